@@ -1,4 +1,4 @@
-"""Numbers as a reader sees them: one wording for pages, papers, the API and charts.
+"""Numbers and moments as a reader sees them: one wording for pages, papers, the API and charts.
 
 Two rules hold everywhere. What is not nothing never reads as 0, and what is not all never reads as 100 %
 or as certain: such a number gets as many decimals as it needs. And a number is written with the same
@@ -8,8 +8,11 @@ digits wherever it stands, so that 0.0004 is “0.04 %” on every page. What is
 from __future__ import annotations
 
 import math
+from datetime import datetime
 from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
 
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 # Nearer than this to nothing or all a share is named by its bound: no reader counts such zeros. In per cent.
@@ -91,6 +94,11 @@ def probability(value: float) -> str:
     """A probability as a share, with what it means: “5 % (one time in 20)”."""
     words = one_in(value)
     return f"{percent(value)} ({words})" if words else percent(value)
+
+
+def moment(time: datetime | None) -> str:
+    """A moment to the minute, in the reader's time zone."""
+    return "—" if time is None else date_format(localtime(time), "Y-m-d H:i")
 
 
 def _sign(value: float) -> str:

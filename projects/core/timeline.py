@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.urls import reverse
-from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from approvals.audit.models import AuditEvent
@@ -15,6 +13,7 @@ from approvals.audit.registry import sentence_for
 from projects.workflow import MOVES, RECIPIENT_PAGE, Move, Role
 
 from .models import Notification
+from .numbers import moment
 from .pages import project_url
 from .selectors import roles_held
 
@@ -26,7 +25,7 @@ def timeline(events: Iterable[AuditEvent]) -> list[dict[str, Any]]:
             "sentence": sentence_for(
                 event.action, actor=event.actor, subject=event.subject, reason=event.reason, facts=event.facts
             ),
-            "when": date_format(timezone.localtime(event.at), "Y-m-d H:i"),
+            "when": moment(event.at),
             "detail": _("Reason: %(reason)s") % {"reason": event.reason} if event.reason else "",
             "hash": event.hash,
             "tone": _tone(event.action),
@@ -52,7 +51,7 @@ def notification_rows(notifications: Iterable[Notification]) -> list[dict[str, A
                 actor=notification.actor or _("The portal"),
                 subject=str(notification.project or ""),
             ),
-            "when": date_format(timezone.localtime(notification.at), "Y-m-d H:i"),
+            "when": moment(notification.at),
             "url": _target(notification),
             "tone": "" if notification.read_at else "info",
         }

@@ -6,10 +6,9 @@ from typing import Any
 
 from django.conf import settings
 from django.template.defaultfilters import filesizeformat
-from django.utils.formats import date_format
-from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
+from projects.core.numbers import count, moment
 from techniques.core.messages import EngineError
 
 from .forms import DELIMITERS, ENCODINGS
@@ -45,12 +44,12 @@ def facts(dataset: Dataset) -> list[tuple[str, Any]]:
         (_("State"), dataset.get_status_display()),
         (_("Size"), filesizeformat(dataset.size)),
         (_("Uploaded by"), str(dataset.uploaded_by)),
-        (_("Uploaded at"), date_format(localtime(dataset.uploaded_at), "Y-m-d H:i")),
+        (_("Uploaded at"), moment(dataset.uploaded_at)),
     ]
     if dataset.format:
         rows.append((_("Format"), format_text(dataset.format)))
     if dataset.is_ready:
-        rows += [(_("Rows"), f"{dataset.rows:,}"), (_("Columns"), len(dataset.columns))]
+        rows += [(_("Rows"), count(dataset.rows or 0)), (_("Columns"), len(dataset.columns))]
     return rows
 
 

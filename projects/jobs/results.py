@@ -18,7 +18,7 @@ Result = TypeVar("Result", bound=JobResult)
 
 def result_number(model: type[JobResult], project: Project) -> int:
     """The number that comes next in ``project``, from 1; the caller holds the project's lock."""
-    rows: Any = model._default_manager
+    rows: Any = model.objects
     last = rows.filter(project=project).order_by("-number").first()
     return last.number + 1 if last else 1
 
@@ -32,7 +32,7 @@ def result_queue(result: JobResult, job_kind: str, *, title: str, by: Person) ->
 
 def result_lock(result: Result, *related: str) -> Result:
     """``result`` as it stands in the database, locked, with its project."""
-    rows: Any = type(result)._default_manager
+    rows: Any = type(result).objects
     found: Result = rows.select_for_update(of=("self",)).select_related("project", *related).get(pk=result.pk)
     return found
 
@@ -46,4 +46,4 @@ def result_end(result: JobResult) -> None:
 def result_break_off(result: JobResult, action: str, *, code: str) -> None:
     """Record that the job failed or was cancelled, as ``action``: there is nothing, not even a part."""
     with recording(action, by=None, about=result, code=code):
-        type(result)._default_manager.filter(pk=result.pk).update(ended_at=timezone.now())
+        type(result).objects.filter(pk=result.pk).update(ended_at=timezone.now())

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from projects.core.models import Project
 from projects.datasets.store.store import EncryptedWorkspace, store_open
@@ -64,45 +64,35 @@ def _measure(reassessment: Reassessment, tick: Tick) -> Remeasurement:
     tick(0.0)
     sha256 = measured_sha256(sealed_files(release), lambda share: tick(share * 0.2))
     sound = sha256 == release.files[0]["sha256"] and row_is_sound(release)
-    measured, figures = Measurement(checks=[Integrity().row(passed=False)]), {}
+    measured = Measurement(checks=[Integrity().row(passed=False)])
+    cases: dict[str, Case] = {}
     if sound:
         from projects.verification.gate.measurement import measure
 
         run = Run.objects.select_related("recipe_version").get(pk=release.run_id)
         cases = released_cases(release, run, project)
         measured = measure(cases, links_of_run(run), lambda share: tick(0.2 + 0.8 * share))
-        figures = _figures(measured, cases)
     checks = with_approved(measured.checks, approved_checks(release))
-    return Remeasurement.model_validate(
-        {"columns": [], "without_verdict": []}
-        | figures
-        | {
-            "target_k": risk_targets(project).k,
-            "checks": [check.as_json() for check in checks],
-            "met": all(check.met for check in checks),
-            "broken": not sound,
-            "sha256": sha256,
-        }
+    found = Remeasurement(
+        columns=_named({name: case.quasi() for name, case in cases.items()}),
+        without_verdict=_named({name: case.unjudged_in_result() for name, case in cases.items()}),
+        target_k=risk_targets(project).k,
+        checks=checks,
+        met=all(check.met for check in checks),
+        broken=not sound,
+        sha256=sha256,
     )
-
-
-def _figures(measured: Measurement, cases: Mapping[str, Case]) -> dict[str, Any]:
-    """The figures of the table with the smallest class, and the columns of all tables, named with their table."""
-    risks = [of_table.risk for _table, of_table in measured.report.by_table() if of_table.risk]
-    worst = min(risks, key=lambda risk: risk.k).as_json() if risks else {}
-    return {name: worst[name] for name in _FIGURES if name in worst} | {
-        "columns": _named({name: case.quasi() for name, case in cases.items()}),
-        "without_verdict": _named({name: case.unjudged_in_result() for name, case in cases.items()}),
-    }
+    if risks := [of_table.risk for _table, of_table in measured.report.by_table() if of_table.risk]:
+        worst = min(risks, key=lambda risk: risk.k)
+        found.rows, found.classes, found.k = worst.rows, worst.classes, worst.k
+        found.max_risk, found.average_risk, found.at_risk = worst.max_risk, worst.average_risk, worst.at_risk
+    return found
 
 
 def _named(columns: Mapping[str, list[str]]) -> list[str]:
     """Columns of the first table by their names alone, those of the others with their table."""
-    main = next(iter(columns))
+    main = next(iter(columns), "")
     return [one if table == main else f"{table}.{one}" for table, names in columns.items() for one in names]
-
-
-_FIGURES = ("rows", "classes", "k", "max_risk", "average_risk", "at_risk")
 
 
 def released_cases(release: Release, run: Run, project: Project) -> dict[str, Case]:

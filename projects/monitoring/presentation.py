@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from django.utils import timezone
-from django.utils.formats import date_format
-from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from approvals.decisions.models import Review, ReviewOutcome
+from projects.core.numbers import moment
 from projects.verification.gate.check import label_of, source_text
 from projects.verification.gate.checks import check_of
 from projects.verification.gate.checks.integrity import Integrity
@@ -32,8 +31,7 @@ class ReviewRow:
     def __init__(self, review: Review) -> None:
         self._review = review
         self.stage_label = str(Stage(review.stage).label)
-        moment = date_format(localtime(review.time), "Y-m-d H:i")
-        self.note = f"{review.get_outcome_display()} · {moment} · {review.reviewed_by}"
+        self.note = f"{review.get_outcome_display()} · {moment(review.time)} · {review.reviewed_by}"
         self.tone = "ok" if review.outcome == ReviewOutcome.PASSED else "warn"
 
     def __getattr__(self, name: str) -> Any:

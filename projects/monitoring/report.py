@@ -27,7 +27,12 @@ class Remeasurement(Stored):
     checks: list[RemeasuredCheck] = []
     columns: list[str] = []
     without_verdict: list[str] = []
+    rows: int | None = None
+    classes: int | None = None
     k: int | None = None
+    max_risk: Number | None = None
+    average_risk: Number | None = None
+    at_risk: dict[str, Number] | None = None
     target_k: int | None = None
     met: bool = False
     broken: bool = False

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
@@ -16,6 +15,7 @@ from approvals.documents.render import DocumentHead
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from projects.core.enums import SharingType
+from projects.core.numbers import moment
 from projects.jobs.documents import Paper, document_start, document_write, signers_of
 from projects.jobs.models import Job
 from projects.processing.runs.pages import result_hash_rows
@@ -90,7 +90,7 @@ def report_document_context(verification: Verification, *, kind: str) -> dict[st
     return (
         pages.measured(verification)
         | pages.basis(project)
-        | pages.way_to(verification.run)
+        | pages.run_facts(verification.run)
         | {
             "verification": verification,
             "passed": verification.passed is True,
@@ -123,13 +123,9 @@ def _facts(verification: Verification) -> list[tuple[str, str]]:
         (_("Hash of the recipe"), run.recipe_version.content_hash),
         (
             pgettext("when and by whom", "Measured"),
-            f"{_time(verification.measured_at)} · {verification.requested_by}",
+            f"{moment(verification.measured_at)} · {verification.requested_by}",
         ),
     ]
-
-
-def _time(moment: datetime | None) -> str:
-    return "—" if moment is None else timezone.localtime(moment).strftime("%Y-%m-%d %H:%M")
 
 
 def _made_at(verification: Verification, kind: str) -> datetime:

@@ -159,11 +159,11 @@ def decision(project: Project) -> dict[str, Any]:
     ]
     if context["verification"] is not None:
         run = context["verification"].run
-        context |= way_to(run) | {"results": result_hash_rows(run)}
+        context |= run_facts(run) | {"results": result_hash_rows(run)}
     return context
 
 
-def way_to(run: Run) -> dict[str, Any]:
+def run_facts(run: Run) -> dict[str, Any]:
     """How a run came to its result: the steps of its recipe, what left the data, and what kind of protection that is."""
     version = run.recipe_version
     return {

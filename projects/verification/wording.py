@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from typing import Any
-
 from django.utils.translation import gettext as _
 
 from projects.core.numbers import count, number, percent
+from techniques.core.messages import filled
 
 from .reports.stored import Text
 
 _ROUNDING = 1e-9
-_FIGURE = re.compile(r"%\((\w+)\)\.\d+f( ?%%)?")
-"""A figure that a stored text gives a fixed number of decimals, in per cent or plain."""
 
 
 def translated(text: Text | None) -> str:
@@ -28,16 +23,15 @@ def translated(text: Text | None) -> str:
         params["technique"] = _(str(params["technique"]))
     message = _(text.message)
     if params:
-        message = _FIGURE.sub(lambda figure: _figure(figure, text.params), message) % params
+        message = filled(message, params, _figure)
     if not text.columns:
         return message
     return _("%(what)s: %(columns)s") % {"what": message, "columns": text.columns.replace(", ", _(", "))}
 
 
-def _figure(figure: re.Match[str], params: Mapping[str, Any]) -> str:
+def _figure(value: float, _decimals: int, is_share: bool) -> str:
     """The figure with the decimals that every other number has: 0.00 would be false for what is not nothing."""
-    value, is_share = float(params[figure[1]]), bool(figure[2])
-    return (percent(value / 100) if is_share else number(value)).replace("%", "%%")
+    return percent(value / 100) if is_share else number(value)
 
 
 def amount(value: float | None, unit: str) -> str:

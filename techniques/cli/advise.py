@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from techniques.advice.questions import QUESTIONS, SCENES, Answers
@@ -15,9 +16,9 @@ from techniques.recipe.text import load
 SHOWN = 5
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     """Add the ``advise`` command."""
-    parser = subparsers.add_parser(
+    parser = new_command(
         "advise",
         help="rank the techniques for each column by answers to the questions of the standard",
         description="Without a file the questions are printed (GB/T 37964 5.4.3). The file of answers is YAML or "

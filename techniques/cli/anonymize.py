@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,9 @@ from techniques.core.messages import EngineError, _
 from techniques.tables.writers.outputs import Outputs
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     """Add the ``anonymize`` command; ``handler`` carries it out and returns the exit code."""
-    parser = subparsers.add_parser(
+    parser = new_command(
         "anonymize",
         help="make a file k-anonymous, l-diverse or t-close",
         description="Generalises the quasi-identifiers of a table with the least loss of information (GB/T 37964 "

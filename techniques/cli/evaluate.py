@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,9 @@ _GRADES = ["low", "medium", "high"]
 _TISC_D = [("男", "36~40", 3), ("男", "41~45", 3), ("男", "51~55", 4), ("女", "36~40", 3), ("女", "46~50", 3)]
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     """Add the commands ``evaluate`` and ``reproduce``; ``handler`` carries them out."""
-    parser = subparsers.add_parser(
+    parser = new_command(
         "evaluate",
         help="degree of T/ISC 0078, level of GB/T 42460 and overall risk of GB/T 37964 of a file",
         description="Measures a result by its quasi-identifiers and judges it by three scales, with a sentence "
@@ -56,7 +57,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--suppressed", choices=["own-class", "left-out"], default="own-class")
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
     parser.set_defaults(handler=run, encoding=None, delimiter=None)
-    again = subparsers.add_parser("reproduce", help="compute a published example again")
+    again = new_command("reproduce", help="compute a published example again")
     again.add_argument("example", choices=["tisc-d"], help="tisc-d: T/ISC 0078-2025 annex D")
     again.add_argument("--json", action="store_true", help="print the figures as JSON")
     again.set_defaults(handler=reproduce)

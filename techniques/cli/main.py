@@ -86,12 +86,8 @@ def command_parser() -> argparse.ArgumentParser:
     kinds = commands.add_parser("presets", help="list treatments by kind of identifier")
     kinds.add_argument("--json", action="store_true", help="everything, as JSON")
     kinds.set_defaults(handler=_presets)
-    models.add_parser(commands)
-    preflight.add_parser(commands)
-    risk.add_parser(commands)
-    advice.add_parser(commands)
-    evaluate.add_parser(commands)
-    utility.add_parser(commands)
+    for verb in (models, preflight, risk, advice, evaluate, utility):
+        verb.add_parser(commands.add_parser)
     return parser
 
 

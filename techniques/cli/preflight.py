@@ -13,9 +13,9 @@ from techniques.cli import anonymize_request as command_request
 from techniques.core.messages import EngineError, _
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     """Add the ``preflight`` command; ``handler`` carries it out and returns the exit code."""
-    parser = subparsers.add_parser(
+    parser = new_command(
         "preflight",
         help="what k and suppression would cost on a file, and what one column less would buy",
         description="Searches for the best generalisation of columns as a whole for every k and limit of suppression "

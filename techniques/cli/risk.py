@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 Batches = Callable[[], Iterator[Any]]
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     """Add the ``risk`` command; ``handler`` (also as ``run``) carries it out and returns the exit code."""
-    parser = subparsers.add_parser(
+    parser = new_command(
         "risk",
         help="measure the risk of re-identification of a file",
         description="Class sizes and prosecutor risk of a table by its quasi-identifiers (GB/T 37964 B.1.4.1). "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,9 @@ from techniques.core import faults
 from techniques.core.messages import EngineError, _
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     """Add the ``utility`` command; ``handler`` carries it out and returns the exit code."""
-    parser = subparsers.add_parser(
+    parser = new_command(
         "utility",
         help="compare a result with its original: columns, pairs, the whole table, a model",
         description="Column by column, pair by pair and as a whole, what is left of the original (GB/T 37964 5.5.3).",

@@ -8,6 +8,14 @@ fills in the parameters afterwards.
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+_FIGURE = re.compile(r"%\((\w+)\)\.(\d+)f( ?%%)?")
+"""A figure that a text gives a fixed number of decimals, in per cent or plain."""
+
 
 def gettext_noop(message: str) -> str:
     """Return ``message`` unchanged; the name marks it for extraction into the catalogue."""
@@ -16,6 +24,25 @@ def gettext_noop(message: str) -> str:
 
 _ = gettext_noop
 """The short name by which most modules mark their texts."""
+
+
+def _figure(value: float, decimals: int, is_share: bool) -> str:
+    """At least two digits of the distance from 0, of a share also from 100 %."""
+    distance = min(abs(value), abs(100 - value)) if is_share else abs(value)
+    if 1e-9 < distance < math.inf:
+        decimals = max(decimals, 1 - math.floor(math.log10(distance)))
+    return f"{value:.{decimals}f}{' %' * is_share}"
+
+
+def filled(
+    message: str, params: Mapping[str, Any], figure: Callable[[float, int, bool], str] = _figure
+) -> str:
+    """``message`` with its parameters; ``figure`` writes a number of so many decimals, a share with its sign of per cent."""
+
+    def written(found: re.Match[str]) -> str:
+        return figure(float(params[found[1]]), int(found[2]), bool(found[3])).replace("%", "%%")
+
+    return _FIGURE.sub(written, message) % params
 
 
 class EngineError(Exception):

@@ -6,9 +6,10 @@ Texts are untranslated messages with named parameters; whoever shows them transl
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any, Literal, Self
 
-from techniques.core.messages import _
+from techniques.core.messages import _, filled
 from techniques.core.settings import Frozen
 from techniques.disclosure_risk.attackers import smallest_class_for, smallest_safe_size
 from techniques.disclosure_risk.report import Figures, RiskReport
@@ -28,7 +29,7 @@ class Statement(Frozen):
         return cls(code=code, message=message, params=params, formula=formula)
 
     def __str__(self) -> str:
-        return self.message % self.params
+        return filled(self.message, self.params)
 
 
 Figure = Literal["k", "max_risk", "average_risk", "at_risk"]
@@ -71,6 +72,11 @@ class Target(Frozen):
         return 1
 
 
+def _digits(value: float) -> str:
+    """Four significant digits, never as a power of ten."""
+    return f"{Decimal(f'{value:.4g}'):f}"
+
+
 def explain(report: RiskReport) -> list[Statement]:
     """The figures of ``report`` as sentences, the most important first."""
     figures = report.figures
@@ -88,12 +94,12 @@ def explain(report: RiskReport) -> list[Statement]:
             else _(
                 "Someone who knows these %(count)d columns of a person would be right one time in %(k)d at best: %(classes)d classes have only %(k)d records."
             ),
-            f"max 1/f = 1/{figures.k} = {figures.max_risk:.4g}",
+            f"max 1/f = 1/{figures.k} = {_digits(figures.max_risk)}",
             count=len(report.columns), k=figures.k, classes=smallest_classes, records=smallest_records,
         ),
         Statement.of(
             "average", _("On average over all %(rows)d records the chance is %(percent).2f %%."),
-            f"J/n = {figures.classes}/{figures.rows} = {figures.average_risk:.4g}",
+            f"J/n = {figures.classes}/{figures.rows} = {_digits(figures.average_risk)}",
             rows=figures.rows, percent=100 * figures.average_risk,
         ),
     ]  # fmt: skip
@@ -104,7 +110,7 @@ def explain(report: RiskReport) -> list[Statement]:
             Statement.of(
                 "at_risk",
                 _("%(records)d records (%(percent).2f %%) can be recognised with a probability above %(threshold)s: their classes have fewer than %(size)d records."),
-                f"Σ f·[1/f > {threshold}] / n = {records}/{figures.rows} = {share:.4g}",
+                f"Σ f·[1/f > {threshold}] / n = {records}/{figures.rows} = {_digits(share)}",
                 records=records, percent=100 * share, threshold=threshold, size=size,
             )
         )  # fmt: skip
@@ -115,13 +121,12 @@ def explain(report: RiskReport) -> list[Statement]:
 
 
 def _suppressed(report: RiskReport) -> Statement:
+    message = _(
+        "%(rows)d suppressed records are left out (K = %(k_out)d); as a class of their own, K would be %(k_own)d."
+    )
     if report.suppressed_option == "own_class":
         message = _(
             "%(rows)d suppressed records count as a class of their own (K = %(k_own)d); left out, K would be %(k_out)d."
-        )
-    else:
-        message = _(
-            "%(rows)d suppressed records are left out (K = %(k_out)d); as a class of their own, K would be %(k_own)d."
         )
     rows, k_own, k_out = report.suppressed_rows, report.own_class.k, report.left_out.k
     return Statement.of("suppressed_rows", message, rows=rows, k_own=k_own, k_out=k_out)
@@ -157,7 +162,7 @@ def population_statements(figures: Mapping[str, Any], rows: int) -> list[Stateme
             _(
                 "The highest journalist risk of %(percent).2f %% is an average: it takes every record that is unique in the sample to stand for %(people)d people. About %(uniques).1f of the %(rows)d records (%(share).2f %%) are estimated to be unique in the population all the same: whoever looks for one of these persons recognises the record for certain, with a risk of 1."
             ),
-            f"max 1/(f/π) = {highest:.4g}; U/N = {unique['share']:.4g}",
+            f"max 1/(f/π) = {_digits(highest)}; U/N = {_digits(unique['share'])}",
             percent=100 * highest, people=round(1 / highest), uniques=unique["share"] * rows, rows=rows,
             share=100 * unique["share"],
         )

@@ -14,7 +14,7 @@ All are estimates that hold for random samples only; a report must say so.
 from __future__ import annotations
 
 from math import exp, lgamma, log
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,17 @@ _ROUNDS = 200
 _PRECISION = 1e-9
 SMALL_FRACTION = 0.1
 """Up to this sampling fraction Pitman's estimate is chosen, above it the smaller of Zayatz' and SNB's."""
+
+
+class _Sizes(NamedTuple):
+    """Different sizes of classes, ascending, and the number of classes of each, both float64 (sizes,)."""
+
+    size: npt.NDArray[np.float64]
+    number: npt.NDArray[np.float64]
+
+    def classes(self, size: int) -> float:
+        """The number of classes of ``size``."""
+        return float(self.number[self.size == size].sum())
 
 
 class PopulationUniqueness(Frozen):
@@ -61,7 +72,7 @@ def population_uniqueness(sizes: npt.NDArray[np.int64], sampling_fraction: float
             sample_uniques=uniques, zayatz=known, snb=known, pitman=known, chosen="counted",
             share=uniques / n if n else 0.0,
         )  # fmt: skip
-    table = np.column_stack(np.unique(sizes, return_counts=True)).astype(np.float64)
+    table = _Sizes(*(part.astype(np.float64) for part in np.unique(sizes, return_counts=True)))
     population = round(n / sampling_fraction)
     limit = _ewens(table, population)
     found: dict[str, float | None] = {
@@ -79,20 +90,20 @@ def population_uniqueness(sizes: npt.NDArray[np.int64], sampling_fraction: float
     )
 
 
-def _zayatz(table: npt.NDArray[Any], population: float, fraction: float) -> float:
+def _zayatz(table: _Sizes, population: float, fraction: float) -> float:
     """Probability that a sample-unique class is a population unique, by Bayes over class sizes 1, 2, ….
 
     The share of classes of size i in the sample stands for that in the population; a class of size i
     there shows one record here with a hypergeometric probability.
     """
     n = population * fraction
-    prior = table[:, 1] / table[:, 1].sum()
-    one = np.array([_one_of(size, population, n) for size in table[:, 0]])
+    prior = table.number / table.number.sum()
+    one = np.array([_one_of(size, population, n) for size in table.size])
     seen = float((prior * one).sum())
     if seen <= 0:
         return 0.0
-    uniques = float(table[table[:, 0] == 1, 1].sum())
-    conditional = float(prior[table[:, 0] == 1].sum()) * _one_of(1, population, n) / seen
+    uniques = table.classes(1)
+    conditional = float(prior[table.size == 1].sum()) * _one_of(1, population, n) / seen
     return uniques * conditional / fraction
 
 
@@ -108,14 +119,13 @@ def _one_of(size: float, population: float, n: float) -> float:
     return float(size * ratio * np.exp(np.log((rest - steps) / (population - 1 - steps)).sum()))
 
 
-def _snb(table: npt.NDArray[Any], fraction: float) -> float | None:
+def _snb(table: _Sizes, fraction: float) -> float | None:
     """Shifted negative binomial after Chen & Keller-McNulty: K classes, size - 1 ~ NB(alpha, beta).
 
     Solved for the observed number of classes, and of those of sizes one and two, after sampling.
     """
-    classes = table[:, 1].sum()
-    first = float(table[table[:, 0] == 1, 1].sum())
-    second = float(table[table[:, 0] == 2, 1].sum())
+    classes = table.number.sum()
+    first, second = table.classes(1), table.classes(2)
     if second == 0 or first + second >= classes:
         return None
 
@@ -159,13 +169,13 @@ def _root(function: Any) -> float | None:
     return (low + high) / 2
 
 
-def _ewens(table: npt.NDArray[Any], population: float) -> float | None:
+def _ewens(table: _Sizes, population: float) -> float | None:
     """θN / (θ + N - 1) uniques by Ewens' sampling formula; None where Pitman's likelihood rises from α = 0 on.
 
     The maximum likelihood θ is that for which as many classes are expected as there are: Σ θ/(θ + i) over i = 0 … n-1.
     There the slope in α is u(u - 1)/(2θ) - Σ (1 + 1/2 + … + 1/(f - 1)) over the u classes of sizes f.
     """
-    size, number = table[:, 0], table[:, 1]
+    size, number = table
     n, u = float((size * number).sum()), float(number.sum())
     if u == n:
         return None
@@ -180,12 +190,11 @@ def _ewens(table: npt.NDArray[Any], population: float) -> float | None:
     return theta * population / (theta + population - 1)
 
 
-def _pitman(table: npt.NDArray[Any], population: float) -> float | None:
+def _pitman(table: _Sizes, population: float) -> float | None:
     """Maximum likelihood of Pitman's (θ, α) by Newton's method; then Γ(θ+1)/Γ(θ+α) · N^α uniques."""
-    size, number = table[:, 0], table[:, 1]
+    size, number = table
     n, u = float((size * number).sum()), float(number.sum())
-    c1 = float(number[size == 1].sum())
-    c2 = float(number[size == 2].sum())
+    c1, c2 = table.classes(1), table.classes(2)
     if c1 == 0 or u == n:
         return None
     theta, alpha = 1.0, 0.5

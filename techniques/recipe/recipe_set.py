@@ -206,9 +206,8 @@ def is_set(text: str) -> bool:
 
 def table_secrets(secrets: Secrets, table: str) -> Secrets:
     """Secrets of one table: all tables share pseudonyms, each has draws of its own. The same draws in two tables
-    would give away the difference of two true values. A table without
-        a name is the only one of its set and has the secrets as they are.
-    """
+    would give away the difference of two true values. A table without a name is the only one of its set and has the
+    secrets as they are."""
     if not table:
         return secrets
     # Draws need numerical libraries; reading and checking a recipe does not.

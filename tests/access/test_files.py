@@ -62,11 +62,11 @@ def test_nothing_that_is_stored_lies_below_a_served_folder():
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("way", ["nobody", "planner", "superuser"])
-def test_no_file_is_served_beside_them(way):
+@pytest.mark.parametrize("account", ["nobody", "planner", "superuser"])
+def test_no_file_is_served_beside_them(account):
     client = Client(raise_request_exception=False)
-    if way != "nobody":
-        client.force_login(getattr(make_people(), way), backend=BACKEND)
+    if account != "nobody":
+        client.force_login(getattr(make_people(), account), backend=BACKEND)
     for path in OUTSIDE:
         for method in ("GET", "HEAD", "POST", "PUT", "DELETE"):
             response = client.generic(method, path)

@@ -14,28 +14,23 @@ from deid_portal.ui.tags.common import pick
 register = Library()
 
 
+_KINDS: tuple[tuple[str, tuple[type[forms.Widget], ...]], ...] = (
+    ("checks", (forms.CheckboxSelectMultiple,)),
+    ("radios", (forms.RadioSelect,)),
+    ("check", (forms.CheckboxInput,)),
+    ("file", (forms.FileInput,)),
+    ("select", (forms.Select,)),
+    ("textarea", (forms.Textarea,)),
+    ("number", (forms.NumberInput,)),
+    ("date", (forms.DateInput, forms.DateTimeInput, forms.TimeInput)),
+    ("multi", (forms.MultiWidget,)),
+)
+"""Shape of the templates, and the widgets that take it; the first that fits counts."""
+
+
 def _kind(bound: BoundField) -> str:
     """Which of the templates' shapes a widget takes."""
-    widget = bound.field.widget
-    if isinstance(widget, forms.CheckboxSelectMultiple):
-        return "checks"
-    if isinstance(widget, forms.RadioSelect):
-        return "radios"
-    if isinstance(widget, forms.CheckboxInput):
-        return "check"
-    if isinstance(widget, forms.FileInput):
-        return "file"
-    if isinstance(widget, forms.Select):
-        return "select"
-    if isinstance(widget, forms.Textarea):
-        return "textarea"
-    if isinstance(widget, forms.NumberInput):
-        return "number"
-    if isinstance(widget, (forms.DateInput, forms.DateTimeInput, forms.TimeInput)):
-        return "date"
-    if isinstance(widget, forms.MultiWidget):
-        return "multi"
-    return "text"
+    return next((kind for kind, widgets in _KINDS if isinstance(bound.field.widget, widgets)), "text")
 
 
 def _width(kind: str, bound: BoundField) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.utils import timezone, translation
+from django.utils import translation
 from django.utils.translation import gettext as _
 
 from approvals.decisions.models import Decision, Review, SignOff
@@ -14,6 +14,7 @@ from approvals.documents.render import DocumentHead
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from projects.core.enums import SharingType
+from projects.core.numbers import moment
 from projects.jobs.documents import Paper, document_start, document_write, signers_of
 from projects.jobs.models import Job
 from projects.workflow import Role, Stage
@@ -125,7 +126,7 @@ def plan_document_context(
             (_("Sharing type"), str(sharing_type.label), hint),
             (_("Version"), str(version.number), ""),
             (_("Submitted by"), str(version.created_by), ""),
-            (_("Submitted on"), timezone.localtime(version.created_at).strftime("%Y-%m-%d %H:%M"), ""),
+            (_("Submitted on"), moment(version.created_at), ""),
         ]
         return {
             "facts": [dict(zip(("key", "value", "hint"), fact, strict=True)) for fact in facts],

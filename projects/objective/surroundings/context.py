@@ -14,6 +14,7 @@ from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
 from projects.core.models import Project
+from projects.core.numbers import number
 from projects.core.services import project_lock
 from techniques.disclosure_risk.scales.context import ContextAnswers, assess_context
 
@@ -83,16 +84,16 @@ def reason_of(assessment: ContextAssessment) -> str:
     """One sentence for the target: what was found, by which of the three, and where the breach rate is from."""
     found = assessment.finding
     return _(
-        "Assessment no. %(number)s by %(who)s: deliberate attempt %(deliberate).4g (controls %(controls)s, motive "
-        "%(motive)s), acquaintance %(acquaintance).4g, breach %(breach).4g (%(source)s); the largest counts."
+        "Assessment no. %(number)s by %(who)s: deliberate attempt %(deliberate)s (controls %(controls)s, motive "
+        "%(motive)s), acquaintance %(acquaintance)s, breach %(breach)s (%(source)s); the largest counts."
     ) % {
         "number": assessment.number,
         "who": assessment.made_by,
         "controls": level_word(found["controls"]),
         "motive": level_word(found["motive"]),
-        "deliberate": found["deliberate"],
-        "acquaintance": found["acquaintance"],
-        "breach": found["breach"],
+        "deliberate": number(found["deliberate"]),
+        "acquaintance": number(found["acquaintance"]),
+        "breach": number(found["breach"]),
         "source": assessment.answers["breach_source"],
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
@@ -107,8 +108,8 @@ def _least_k(risk: float) -> int:
 
 def _round_up(value: float) -> str:
     """Four digits, never below the value, so that a reader who types it in passes the check."""
-    text = f"{value:.4f}"
-    return (text if float(text) >= value else f"{value + 0.00005:.4f}").rstrip("0")
+    exact = Decimal(repr(value))
+    return number(float(exact.quantize(Decimal(1).scaleb(exact.adjusted() - 3), ROUND_CEILING)))
 
 
 def for_sharing(targets: RiskTargets, sharing_type: SharingType | str) -> RiskTargets:

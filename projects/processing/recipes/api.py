@@ -23,6 +23,7 @@ from techniques.catalogue.technique import MISSING_TEXTS
 from techniques.core.fields import ParameterField
 
 from .. import wording
+from ..models import RecipeVersion
 from .selectors import recipe_get, recipes_of
 from .services import recipe_save
 from .sets import content_of
@@ -49,12 +50,12 @@ class RecipeSerializer(serializers.Serializer[Any]):
     created_by = serializers.CharField(source="created_by.full_name")
     created_at = serializers.DateTimeField()
 
-    def to_representation(self, version: Any) -> dict[str, Any]:
+    def to_representation(self, version: RecipeVersion) -> dict[str, Any]:
         """With several tables ``content`` is the whole set, as it can be saved again."""
         content = super().to_representation(version)
         return content | {"content": content_of(version)}
 
-    def get_fits_verdicts(self, version: Any) -> bool:
+    def get_fits_verdicts(self, version: RecipeVersion) -> bool:
         return bool(version.verdicts_hash == self.context["verdicts_hash"])
 
 

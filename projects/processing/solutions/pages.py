@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 
 from approvals.governance.person import Person
 from projects.core.models import Project
-from projects.core.numbers import count, percent, points
+from projects.core.numbers import count, number, percent, points
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
 
@@ -170,7 +170,7 @@ def _row(
         ],
         change=_change(node, best, space["columns"]),
         kept=percent(node["kept"]),
-        loss=f"{node['loss']:.4f}",
+        loss=number(node["loss"]),
         suppressed=percent(node["suppressed"]),
         classes=count(node["classes"]),
         smallest=count(node["smallest"]) if node["smallest"] else "–",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from techniques.core.messages import EngineError, gettext_noop
-from techniques.disclosure_risk.explain import Figure, Statement, Target, explain, suggestions
+from techniques.disclosure_risk.explain import Figure, Target, explain, suggestions
 from techniques.disclosure_risk.measure import measure
 
 from ..reports.gate import CheckResult, Risk, RiskBefore
@@ -40,8 +40,8 @@ def measure_risk(of: TableSubject, quasi: Sequence[str], tick: Tick) -> RiskRepo
             "k_left_out": found.left_out.k,
             "histogram": [bar.model_dump(mode="json") for bar in found.figures.histogram()],
             "statements": [
-                *(_statement(item) for item in explain(found)),
-                *sample_statements(sample, found.rows),
+                Text(message=item.message, params=item.params, formula=item.formula, code=item.code)
+                for item in (*explain(found), *sample_statements(sample, found.rows))
             ],
             "sample": sample,
             "before": _before(case.source, quasi, _rows_tick(tick, 0.5, case.source.rows)),
@@ -63,10 +63,6 @@ def _before(source: Table, columns: Sequence[str], tick: Callable[[int], None]) 
     except EngineError:
         return None
     return RiskBefore.model_validate(found.summary())
-
-
-def _statement(item: Statement) -> Text:
-    return Text(message=item.message, params=item.params, formula=item.formula, code=item.code)
 
 
 def risk_row(

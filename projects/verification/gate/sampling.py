@@ -13,9 +13,8 @@ from projects.core.numbers import number, percent, times
 from projects.processing.recipes.suggestion import SAMPLING
 from techniques.core.messages import gettext_noop
 
-from ..reports.stored import Text
-
 if TYPE_CHECKING:
+    from techniques.disclosure_risk.explain import Statement
     from techniques.disclosure_risk.report import RiskReport
 
 
@@ -38,19 +37,19 @@ def sample_figures(found: RiskReport, fraction: float | None) -> dict[str, Any] 
     return {"fraction": fraction, **with_sampling_fraction(found, fraction)}
 
 
-def sample_statements(figures: Mapping[str, Any] | None, rows: int) -> list[Text]:
+def sample_statements(figures: Mapping[str, Any] | None, rows: int) -> list[Statement]:
     """The same in words, of a result of ``rows``."""
-    from techniques.disclosure_risk.explain import population_statements
+    from techniques.disclosure_risk.explain import Statement, population_statements
 
     if figures is None:
         return []
     unique = figures["population_uniqueness"]
-    uniques = _said(
+    uniques = Statement.of(
         "population_uniques",
         gettext_noop("No record is unique in the sample, so none is known to be unique in the source."),
     )
     if unique["sample_uniques"]:
-        uniques = _said(
+        uniques = Statement.of(
             "population_uniques",
             gettext_noop(
                 "%(uniques)d records are unique in the sample; about %(share)s of all records are unique in the "
@@ -61,14 +60,14 @@ def sample_statements(figures: Mapping[str, Any] | None, rows: int) -> list[Text
             model=unique["chosen"],
         )
     return [
-        _said(
+        Statement.of(
             "sample",
             gettext_noop(
                 "The result is a random sample of %(share)s of the source; nobody can be sure that a person is in it."
             ),
             share=percent(figures["fraction"]),
         ),
-        _said(
+        Statement.of(
             "journalist",
             gettext_noop(
                 "Somebody who does not know who is in the sample finds the easiest person one time in %(times)s, "
@@ -79,12 +78,5 @@ def sample_statements(figures: Mapping[str, Any] | None, rows: int) -> list[Text
             average=percent(figures["marketer"]),
         ),
         uniques,
-        *(
-            _said(one.code, one.message, one.formula, **one.params)
-            for one in population_statements(figures, rows)
-        ),
+        *population_statements(figures, rows),
     ]
-
-
-def _said(code: str, message: str, formula: str = "", **params: Any) -> Text:
-    return Text(message=message, params=params, formula=formula, code=code)

@@ -211,6 +211,24 @@ class TableReport(Stored):
         return self.risk is None and "risk" in self.model_fields_set
 
 
+class KeyCounts(Stored):
+    """What was counted of the two columns of a link, see :class:`techniques.tables.joins.JoinCounts`."""
+
+    rows: int = 0
+    orphans: int = 0
+    keys: int = 0
+    target_keys: int = 0
+    repeated: int = 0
+
+
+class JoinReport(Stored):
+    """What joins by ``link`` in the sources and in the results."""
+
+    link: str
+    before: KeyCounts = KeyCounts()
+    after: KeyCounts = KeyCounts()
+
+
 class JoinedView(Stored):
     """The view that joins ``tables``: its rows, its persons, and the persons of its smallest class."""
 
@@ -221,13 +239,13 @@ class JoinedView(Stored):
 
 
 class Report(TableReport):
-    """The report of a measurement. Of several tables it is that of the ``main`` one with the scales of the whole, and has
-    the reports of the others in ``tables``."""
+    """The report of a measurement. Where there are several tables, the report is that of the ``main`` one with the scales
+    of the whole, and has the reports of the others in ``tables``."""
 
     version: Literal[1] = 1
     main: str = ""
     tables: dict[str, TableReport] = {}
-    joins: list[dict[str, Any]] = []
+    joins: list[JoinReport] = []
     joined: list[JoinedView] = []
     view_remedies: ViewRemedies | None = Field(
         default=None, validation_alias="joined_remedies", serialization_alias="joined_remedies"

@@ -70,21 +70,21 @@ class PositionNoise(WholeOperation):
         self, table: Whole, north: Degrees, east: Degrees, known: NDArray[np.bool_]
     ) -> NDArray[np.bool_]:
         """Which rows lie where many people live."""
-        way = self.settings.surroundings
-        if way == "column":
+        surroundings = self.settings.surroundings
+        if surroundings == "column":
             assert self.town is not None
             dense = pc.is_in(table.dictionaries[self.town], pa.array(self.settings.town_values, pa.string()))
             marks: NDArray[np.bool_] = np.append(np.asarray(dense).astype(bool), False)[
                 table.codes[self.town]
             ]
             return marks
-        if way == "rows":
+        if surroundings == "rows":
             squares = _cells(north, east, _SQUARES_PER_DEGREE)
             _, places, counts = np.unique(squares[known], return_inverse=True, return_counts=True)
             dense_rows = np.zeros(table.rows, dtype=bool)
             dense_rows[known] = (counts >= self.settings.town_rows)[places]
             return dense_rows
-        return np.full(table.rows, way == "town")
+        return np.full(table.rows, surroundings == "town")
 
     def _places(
         self, north: Degrees, east: Degrees, town: NDArray[np.bool_]

@@ -37,11 +37,11 @@ def merged(
         kept = class_of >= 0
         rows = np.bincount(class_of[kept], weights=units.rows[kept], minlength=classes).astype(np.int64)
         cost = class_costs(costs, extents)
-        ways = orders(extents.first, costs.columns["size"])
+        arrangements = orders(extents.first, costs.columns["size"])
         window = classes if classes <= _EVERY_PAIR else _WINDOW
         if window == classes:
-            ways = ways[:1]
-        partner, rise = _partners(costs, extents, rows, cost, ways, window)
+            arrangements = arrangements[:1]
+        partner, rise = _partners(costs, extents, rows, cost, arrangements, window)
         into = np.arange(classes, dtype=np.int32)
         taken = np.zeros(classes, dtype=bool)
         wanted = min(classes - most, max(classes // _SHARE, 1))
@@ -62,17 +62,17 @@ def merged(
 
 
 @compiled
-def _partners(costs, extents, rows, cost, ways, window):  # type: ignore[no-untyped-def]
+def _partners(costs, extents, rows, cost, arrangements, window):  # type: ignore[no-untyped-def]
     """For each class the one with which it costs least more, and how much; infinite where there is none."""
     first, last = extents.first, extents.last
     classes, columns = first.shape
     partner = np.full(classes, -1, np.int64)
     rise = np.full(classes, np.inf)
-    for number in range(len(ways)):
+    for number in range(len(arrangements)):
         for at in range(classes):
-            here = ways[number, at]
+            here = arrangements[number, at]
             for near in range(at + 1, min(at + window + 1, classes)):
-                there = ways[number, near]
+                there = arrangements[number, near]
                 total = 0.0
                 for column in range(columns):
                     a, b = united(

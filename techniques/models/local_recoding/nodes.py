@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 _WHOLE_LATTICE = 60_000
 _NODES = 20_000
-_WAYS = 200
+_PATHS = 200
 _TOGETHER = 1 << 16
 """Entries of the ladder of several columns taken together."""
 _COLUMNS_AT_ONCE = 3
@@ -55,16 +55,16 @@ def nodes_by_loss(losses: Sequence[NDArray[np.float64]]) -> NDArray[np.int64]:
                 seen.add(raised)
                 heapq.heappush(heap, (loss + float(losses[i][level + 1] - losses[i][level]), raised))
     known = set(found)
-    for node in found[:: len(found) // _WAYS]:
-        known.update(way_up(losses, node))
+    for node in found[:: len(found) // _PATHS]:
+        known.update(path_up(losses, node))
     nodes = np.array(sorted(known), dtype=np.int64)
     total = np.array([one[nodes[:, i]] for i, one in enumerate(losses)]).sum(axis=0)
     return nodes[np.argsort(total, kind="stable")]
 
 
-def way_up(losses: Sequence[NDArray[np.float64]], node: tuple[int, ...]) -> list[tuple[int, ...]]:
+def path_up(losses: Sequence[NDArray[np.float64]], node: tuple[int, ...]) -> list[tuple[int, ...]]:
     """Nodes from ``node`` to the top, each raising the column that loses least by it."""
-    way: list[tuple[int, ...]] = []
+    path: list[tuple[int, ...]] = []
     while True:
         steps = [
             (float(one[level + 1] - one[level]), i)
@@ -72,10 +72,10 @@ def way_up(losses: Sequence[NDArray[np.float64]], node: tuple[int, ...]) -> list
             if level + 1 < len(one)
         ]
         if not steps:
-            return way
+            return path
         i = min(steps)[1]
         node = (*node[:i], node[i] + 1, *node[i + 1 :])
-        way.append(node)
+        path.append(node)
 
 
 def key_ladder(levels: Sequence[NDArray[np.int64]]) -> tuple[list[NDArray[np.uint64]], bool]:

@@ -22,6 +22,8 @@ _NOTHING = 1e-12
 _LEAST = 1e-9
 """What a cut has to save."""
 _UNSEEN = -1
+_BEGIN, _END, _CLASS = range(3)
+"""Columns of the classes that wait to be split: where their units begin and end, and their number."""
 
 
 class Work(NamedTuple):
@@ -243,15 +245,13 @@ def split(costs, units, requirements, class_of, classes, k):
     )  # fmt: skip
     units_of, start = _grouped(class_of, classes)
     buffer = np.empty(total, np.int32)
-    # Classes that wait: where their units begin and end in ``units_of``, and their number.
     waiting = np.empty((total + classes + 1, 3), np.int64)
-    depth = 0
-    for here in range(classes):
-        waiting[depth, 0], waiting[depth, 1], waiting[depth, 2] = start[here], start[here + 1], here
-        depth += 1
+    waiting[:classes, _BEGIN], waiting[:classes, _END] = start[:-1], start[1:]
+    waiting[:classes, _CLASS] = np.arange(classes)
+    depth = classes
     while depth:
         depth -= 1
-        begin, end, here = waiting[depth, 0], waiting[depth, 1], waiting[depth, 2]
+        begin, end, here = waiting[depth, _BEGIN], waiting[depth, _END], waiting[depth, _CLASS]
         held = units_of[begin:end]
         rows = np.int64(0)
         for unit in held:
@@ -282,9 +282,9 @@ def split(costs, units, requirements, class_of, classes, k):
         middle = begin + _parted(units, held, best_column, best_cut, buffer, work)
         for unit in units_of[middle:end]:
             class_of[unit] = classes
-        waiting[depth, 0], waiting[depth, 1], waiting[depth, 2] = begin, middle, here
+        waiting[depth, _BEGIN], waiting[depth, _END], waiting[depth, _CLASS] = begin, middle, here
         depth += 1
-        waiting[depth, 0], waiting[depth, 1], waiting[depth, 2] = middle, end, classes
+        waiting[depth, _BEGIN], waiting[depth, _END], waiting[depth, _CLASS] = middle, end, classes
         depth += 1
         classes += 1
     return classes

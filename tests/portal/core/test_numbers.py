@@ -13,8 +13,12 @@ from hypothesis import strategies as st
 from projects.core import numbers
 from tests.conftest import ROOT
 
-# Values of form fields: read by a program again, not by a person.
-OF_FORMS = {ROOT / "projects" / "objective" / "surroundings" / "forms.py"}
+# Values of form fields and coordinates of drawings, which a program reads, and what a command writes to a terminal.
+OF_PROGRAMS = {
+    ROOT / "projects/objective/surroundings/forms.py",
+    ROOT / "deid_portal/ui/drawing.py",
+    ROOT / "deid_portal/demo/management/commands/demo.py",
+}
 
 SHARES = st.floats(0, 1, allow_nan=False)
 COUNTS = st.integers(1, 10**9)
@@ -164,14 +168,14 @@ def test_points(difference, text):
 
 
 def test_no_other_module_puts_numbers_into_words_of_its_own():
-    """Neither by a function of the same name nor by a format of its own for significant digits or per cent."""
+    """Neither by a function of the same name nor by a format of its own for digits or per cent."""
     home = ROOT / "projects" / "core" / "numbers.py"
     names = {"number", "percent", "one_in", "probability"}
-    formats = {"g", "%"}
+    formats = {"f", "g", "%"}
     others = []
     for package in ("approvals", "deid_portal", "projects"):
         for path in sorted((ROOT / package).rglob("*.py")):
-            if path == home or path in OF_FORMS:
+            if path == home or path in OF_PROGRAMS:
                 continue
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 own = isinstance(node, ast.FunctionDef) and node.name.strip("_") in names

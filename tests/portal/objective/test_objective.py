@@ -323,6 +323,16 @@ def test_a_cap_of_one_third_is_a_third():
     assert risk_read({**RISK, "k": 3, "max_risk": 0.333, "average_risk": 0.1}, "enclave").max_risk == 1 / 3
 
 
+@pytest.mark.parametrize(
+    ("k", "floor"), [(3, "0.3334"), (7, "0.1429"), (400, "0.0025"), (70_000, "0.00001429")]
+)
+def test_the_floor_that_a_refusal_names_is_one_that_passes(k, floor):
+    with pytest.raises(ValidationError) as refused:
+        risk_read({**RISK, "k": k, "max_risk": 1e-6, "average_risk": 1e-6}, "enclave")
+    assert f"将最大风险调整为{floor}。" in str(refused.value)
+    assert float(floor) >= 1 / k
+
+
 def test_the_service_checks_the_sharing_type_again(project, people):
     services.sharing_choose(
         project, sharing_type=SharingType.PUBLIC, irrevocable_understood=True, by=people.planner

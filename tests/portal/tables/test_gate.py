@@ -139,8 +139,8 @@ QUASI = {"patients": ["sex"], "visits": ["year", "ward"]}
 def test_the_column_whose_removal_is_enough_is_found_and_what_it_costs():
     found = worked_out(*grid(whole=False), QUASI)
     assert (found["now"]["k"], found["now"]["below"], found["draws"]) == (1, 12, False)
-    passing = [way for way in found["ways"] if way["outcome"]["passes"]]
-    assert [(way["columns"], way["outcome"]["k"]) for way in passing] == [
+    passing = [remedy for remedy in found["ways"] if remedy["outcome"]["passes"]]
+    assert [(remedy["columns"], remedy["outcome"]["k"]) for remedy in passing] == [
         ([["patients", "sex"]], 4),
         ([["visits", "ward"]], 3),
     ]
@@ -153,9 +153,9 @@ def test_the_column_whose_removal_is_enough_is_found_and_what_it_costs():
 def test_where_no_column_is_enough_two_are_tried():
     found = worked_out(*grid(whole=True), QUASI)
     assert found["pairs"] == {"tried": 3, "possible": 3}
-    passing = [sorted(way["columns"]) for way in found["ways"] if way["outcome"]["passes"]]
+    passing = [sorted(remedy["columns"]) for remedy in found["ways"] if remedy["outcome"]["passes"]]
     assert passing == [[["patients", "sex"], ["visits", "year"]], [["visits", "ward"], ["visits", "year"]]]
-    assert not any(way["outcome"]["passes"] for way in found["ways"] if len(way["columns"]) == 1)
+    assert not any(remedy["outcome"]["passes"] for remedy in found["ways"] if len(remedy["columns"]) == 1)
 
 
 def test_a_column_that_a_target_needs_is_no_way():
@@ -165,7 +165,9 @@ def test_a_column_that_a_target_needs_is_no_way():
         RowsRetained(bound=1.0),
     ]
     found = worked_out(*grid(whole=False), QUASI, wanted)
-    by_column = {way["columns"][0][1]: way["outcome"] for way in found["ways"] if len(way["columns"]) == 1}
+    by_column = {
+        remedy["columns"][0][1]: remedy["outcome"] for remedy in found["ways"] if len(remedy["columns"]) == 1
+    }
     assert [one["table"] for one in found["utility"]] == ["patients"] * 2 + ["visits"] * 3
     assert not by_column["ward"]["passes"]
     assert by_column["ward"]["utility"].count({"measured": None, "passes": False, "breaks": True}) == 1

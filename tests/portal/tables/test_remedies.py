@@ -135,8 +135,8 @@ def test_each_table_that_fails_is_mended_by_itself_and_that_comes_true(failed, c
     assert {one["table"] for one in listed if not one["joined"]} == {"患者表", "就诊"}
     # A way for one table leaves those for the other one as true as they were.
     before = current_recipe(story.fresh()).tables
-    for table, way in wanted.items():
-        take = page_of(story, "verification:way_take", verification_id=verification.pk, number=way.number)
+    for table, remedy in wanted.items():
+        take = page_of(story, "verification:way_take", verification_id=verification.pk, number=remedy.number)
         assert take in client.get(page_of(story)).content.decode()
         assert client.post(take).status_code == 302
         held = latest_verification(story.fresh())
@@ -148,8 +148,8 @@ def test_each_table_that_fails_is_mended_by_itself_and_that_comes_true(failed, c
     event = AuditEvent.objects.filter(action="verification.way_taken").last()
     assert event.facts["table"] in wanted
     after = story.again()
-    for table, way in wanted.items():
-        expected = remedy_by_number(verification.measurement.report, way.number).stored.outcome
+    for table, remedy in wanted.items():
+        expected = remedy_by_number(verification.measurement.report, remedy.number).stored.outcome
         k, average, suppressed = figures(after, table)
         assert k == expected.k
         assert (average, suppressed) == pytest.approx((expected.average_risk, expected.suppressed))
@@ -163,7 +163,7 @@ def the_joined_view_is_mended(story, verification, client, people):
     (shown,) = remedy_tables(verification.measurement.report)
     assert shown.joined
     found = verification.report["joined_remedies"]
-    places = [way["columns"] for way in found["ways"] if len(way["columns"]) == 1]
+    places = [remedy["columns"] for remedy in found["ways"] if len(remedy["columns"]) == 1]
     assert sorted(places) == [[["就诊", "就诊日期"]], [["患者表", "出生日期"]], [["患者表", "性别"]]]
     (joined,) = verification.report["joined"]
     assert (found["now"]["k"], found["needed"]) == (joined["k"], 5)

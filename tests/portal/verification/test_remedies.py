@@ -74,8 +74,8 @@ def test_a_failing_result_says_what_mends_it_and_that_comes_true(failed, client,
     assert verification.passed is False
     found = verification.report["remedies"]
     assert found["problem"] is None
-    passing = [way for way in found["ways"] if way["outcome"] and way["outcome"]["passes"]]
-    kept = [way["outcome"]["kept"] for way in passing]
+    passing = [remedy for remedy in found["ways"] if remedy["outcome"] and remedy["outcome"]["passes"]]
+    kept = [remedy["outcome"]["kept"] for remedy in passing]
     assert kept == sorted(kept, reverse=True)
     assert found["now"]["kept"] > kept[0], "protection is paid for"
 
@@ -202,10 +202,12 @@ def test_the_api_lists_the_ways_and_takes_one(failed, client, people):
     back(story)
     client.force_login(people.executor)
     listed = client.get(url(story, "api:verification-detail", verification_id=verification.pk)).json()["ways"]
-    ways = verification.report["remedies"]["ways"]
-    assert [way["number"] for way in listed] == list(range(1, len(ways) + 1))
+    remedies = verification.report["remedies"]["ways"]
+    assert [remedy["number"] for remedy in listed] == list(range(1, len(remedies) + 1))
     dropped = next(
-        one for one, way in zip(listed, ways, strict=True) if way["code"] == "drop" and one["passes"]
+        one
+        for one, remedy in zip(listed, remedies, strict=True)
+        if remedy["code"] == "drop" and one["passes"]
     )
     answer = client.post(take(story, verification, dropped["number"], "api:verification-way-take"))
     assert answer.status_code == 201, answer.content
@@ -271,7 +273,9 @@ def test_a_way_keeps_the_utility_targets_too_or_says_which_it_misses(people, cli
     story.reach(State.VERIFICATION)
     verification = story.measure()
     found = verification.report["remedies"]
-    dropped = next(way for way in found["ways"] if (way["code"], way["column"]) == ("drop", "性别"))
+    dropped = next(
+        remedy for remedy in found["ways"] if (remedy["code"], remedy["column"]) == ("drop", "性别")
+    )
     assert [one["passes"] for one in dropped["outcome"]["utility"]] == [True, False, False]
     assert not dropped["outcome"]["passes"]
     shown = shown_of(verification)
@@ -308,13 +312,13 @@ def test_a_column_that_comes_into_the_model_leaves_what_treated_it(people):
             {"technique": "statistical.sampling", "columns": ["年龄"], "parameters": {"fraction": 0.5}},
         ],
     }
-    way = {
+    remedy = {
         "code": "settings",
         "column": "",
         "settings": {"k": 5, "average_risk": None, "suppression_limit": 0.1},
     }
     star = {"kind": "star"}
-    made = with_remedy(content, ["性别", "年龄"], Remedy.model_validate(way), {"性别": star})
+    made = with_remedy(content, ["性别", "年龄"], Remedy.model_validate(remedy), {"性别": star})
     assert [step["technique"] for step in made["steps"]] == [
         "generalization.rounding", "statistical.sampling", "model.k_anonymity",
     ]  # fmt: skip
@@ -323,7 +327,7 @@ def test_a_column_that_comes_into_the_model_leaves_what_treated_it(people):
     assert model["columns"] == ["性别", "年龄"]
     assert model["parameters"]["hierarchies"] == {"性别": star, "年龄": star}
     assert (model["parameters"]["k"], model["parameters"]["unfit"]) == (5, "suppress")
-    drop = {**way, "code": "drop", "column": "年龄"}
+    drop = {**remedy, "code": "drop", "column": "年龄"}
     dropped = with_remedy(content, ["性别", "年龄"], Remedy.model_validate(drop), {"性别": star})
     assert dropped["steps"][0] == {
         "technique": "suppression.remove_column", "columns": ["年龄"], "parameters": {},

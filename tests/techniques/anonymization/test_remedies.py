@@ -27,18 +27,18 @@ def test_ways_that_pass_come_first_and_the_cheapest_leads() -> None:
     found = remedies(table(), {}, search(2, {}, 0.2, HIERARCHIES), Bounds(k=10, suppression_limit=0.05))
     assert found.now is not None
     assert not found.now.passes
-    passing = [way.outcome.passes if way.outcome else None for way in found.found]
+    passing = [remedy.outcome.passes if remedy.outcome else None for remedy in found.found]
     assert passing == sorted(passing, key=lambda one: (one is None, one is False))
-    kept = [way.outcome.kept for way in found.found if way.outcome and way.outcome.passes]
+    kept = [remedy.outcome.kept for remedy in found.found if remedy.outcome and remedy.outcome.passes]
     assert kept
     assert kept == sorted(kept, reverse=True)
-    assert {way.code for way in found.found} == {"settings", "local", "drop"}
+    assert {remedy.code for remedy in found.found} == {"settings", "local", "drop"}
 
 
 def test_each_outcome_is_what_the_search_finds() -> None:
     bounds = Bounds(k=3, max_risk=0.1, average_risk=0.05, suppression_limit=0.05)
     found = remedies(table(), {}, search(2, {}, 0.0, HIERARCHIES), bounds)
-    settings = next(way for way in found.found if way.code == "settings")
+    settings = next(remedy for remedy in found.found if remedy.code == "settings")
     assert settings.settings == {"k": 10, "average_risk": 0.05, "suppression_limit": 0.05}
     report = anonymize(table(), {}, search(10, {}, 0.05, HIERARCHIES, average_risk=0.05)).report
     one = settings.outcome
@@ -51,7 +51,7 @@ def test_each_outcome_is_what_the_search_finds() -> None:
 
 def test_a_dropped_column_counts_as_lost() -> None:
     found = remedies(table(), {}, search(2, {}, 0.0, HIERARCHIES), Bounds(k=5))
-    dropped = next(way.outcome for way in found.found if (way.code, way.column) == ("drop", "a"))
+    dropped = next(remedy.outcome for remedy in found.found if (remedy.code, remedy.column) == ("drop", "a"))
     assert dropped is not None
     rest = {name: column for name, column in table().items() if name != "a"}
     alone = anonymize(rest, {}, search(5, {}, 1.0, {n: HIERARCHIES[n] for n in rest})).report["granularity"]
@@ -64,9 +64,12 @@ def test_bounds_of_levels_are_lifted_one_by_one() -> None:
     request = search(5, {}, 0.0, HIERARCHIES, **options)
     found = remedies(table(), {}, request, Bounds(k=5, suppression_limit=0.0))
     assert found.now is None
-    assert {way.column for way in found.found if way.code == "unbind"} == {"a", "b"}
-    assert next(way for way in found.found if way.code == "unbind" and way.column == "a").outcome is not None
-    assert next(way for way in found.found if way.code == "settings").outcome is None
+    assert {remedy.column for remedy in found.found if remedy.code == "unbind"} == {"a", "b"}
+    assert (
+        next(remedy for remedy in found.found if remedy.code == "unbind" and remedy.column == "a").outcome
+        is not None
+    )
+    assert next(remedy for remedy in found.found if remedy.code == "settings").outcome is None
 
 
 def test_suppressed_rows_that_stay_are_a_class_of_their_own() -> None:
@@ -132,8 +135,8 @@ def test_where_no_single_change_is_enough_the_most_promising_are_tried_two_by_tw
     request = search(2, {}, 1.0, HIERARCHIES, **BOUND)
     bounds = Bounds(k=5, suppression_limit=0.0)
     found = remedies(bound_table(), {}, request, bounds)
-    passing = [way for way in found.found if way.outcome and way.outcome.passes]
-    assert [(way.code, way.column) for way in passing] == [("unbind", "a")]
+    passing = [remedy for remedy in found.found if remedy.outcome and remedy.outcome.passes]
+    assert [(remedy.code, remedy.column) for remedy in passing] == [("unbind", "a")]
     assert [(one.code, one.column) for one in passing[0].further] == [("unbind", "b")]
     # One each for a, b and c, and local recoding, which belongs to no column: six pairs of them.
     assert found.pairs is not None
@@ -150,7 +153,7 @@ def test_where_no_single_change_is_enough_the_most_promising_are_tried_two_by_tw
 def test_a_single_change_that_is_enough_leaves_pairs_alone() -> None:
     found = remedies(table(), {}, search(2, {}, 0.2, HIERARCHIES), Bounds(k=10, suppression_limit=0.05))
     assert found.pairs is None
-    assert all(way.further == [] for way in found.found)
+    assert all(remedy.further == [] for remedy in found.found)
 
 
 def test_pairs_end_with_their_time_and_say_how_far_they_came() -> None:
@@ -170,5 +173,5 @@ def test_pairs_that_leave_no_column_are_not_tried() -> None:
     known = {name: HIERARCHIES[name] for name in two}
     found = remedies(two, {}, search(2, {}, 1.0, known), Bounds(k=400))
     assert found.pairs is not None
-    assert not [way for way in found.found if way.outcome]
+    assert not [remedy for remedy in found.found if remedy.outcome]
     assert found.pairs.tried == 2, "each column with local recoding, and never both columns"

@@ -133,15 +133,15 @@ def test_a_way_that_misses_a_utility_target_does_not_pass() -> None:
     wanted = parse([{"kind": "categories_kept", "bound": 1.0, "column": "b"}])
     useful = Usefulness(wanted, quasi, fee, Present([UNMEASURED], {}))
     found = remedies(quasi, {}, request, bounds, useful=useful)
-    passing = [way for way in found.found if way.outcome and way.outcome.passes]
-    assert {(way.code, way.column) for way in without.found if way.outcome and way.outcome.passes} > {
-        (way.code, way.column) for way in passing if not way.further
-    }
+    passing = [remedy for remedy in found.found if remedy.outcome and remedy.outcome.passes]
+    assert {
+        (remedy.code, remedy.column) for remedy in without.found if remedy.outcome and remedy.outcome.passes
+    } > {(remedy.code, remedy.column) for remedy in passing if not remedy.further}
     assert passing, "some way keeps the values of b"
-    for way in passing:
-        assert way.outcome is not None
-        assert [one.passes for one in way.outcome.utility] == [True]
-    dropped = next(way for way in found.found if (way.code, way.column) == ("drop", "b"))
+    for remedy in passing:
+        assert remedy.outcome is not None
+        assert [one.passes for one in remedy.outcome.utility] == [True]
+    dropped = next(remedy for remedy in found.found if (remedy.code, remedy.column) == ("drop", "b"))
     assert dropped.outcome is not None
     assert not dropped.outcome.passes
     assert found.as_dict()["ways"][0]["outcome"]["utility"] == [{"measured": 1.0, "passes": True}]

@@ -15,7 +15,7 @@ from tests.techniques.disclosure_risk.test_measure import flat, naive
 
 def run(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser()
-    add_parser(parser.add_subparsers())
+    add_parser(parser.add_subparsers().add_parser)
     options = parser.parse_args(["risk", *arguments])
     return options.run(options)
 

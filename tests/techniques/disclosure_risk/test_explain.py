@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from techniques.disclosure_risk.explain import Target, explain, population_statements, suggestions
+from techniques.disclosure_risk.explain import Statement, Target, explain, population_statements, suggestions
 from techniques.disclosure_risk.measure import measure
 from tests.techniques.disclosure_risk.test_measure import batches
 
@@ -85,12 +85,30 @@ def test_words() -> None:
             assert str(statement)
 
 
+@pytest.mark.parametrize(
+    ("percent", "said"),
+    [
+        (0.0, "0.00 %"),
+        (0.0004, "0.00040 %"),
+        (12.5, "12.50 %"),
+        (99.99996, "99.999960 %"),
+        (100.0, "100.00 %"),
+    ],
+)
+def test_only_nothing_reads_as_nothing_and_only_all_as_all(percent, said):
+    statement = Statement.of("average", "The chance is %(percent).2f %%; %(k)d.", percent=percent, k=3)
+    assert str(statement) == f"The chance is {said}; 3."
+    assert statement.message == "The chance is %(percent).2f %%; %(k)d.", "what is kept stays as it is"
+
+
 def test_an_estimate_beside_an_average_that_hides_it() -> None:
     figures = {"journalist": {"max_risk": 0.05}, "population_uniqueness": {"share": 0.14}}
     said = population_statements(figures, 1000)
     assert [one.code for one in said] == ["average_hides_uniques"]
     assert "140.0 of the 1000 records (14.00 %)" in str(said[0])
     assert said[0].formula == "max 1/(f/π) = 0.05; U/N = 0.14"
+    rare = {"journalist": {"max_risk": 0.00005}, "population_uniqueness": {"share": 0.0000123456}}
+    assert population_statements(rare, 1000)[0].formula == "max 1/(f/π) = 0.00005; U/N = 0.00001235"
     for highest, share in ((0.05, 0.0), (1.0, 0.14), (0.0, 0.0)):
         figures = {"journalist": {"max_risk": highest}, "population_uniqueness": {"share": share}}
         assert population_statements(figures, 1000) == []

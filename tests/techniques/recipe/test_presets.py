@@ -86,7 +86,7 @@ def test_examples(preset: Preset) -> None:
     assert made != EXAMPLES[preset.kind]
 
 
-WAYS = {
+TREATMENTS = {
     Identifier.NAME: "generalise suppress random dictionary reversible",
     Identifier.ID_NUMBER: "suppress partial reversible synthetic",
     Identifier.BANK_CARD: "suppress partial reversible synthetic",
@@ -100,10 +100,10 @@ WAYS = {
 
 
 def test_every_way_of_the_standard_has_its_preset() -> None:
-    for kind, ways in WAYS.items():
-        assert set(ways.split()) <= {preset.key for preset in presets(kind)}
+    for kind, treatments in TREATMENTS.items():
+        assert set(treatments.split()) <= {preset.key for preset in presets(kind)}
     # Noise on positions is one way with two distances.
-    assert sum(len(ways.split()) for ways in WAYS.values()) >= 35
+    assert sum(len(treatments.split()) for treatments in TREATMENTS.values()) >= 35
 
 
 def test_every_kind_has_presets() -> None:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from projects.core.numbers import number
 from techniques.core.messages import EngineError, gettext_noop
 
-from ...reports.gate import CheckResult
+from ...reports.gate import CheckResult, JoinReport
 from ...reports.stored import Text, text
 from ..check import Tick, WholeCheck, WholeSubject, problem_text, source_text
 
@@ -55,7 +55,8 @@ class Join(WholeCheck):
             after = _counts(source.result, link, target.result)
         except EngineError as error:
             return self.not_run(problem_text(error), label=label)
-        of.report.joins.append({"link": name, "before": before.as_dict(), "after": after.as_dict()})
+        counted = {"link": name, "before": before.as_dict(), "after": after.as_dict()}
+        of.report.joins.append(JoinReport.model_validate(counted))
         kept = after.share / before.share if before.joined else 0.0
         least = 1.0 - source.risk.suppression_limit
         grown = after.joined > before.joined or after.keys > before.keys or after.repeated > before.repeated
