@@ -1,4 +1,4 @@
-"""What the addresses of the API share: lists in portions, and JSON no deeper than the machine can follow."""
+"""What the addresses of the API share: lists in portions, what was sent, and JSON no deeper than the machine can follow."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from rest_framework.exceptions import ParseError
 from rest_framework.pagination import LimitOffsetPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.serializers import Serializer
 
 PORTION = [OpenApiParameter("limit", OpenApiTypes.INT), OpenApiParameter("offset", OpenApiTypes.INT)]
 
@@ -27,6 +28,12 @@ def portion(request: Request, found: Any, serializer: Any) -> Response:
     portions = Portions()
     rows: Any = portions.paginate_queryset(found, request)
     return portions.get_paginated_response(serializer(rows, many=True).data)
+
+
+def given(serializer: Serializer[Any]) -> dict[str, Any]:
+    """What the caller sent, as ``serializer`` reads it; 400 where it does not fit."""
+    serializer.is_valid(raise_exception=True)
+    return dict(serializer.validated_data)
 
 
 class JSONParser(parsers.JSONParser):

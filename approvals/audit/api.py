@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from approvals.api import PORTION, portion
+from approvals.api import PORTION, given, portion
 
 from . import checks, events, rules
 from .anchors import anchor_read
@@ -96,9 +96,8 @@ class AuditLogView(APIView):
     )
     def get(self, request: Request) -> Response:
         rules.may_read_log(request.user).require()
-        filters = LogFilterSerializer(data=request.query_params)
-        filters.is_valid(raise_exception=True)
-        return portion(request, events_matching(**filters.validated_data), AuditEventSerializer)
+        filters = given(LogFilterSerializer(data=request.query_params))
+        return portion(request, events_matching(**filters), AuditEventSerializer)
 
 
 class AuditChainView(APIView):
@@ -117,9 +116,8 @@ class AuditCheckListView(APIView):
     @extend_schema("audit_checks_create", request=AnchorSerializer, responses={201: AuditCheckSerializer})
     def post(self, request: Request) -> Response:
         rules.may_read_log(request.user).require()
-        body = AnchorSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        check = checks.check_start(by=request.user, anchor=body.validated_data["anchor"])
+        sent = given(AnchorSerializer(data=request.data))
+        check = checks.check_start(by=request.user, anchor=sent["anchor"])
         check = checks.check_continue(check, by=request.user)
         return Response(AuditCheckSerializer(check).data, status=status.HTTP_201_CREATED)
 

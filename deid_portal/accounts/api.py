@@ -16,6 +16,8 @@ from rest_framework.response import Response
 from rest_framework.throttling import ScopedRateThrottle
 from rest_framework.views import APIView
 
+from approvals.api import given
+
 from . import rules, tokens, two_step
 from .models import ApiToken, User
 
@@ -98,12 +100,8 @@ class TokenListView(APIView):
     )
     def post(self, request: Request) -> Response:
         rules.may_make_token(_asking(request)).require()
-        data = TokenRequestSerializer(data=request.data)
-        data.is_valid(raise_exception=True)
-        user = request.user
-        return Response(
-            _made(*tokens.token_create(user, **data.validated_data)), status=status.HTTP_201_CREATED
-        )
+        made = tokens.token_create(request.user, **given(TokenRequestSerializer(data=request.data)))
+        return Response(_made(*made), status=status.HTTP_201_CREATED)
 
 
 class TokenView(APIView):
@@ -137,10 +135,8 @@ class TokenSignInView(APIView):
         "account_token_sign_in", request=TokenSignInSerializer, responses={201: TokenMadeSerializer}, auth=[]
     )
     def post(self, request: Request) -> Response:
-        data = TokenSignInSerializer(data=request.data)
-        data.is_valid(raise_exception=True)
-        given = data.validated_data
-        user = authenticate(request=self.received, username=given["username"], password=given["password"])
+        sent = given(TokenSignInSerializer(data=request.data))
+        user = authenticate(request=self.received, username=sent["username"], password=sent["password"])
         refused = Response(
             {"code": "sign_in_failed", "reason": _("User name, password or code is wrong.")},
             status=status.HTTP_401_UNAUTHORIZED,
@@ -152,7 +148,7 @@ class TokenSignInView(APIView):
             return Response(
                 {"code": "password_change_needed", "reason": reason}, status=status.HTTP_403_FORBIDDEN
             )
-        if two_step.has_second_step(user) and not two_step.second_step(user, given.get("code", "")):
+        if two_step.has_second_step(user) and not two_step.second_step(user, sent.get("code", "")):
             return refused
-        token = tokens.token_create(user, name=given["name"], days=given["days"])
+        token = tokens.token_create(user, name=sent["name"], days=sent["days"])
         return Response(_made(*token), status=status.HTTP_201_CREATED)

@@ -48,19 +48,14 @@ class AccountGateMiddleware:
             request.sign_in_unfinished = True  # type: ignore[attr-defined]
             if name in ALWAYS or name == "accounts:second_step":
                 return None
-            return _answer(
-                request, "accounts:second_step", "second_step_needed", _("The second step is missing.")
-            )
+            text = _("The second step is missing.")
+            return _answer(request, "accounts:second_step", "second_step_needed", text)
         if user.must_change_password:
             request.sign_in_unfinished = True  # type: ignore[attr-defined]
             if name in ALWAYS or name == "accounts:password":
                 return None
-            return _answer(
-                request,
-                "accounts:password",
-                "password_change_needed",
-                _("Choose a password of your own first."),
-            )
+            text = _("Choose a password of your own first.")
+            return _answer(request, "accounts:password", "password_change_needed", text)
         return None
 
 

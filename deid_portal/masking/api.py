@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from approvals.api import given
 from techniques.core.kinds import Identifier
 
 from . import selectors, services
@@ -60,9 +61,8 @@ def values_read(data: Any) -> list[tuple[str, str | None]]:
             for kind, value in found
         ):
             return found
-    read = MaskRequestSerializer(data=data)
-    read.is_valid(raise_exception=True)
-    return [(one["kind"], one["value"]) for one in read.validated_data["values"]]
+    values = given(MaskRequestSerializer(data=data))["values"]
+    return [(one["kind"], one["value"]) for one in values]
 
 
 class MaskView(APIView):

@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from approvals.api import given
 from projects.identification.enums import ColumnRole
 from techniques.core.kinds import KINDS
 
@@ -90,7 +91,7 @@ class MetadataList(APIView):
     )
     def post(self, request: Request) -> Response:
         rules.may_edit_metadata(request.user).require()
-        values = _valid(EntryWriteSerializer(data=request.data))
+        values = given(EntryWriteSerializer(data=request.data))
         values.setdefault("data_types", [])
         entry = services.entry_add(**values, by=request.user)
         return Response(EntrySerializer(entry).data, status=status.HTTP_201_CREATED)
@@ -108,7 +109,7 @@ class MetadataDetail(APIView):
     def put(self, request: Request, kind: str) -> Response:
         rules.may_edit_metadata(request.user).require()
         selectors.metadata_entry(kind)
-        values = _valid(EntryWriteSerializer(data=request.data))
+        values = given(EntryWriteSerializer(data=request.data))
         values.pop("kind", None)
         entry = services.entry_edit(kind, **values, by=request.user)
         return Response(EntrySerializer(entry).data)
@@ -117,7 +118,7 @@ class MetadataDetail(APIView):
     def delete(self, request: Request, kind: str) -> Response:
         rules.may_edit_metadata(request.user).require()
         selectors.metadata_entry(kind)
-        services.entry_remove(kind, **_valid(ReasonSerializer(data=request.data)), by=request.user)
+        services.entry_remove(kind, **given(ReasonSerializer(data=request.data)), by=request.user)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -139,7 +140,7 @@ class MetadataFile(APIView):
     )
     def post(self, request: Request) -> Response:
         rules.may_edit_metadata(request.user).require()
-        values = _valid(ImportSerializer(data=request.data))
+        values = given(ImportSerializer(data=request.data))
         if values["file"].size > exchange.LIMIT_BYTES:
             raise serializers.ValidationError({"file": [_("The file is larger than 1 MB.")]})
         try:
@@ -167,8 +168,3 @@ class RuleList(APIView):
     def get(self, request: Request) -> Response:
         rules.may_read_organisation(request.user).require()
         return Response(RuleSerializer(library(), many=True).data)
-
-
-def _valid(serializer: serializers.Serializer[Any]) -> dict[str, Any]:
-    serializer.is_valid(raise_exception=True)
-    return dict(serializer.validated_data)

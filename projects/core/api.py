@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from approvals.api import PORTION, portion
+from approvals.api import PORTION, given, portion
 from approvals.audit.models import AuditEvent
 from approvals.audit.registry import sentence_for
 from projects.workflow import Move, Role, Stage
@@ -45,9 +45,7 @@ class ProjectAPIView(APIView):
 
     def sent(self, serializer: type[serializers.Serializer[Any]]) -> dict[str, Any]:
         """What the caller sent, as ``serializer`` reads it; 400 where it does not fit."""
-        found = serializer(data=self.request.data)
-        found.is_valid(raise_exception=True)
-        return dict(found.validated_data)
+        return given(serializer(data=self.request.data))
 
 
 class ProjectSerializer(serializers.ModelSerializer[Any]):
@@ -195,9 +193,7 @@ class ProjectListView(APIView):
 
     @extend_schema("projects_create", request=ProjectSerializer, responses={201: ProjectSerializer})
     def post(self, request: Request) -> Response:
-        data = ProjectSerializer(data=request.data)
-        data.is_valid(raise_exception=True)
-        project = services.project_create(**data.validated_data, by=request.user)
+        project = services.project_create(**given(ProjectSerializer(data=request.data)), by=request.user)
         return Response(ProjectSerializer(project).data, status=status.HTTP_201_CREATED)
 
 
@@ -210,9 +206,8 @@ class ProjectView(ProjectAPIView):
 
     @extend_schema("projects_edit", request=ProjectSerializer, responses=ProjectDetailSerializer)
     def patch(self, request: Request, project_id: uuid.UUID) -> Response:
-        data = ProjectSerializer(self.project, data=request.data, partial=True)
-        data.is_valid(raise_exception=True)
-        new = {"title": self.project.title, "summary": self.project.summary, **data.validated_data}
+        changed = given(ProjectSerializer(self.project, data=request.data, partial=True))
+        new = {"title": self.project.title, "summary": self.project.summary, **changed}
         return _detail(request, services.project_edit(self.project, **new, by=request.user))
 
 

@@ -100,11 +100,8 @@ def may_move(user: Person, project: Project, move: Move, *, check_evidence: bool
         missing = missing_evidence(project, move)
         if missing:
             texts = tuple(str(text) for state in missing for text in state.missing)
-            return deny(
-                CoreReason.EVIDENCE_MISSING,
-                missing=texts,
-                what="; ".join(text.rstrip(".。") for text in texts),
-            )
+            what = "; ".join(text.rstrip(".。") for text in texts)
+            return deny(CoreReason.EVIDENCE_MISSING, missing=texts, what=what)
     return verdict
 
 

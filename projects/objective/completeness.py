@@ -65,11 +65,8 @@ def missing_items(project: Project) -> list[MissingItem]:
     if current.risk is None or _invalid(risk_read, current.risk, project.sharing_type):
         miss(Part.TARGETS, _("The risk targets are not set for this sharing type."))
     if not current.utility or _invalid(utility_read, current.utility):
-        miss(
-            Part.TARGETS,
-            _("No utility target says what the result must at least be good for."),
-            "objective:utility",
-        )
+        text = _("No utility target says what the result must at least be good for.")
+        miss(Part.TARGETS, text, "objective:utility")
     if current.plan is None or _invalid(plan_read, current.plan):
         miss(Part.PLAN, _("The implementation plan is not written (nine sections)."))
     elif current.plan_basis != basis_hash(project):

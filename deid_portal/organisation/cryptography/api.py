@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
+
+from approvals.api import given
 
 from .. import rules
 from ..models import CryptographyPolicy
@@ -39,8 +39,6 @@ class CryptographyPolicyView(APIView):
     )
     def post(self, request: Request) -> Response:
         rules.may_edit_metadata(request.user).require()
-        given = CryptographyPolicySerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        data: dict[str, Any] = given.validated_data
+        data = given(CryptographyPolicySerializer(data=request.data))
         made = cryptography.policy_set(national=data["national_only"], reason=data["reason"], by=request.user)
         return Response(CryptographyPolicySerializer(made).data, status=201)

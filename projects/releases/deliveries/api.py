@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from approvals.api import given
 from approvals.governance.person import Person
 from approvals.governance.verdict import Verdict
 from projects.core.enums import SharingType
@@ -110,11 +111,8 @@ class ReceivedRequest(APIView):
         """Ask for a delivery: a job verifies the seal over the stored file first."""
         release = selectors.release_get(request.user, release_id)
         rules.may_receive(request.user, release).require()
-        serializer = NoticeReadSerializer(data=request.data)
-        serializer.is_valid(raise_exception=True)
-        made, _job = deliveries.delivery_request(
-            release, notice_read=serializer.validated_data["notice_read"], by=request.user
-        )
+        sent = given(NoticeReadSerializer(data=request.data))
+        made, _job = deliveries.delivery_request(release, notice_read=sent["notice_read"], by=request.user)
         return Response(DeliverySerializer(made).data, status=status.HTTP_202_ACCEPTED)
 
 

@@ -145,12 +145,8 @@ def delivery_response(pieces: Any, found: Delivery, number: int = 0) -> HttpResp
     release = found.release
     sent = deliveries.files_for(release, found.recipient)[number]
     name = sent["file_name"]
-    return file_response(
-        pieces,
-        name=name,
-        content_type=CONTENT_TYPES.get(name.rsplit(".", 1)[-1], FALLBACK),
-        size=sent["size"],
-    )
+    content_type = CONTENT_TYPES.get(name.rsplit(".", 1)[-1], FALLBACK)
+    return file_response(pieces, name=name, content_type=content_type, size=sent["size"])
 
 
 @require_GET

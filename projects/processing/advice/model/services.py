@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from approvals.audit.recording import recording
 from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
-from approvals.governance.verdict import Verdict, deny, first_denial
+from approvals.governance.verdict import ALLOW, Verdict, deny
 from projects.core.models import Project
 from projects.core.services import project_lock
 from projects.datasets.selectors import current_dataset
@@ -72,11 +72,9 @@ def model_advice_record(project: Project, *, answers: Mapping[str, Any], by: Per
                 made_by=by,
             )
             event.subject = record.subject
-            event.facts.update(
-                technique=found["advice"]["technique"],
-                k=found["advice"]["settings"]["k"],
-                attacker=found["advice"]["attacker"],
-            )
+            advice = found["advice"]
+            facts = {"technique": advice["technique"], "k": advice["settings"]["k"]}
+            event.facts.update(facts, attacker=advice["attacker"])
             return record
 
 
@@ -85,32 +83,15 @@ def may_take(user: Person, project: Project, record: ModelAdviceRecord | None) -
     verdict = rules.may_edit_recipe(user, project)
     if not verdict:
         return verdict
-    facts = facts_of(project)
-    return first_denial(
-        *(
-            deny(reason)
-            for reason, wrong in (
-                (
-                    rules.ProcessingReason.ADVICE_OUTDATED,
-                    record is None
-                    or record.facts != facts.model_dump(mode="json")
-                    or set(record.answers["columns"])
-                    != set(columns_with_role(project, ColumnRole.SENSITIVE)),
-                ),
-                (
-                    rules.ProcessingReason.NO_QUASI_IDENTIFIER,
-                    not columns_with_role(project, ColumnRole.QUASI),
-                ),
-                (
-                    rules.ProcessingReason.ADVICE_TAKEN,
-                    record is not None
-                    and record.taken_in_id is not None
-                    and record.taken_in == current_recipe(project),
-                ),
-            )
-            if wrong
-        )
-    )
+    facts = facts_of(project).model_dump(mode="json")
+    sensitive = set(columns_with_role(project, ColumnRole.SENSITIVE))
+    if record is None or record.facts != facts or set(record.answers["columns"]) != sensitive:
+        return deny(rules.ProcessingReason.ADVICE_OUTDATED)
+    if not columns_with_role(project, ColumnRole.QUASI):
+        return deny(rules.ProcessingReason.NO_QUASI_IDENTIFIER)
+    if record.taken_in_id is not None and record.taken_in == current_recipe(project):
+        return deny(rules.ProcessingReason.ADVICE_TAKEN)
+    return ALLOW
 
 
 def model_advice_take(project: Project, *, by: Person) -> RecipeVersion:
