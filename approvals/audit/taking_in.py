@@ -33,13 +33,17 @@ def log_check_first(plan: list[Any]) -> None:
     if not plan or AuditEvent._meta.db_table not in connection.introspection.table_names():
         return
     try:
-        sealed = AuditEvent.objects.order_by("-seq").values_list("seal", flat=True).first()
-        faults = [fault for fault in verify().faults if "unread" not in fault.params] if sealed else []
+        faults = [fault for fault in verify().faults if "unread" not in fault.params] if _sealed() else []
     except DatabaseError:
         log.info("tables are to change: the audit log was not checked before they are migrated")
         return
     if faults:
         raise ImproperlyConfigured(f"The audit log does not hold, and nothing was migrated: {faults[0]}")
+
+
+def _sealed() -> bool:
+    """Whether rows had seals: one has, or one states rows, as none did before. The hashes cover what they state."""
+    return AuditEvent.objects.exclude(seal="", rows={}).exists()
 
 
 def log_take_in(plan: list[Any]) -> None:
@@ -53,6 +57,8 @@ def log_take_in(plan: list[Any]) -> None:
             return
         if not last["seal"]:
             faults = verify(stated=False).faults
+            if _sealed():
+                raise ImproperlyConfigured("The audit log's rows had seals, and somebody took them away.")
             if faults:
                 raise ImproperlyConfigured(f"The audit log does not hold and was not taken in: {faults[0]}")
             rows = [

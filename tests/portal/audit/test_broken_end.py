@@ -156,6 +156,17 @@ def test_an_earlier_log_that_was_touched_is_not_taken_in(project):
     assert not AuditEvent.objects.filter(action="audit.state_taken_in").exists()
 
 
+def test_a_log_whose_seals_were_taken_away_is_none_from_before(project):
+    without_triggers()
+    raw_sql("UPDATE audit_auditevent SET seal = ''")
+    raw_sql("UPDATE core_membership SET since = '2026-01-01' WHERE role = 'executor'")
+    with pytest.raises(ImproperlyConfigured, match="took them away"):
+        log_take_in([])
+    with pytest.raises(ImproperlyConfigured, match="nothing was migrated"):
+        log_check_first([(SimpleNamespace(app_label="core"), False)])
+    assert not AuditEvent.objects.filter(action="audit.state_taken_in").exists()
+
+
 def test_what_a_migration_rewrote_is_stated_anew_and_nothing_else(project, people):
     plan = [(SimpleNamespace(app_label="core"), False)]
     raw_sql("UPDATE core_membership SET since = '2026-01-01' WHERE role = 'executor'")
