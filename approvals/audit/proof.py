@@ -7,7 +7,7 @@ names of the fields that it covers, so that an event of before a field was added
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from django.conf import settings
@@ -15,7 +15,7 @@ from django.db.models import Q, QuerySet
 
 from approvals.governance.draft import Draft
 from approvals.governance.person import Person
-from approvals.governance.proven import PROVEN, digests
+from approvals.governance.proven import PROVEN, digests, digests_at_once
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
 
@@ -26,6 +26,7 @@ from .rules import AuditReason
 
 # (label, id) → (the event's number, the fields, their digest: "" when it removed the row)
 Known = dict[tuple[str, str], tuple[int, tuple[str, ...], str]]
+Read = Callable[[list[tuple[QuerySet[Any], list[str]]]], list[dict[str, str]]]
 NAMED = 3
 
 
@@ -53,14 +54,22 @@ def _learn(known: Known, event: dict[str, Any]) -> None:
             known[label, pk] = (event["seq"], fields, digest)
 
 
-def _row_faults(known: Known, scope: Iterable[tuple[str, QuerySet[Any]]], left: Known) -> Iterator[Fault]:
+def _row_faults(
+    known: Known, scope: list[tuple[str, QuerySet[Any]]], left: Known, read: Read
+) -> Iterator[Fault]:
     """Rows of ``scope`` that are not as they were left, and those of ``left`` that are not there."""
-    for label, rows in scope:
-        there_are = {field.attname for field in rows.model._meta.concrete_fields}
-        wanted = {fields for (of, _pk), (_seq, fields, _digest) in known.items() if of == label} or {()}
-        # A column that is no more is no longer what was stated.
-        current = {of: dict(digests(rows, [name for name in of if name in there_are])) for of in wanted}
-        there = next(iter(current.values()))
+    columns = {label: {field.attname for field in rows.model._meta.concrete_fields} for label, rows in scope}
+    named: dict[str, set[tuple[str, ...]]] = {}
+    for (label, _pk), (_seq, fields, _digest) in known.items():
+        named.setdefault(label, set()).add(fields)
+    looked_at = [(label, rows, fields) for label, rows in scope for fields in named.get(label) or {()}]
+    # A column that is no more is no longer what was stated.
+    answers = read([(rows, [n for n in fields if n in columns[label]]) for label, rows, fields in looked_at])
+    found: dict[str, dict[tuple[str, ...], dict[str, str]]] = {}
+    for (label, _rows, fields), answer in zip(looked_at, answers, strict=True):
+        found.setdefault(label, {})[fields] = answer
+    for label, current in found.items():
+        there_are, there = columns[label], next(iter(current.values()))
         for pk in there:
             seq, fields, digest = known.get((label, pk), (0, (), ""))
             if not digest:
@@ -81,7 +90,7 @@ def state_faults() -> list[Fault]:
         for event in AuditEvent.objects.exclude(rows={}).order_by("seq").values("seq", "rows").iterator(500):
             _learn(known, dict(event))
         scope = [(label, kind.rows) for label, kind in PROVEN.items()]
-        return list(_row_faults(known, scope, known))
+        return list(_row_faults(known, scope, known, lambda wanted: [dict(digests(*one)) for one in wanted]))
 
     faults = found()
     if faults:
@@ -115,7 +124,7 @@ def explained_require(project_id: uuid.UUID, *, by: Person) -> None:
     scope += [
         (label, kind.rows.filter(**{kind.person: by.pk})) for label, kind in PROVEN.items() if kind.person
     ]
-    faults += _row_faults(known, scope, own)
+    faults += _row_faults(known, scope, own, digests_at_once)
     if faults:
         named = " ".join(map(str, faults[:NAMED]))
         deny(AuditReason.UNEXPLAINED, count=len(faults), faults=named).require()

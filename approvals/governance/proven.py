@@ -9,13 +9,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db.models import Model, QuerySet
+from django.db import connection
+from django.db.models import F, Field, ForeignKey, IntegerField, JSONField, Model, QuerySet, Value
+from django.db.models.functions import JSONObject
 from django.db.models.signals import post_delete, post_save
+from django.utils.timezone import is_naive, make_aware
 
 from .draft import current_draft
 
@@ -71,5 +75,39 @@ def written_note(model: type[Model], ids: Iterable[Any]) -> None:
 def digests(rows: QuerySet[Any], fields: list[str]) -> Iterator[tuple[str, str]]:
     """The id of each row with the SHA-256, in hexadecimal, of ``fields`` as the database has them."""
     for pk, *values in rows.values_list("pk", *fields).iterator(500):
-        said = json.dumps(dict(zip(fields, values, strict=True)), cls=DjangoJSONEncoder, sort_keys=True)
-        yield str(pk), hashlib.sha256(said.encode()).hexdigest()
+        yield str(pk), _digest(dict(zip(fields, values, strict=True)))
+
+
+def digests_at_once(wanted: Sequence[tuple[QuerySet[Any], Sequence[str]]]) -> list[dict[str, str]]:
+    """What :func:`digests` says of each (rows, fields), in one statement for all of them."""
+    found: list[dict[str, str]] = [{} for _ in wanted]
+    parts = [
+        rows.order_by()
+        .annotate(
+            number_=Value(number, output_field=IntegerField()),
+            pk_=JSONObject(pk=F("pk")),
+            said_=JSONObject(**{name: F(name) for name in fields}),
+        )
+        .values_list("number_", "pk_", "said_")
+        for number, (rows, fields) in enumerate(wanted)
+    ]
+    for number, key, said in parts[0].union(*parts[1:], all=True) if parts else ():
+        meta = wanted[number][0].model._meta
+        columns = {field.attname: field for field in meta.concrete_fields}
+        assert meta.pk is not None
+        found[number][str(_read(meta.pk, key["pk"]))] = _digest({n: _read(columns[n], said[n]) for n in said})
+    return found
+
+
+def _read(field: Field[Any, Any], value: Any) -> Any:
+    """A value of a JSON object made by the database, as the field itself would have read it."""
+    field = field.target_field if isinstance(field, ForeignKey) else field
+    if isinstance(field, JSONField):
+        return json.loads(value) if connection.vendor == "sqlite" and value is not None else value
+    read = field.to_python(value)
+    return make_aware(read, UTC) if isinstance(read, datetime) and is_naive(read) else read
+
+
+def _digest(values: dict[str, Any]) -> str:
+    said = json.dumps(values, cls=DjangoJSONEncoder, sort_keys=True)
+    return hashlib.sha256(said.encode()).hexdigest()

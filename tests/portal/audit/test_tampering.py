@@ -25,7 +25,7 @@ from approvals.audit.anchors import anchors_send
 from approvals.audit.chain import GENESIS, link
 from approvals.audit.models import AuditEvent, AuditHead
 from approvals.audit.verify import READ, stored_end_faults, stored_head
-from approvals.governance.proven import PROVEN
+from approvals.governance.proven import PROVEN, digests, digests_at_once
 from projects.releases.selectors import current_release
 from tests.portal.core.test_governance import raw_sql
 from tests.portal.releases import stories
@@ -303,6 +303,16 @@ def use(story: Any, release: Any) -> tuple[int, int]:
     acted = planner.post(reverse("core:project_create"), {"title": "Another", "summary": ""}).status_code
     address = reverse("recipient:request", kwargs={"release_id": release})
     return acted, reading(story, "recipient").post(address, {"notice_read": "on"}).status_code
+
+
+def test_the_database_says_of_a_row_in_one_statement_what_it_says_field_by_field(
+    story, django_assert_num_queries
+):
+    kinds = [kind for kind in PROVEN.values() if kind.rows.exists()]
+    assert len(kinds) > 8
+    with django_assert_num_queries(1):
+        at_once = digests_at_once([(kind.rows, kind.fields) for kind in kinds])
+    assert at_once == [dict(digests(kind.rows, kind.fields)) for kind in kinds]
 
 
 def test_untouched_nothing_is_found(story, places):
