@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.utils import translation
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from techniques.disclosure_risk.joined import Link
     from techniques.disclosure_risk.report import RiskReport
 
+    from .both import BothFiles
     from .case import Case
     from .sensitive import SensitiveAttributes
 
@@ -60,6 +62,13 @@ class TableSubject:
     report: TableReport = field(default_factory=TableReport)
     risk: RiskReport | None = None
     sensitive: SensitiveAttributes | None = None
+
+    @cached_property
+    def both(self) -> BothFiles:
+        """Source and result beside each other; EngineError where one cannot be read."""
+        from .both import BothFiles
+
+        return BothFiles.read(self.case)
 
 
 @dataclass

@@ -63,7 +63,21 @@ def run(
     source = write(folder / "in.csv", columns)
     (folder / "recipe.json").write_text(text)
     out, report = folder / f"{name}.csv", folder / f"{name}.json"
-    assert cli.main(["run", str(folder / "recipe.json"), str(source), str(out), "--report", str(report)]) == 0
+    assert (
+        cli.main(
+            [
+                "run",
+                str(folder / "recipe.json"),
+                str(source),
+                str(out),
+                "--order",
+                "kept",
+                "--report",
+                str(report),
+            ]
+        )
+        == 0
+    )
     return json.loads(report.read_text())["steps"][1]["result"], read(out)
 
 
@@ -185,7 +199,7 @@ def test_columns_treated_before_and_rows_removed_before(tmp_path: Path) -> None:
     source = write(tmp_path / "in.csv", columns)
     (tmp_path / "recipe.json").write_text(json.dumps(content))
     out = tmp_path / "out.csv"
-    assert cli.main(["run", str(tmp_path / "recipe.json"), str(source), str(out)]) == 0
+    assert cli.main(["run", str(tmp_path / "recipe.json"), str(source), str(out), "--order", "kept"]) == 0
     rows = read(out)
     assert 0 < len(rows) <= 150
     found = classes(rows, QI)

@@ -13,13 +13,17 @@ from .k import SmallestClass
 from .max_risk import MaximumRisk
 from .overall import OverallRisk
 from .residual import ResidualIdentifiers
+from .row_order import RowOrder
 from .starred_rows import StarredRows
 from .suppression import Suppression
+from .telling import TellingColumns
 from .utility import Utility
 
 CHECKS: list[Check] = [
     Integrity(),
     ResidualIdentifiers(),
+    TellingColumns(),
+    RowOrder(),
     SmallestClass(),
     MaximumRisk(),
     AverageRisk(),

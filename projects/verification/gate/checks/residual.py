@@ -32,7 +32,7 @@ class ResidualIdentifiers(TableCheck):
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
         from ..residue import residue_scan
 
-        found = residue_scan(of.case, tick)
+        found = residue_scan(of, tick)
         of.report.residual = Residual.model_validate(found.model_dump(mode="json", exclude={"scan"}))
         return [
             self.row(

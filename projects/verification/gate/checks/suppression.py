@@ -38,7 +38,7 @@ class Suppression(TableCheck):
         return [limit_row(self, of, removed, said, str(removed))]
 
 
-def limit_row(check: Check, of: TableSubject, suppressed: int, said: Text, signs: str) -> CheckResult:
+def limit_row(check: Check, of: TableSubject, suppressed: float, said: Text, signs: str) -> CheckResult:
     """The row of a check that holds the share of the records drawn that are ``suppressed`` against the limit."""
     rows, limit = of.case.rows_drawn, of.case.risk.suppression_limit
     share = suppressed / rows if rows else 0.0
