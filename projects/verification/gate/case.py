@@ -85,6 +85,18 @@ class Case:
         """The quasi-identifiers of the result that were made up from row to row."""
         return [name for name in self._left() if name in self.made_up_columns]
 
+    def emptied(self) -> list[str]:
+        """The quasi-identifiers of the result in which local suppression has emptied cells (A.3.3)."""
+        from techniques.catalogue.suppression import RareCombinationsSettings
+
+        named = {
+            column
+            for step in self.recipe.steps
+            if isinstance(step.parameters, RareCombinationsSettings)
+            for column in step.columns
+        }
+        return [name for name in self.quasi() if name in named]
+
     @property
     def made_up_columns(self) -> set[str]:
         """Columns, identifiers or not, that were made up from row to row."""

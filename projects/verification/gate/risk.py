@@ -32,10 +32,14 @@ def measure_risk(of: TableSubject, quasi: Sequence[str], tick: Tick) -> RiskRepo
     ticking = _rows_tick(tick, 0.0, case.result.rows)
     cells = case.cells
     found = (
-        measure(case.result.batches(), quasi, target_k=case.risk.k, tick=ticking)
+        measure(
+            case.result.batches(), quasi, target_k=case.risk.k, emptied=case.emptied() or None, tick=ticking
+        )
         if cells is None
         else _of_cells(cells)
     )
+    if case.emptied():
+        found = found.with_missing_as_anything()
     sample = sample_figures(found, case.sampling_fraction)
     of.risk = found
     of.report.risk = Risk.model_validate(

@@ -31,7 +31,11 @@ class Dominance(TableCheck):
     signs = (
         ("X", _("sum over one group"), None),
         ("x₁, x₂", _("its two largest contributions"), None),
-        ("p", _("how close the second contributor may come to the first"), lambda _risk, _targets: "10 %"),
+        (
+            "p",
+            _("least error with which the second contributor may estimate the first, as a share of it"),
+            lambda _risk, _targets: "10 %",
+        ),
         ("k", _("most that the two may make up"), lambda _risk, _targets: "85 %"),
     )
 
