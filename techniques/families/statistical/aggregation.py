@@ -77,7 +77,7 @@ class Aggregation(WholeOperation):
         made, present = figures(statistic, cells, groups[known], count)
         shown = present >= self.settings.minimum_count
         found, numbered = encoded(texts(made, self.settings.decimals), shown)
-        said = {"statistic": statistic, "cells": int((shown & large).sum())}
+        said: dict[str, Any] = {"statistic": statistic, "cells": int((shown & large).sum())}
         if statistic in ("sum", "mean"):
             said |= dominance(cells, groups[known], count, shown & large)
         elif statistic in ("minimum", "maximum"):
