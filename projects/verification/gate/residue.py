@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from techniques.core.messages import EngineError
+from techniques.identification.made_up import Hits, dictionaries, dictionary_hits
 from techniques.identification.residual import ResidualFinding, ResidualReport, residual_scan
 from techniques.identification.survivors import Survival, account_for, format_keepers, survivors
 from techniques.identification.traces.direct import traces
@@ -41,11 +42,14 @@ def residue_scan(of: TableSubject, tick: Tick) -> ResidualReport:
     columns = sorted({item.column for item in found.blocking if item.column in keepers})
     if not columns:
         return with_traces(found, of)
+    named = {column: one for column, one in dictionaries(recipe).items() if column in columns}
     proven: dict[str, Survival] = {}
+    hits: dict[str, Hits] = {}
     # Where the proof cannot be made everything blocks as before, and says so.
     with suppress(EngineError):
         proven = survivors(_ticking(source, tick, 0.8), _ticking(result, tick, 0.9), columns)
-    return with_traces(account_for(found, keepers, proven), of)
+        hits = dictionary_hits(source.batches(), result.batches(), named)
+    return with_traces(account_for(found, keepers, proven, hits), of)
 
 
 def with_traces(report: ResidualReport, of: TableSubject) -> ResidualReport:

@@ -38,7 +38,7 @@ def suppressed_of(of: TableSubject) -> Suppressed:
     case = of.case
     quasi = case.quasi()
     starred = 0 if of.risk is None or _only_generalised(case) else of.risk.suppressed_rows
-    removed = max(0, case.rows_drawn - case.result.rows)
+    removed = max(0, case.rows_suppressed)
     cells = sum(_emptied(of, name, starred) for name in quasi)
     return Suppressed(case.rows_drawn, removed, starred, max(0, cells), len(quasi))
 

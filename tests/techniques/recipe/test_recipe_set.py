@@ -311,7 +311,14 @@ def test_national_cryptography_passes_and_is_used(
     (tmp_path / "r.yaml").write_text(SM.replace("hmac-sm3", "hmac-sha256"))
     monkeypatch.setenv("DEID_KEY", "k" * 32)
     monkeypatch.setenv("DEID_SEED", "s")
-    arguments = ["run", "--order", "kept", str(tmp_path / "r.yaml"), str(tmp_path / "in.csv"), str(tmp_path / "out.csv")]
+    arguments = [
+        "run",
+        "--order",
+        "kept",
+        str(tmp_path / "r.yaml"),
+        str(tmp_path / "in.csv"),
+        str(tmp_path / "out.csv"),
+    ]
     assert main([*arguments, "--national"]) == 2
     assert "steps[1].parameters.algorithm" in capsys.readouterr().err
     monkeypatch.setenv("DEID_NATIONAL_CRYPTOGRAPHY", "1")

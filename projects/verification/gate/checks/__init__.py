@@ -6,17 +6,19 @@ from ..check import Check
 from .average_risk import AverageRisk
 from .closeness import Closeness
 from .diversity import Diversity
+from .dominance import Dominance
 from .integrity import Integrity
 from .join import Join
 from .joined import Joined
 from .k import SmallestClass
+from .leaks.residual import ResidualIdentifiers
+from .leaks.row_order import RowOrder
+from .leaks.telling import TellingColumns
+from .made_up_rows import MadeUpRows
 from .max_risk import MaximumRisk
 from .overall import OverallRisk
-from .residual import ResidualIdentifiers
-from .row_order import RowOrder
 from .starred_rows import StarredRows
 from .suppression import Suppression
-from .telling import TellingColumns
 from .utility import Utility
 
 CHECKS: list[Check] = [
@@ -30,6 +32,8 @@ CHECKS: list[Check] = [
     OverallRisk(),
     Diversity(),
     Closeness(),
+    Dominance(),
+    MadeUpRows(),
     Suppression(),
     StarredRows(),
     Utility(),

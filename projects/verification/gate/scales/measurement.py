@@ -31,7 +31,7 @@ from ...reports.gate import CheckResult, Degree, Level, Overall, Scales, TableRe
 from ...reports.stored import Text, text
 from ..case import Case
 from ..checks.joined import Joined
-from ..checks.residual import ResidualIdentifiers
+from ..checks.leaks.residual import ResidualIdentifiers
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.report import RiskReport
@@ -60,6 +60,12 @@ def scales_of(case: Case, checks: Sequence[CheckResult], of: TableSubject) -> Fo
     if not searched:
         found = _no_level(gettext_noop("The search for direct identifiers could not run."))
         scales = None
+    elif of.report.has_no_quasi and case.made_up():
+        found = _no_level(
+            gettext_noop(
+                "The quasi-identifiers are made up: the level is about records of persons, and these are nobody's."
+            )
+        )
     elif of.report.has_no_quasi:
         one_class = Figures.of(np.array([max(case.result.rows, 1)]))
         found = _level(level(one_class, _sharing(case), 1.0, direct=direct, quasi=0))

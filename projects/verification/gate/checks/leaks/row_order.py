@@ -6,9 +6,9 @@ from django.utils.translation import gettext_lazy as _
 
 from techniques.core.messages import gettext_noop
 
-from ...reports.gate import CheckResult
-from ...reports.stored import text
-from ..check import TableCheck, TableSubject, Tick
+from ....reports.gate import CheckResult
+from ....reports.stored import text
+from ...check import TableCheck, TableSubject, Tick
 
 
 class RowOrder(TableCheck):

@@ -8,9 +8,9 @@ from django.utils.translation import gettext_lazy as _
 
 from techniques.core.messages import gettext_noop
 
-from ...reports.gate import CheckResult, Exempt
-from ...reports.stored import Text, text
-from ..check import TableCheck, TableSubject, Tick
+from ....reports.gate import CheckResult, Exempt
+from ....reports.stored import Text, text
+from ...check import TableCheck, TableSubject, Tick
 
 if TYPE_CHECKING:
     from techniques.identification.traces.telling import Telling
@@ -65,7 +65,7 @@ class TellingColumns(TableCheck):
 def _found(of: TableSubject) -> list[Telling]:
     from techniques.identification.traces.telling import keys, telling
 
-    from ..classes import classes_of
+    from ...classes import classes_of
 
     case, both = of.case, of.both
     columns = {name: cells for name, cells in both.outside_quasi().items() if name not in both.made}
