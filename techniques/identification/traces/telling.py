@@ -15,17 +15,14 @@ import pyarrow as pa
 from pydantic import BaseModel
 
 from techniques.core.messages import _
+from techniques.identification.keys import ALIKE, MOSTLY_RARE
 from techniques.identification.traces.values import isin, kept, places, share_kept, texts_of
 from techniques.tables.dictionary import MISSING, EncodedColumn
 from techniques.values.dates import parse_days
 from techniques.values.numbers import parse_numbers
 
-MOSTLY = 0.5
-"""Share of the rows with a value that must share it with too few others."""
 LEAST_ROWS = 20
 """A table of fewer rows tells its rows apart by any column."""
-ALIKE = 5
-"""Rows that share a value where nobody has said how many must look alike."""
 _UNCHANGED = 0.95
 _KEYS = 20
 _SHIFTS = (-2, -1, 1, 2)
@@ -68,7 +65,7 @@ def telling(
             continue
         rare = counts < alike
         share = rare_share(counts, alike)
-        if share < MOSTLY:
+        if share < MOSTLY_RARE:
             continue
         known = name in (untouched or ()) or source is None or name not in source
         if not known and not _is_of_source((source or {})[name], cells, rare):
@@ -126,7 +123,7 @@ def _is_of_source(source: EncodedColumn, result: EncodedColumn, rare: npt.NDArra
     texts, before = texts_of(result).filter(pa.array(rare)), texts_of(source)
     total = max(int(counts.sum()), 1)
     same = float(counts[isin(texts, before)].sum()) / total
-    return same - _by_chance(texts, before) >= MOSTLY
+    return same - _by_chance(texts, before) >= MOSTLY_RARE
 
 
 def _contained(source: EncodedColumn, result: EncodedColumn) -> float:
