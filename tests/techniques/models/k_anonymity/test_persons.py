@@ -193,7 +193,7 @@ def naive_best(
     return best
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(
     TABLES,
     st.integers(2, 4),
@@ -248,7 +248,7 @@ def distance(
     return sum(map(abs, apart)) / 2
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(
     TABLES.map(lambda rows: [(*row[:3], row[3] or "1", row[4]) for row in rows]),
     st.sampled_from(
@@ -283,7 +283,7 @@ def test_no_class_passes_that_fails_under_some_reading(
                 assert all(values.count(v) / len(values) <= 2 * reference[v] + 1e-9 for v in set(values))
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(
     TABLES,
     st.sampled_from([
@@ -318,7 +318,15 @@ def test_persons_of_one_row_each_are_rows(
         return
     for _checks, told, suppressed in found[1:]:
         assert suppressed == found[0][2]
-        measured, expected = told.pop("sensitive", {}), dict(found[0][1]).pop("sensitive", {})
-        assert told == pytest.approx({n: v for n, v in found[0][1].items() if n != "sensitive"})
-        for name, figures in expected.items():
-            assert measured[name] == pytest.approx(figures)
+        assert flat(told) == pytest.approx(flat(found[0][1]))
+
+
+def flat(report: dict[str, Any]) -> dict[str, Any]:
+    """The numbers of a report under one name each."""
+    found: dict[str, Any] = {}
+    for name, value in report.items():
+        if isinstance(value, dict):
+            found |= {f"{name} {inner}": one for inner, one in flat(value).items()}
+        else:
+            found[name] = value
+    return found
