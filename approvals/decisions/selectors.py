@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
+from typing import Any
 
-from approvals.request_cache import cached_read
+from django.db.models import QuerySet
 
-from .models import Decision, Review, ReviewOutcome, SignOff
+from approvals.request_cache import cached_read, prime
+
+from .models import Decision, Justification, Review, ReviewOutcome, SignOff
 
 
 @cached_read
@@ -49,3 +53,24 @@ def current_approval(project_id: uuid.UUID, *, kind: str, content_hash: str) -> 
         if about_this and signoff.lapsed_at is None:
             return signoff if signoff.decision == Decision.APPROVED else None
     return None
+
+
+@cached_read
+def justifications_of(project_id: uuid.UUID) -> list[Justification]:
+    """Every justification of work that came back as it was, the first one first."""
+    found = Justification.objects.filter(project_id=project_id)
+    return list(found.select_related("given_by", "review", "signoff"))
+
+
+def decisions_read(project_ids: list[uuid.UUID]) -> None:
+    """Read the reviews and sign-offs of several projects at once, for who asks about each of them."""
+    rows: list[tuple[Callable[..., Any], QuerySet[Any]]] = [
+        (reviews_of, Review.objects.select_related("reviewed_by", "submitted_by")),
+        (signoffs_of, SignOff.objects.select_related("submitted_by", "decided_by")),
+    ]
+    for read, every in rows:
+        found: dict[uuid.UUID, list[Any]] = {project_id: [] for project_id in project_ids}
+        for row in every.filter(project_id__in=project_ids):
+            found[row.project_id].append(row)
+        for project_id, result in found.items():
+            prime(read, project_id, result=result)

@@ -12,6 +12,8 @@ from django.utils.translation import gettext_lazy
 
 from projects.core.models import Project
 from projects.core.numbers import count, percent
+from projects.datasets.tables.names import column_label, label_of
+from projects.datasets.tables.selectors import tables_of
 from techniques.identification.metadata.lookup import MatchedHow
 
 from . import selectors, wording
@@ -258,3 +260,24 @@ def tally(rows: Sequence[Row]) -> Tally:
             for role in ColumnRole
         ),
     )
+
+
+def verdict_changes(project: Project, since: datetime) -> list[tuple[str, str, str]]:
+    """(column, before, after) of every verdict that is another one than at a moment."""
+    names = wording.kind_names()
+
+    def said(verdict: ColumnVerdict) -> str:
+        kind = names.get(verdict.kind, verdict.kind)
+        return " · ".join(filter(None, (verdict.get_role_display(), kind, verdict.reason)))
+
+    before = {(v.dataset.table_id, v.column): said(v) for v in selectors.verdicts_at(project, since)}
+    now, labels = {}, {}
+    for table in tables_of(project):
+        for column, verdict in selectors.verdicts_of(table).items():
+            now[table.pk, column] = said(verdict)
+        labels[table.pk] = label_of(table)
+    return [
+        (column_label(labels.get(key[0], ""), key[1]), before.get(key, ""), now.get(key, ""))
+        for key in dict.fromkeys([*before, *now])
+        if before.get(key) != now.get(key)
+    ]

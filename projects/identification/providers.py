@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
-from projects.core.evidence import Missing, provides, stage_content
+from projects.core.evidence import Changes, Missing, provides, since_return, stage_content, stage_work
 from projects.core.models import Project
 from projects.core.services import on_move
 from projects.datasets.models import Dataset, Table
@@ -17,6 +19,7 @@ from projects.workflow import Evidence, Move, MoveRule, Stage
 
 from . import selectors
 from .documents import report_start
+from .presentation import verdict_changes
 
 _NAMED = 8
 
@@ -55,6 +58,16 @@ def content(project: Project) -> Subject | None:
     if round_ is None or any(found is None for _table, found in selectors.rounds_now(project)):
         return None
     return selectors.report_subject(round_)
+
+
+@stage_work(Stage.IDENTIFICATION)
+def work(project: Project) -> str:
+    return selectors.verdicts_hash(project)
+
+
+@since_return(selectors.IDENTIFICATION)
+def changes(project: Project, returned: Subject, at: datetime) -> Changes:
+    return verdict_changes(project, at)
 
 
 @on_move

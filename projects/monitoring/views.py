@@ -20,6 +20,7 @@ from approvals.governance.draft import Subject
 from projects.core.evidence import content_of
 from projects.core.models import Project
 from projects.core.pages import project_view, stage_bar, stage_context, stage_url
+from projects.core.returns import returns_to_judge
 from projects.core.selectors import role_of
 from projects.jobs.selectors import latest_job
 from projects.releases.selectors import current_release
@@ -148,6 +149,7 @@ def review(request: HttpRequest, project: Project) -> HttpResponse:
         "stage_url": stage_url(project, stage),
         "submitted_by": services.stage_submitter(project, stage),
         "documents": list(documents_about(content)) if content else [],
+        "returns": returns_to_judge(project, stage),
         "earlier": [row for row in reviews_of(project.pk) if row.stage == stage],
         # The moves of this state are made with the form of this page.
         "offers": [],

@@ -15,6 +15,7 @@ from approvals.decisions.selectors import reviews_of, signoffs_of
 from approvals.documents.selectors import documents_of_project
 from projects.core.models import Project
 from projects.core.numbers import count, percent
+from projects.core.returns import returns_to_judge
 from projects.core.timeline import timeline
 from projects.datasets.tables.names import titled
 from projects.jobs.enums import JobStatus
@@ -151,7 +152,7 @@ def documents_of(verification: Verification) -> list[Any]:
 
 def decision(project: Project) -> dict[str, Any]:
     """The five things that senior management decides from (5.5.4), on one page."""
-    context = _newest(project) | basis(project)
+    context = _newest(project) | basis(project) | {"returns": returns_to_judge(project, *Stage)}
     context["past"] = [
         row
         for row in signoffs_of(project.pk)
