@@ -85,6 +85,32 @@ class Pointer:
     label: str
 
 
+@dataclass(frozen=True)
+class Judged:
+    """What a review of a stage judges, in words: its title, and a template with what that shows."""
+
+    title: str
+    template: str
+    context: dict[str, Any]
+
+
+_judged: dict[Stage, Callable[[Project], Judged]] = {}
+
+
+def judged_as(stage: Stage) -> Callable[[Callable[[Project], Judged]], Callable[[Project], Judged]]:
+    """Register how the content of ``stage`` is shown to who reviews it; asked only while there is content."""
+
+    def register(show: Callable[[Project], Judged]) -> Callable[[Project], Judged]:
+        _judged[stage] = show
+        return show
+
+    return register
+
+
+def judged_content(project: Project, stage: Stage) -> Judged:
+    return _judged[stage](project)
+
+
 _pointers: dict[Stage, list[Callable[[Project], Pointer | None]]] = {}
 
 

@@ -281,3 +281,40 @@ def verdict_changes(project: Project, since: datetime) -> list[tuple[str, str, s
         for key in dict.fromkeys([*before, *now])
         if before.get(key) != now.get(key)
     ]
+
+
+@dataclass(frozen=True)
+class Override:
+    """A verdict that sets findings of the scan aside, for who reviews and signs."""
+
+    column: str
+    role: str
+    found: str
+    reason: str
+    by: str
+    at: datetime
+
+
+def overrides_of(project: Project) -> list[Override]:
+    """Every current verdict below what the scan found, in the order of tables and columns."""
+    names, found = wording.kind_names(), []
+    for table in tables_of(project):
+        for column, verdict in selectors.verdicts_of(table).items():
+            if not verdict.overrules:
+                continue
+            kinds = [
+                _("%(kind)s (%(rows)s rows)")
+                % {"kind": names.get(one["kind"], one["kind"]), "rows": count(one["rows"])}
+                for one in verdict.overrules
+            ]
+            found.append(
+                Override(
+                    column_label(label_of(table), column),
+                    verdict.get_role_display(),
+                    _(", ").join(kinds),
+                    verdict.reason,
+                    str(verdict.decided_by),
+                    verdict.decided_at,
+                )
+            )
+    return found

@@ -174,7 +174,7 @@ def _save(request: HttpRequest, project: Project) -> HttpResponse:
         one = _given(request, form)
         if one is None or form.errors:
             continue
-        verdict = services.verdict_check(form.row.report, one, form.row.names)
+        verdict = services.verdict_check(form.row.report, one, form.row.names, form.row.verdict)
         if verdict:
             given.append(one)
         else:

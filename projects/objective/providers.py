@@ -12,6 +12,7 @@ from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from projects.core.evidence import Changes, Missing, provides, since_return, stage_content, stage_work
 from projects.core.models import Project
+from projects.core.pages import Judged, judged_as
 from projects.core.services import on_move
 from projects.workflow import Evidence, Move, MoveRule, Stage
 from techniques.core.canonical import canonical_hash
@@ -19,7 +20,7 @@ from techniques.core.canonical import canonical_hash
 from .completeness import missing_items
 from .models import PlanVersion
 from .plan.documents import approval_document_start, plan_document_start
-from .presentation import difference_rows
+from .presentation import difference_rows, version_rows
 from .rules import PLAN
 from .selectors import plan_content, plan_current, plan_hash, plan_work
 from .services import plan_freeze
@@ -48,6 +49,14 @@ def content(project: Project) -> Subject | None:
 @stage_work(Stage.OBJECTIVE)
 def work(project: Project) -> str:
     return canonical_hash(plan_work(project))
+
+
+@judged_as(Stage.OBJECTIVE)
+def judged(project: Project) -> Judged:
+    version = plan_current(project)
+    assert version is not None  # it is the content
+    title = _("Target and plan, version %(number)s") % {"number": version.number}
+    return Judged(str(title), "objective/_judged.html", {"plan_content": version_rows(version.content)})
 
 
 @since_return(PLAN)

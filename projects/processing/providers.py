@@ -11,6 +11,7 @@ from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from projects.core.evidence import Changes, Missing, provides, since_return, stage_content, stage_work
 from projects.core.models import Project
+from projects.core.pages import Judged, judged_as
 from projects.core.services import on_move
 from projects.identification.selectors import verdicts_hash
 from projects.workflow import Evidence, Move, MoveRule, Stage
@@ -18,7 +19,7 @@ from projects.workflow import Evidence, Move, MoveRule, Stage
 from .recipes.objections import run_objections
 from .recipes.selectors import current_recipe
 from .runs.documents import report_start
-from .runs.pages import version_changes
+from .runs.pages import results, version_changes
 from .runs.selectors import RUN, latest_run, run_get, run_subject, work_hash
 
 
@@ -48,6 +49,17 @@ def content(project: Project) -> Subject | None:
 @stage_work(Stage.PROCESSING)
 def work(project: Project) -> str:
     return work_hash(project)
+
+
+@judged_as(Stage.PROCESSING)
+def judged(project: Project) -> Judged:
+    run = latest_run(project)
+    assert run is not None  # it is the content
+    title = _("Processing: run %(run)s of version %(version)s of the recipe") % {
+        "run": run.number,
+        "version": run.recipe_version.number,
+    }
+    return Judged(str(title), "processing/_steps_by_table.html", {"results": results(run)})
 
 
 @since_return(RUN)

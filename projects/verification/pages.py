@@ -18,6 +18,7 @@ from projects.core.numbers import count, percent
 from projects.core.returns import returns_to_judge
 from projects.core.timeline import timeline
 from projects.datasets.tables.names import titled
+from projects.identification.presentation import overrides_of
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
 from projects.objective.presentation import risk_rows, scope_rows
@@ -64,7 +65,11 @@ def _newest(project: Project, *, recipe_url: str = "") -> dict[str, Any]:
     """May the result be signed, and what the newest measurement found, if it is complete, with its papers."""
     newest = latest_verification(project)
     shown = newest if newest is not None and newest.passed is not None else None
-    context: dict[str, Any] = {"answer": answer_of(project, newest), "verification": shown}
+    context: dict[str, Any] = {
+        "answer": answer_of(project, newest),
+        "verification": shown,
+        "overrides": overrides_of(project),
+    }
     if shown is not None:
         context |= measured(shown, recipe_url=recipe_url) | {
             "documents": documents_of(shown),

@@ -21,8 +21,9 @@ from projects.core.evidence import (
     work_of,
 )
 from projects.core.models import Project
-from projects.core.pages import Pointer, points_from
+from projects.core.pages import Judged, Pointer, judged_as, points_from
 from projects.core.services import on_move
+from projects.identification.presentation import overrides_of
 from projects.objective.selectors import basis_hash
 from projects.processing.recipes.selectors import current_recipe
 from projects.processing.runs.pages import version_changes
@@ -31,7 +32,7 @@ from techniques.core.canonical import canonical_hash
 
 from .documents import REPORT_KIND, SIGNED_KIND, report_document_start
 from .models import Verification
-from .presentation import measured_changes
+from .presentation import gate_rows, measured_changes
 from .remedies.services import remedies_that_hold
 from .rules import RELEASE
 from .selectors import current_verification, latest_verification, verifications_of
@@ -70,6 +71,22 @@ def content(project: Project) -> Subject | None:
 @stage_work(Stage.VERIFICATION)
 def work(project: Project) -> str:
     return canonical_hash([work_of(project, Stage.PROCESSING), basis_hash(project)])
+
+
+@judged_as(Stage.VERIFICATION)
+def judged(project: Project) -> Judged:
+    verification = current_verification(project)
+    assert verification is not None  # it is the content
+    title = _("Verification %(number)s: result of run %(run)s, version %(version)s of the recipe") % {
+        "number": verification.number,
+        "run": verification.run.number,
+        "version": verification.run.recipe_version.number,
+    }
+    context = {
+        "gate": gate_rows(verification.results, verification.measurement.report),
+        "overrides": overrides_of(project),
+    }
+    return Judged(title, "verification/_judged.html", context)
 
 
 @since_return(Verification._meta.model_name or "")

@@ -18,7 +18,8 @@ from projects.core.returns import unexplained
 from projects.core.services import project_move
 from projects.core.tasks_registry import tasks_of
 from projects.datasets.tables.selectors import first_table
-from projects.identification.selectors import report_subject, rounds_now
+from projects.identification.models import ColumnVerdict
+from projects.identification.selectors import report_subject, rounds_now, verdicts
 from projects.monitoring.services import stage_review_record
 from projects.objective.selectors import plan_latest
 from projects.objective.services import objective_decide
@@ -26,6 +27,7 @@ from projects.processing.recipes.services import recipe_save
 from projects.processing.recipes.suggestion import recipe_suggest
 from projects.processing.runs.selectors import latest_run, run_subject
 from projects.processing.runs.services import run_start
+from projects.verification.documents import REPORT_KIND, report_document_context
 from projects.verification.selectors import content_hash_now, current_verification, latest_verification
 from projects.verification.services import release_decide
 from projects.verification.signing_answer import answer_of
@@ -212,6 +214,24 @@ def test_the_database_refuses_what_was_returned_and_keeps_justifications(waiting
         row.save()
     with pytest.raises(IntegrityError), transaction.atomic(), recording(SIGNOFF_REQUESTED, by=None):
         row.delete()
+
+
+def test_overrides_stand_before_reviewer_and_signer_on_page_paper_and_api(client, waiting, people):
+    project = waiting.fresh()
+    (name,) = [v for v in verdicts(project).values() if v.column == "姓名"]
+    with recording(SIGNOFF_REQUESTED, by=None):
+        ColumnVerdict.objects.filter(pk=name.pk).update(
+            role="other", overrules=[{"kind": "person_name", "rows": 600}], reason=WHY
+        )
+    verification = latest_verification(project)
+    context = report_document_context(verification, kind=REPORT_KIND)
+    assert [one.reason for one in context["overrides"]] == [WHY]
+    client.force_login(people.management)
+    for page in ("verification:page", "verification:decide"):
+        text = read(client, page, project)
+        assert text.index(WHY) < text.index('class="gate"'), page
+    (found,) = client.get(f"/api/projects/{project.pk}/verification/{verification.pk}/").json()["overrides"]
+    assert (found["column"], found["reason"]) == ("姓名", WHY)
 
 
 @pytest.fixture
