@@ -10,14 +10,18 @@ from django.db.models import QuerySet
 
 from approvals.request_cache import cached_read, prime
 
-from .models import Decision, Justification, Review, ReviewOutcome, SignOff
+from .models import Decision, Review, ReviewOutcome, SignOff
+
+# Who decided, and why returned work comes back as it was.
+WITH_REVIEWS = ("reviewed_by", "submitted_by", "justification__given_by")
+WITH_SIGNOFFS = ("submitted_by", "decided_by", "justification__given_by")
 
 
 @cached_read
 def reviews_of(project_id: uuid.UUID) -> list[Review]:
     """Every review of the project, youngest first."""
     found = Review.objects.filter(project_id=project_id)
-    return list(found.select_related("reviewed_by", "submitted_by"))
+    return list(found.select_related(*WITH_REVIEWS))
 
 
 def passed_review(project_id: uuid.UUID, *, stage: str, content_hash: str) -> Review | None:
@@ -32,7 +36,7 @@ def passed_review(project_id: uuid.UUID, *, stage: str, content_hash: str) -> Re
 def signoffs_of(project_id: uuid.UUID) -> list[SignOff]:
     """Every sign-off that was ever asked for in the project, youngest first."""
     found = SignOff.objects.filter(project_id=project_id)
-    return list(found.select_related("submitted_by", "decided_by"))
+    return list(found.select_related(*WITH_SIGNOFFS))
 
 
 def open_signoff(project_id: uuid.UUID, kind: str) -> SignOff | None:
@@ -55,18 +59,11 @@ def current_approval(project_id: uuid.UUID, *, kind: str, content_hash: str) -> 
     return None
 
 
-@cached_read
-def justifications_of(project_id: uuid.UUID) -> list[Justification]:
-    """Every justification of work that came back as it was, the first one first."""
-    found = Justification.objects.filter(project_id=project_id)
-    return list(found.select_related("given_by", "review", "signoff"))
-
-
 def decisions_read(project_ids: list[uuid.UUID]) -> None:
     """Read the reviews and sign-offs of several projects at once, for who asks about each of them."""
     rows: list[tuple[Callable[..., Any], QuerySet[Any]]] = [
-        (reviews_of, Review.objects.select_related("reviewed_by", "submitted_by")),
-        (signoffs_of, SignOff.objects.select_related("submitted_by", "decided_by")),
+        (reviews_of, Review.objects.select_related(*WITH_REVIEWS)),
+        (signoffs_of, SignOff.objects.select_related(*WITH_SIGNOFFS)),
     ]
     for read, every in rows:
         found: dict[uuid.UUID, list[Any]] = {project_id: [] for project_id in project_ids}

@@ -15,7 +15,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from approvals.decisions.models import Decision, Justification, Review, ReviewOutcome, SignOff
-from approvals.decisions.selectors import justifications_of, reviews_of, signoffs_of
+from approvals.decisions.selectors import reviews_of, signoffs_of
 from approvals.decisions.services import return_justify
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
@@ -72,10 +72,15 @@ def returns_of(project: Project) -> list[Return]:
     signoffs = [row for row in signoffs_of(project.pk) if row.decision == Decision.RETURNED]
     if not reviews and not signoffs:
         return []
-    given = {one.review_id or one.signoff_id: one for one in justifications_of(project.pk)}
     found = [
         Return(
-            project, row, Stage(row.stage), row.result, row.reviewed_by, row.recorded_at, given.get(row.pk)
+            project,
+            row,
+            Stage(row.stage),
+            row.result,
+            row.reviewed_by,
+            row.recorded_at,
+            getattr(row, "justification", None),
         )
         for row in reviews
     ]
@@ -84,7 +89,15 @@ def returns_of(project: Project) -> list[Return]:
         assert row.decided_at is not None
         stage = _STAGE_OF_SIGNED[row.subject_kind]
         found.append(
-            Return(project, row, stage, row.reason, row.decided_by, row.decided_at, given.get(row.pk))
+            Return(
+                project,
+                row,
+                stage,
+                row.reason,
+                row.decided_by,
+                row.decided_at,
+                getattr(row, "justification", None),
+            )
         )
     return sorted(found, key=lambda one: one.at, reverse=True)
 

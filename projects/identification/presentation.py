@@ -297,14 +297,14 @@ class Override:
 
 def overrides_of(project: Project) -> list[Override]:
     """Every current verdict below what the scan found, in the order of tables and columns."""
-    names, found = wording.kind_names(), []
+    found = []
     for table in tables_of(project):
         for column, verdict in selectors.verdicts_of(table).items():
             if not verdict.overrules:
                 continue
             kinds = [
                 _("%(kind)s (%(rows)s rows)")
-                % {"kind": names.get(one["kind"], one["kind"]), "rows": count(one["rows"])}
+                % {"kind": wording.kind_name(one["kind"]), "rows": count(one["rows"])}
                 for one in verdict.overrules
             ]
             found.append(

@@ -26,7 +26,7 @@ from projects.objective.selectors import objective_of, plan_documents, plan_late
 from projects.objective.targets.utility import utility_rows
 from projects.processing.models import RecipeVersion, Run
 from projects.processing.runs.pages import result_hash_rows
-from projects.processing.runs.selectors import tables_of_run
+from projects.processing.runs.selectors import latest_run, tables_of_run
 from projects.workflow import MOVES, STAGES, Stage
 from techniques import catalogue
 from techniques.catalogue.family import FAMILIES
@@ -65,6 +65,10 @@ def _newest(project: Project, *, recipe_url: str = "") -> dict[str, Any]:
     """May the result be signed, and what the newest measurement found, if it is complete, with its papers."""
     newest = latest_verification(project)
     shown = newest if newest is not None and newest.passed is not None else None
+    run = latest_run(project)
+    if newest is not None and run is not None and run.pk == newest.run_id:
+        # What it read and wrote is known already.
+        newest.run = run
     context: dict[str, Any] = {
         "answer": answer_of(project, newest),
         "verification": shown,
