@@ -19,7 +19,7 @@ from projects.core.services import project_move
 from projects.core.tasks_registry import tasks_of
 from projects.datasets.tables.selectors import first_table
 from projects.identification.models import ColumnVerdict
-from projects.identification.selectors import report_subject, rounds_now, verdicts
+from projects.identification.selectors import report_subject, rounds_now, verdicts_of
 from projects.monitoring.services import stage_review_record
 from projects.objective.selectors import plan_latest
 from projects.objective.services import objective_decide
@@ -218,7 +218,7 @@ def test_the_database_refuses_what_was_returned_and_keeps_justifications(waiting
 
 def test_overrides_stand_before_reviewer_and_signer_on_page_paper_and_api(client, waiting, people):
     project = waiting.fresh()
-    (name,) = [v for v in verdicts(project).values() if v.column == "姓名"]
+    name = verdicts_of(first_table(project))["姓名"]
     with recording(SIGNOFF_REQUESTED, by=None):
         ColumnVerdict.objects.filter(pk=name.pk).update(
             role="other", overrules=[{"kind": "person_name", "rows": 600}], reason=WHY
