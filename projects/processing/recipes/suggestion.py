@@ -90,7 +90,7 @@ def recipe_suggest(table: Table) -> dict[str, Any]:
             "Neither a direct identifier nor a quasi-identifier by the verdict; needed for the purpose."
         )
         steps.append({"technique": "as_is", "columns": kept, "parameters": {"reason": reason}})
-    return {"recipe": 1, "title": project.title, "unlisted": "refuse", "steps": steps}
+    return {"recipe": 1, "title": project.title, "unlisted": "refuse", "order": "shuffled", "steps": steps}
 
 
 def model_settings(

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from techniques.catalogue.family import Family
+from techniques.catalogue.family import FAMILIES
 from techniques.core.attributes import AttributeRole
 from techniques.tables.dictionary import EncodedColumn, encode_columns
 
 if TYPE_CHECKING:
     from .case import Case
-
-_MADE = {Family.PSEUDONYMISATION, Family.ENCRYPTION, Family.SYNTHESIS}
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,10 @@ class BothFiles:
     def made(self) -> frozenset[str]:
         """Columns whose values a step makes up, by a key or by drawing them."""
         return frozenset(
-            column for step in self.case.recipe.steps if step.spec.family in _MADE for column in step.columns
+            column
+            for step in self.case.recipe.steps
+            if FAMILIES[step.spec.family].makes_values
+            for column in step.columns
         )
 
     def outside_quasi(self) -> dict[str, EncodedColumn]:

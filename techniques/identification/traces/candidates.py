@@ -105,22 +105,22 @@ def _dates() -> npt.NDArray[np.uint8]:
 
 
 def visible_in(texts: pa.Array, counts: npt.NDArray[np.int64], length: int) -> list[list[tuple[int, int]]]:
-    """The ways in which masked ``texts`` (d,) leave characters in their places; each as ranges of the original.
+    """The patterns in which masked ``texts`` (d,) leave characters in their places; each as ranges of the original.
 
     ``length`` is that of the originals. A mask as long as its original leaves every sign that is none in its place; any
     other its beginning and its end. Ways that fewer than one row in a hundred takes are left out.
     """
-    ways: dict[tuple[tuple[int, int], ...], int] = {}
+    patterns: dict[tuple[tuple[int, int], ...], int] = {}
     for text, number in zip(texts.to_pylist(), counts.tolist(), strict=True):
-        ways[_way(text, length)] = ways.get(_way(text, length), 0) + number
-    total = sum(ways.values())
-    return [list(way) for way, number in ways.items() if way and number >= 0.01 * total]
+        patterns[_pattern(text, length)] = patterns.get(_pattern(text, length), 0) + number
+    total = sum(patterns.values())
+    return [list(pattern) for pattern, number in patterns.items() if pattern and number >= 0.01 * total]
 
 
 MASKS = "*＊×█●■□"
 
 
-def _way(text: str, length: int) -> tuple[tuple[int, int], ...]:
+def _pattern(text: str, length: int) -> tuple[tuple[int, int], ...]:
     hidden = [place for place, sign in enumerate(text) if sign in MASKS]
     if not hidden:
         return ()

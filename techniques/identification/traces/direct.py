@@ -59,15 +59,15 @@ def traces(
     found: list[Trace] = []
     originals = {name: texts_of(source[name]) for name in direct if name in source}
     for about, texts in originals.items():
-        usual = plain(texts)
-        sizes = _Chance(usual)
+        folded = plain(texts)
+        sizes = _Chance(folded)
         for column, cells in result.items():
             trace = None
             if column == about and column not in made:
                 trace = _kept(about, source[about], cells)
-            trace = trace or _otherwise(column, about, cells, texts, usual, sizes)
+            trace = trace or _otherwise(column, about, cells, texts, folded, sizes)
             if trace is None and column != about and column not in made:
-                trace = _elsewhere(column, about, cells, usual, sizes)
+                trace = _elsewhere(column, about, cells, folded, sizes)
             if trace is not None:
                 found.append(trace)
     known = {trace.column for trace in found}
@@ -79,8 +79,8 @@ def traces(
 class _Chance:
     """How often a number of some digits is a value of the source by chance, by how many of these there are."""
 
-    def __init__(self, usual: pa.Array) -> None:
-        digits = usual.filter(pc.match_substring_regex(usual, "^[0-9]+$"))
+    def __init__(self, folded: pa.Array) -> None:
+        digits = folded.filter(pc.match_substring_regex(folded, "^[0-9]+$"))
         lengths, counts = np.unique(pc.utf8_length(digits).to_numpy(), return_counts=True)
         self._share = {int(n): min(1.0, c / 10.0 ** int(n)) for n, c in zip(lengths, counts, strict=True)}
 
@@ -123,15 +123,15 @@ def _kept(about: str, source: EncodedColumn, result: EncodedColumn) -> Trace | N
 
 
 def _otherwise(
-    column: str, about: str, cells: EncodedColumn, originals: pa.Array, usual: pa.Array, chance: _Chance
+    column: str, about: str, cells: EncodedColumn, originals: pa.Array, folded: pa.Array, chance: _Chance
 ) -> Trace | None:
     """Values of ``about`` in a form that anybody can turn back, or as digests without a key."""
     texts, counts = texts_of(cells), cells.counts()
     how, rows = "", 0
     for name, turned in encodings.readings(texts):
-        hits = isin(turned, usual)
+        hits = isin(turned, folded)
         if name == "reversed":
-            hits &= ~isin(plain(texts), usual)
+            hits &= ~isin(plain(texts), folded)
         if hits.any() and _beyond_chance(turned, hits, counts, chance):
             how, rows = name, int(counts[hits].sum())
             break
@@ -148,11 +148,11 @@ def _otherwise(
 
 
 def _elsewhere(
-    column: str, about: str, cells: EncodedColumn, usual: pa.Array, chance: _Chance
+    column: str, about: str, cells: EncodedColumn, folded: pa.Array, chance: _Chance
 ) -> Trace | None:
     """Values of ``about`` in another column, whole or within longer texts."""
     texts, counts = plain(texts_of(cells)), cells.counts()
-    hits = isin(texts, usual)
+    hits = isin(texts, folded)
     if hits.any() and _beyond_chance(texts, hits, counts, chance):
         rows = int(counts[hits].sum())
         text = _("“%(column)s” holds values of “%(about)s” in %(rows)d rows.")
@@ -164,7 +164,7 @@ def _elsewhere(
             message=text,
             params=_params(column, about, rows),
         )
-    telling = usual.filter(pa.array(_telling(usual)))
+    telling = folded.filter(pa.array(_telling(folded)))
     inside, expected = found_inside(texts, counts, telling)
     if inside > _CHANCE * expected:
         text = _("The values of “%(column)s” hold values of “%(about)s” in %(rows)d rows.")
@@ -199,14 +199,14 @@ def _too_few(source: Tables, result: Tables, about: str, made: Collection[str]) 
         if part is not None and share_kept(source[column], cells) >= _LEFT:
             known |= part
             pieces.append(column)
-    ways = [known]
+    patterns = [known]
     if about in result and about not in made:
         ranges = _left_of(source[about], result[about], values)
-        ways = [known | candidates.shown(values, one) for one in ranges] or ways
+        patterns = [known | candidates.shown(values, one) for one in ranges] or patterns
         pieces += [about] if ranges else []
     if not pieces:
         return
-    left = min(float(np.median(candidates.remaining(values, way))) for way in ways)
+    left = min(float(np.median(candidates.remaining(values, pattern))) for pattern in patterns)
     if about in result and about not in made:
         # Many originals under one coarse value remain, however they are written.
         left = max(left, len(source[about].values) / max(len(result[about].values), 1))
@@ -265,18 +265,18 @@ def _slice_of(values: list[str], column: EncodedColumn, rows: Counts) -> candida
 
 
 def _left_of(source: EncodedColumn, result: EncodedColumn, values: list[str]) -> list[list[tuple[int, int]]]:
-    """The ways in which values of a column are written in part: masked, cut, or with other signs at their end."""
-    usual, counts = plain(texts_of(result)), result.counts()
-    if len(usual) == 0:
+    """The patterns in which values of a column are written in part: masked, cut, or with other signs at their end."""
+    folded, counts = plain(texts_of(result)), result.counts()
+    if len(folded) == 0:
         return []
-    some = np.linspace(0, len(usual) - 1, min(len(usual), 20_000)).astype(np.int64)
-    usual, counts = usual.take(pa.array(some)), counts[some]
+    some = np.linspace(0, len(folded) - 1, min(len(folded), 20_000)).astype(np.int64)
+    folded, counts = folded.take(pa.array(some)), counts[some]
     lengths = [len(value) for value in values]
     length = max(set(lengths), key=lengths.count)
-    masked = np.asarray(pc.match_substring_regex(usual, f"[{candidates.MASKS}]")).astype(bool)
+    masked = np.asarray(pc.match_substring_regex(folded, f"[{candidates.MASKS}]")).astype(bool)
     if masked.any():
-        return candidates.visible_in(usual.filter(pa.array(masked)), counts[masked], length)
-    return _cut(plain(texts_of(source)), usual, length)
+        return candidates.visible_in(folded.filter(pa.array(masked)), counts[masked], length)
+    return _cut(plain(texts_of(source)), folded, length)
 
 
 def _cut(before: pa.Array, after: pa.Array, length: int) -> list[list[tuple[int, int]]]:

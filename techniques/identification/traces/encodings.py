@@ -25,8 +25,8 @@ _TRIED = 60
 
 def readings(texts: pa.Array) -> Iterator[tuple[str, pa.Array]]:
     """(how it was written, the same n texts turned back; null where they cannot be), in their plain form."""
-    usual = plain(texts)
-    yield "reversed", pc.utf8_reverse(usual)
+    folded = plain(texts)
+    yield "reversed", pc.utf8_reverse(folded)
     yield "Base64", plain(_decoded(texts, _BASE64, _from_base64))
     yield "Base32", plain(_decoded(texts, _BASE32, _from_base32))
     yield "hex", plain(_decoded(texts, _HEX, _from_hex))
@@ -59,17 +59,17 @@ def digests_in(texts: pa.Array, originals: pa.Array, name: str) -> str:
     return ""
 
 
-def _decoded(texts: pa.Array, shape: str, turn: Callable[[str], bytes]) -> pa.Array:
+def _decoded(texts: pa.Array, shape: str, decode: Callable[[str], bytes]) -> pa.Array:
     shaped = pc.fill_null(pc.match_substring_regex(texts, shape), False)
     if not pc.any(shaped).as_py():
         return pa.nulls(len(texts), pa.string())
-    found = [_text(turn, text) for text in texts.filter(shaped).to_pylist()]
+    found = [_text(decode, text) for text in texts.filter(shaped).to_pylist()]
     return pc.replace_with_mask(pa.nulls(len(texts), pa.string()), shaped, pa.array(found, pa.string()))
 
 
-def _text(turn: Callable[[str], bytes], text: str) -> str | None:
+def _text(decode: Callable[[str], bytes], text: str) -> str | None:
     try:
-        raw = turn(text)
+        raw = decode(text)
     except (ValueError, binascii.Error):
         return None
     for encoding in ("utf-8", "gb18030"):

@@ -32,15 +32,15 @@ def in_order(source: Mapping[str, EncodedColumn], result: Mapping[str, EncodedCo
         return None
     rows, before = len(result[names[0]]), len(source[names[0]])
     mixed = np.random.default_rng(rows).permutation(rows)
-    told = False
+    depends = False
     if rows == before:
         for name in names:
             found = _depends(source[name], result[name], mixed)
             if found:
                 return True
-            told = told or found is False
+            depends = depends or found is False
     followed = _follows(source, result, names, mixed)
-    return followed if followed is not None else (False if told else None)
+    return followed if followed is not None else (False if depends else None)
 
 
 def _depends(source: EncodedColumn, result: EncodedColumn, mixed: npt.NDArray[np.int64]) -> bool | None:

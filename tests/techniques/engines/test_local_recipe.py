@@ -177,7 +177,7 @@ def test_a_recipe_gives_what_the_command_gives(tmp_path: Path) -> None:
         )  # fmt: skip
         _, rows = run(tmp_path, columns, text)
         command = [
-            "anonymize", str(tmp_path / "in.csv"), str(tmp_path / "same.csv"), "--qi", ",".join(QI), "--k", "3",
+            "anonymize", str(tmp_path / "in.csv"), str(tmp_path / "same.csv"), "--qi", ",".join(QI), "--k", "3", "--order", "kept",
             "--sa", "illness", "--l", "2", "--t", "0.4", "--suppression-limit", "0.3", "--weights", "age=2",
             "--maximum-risk", "0.25", "--drop-unlisted",
         ]  # fmt: skip
