@@ -22,7 +22,7 @@ from projects.workflow.posts import Post
 
 @proven(
     person="pk",
-    without=("last_login", "first_name", "last_name", "full_name", "department", "email", "language"),
+    without=("last_login", "first_name", "last_name", "language"),
 )
 class User(AbstractUser):
     """A person. ``post`` is fixed across projects; what they do in a project is their membership's role."""

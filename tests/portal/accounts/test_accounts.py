@@ -22,6 +22,7 @@ from deid_portal.accounts import services, tokens, two_step
 from deid_portal.accounts.models import ApiToken, User
 from projects.workflow.posts import Post
 from techniques.core.messages import EngineError
+from tests.portal.written import write
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "correct-horse-battery"
@@ -214,7 +215,7 @@ def test_a_token_stops_with_its_account(client, people, why):
             "ended": {"access_until": yesterday.date()},
             "must change": {"must_change_password": True},
         }
-        User.objects.filter(pk=user.pk).update(**fields[why])
+        write(user, **fields[why])
     assert api.get("/api/account/me/").status_code == 401
 
 
@@ -330,7 +331,7 @@ def test_an_administrator_sees_no_project(client, people, project):
 def test_whose_access_has_ended_neither_signs_in_nor_stays(client, people):
     client.force_login(people.assessor, backend=BACKEND)
     assert client.get("/").status_code == 200
-    User.objects.filter(pk=people.assessor.pk).update(access_until=timezone.localdate() - timedelta(days=1))
+    write(people.assessor, access_until=timezone.localdate() - timedelta(days=1))
     assert client.get("/").url.startswith(url("sign_in"))
     assert sign_in(client, people.assessor).status_code == 200
     assert client.get("/").status_code == 302
