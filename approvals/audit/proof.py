@@ -141,7 +141,7 @@ def units_of(project_id: uuid.UUID | None, by: Person | None, *, all_kinds: bool
 
 def units_require(state: State, units: Iterable[Unit]) -> None:
     """Refuse unless the rows of these units are as the end of the log seals them; to be called in the turn of an act."""
-    if not state.begun:
+    if not state.exists:
         return
     if not state.sound:
         raise LogBroken(deny(AuditReason.LOG_BROKEN, fault=str(Fault(Finding.DIGESTS, {}))))

@@ -69,7 +69,7 @@ class State:
 
     def __init__(self, head: AuditHead | None = None) -> None:
         head = head or AuditHead.objects.filter(pk=1).first()
-        self.begun = head is not None and head.seq > 0
+        self.exists = head is not None and head.seq > 0
         self.sealed: dict[str, Any] = {"buckets": {}, "shape": shape()} | (head.state if head else {})
         self.sound = head is None or head.state_seal == state_seal(head.seq, head.hash, head.state)
         self.buckets: dict[int, dict[str, str]] = {}
@@ -187,7 +187,7 @@ def digest_faults() -> list[Fault]:
 
     def found() -> list[Fault]:
         state, units = State(), all_units()
-        if not state.begun:
+        if not state.exists:
             return []
         if not state.sound:
             return [Fault(Finding.DIGESTS, {})]

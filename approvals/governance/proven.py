@@ -60,8 +60,8 @@ class Proven:
 
     def owner_of(self, row: Model) -> str:
         found: Any = row
-        *way, last = self.owner.split("__")
-        for step in way:
+        *steps, last = self.owner.split("__")
+        for step in steps:
             found = getattr(found, step)
         field = None if last in ("", "pk") else found._meta.get_field(last)
         return owner_text(found.pk if last == "pk" else getattr(found, field.attname) if field else "")
