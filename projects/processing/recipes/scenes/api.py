@@ -37,7 +37,8 @@ class SceneSerializer(serializers.Serializer[Any]):
     aim = serializers.CharField()
     way = serializers.CharField()
     limit = serializers.CharField(
-        allow_blank=True, help_text="What its result cannot be used for; empty where the gate passes it as it is."
+        allow_blank=True,
+        help_text="What its result cannot be used for; empty where the gate passes it as it is.",
     )
     columns = SceneColumnSerializer(many=True)
     content = serializers.JSONField(help_text="The content of a recipe; empty while verdicts are missing.")
