@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from techniques.catalogue.statistical import AggregationSettings
 from techniques.core.groups import Groups, chosen_columns, group_of_rows
 from techniques.core.operations import Context, StringArray, Unfit, Whole, WholeOperation, WholeOutcome
+from techniques.core.subjects import Subjects, persons, persons_of_groups
 from techniques.core.tuples import Codes
 from techniques.families.randomization.columns import Reals, encoded, reals, texts
 from techniques.families.suppression.limit import hold_limit
@@ -19,7 +20,8 @@ from techniques.values.unfit import NOT_A_NUMBER
 class Aggregation(WholeOperation):
     """Groups by some columns; a figure of each other column. A missing value is part of no figure.
 
-    Groups of too few rows are removed up to a limit, and a figure that too few values make up is missing.
+    Groups of too few rows are removed up to a limit, and a figure that too few values make up is missing. Both count
+    persons where it is known whose the rows are.
     """
 
     unfit_text = NOT_A_NUMBER
@@ -34,7 +36,7 @@ class Aggregation(WholeOperation):
         measured = [i for i, name in enumerate(self.columns) if name in self.settings.statistics]
         by = [i for i in range(len(self.columns)) if i not in measured]
         groups, count = group_of_rows(table, by)
-        sizes = np.bincount(groups, minlength=count)
+        sizes = persons_of_groups(groups, count, table.subjects)
         small = (sizes < self.settings.minimum_count)[groups]
         hold_limit(int(small.sum()), table.rows, self.settings.maximum_share, ", ".join(self.columns))
         dictionaries, codes = list(table.dictionaries), list(table.codes)
@@ -56,7 +58,9 @@ class Aggregation(WholeOperation):
         if self.settings.result == "table":
             report["grouped_by"] = [self.columns[i] for i in by]
             report["cell_sizes"] = np.stack(np.unique(sizes[large], return_counts=True), axis=1).tolist()
-        return WholeOutcome(dictionaries, codes, removed, report, suppressed=small)
+        # A row that stands for a group is nobody's.
+        nobody = None if self.settings.result != "table" else np.full(table.rows, -1, dtype=np.int32)
+        return WholeOutcome(dictionaries, codes, removed, report, suppressed=small, subjects=nobody)
 
     def _column(
         self, table: Whole, i: int, groups: Groups, count: int, large: NDArray[np.bool_]
@@ -75,13 +79,17 @@ class Aggregation(WholeOperation):
         known = np.append(valid, False)[codes]
         cells = np.append(numbers, 0.0)[codes][known]
         made, present = figures(statistic, cells, groups[known], count)
+        whose = None if table.subjects is None else table.subjects[known]
+        if whose is not None:
+            present = persons_of_groups(groups[known], count, whose)
         shown = present >= self.settings.minimum_count
         found, numbered = encoded(texts(made, self.settings.decimals), shown)
         said: dict[str, Any] = {"statistic": statistic, "cells": int((shown & large).sum())}
         if statistic in ("sum", "mean"):
-            said |= dominance(cells, groups[known], count, shown & large)
+            said |= dominance(*contributions(cells, groups[known], whose), count, shown & large)
         elif statistic in ("minimum", "maximum"):
-            same = np.bincount(groups[known][cells == made[groups[known]]], minlength=count)
+            at = cells == made[groups[known]]
+            same = persons_of_groups(groups[known][at], count, None if whose is None else whose[at])
             said["held_by_few"] = int((shown & large & (same < self.settings.minimum_count)).sum())
         return found, numbered[groups], said
 
@@ -90,6 +98,15 @@ P_PERCENT = 10
 """p of the p% rule: how close, in percent, the second contributor may come to what the largest one contributes."""
 K_PERCENT = 85
 """k of the (n,k) rule with n = 2: how much of a figure, in percent, the two largest contributors may make up."""
+
+
+def contributions(numbers: Reals, groups: Groups, subjects: Subjects | None) -> tuple[Reals, Groups]:
+    """What each contributor adds to its group, and the group: a row, or a person with all its rows in the group."""
+    if subjects is None:
+        return numbers, groups
+    who, number = persons(subjects)
+    pairs, at = np.unique(groups * max(number, 1) + who, return_inverse=True)
+    return np.bincount(at.reshape(-1), weights=numbers, minlength=len(pairs)), pairs // max(number, 1)
 
 
 def dominance(
