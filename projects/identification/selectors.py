@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 from django.db.models import F, OuterRef, QuerySet, Subquery
@@ -16,13 +17,18 @@ from django.db.models import F, OuterRef, QuerySet, Subquery
 from approvals.governance.draft import Subject
 from approvals.request_cache import cached_read, is_caching
 from projects.core.models import Project
+from projects.core.returns import justifications_in
 from projects.datasets.models import Table
 from projects.datasets.selectors import dataset_columns
-from projects.datasets.tables.selectors import current_datasets, dataset_now, links_of, tables_of
+from projects.datasets.tables.selectors import current_datasets, dataset_now, first_table, links_of, tables_of
+from projects.workflow import Stage
 from techniques.core.canonical import canonical_hash, set_hash
 
 from .enums import ROLE_OF_ENGINE, ColumnRole, RoundStatus
 from .models import ColumnVerdict, IdentificationRound
+
+IDENTIFICATION = "identification"
+"""The kind of the content that a review of the identification judges."""
 
 
 def rounds_of(project: Project) -> QuerySet[IdentificationRound]:
@@ -60,8 +66,8 @@ def rounds_now(project: Project) -> list[tuple[Table, IdentificationRound | None
 
 
 def current_round(project: Project) -> IdentificationRound | None:
-    """The round over the first table."""
-    return next((round_ for _table, round_ in rounds_now(project)), None)
+    """The round over the first table: the report about all tables is filed under it."""
+    return round_now(first_table(project))
 
 
 @cached_read
@@ -94,19 +100,13 @@ def verdicts_of(table: Table) -> dict[str, ColumnVerdict]:
     return {} if round_ is None else verdicts_in(round_)
 
 
-def verdicts(project: Project) -> dict[str, ColumnVerdict]:
-    """The verdicts about the first table."""
-    round_ = current_round(project)
-    return {} if round_ is None else verdicts_in(round_)
-
-
-def columns_with_role(project: Project, role: ColumnRole | str) -> list[str]:
-    """The columns whose current verdict is ``role``, in the order of the file.
+def columns_with_role(table: Table, role: ColumnRole | str) -> list[str]:
+    """The columns of a table whose current verdict is ``role``, in the order of the file.
 
     ``role`` is a :class:`ColumnRole` or its value, or the engine's name of the role.
     """
     wanted = ROLE_OF_ENGINE.get(str(role)) or ColumnRole(role)
-    return [column for column, verdict in verdicts(project).items() if verdict.role == wanted]
+    return [column for column, verdict in verdicts_of(table).items() if verdict.role == wanted]
 
 
 def verdicts_hash(project: Project) -> str:
@@ -163,7 +163,9 @@ def report_subject(round_: IdentificationRound) -> Subject:
     """The identification report as the subject of reviews and documents: a round over the first table, with the hash
     over its verdicts and those of the other tables."""
     content_hash = _hash_of_rounds(round_.project, rounds_with(round_))
-    return Subject("identification", str(round_.pk), str(round_), content_hash)
+    if justified := justifications_in(round_.project, Stage.IDENTIFICATION):
+        content_hash = canonical_hash([content_hash, justified])
+    return Subject(IDENTIFICATION, str(round_.pk), str(round_), content_hash)
 
 
 def rounds_with(round_: IdentificationRound) -> list[tuple[Table, IdentificationRound | None]]:
@@ -183,6 +185,13 @@ def round_get(project: Project, round_id: Any) -> IdentificationRound:
     return IdentificationRound.objects.select_related("dataset", "started_by").get(
         project=project, pk=round_id
     )
+
+
+def verdicts_at(project: Project, at: datetime) -> list[ColumnVerdict]:
+    """The verdict about each column of each table that stood at a moment."""
+    given = ColumnVerdict.objects.filter(project=project, decided_at__lte=at).order_by("decided_at")
+    rows = given.select_related("dataset__table")
+    return list({(row.dataset.table_id, row.column): row for row in rows}.values())
 
 
 def earlier_verdicts(round_: IdentificationRound) -> dict[str, ColumnVerdict]:

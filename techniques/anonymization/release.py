@@ -16,13 +16,14 @@ from techniques.core import faults
 from techniques.core.messages import EngineError, _
 from techniques.core.operations import Context, StringArray, Tally, Unfit
 from techniques.core.secrets import Secrets
+from techniques.core.subjects import Persons, Subjects
 from techniques.core.tuples import Codes, TupleKeys
 from techniques.hierarchies.build import build
 from techniques.hierarchies.definitions import Free, Intervals
 from techniques.models.k_anonymity.grouping import grouped
 from techniques.models.k_anonymity.operation import KAnonymity
 from techniques.models.k_anonymity.reading import judged, levels_of
-from techniques.models.local_recoding.operation import local_report, recoded, shape_of
+from techniques.models.local_recoding.operation import demanded, local_report, recoded, shape_of
 from techniques.tables.dictionary import EncodedColumn
 
 Tick = Callable[[float], None]
@@ -43,8 +44,11 @@ def anonymize(
     sensitive: Mapping[str, EncodedColumn],
     settings: KAnonymitySettings,
     tick: Tick = lambda share: None,
+    *,
+    subjects: Subjects | None = None,
 ) -> Release:
-    """Generalise the columns ``quasi``; those of ``sensitive`` are read, not changed.
+    """Generalise the columns ``quasi``; those of ``sensitive`` are read, not changed. Classes count the persons of
+    ``subjects`` (:mod:`techniques.core.subjects`); None: one row is one person.
 
     The ``settings`` are those of a step of a recipe (:func:`techniques.anonymization.settings.search_settings` makes them of
     what a person asked for), but that suppressed rows always stay.
@@ -63,7 +67,8 @@ def anonymize(
         raise faults.quasi_and_sensitive(min(set(quasi) & set(sensitive)))
     started = time.perf_counter()
     of_columns = _for_columns(settings, quasi)
-    made = (_local if settings.recoding == "local" else _full_domain)(quasi, sensitive, of_columns, tick)
+    make = _local if settings.recoding == "local" else _full_domain
+    made = make(quasi, sensitive, of_columns, subjects, tick)
     made.report["seconds"] = round(time.perf_counter() - started, 6)
     return made
 
@@ -85,13 +90,12 @@ def _full_domain(
     quasi: Mapping[str, EncodedColumn],
     sensitive: Mapping[str, EncodedColumn],
     settings: KAnonymitySettings,
+    subjects: Subjects | None,
     tick: Tick,
 ) -> Release:
     names = list(quasi)
     every = [*quasi.values(), *sensitive.values()]
-    keys = TupleKeys([len(column.values) for column in every])
-    found, counts = np.unique(keys.encode([column.codes for column in every]), return_counts=True)
-    tally = Tally([_texts(column) for column in every], keys.decode(found), counts.astype(np.int64))
+    tally = counted(every, subjects)
     context = Context(0, tuple(names), tally.rows, Secrets(b"", b""))
     operation = KAnonymity(settings, context)
     try:
@@ -108,6 +112,20 @@ def _full_domain(
         outcome.suppressed,
         {**state.facts["report"], "search_seconds": round(operation.search_seconds, 6)},
     )
+
+
+def counted(columns: Sequence[EncodedColumn], subjects: Subjects | None) -> Tally:
+    """The distinct combinations of these columns with their rows, and their persons where ``subjects`` says whose they are."""
+    keys = TupleKeys([len(column.values) for column in columns])
+    of_rows = keys.encode([column.codes for column in columns])
+    persons = None
+    if subjects is None:
+        found, counts = np.unique(of_rows, return_counts=True)
+    else:
+        found, place, counts = np.unique(of_rows, return_inverse=True, return_counts=True)
+        persons = Persons.of(place.reshape(-1), subjects, len(found))
+    texts = [_texts(column) for column in columns]
+    return Tally(texts, keys.decode(found), counts.astype(np.int64), persons)
 
 
 def lattice_size(quasi: Mapping[str, EncodedColumn], settings: KAnonymitySettings) -> int:
@@ -128,6 +146,7 @@ def _local(
     quasi: Mapping[str, EncodedColumn],
     sensitive: Mapping[str, EncodedColumn],
     settings: KAnonymitySettings,
+    subjects: Subjects | None,
     tick: Tick,
 ) -> Release:
     """Row by row instead of by counted combinations, which is the same work once less."""
@@ -143,17 +162,21 @@ def _local(
             settings, [_texts(column) for column in read.values()], [column.codes for column in read.values()],
             np.ones(rows, np.int64), np.arange(rows + 1), len(names),
         )  # fmt: skip
+        demand = demanded(
+            settings, [_texts(column) for column in read.values()], [column.codes for column in read.values()],
+            None if subjects is None else Persons.of(np.arange(rows), subjects, rows), len(names),
+        )  # fmt: skip
     except Unfit as unfit:
         raise _located(unfit, [*names, *read], [*quasi.values(), *read.values()]) from None
     codes = [column.codes for column in quasi.values()]
     started = time.perf_counter()
-    found = recoded(settings, names, shapes, codes, None, found_in, tick)
+    found = recoded(settings, names, shapes, codes, None, found_in, tick, demand)
     seconds = time.perf_counter() - started
     columns = {
         name: EncodedColumn(made, dictionary)
         for name, made, dictionary in zip(names, found.codes, found.dictionaries, strict=True)
     }
-    report = local_report(settings, names, shapes, found, found_in)
+    report = local_report(settings, names, shapes, found, found_in, None, demand)
     return Release(columns, found.suppressed, {**report, "search_seconds": round(seconds, 6)})
 
 

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from techniques.core.assembly import Assembly
 from techniques.core.messages import EngineError
 from techniques.core.secrets import Secrets
+from techniques.core.subjects import Persons, Subjects
 from techniques.core.tuples import Codes
 
 StringArray = Any  # pyarrow has no types of its own
@@ -102,10 +103,17 @@ class Tally:
     dictionaries: list[StringArray]
     codes: list[Codes]
     counts: NDArray[np.int64]
+    persons: Persons | None = None
+    """Whose the rows of each combination are; None: one row is one person."""
 
     @property
     def rows(self) -> int:
         return int(self.counts.sum())
+
+    @property
+    def sharing(self) -> NDArray[np.int64]:
+        """How many share each combination (T,): persons where those are known, else rows."""
+        return self.counts if self.persons is None else np.diff(self.persons.start)
 
 
 @dataclass(frozen=True)
@@ -157,6 +165,8 @@ class ColumnOperation(Operation):
 
     needs_counts = False
     """Whether :meth:`fit` must see the values with their numbers of rows before :meth:`apply`."""
+    sharing: NDArray[np.int64] | None = None
+    """How many persons have each of the values that :meth:`fit` sees, set before; None: one row is one person."""
 
     def fit(self, values: StringArray, counts: NDArray[np.int64]) -> Learned:
         """Learn what :meth:`apply` needs from n distinct values and the rows that have each."""
@@ -257,6 +267,8 @@ class Whole:
 
     dictionaries: list[StringArray]
     codes: list[Codes]
+    subjects: Subjects | None = None
+    """Whose each row is; None: one row is one person."""
 
     @property
     def rows(self) -> int:
@@ -273,6 +285,8 @@ class WholeOutcome:
     report: dict[str, Any] = field(default_factory=dict)
     suppressed: NDArray[np.bool_] | None = None
     """Rows removed because of what they hold, not by the plan of a sample; None: none of them."""
+    subjects: Subjects | None = None
+    """Whose each row is from here on; None: as before. Rows that are made up are nobody's, -1."""
 
 
 class WholeOperation(Operation):

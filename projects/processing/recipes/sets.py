@@ -10,26 +10,22 @@ from projects.core.models import Project
 from projects.datasets.models import Table
 from projects.datasets.tables.names import label_of
 from projects.datasets.tables.selectors import links_of
+from techniques.core.attributes import Scene
 from techniques.core.canonical import canonical_hash, set_hash
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
-from techniques.recipe.recipe_set import RecipeSet, is_set
+from techniques.recipe.recipe_set import RecipeSet, in_table
 
 from ..models import RecipeVersion
 from .checks import recipe_check
+from .scenes.recipes import departures
 from .selectors import Source
-
-
-def whole(content: Any) -> dict[str, Any]:
-    """A whole set as people wrote it: the recipe of the only table of a project is one."""
-    return content if is_set(content) else {"recipe": 1, "tables": {"": content}}
 
 
 def written(title: str, tables: Mapping[str, Any], references: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """A set as people and programs read and write it, by the names of its tables: the only one has none."""
-    if "" in tables:
-        return dict(tables[""])
-    return {"recipe": 1, "title": title, "tables": dict(tables), "references": list(references)}
+    several = {"recipe": 1, "title": title, "tables": dict(tables), "references": list(references)}
+    return dict(tables.get("", several))
 
 
 def content_of(version: RecipeVersion) -> dict[str, Any]:
@@ -55,27 +51,37 @@ def references_of(project: Project) -> list[dict[str, Any]]:
 
 
 def set_checked(
-    table: Table, content: Mapping[str, Any], sources: Sequence[Source]
+    table: Table, content: Mapping[str, Any], sources: Sequence[Source], scene: Scene | None = None
 ) -> tuple[dict[str, Any], str]:
     """``content`` as what a version keeps, and its hash; ``sources`` are all tables of the project as they are now.
 
-    A whole set is checked across its tables too. The recipe of one ``table`` takes the place of that table's, and
-    whether the links survive is asked when the version is run.
+    A whole set is checked across its tables too. The recipe of one ``table``, which began from ``scene``, takes the place
+    of that table's, and whether the links survive is asked when the version is run.
     """
     references = references_of(table.project)
-    parts = _whole(content, sources, references) if is_set(content) else _part(table, content, sources)
+    is_whole = "tables" in content
+    parts = _whole(content, sources, references) if is_whole else _part(table, content, sources)
+    stay = [] if is_whole else [one for one in sources if one.scene]
+    scenes = {**{one.table: Scene(one.scene) for one in stay}, table: scene}
     for one, recipe in parts.items():
-        _named(recipe, one)
-    named = [(label_of(one), recipe) for one, recipe in parts.items()]
+        with in_table(label_of(one)):
+            recipe_check(recipe, one)
     kept = {
         "recipe": 1,
-        "tables": [{"name": name, "recipe": recipe.model_dump(mode="json")} for name, recipe in named],
+        "tables": [_entry(one, recipe, scenes.get(one)) for one, recipe in parts.items()],
         "references": references,
     }
-    hashes = {name: recipe.content_hash() for name, recipe in named}
+    hashes = {label_of(one): recipe.content_hash() for one, recipe in parts.items()}
     # A table whose recipe is still to be written is one of the set all the same.
     tables = [hashes.get(label_of(one.table), "") for one in sources]
     return kept, set_hash(tables, references, canonical_hash([sorted(hashes.items()), references]))
+
+
+def _entry(table: Table, recipe: Recipe, scene: Scene | None) -> dict[str, Any]:
+    """What a version keeps of a table."""
+    content = recipe.model_dump(mode="json")
+    began = {"scene": scene.value, "departures": departures(table, scene, content)} if scene else {}
+    return {"name": label_of(table), "recipe": content, **began}
 
 
 def _whole(
@@ -107,19 +113,6 @@ def _part(table: Table, content: Mapping[str, Any], sources: Sequence[Source]) -
             table=first.name,
         )
     return {one: Recipe.from_data(recipe) for one, recipe in found.items() if recipe is not None}
-
-
-def _named(recipe: Recipe, table: Table) -> None:
-    """Check one table's recipe against its columns and verdicts; the error says which table is meant."""
-    try:
-        recipe_check(recipe, table)
-    except EngineError as error:
-        label = label_of(table)
-        if not label:
-            raise
-        inner = str(error.params.get("path", ""))
-        path = f"tables.{label}.{inner}".rstrip(".")
-        raise EngineError(error.code, error.message, **(error.params | {"path": path})) from None
 
 
 def _same_references(given: Any, declared: Sequence[Mapping[str, Any]]) -> None:

@@ -70,6 +70,7 @@ def table_case(
         rows_in=dataset.rows or 0,
         sharing_type=project.sharing_type,
         unjudged=frozenset(dataset.columns) - frozenset(given),
+        steps=of.report.get("steps", ()),
         sampling_fraction=sampling_fraction(of.report),
         rows_not_drawn=rows_left_out(of.report),
         assessment=_assessment(project),

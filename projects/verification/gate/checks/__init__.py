@@ -6,12 +6,15 @@ from ..check import Check
 from .average_risk import AverageRisk
 from .closeness import Closeness
 from .diversity import Diversity
+from .dominance import Dominance
 from .integrity import Integrity
 from .join import Join
 from .joined import Joined
 from .k import SmallestClass
+from .made_up_rows import MadeUpRows
 from .max_risk import MaximumRisk
 from .overall import OverallRisk
+from .parameters import Parameters
 from .residual import ResidualIdentifiers
 from .starred_rows import StarredRows
 from .suppression import Suppression
@@ -26,9 +29,12 @@ CHECKS: list[Check] = [
     OverallRisk(),
     Diversity(),
     Closeness(),
+    Dominance(),
+    MadeUpRows(),
     Suppression(),
     StarredRows(),
     Utility(),
+    Parameters(),
     Join(),
     Joined(),
 ]

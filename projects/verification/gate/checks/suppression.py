@@ -26,7 +26,7 @@ class Suppression(TableCheck):
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
         rows = of.case.rows_drawn
-        removed = rows - of.case.result.rows
+        removed = of.case.rows_suppressed
         said = text(
             gettext_noop("%(removed)d of %(rows)d records are not in the result."), removed=removed, rows=rows
         )

@@ -1,0 +1,124 @@
+"""The stage review: five fields, exactly the content that was shown, and the only way to pass or return."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from approvals.decisions.models import Review
+from projects.core.services import member_end
+from projects.workflow import State
+
+INSIDE = ["planner", "executor", "supervisor", "management", "auditor", "assessor"]
+OUTSIDE = ["outsider", "recipient", "administrator", "superuser"]
+
+
+def url(name, project, **kwargs):
+    return reverse(name, kwargs={"project_id": project.pk, **kwargs})
+
+
+def filled(client, project, **changes):
+    """The form as it is prefilled, with what a person adds."""
+    form = client.get(url("monitoring:review", project)).context["form"]
+    values = {name: form.initial[name] for name in ("content", "object")}
+    values["process"] = "Read it, and compared it with the inventory of the records."
+    values["time"] = form.initial["time"].strftime("%Y-%m-%dT%H:%M")
+    return {
+        **values,
+        "result": "Complete and sound.",
+        "measures": "None needed.",
+        "outcome": "passed",
+        **changes,
+    }
+
+
+@pytest.mark.parametrize("who", INSIDE)
+def test_who_sees_the_project_sees_what_is_reviewed(reviewed, people, client, who):
+    client.force_login(getattr(people, who))
+    response = client.get(url("monitoring:review", reviewed))
+    assert response.status_code == 200
+    assert (response.context["form"] is not None) == (who == "supervisor")
+    assert response.context["judged"].hash in response.content.decode()
+    if who != "supervisor":
+        assert client.post(url("monitoring:review", reviewed), {}).status_code == 403
+    assert not Review.objects.exists()
+
+
+@pytest.mark.parametrize("who", OUTSIDE)
+def test_hidden_from_others(reviewed, people, client, who):
+    client.force_login(getattr(people, who))
+    assert client.get(url("monitoring:review", reviewed)).status_code == 404
+    assert client.post(url("monitoring:review", reviewed), {}).status_code == 404
+
+
+def test_the_portal_attests_nothing_and_shows_what_is_judged(reviewed, people, client):
+    client.force_login(people.supervisor)
+    response = client.get(url("monitoring:review", reviewed))
+    assert set(response.context["form"].initial) == {"content", "object", "time"}
+    page = response.content.decode()
+    assert response.context["judged_title"] in page
+    scope = reviewed.objective.scope["use"]
+    assert page.count(scope) >= 1
+    assert page.index(scope) < page.index('id="review"')
+
+
+def test_passing_records_the_five_fields_and_moves(reviewed, people, client):
+    client.force_login(people.supervisor)
+    response = client.post(url("monitoring:review", reviewed), filled(client, reviewed))
+    assert response.status_code == 302
+    reviewed.refresh_from_db()
+    assert reviewed.state == State.PLAN_APPROVAL
+    review = Review.objects.get()
+    assert (review.result, review.measures) == ("Complete and sound.", "None needed.")
+    assert review.reviewed_by == people.supervisor
+    assert review.submitted_by == people.planner
+    record = client.get(url("monitoring:page", reviewed)).content.decode()
+    for text in (review.result, review.measures):
+        assert text in record
+    # Nothing is under review any more.
+    assert client.get(url("monitoring:review", reviewed)).status_code == 302
+    assert client.post(url("monitoring:review", reviewed), {}).status_code == 403
+
+
+def test_returning_takes_the_result_as_the_reason(reviewed, people, client):
+    client.force_login(people.supervisor)
+    sent = filled(client, reviewed, outcome="returned", result="Section three is empty.")
+    client.post(url("monitoring:review", reviewed), sent)
+    reviewed.refresh_from_db()
+    assert reviewed.state == State.OBJECTIVE_DRAFT
+    assert "Section three is empty." in client.get(url("core:history", reviewed)).content.decode()
+
+
+@pytest.mark.parametrize("field", ["object", "time", "process", "result", "measures", "outcome"])
+def test_each_field_is_needed(reviewed, people, client, field):
+    client.force_login(people.supervisor)
+    response = client.post(url("monitoring:review", reviewed), filled(client, reviewed, **{field: " "}))
+    assert response.status_code == 422
+    assert field in response.context["form"].errors
+    assert not Review.objects.exists()
+
+
+def test_other_content_than_was_shown_is_refused(reviewed, people, client):
+    client.force_login(people.supervisor)
+    response = client.post(url("monitoring:review", reviewed), filled(client, reviewed, content="0" * 64))
+    assert response.status_code == 422
+    assert not Review.objects.exists()
+
+
+def test_the_general_move_leads_to_the_form(reviewed, people, client):
+    client.force_login(people.supervisor)
+    for move in ("pass_objective", "return_objective"):
+        response = client.post(url("core:move", reviewed, move=move), {"reason": "because"})
+        assert response.status_code == 403
+    reviewed.refresh_from_db()
+    assert reviewed.state == State.OBJECTIVE_REVIEW
+    page = client.get(url("objective:page", reviewed)).content.decode()
+    assert url("monitoring:review", reviewed) in page
+    assert url("core:move", reviewed, move="pass_objective") not in page
+
+
+def test_a_former_supervisor_finds_nothing(reviewed, people, client):
+    membership = reviewed.memberships.get(user=people.supervisor)
+    member_end(membership, by=people.planner)
+    client.force_login(people.supervisor)
+    assert client.get(url("monitoring:review", reviewed)).status_code == 404
