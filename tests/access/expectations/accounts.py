@@ -52,7 +52,7 @@ TABLE: Table = {
         "POST": administers(
             body=lambda world, role: {"reason": "lost phone"},
             answers=frozenset({403}),
-            never="nobody in the walk has a second step; tests/portal/accounts/test_recovery.py removes one",
+            never="nobody in the walk has a second step; tests/deid_portal/accounts/test_recovery.py removes one",
         )
     },
     "api:account-me": {"GET": own()},
