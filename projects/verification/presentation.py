@@ -122,7 +122,7 @@ def residual_rows(report: Report) -> list[ResidualRow]:
         if of_table.residual
         for item in of_table.residual.findings
     ]
-    return sorted(rows, key=lambda row: not row.blocks) if report.tables else rows
+    return sorted(rows, key=lambda row: not row.blocks)
 
 
 def _residual_row(item: Finding, prefix: str) -> ResidualRow:
