@@ -16,6 +16,7 @@ from projects.datasets.tables.selectors import datasets_now
 from projects.workflow import Evidence, Move, MoveRule, Stage
 
 from . import selectors
+from .persons.rules import is_settled
 from .documents import report_start
 
 _NAMED = 8
@@ -23,7 +24,8 @@ _NAMED = 8
 
 @provides(Evidence.VERDICTS_COMPLETE)
 def verdicts_complete(project: Project) -> Missing:
-    """Every column of the current data set, of each table, has a verdict in the light of its newest scan."""
+    """Every column of the current data set, of each table, has a verdict in the light of its newest scan, and somebody has
+    said whose rows they are where that can be asked."""
     return [
         titled(label_of(table), text)
         for table, dataset in datasets_now(project)
@@ -39,13 +41,15 @@ def _missing_of(table: Table, dataset: Dataset | None) -> Missing:
         return [_("A finished scan of this data set: look-up and rules over every row")]
     given = selectors.verdicts_in(round_)
     missing = [column for column in dataset_columns(dataset) if column not in given]
+    settled = is_settled(round_, selectors.person_key_in(round_))
+    asked: Missing = [] if settled else [settled.text]
     if not missing:
-        return []
+        return asked
     named = ", ".join(missing[:_NAMED])
     if len(missing) > _NAMED:
         text = _("A verdict about %(columns)s and %(more)s more columns")
-        return [text % {"columns": named, "more": len(missing) - _NAMED}]
-    return [_("A verdict about: %(columns)s") % {"columns": named}]
+        return [text % {"columns": named, "more": len(missing) - _NAMED}, *asked]
+    return [_("A verdict about: %(columns)s") % {"columns": named}, *asked]
 
 
 @stage_content(Stage.IDENTIFICATION)

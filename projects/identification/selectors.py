@@ -1,6 +1,6 @@
 """Reading rounds and verdicts.
 
-What later stages read: :func:`verdicts_of`, :func:`columns_with_role`, :func:`verdicts_hash`. All of them
+What later stages read: :func:`verdicts_of`, :func:`columns_with_role`, :func:`person_key_of`, :func:`verdicts_hash`. All of them
 speak of the current data set only: a newer data set or a newer scan leaves them empty until the
 executor has given the verdicts anew.
 """
@@ -22,7 +22,7 @@ from projects.datasets.tables.selectors import current_datasets, dataset_now, li
 from techniques.core.canonical import canonical_hash, set_hash
 
 from .enums import ROLE_OF_ENGINE, ColumnRole, RoundStatus
-from .models import ColumnVerdict, IdentificationRound
+from .models import ColumnVerdict, IdentificationRound, PersonKey
 
 
 def rounds_of(project: Project) -> QuerySet[IdentificationRound]:
@@ -109,8 +109,28 @@ def columns_with_role(project: Project, role: ColumnRole | str) -> list[str]:
     return [column for column, verdict in verdicts(project).items() if verdict.role == wanted]
 
 
+@cached_read
+def _person_keys(project: Project) -> dict[uuid.UUID, PersonKey]:
+    """Round → what was decided in its light about whose rows they are."""
+    keys = PersonKey.objects.filter(project=project, superseded_at=None).select_related("decided_by", "dataset")
+    return {key.round_id: key for key in keys}
+
+
+def person_key_in(round_: IdentificationRound) -> PersonKey | None:
+    """The decision whose rows they are in the light of one round; None where nobody said."""
+    return _person_keys(round_.project).get(round_.pk)
+
+
+def person_key_of(table: Table) -> tuple[str, ...] | None:
+    """The columns of the source by which rows of ``table`` are of one person: () where one row is one person, None where
+    nobody said."""
+    round_ = round_now(table)
+    key = None if round_ is None else person_key_in(round_)
+    return None if key is None else tuple(key.columns)
+
+
 def verdicts_hash(project: Project) -> str:
-    """SHA-256 over data set, report and every current verdict of each table, and the links between them.
+    """SHA-256 over data set, report, every current verdict and whose rows they are, of each table, and the links between.
 
     "" while a table has no finished round.
     """
@@ -129,7 +149,7 @@ def _hash_of_rounds(project: Project, rounds: Iterable[tuple[Table, Identificati
 
 
 def hash_of(round_: IdentificationRound, given: dict[str, ColumnVerdict]) -> str:
-    """The content hash of a round with these verdicts."""
+    """The content hash of a round with these verdicts, and with the decision whose rows they are once there is one."""
     content: dict[str, Any] = {
         "dataset": round_.dataset_sha256,
         "report": round_.report_hash,
@@ -138,6 +158,9 @@ def hash_of(round_: IdentificationRound, given: dict[str, ColumnVerdict]) -> str
             for v in sorted(given.values(), key=lambda v: v.position)
         ],
     }
+    key = person_key_in(round_)
+    if key is not None:
+        content["persons"] = [key.columns, key.reason, str(key.decided_by_id)]
     return canonical_hash(content)
 
 
