@@ -26,6 +26,9 @@ demo-reset: install ## throw the demo data away; the next "make demo" starts ane
 test: install-test ## run every test
 	@scripts/test.sh
 
+truth: ## leaky results that the gate stops and safe ones that it passes, with the count of each
+	@$(PY) -m pytest -q tests/truth
+
 check: ## every check that is not a test, two at a time
 	@$(MAKE) --no-print-directory -j2 --output-sync=target types format-check templates lint contracts house-check translations migrations deploy-check workflow techniques-check house-picture-check reference-check schema
 

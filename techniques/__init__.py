@@ -105,9 +105,16 @@ def identify(data: Data) -> dict[str, Suggestion]:
 
 
 def risk(
-    data: Data, quasi: Sequence[str], *, suppressed: Literal["own_class", "left_out"] = "own_class"
+    data: Data,
+    quasi: Sequence[str],
+    *,
+    suppressed: Literal["own_class", "left_out"] = "own_class",
+    subject: str | Sequence[str] | None = None,
 ) -> RiskReport:
     """The risk that a person is found again by the columns ``quasi`` (GB/T 37964 B.1.4.1).
+
+    ``subject`` names the columns by which rows belong to persons: classes then count persons. ``()``: one row is one
+    person. None: nobody said, and a table that looks like several rows a person is refused (``subject_unsaid``).
 
     ``k`` is the number of rows of the smallest class, ``max_risk`` 1/k, ``average_risk`` classes per row, ``at_risk`` the
     share of rows above each threshold, ``drop_one`` what would be left without a column. ``suppressed`` says how
@@ -118,7 +125,10 @@ def risk(
     from techniques.tables.frames import as_text
 
     source = as_text(data)
-    return measure(source.to_batches(), _known(source, quasi), suppressed=suppressed)
+    names = _known(source, quasi)
+    return measure(
+        source.to_batches(), names, suppressed=suppressed, subjects=_subjects(source, subject, names)
+    )
 
 
 def anonymize(
@@ -245,6 +255,19 @@ def _known(table: pa.Table, names: Iterable[str]) -> list[str]:
         if name not in table.column_names:
             raise faults.unknown_column(name)
     return listed
+
+
+def _subjects(table: pa.Table, subject: str | Sequence[str] | None, treated: Iterable[str]) -> Any:
+    """Whose each row is, or None; those that are ``treated`` are no key that was forgotten."""
+    from techniques.identification.subjects import ask_whose, subject_hints
+    from techniques.tables.dictionary import encode_columns
+    from techniques.tables.subjects import read_subjects
+
+    if subject is None:
+        others = [name for name in table.column_names if name not in set(treated)]
+        ask_whose(subject_hints(encode_columns(table.to_batches(), others)))
+        return None
+    return read_subjects(table.to_batches(), _known(table, subject))
 
 
 def _hierarchy(given: Any) -> Any:

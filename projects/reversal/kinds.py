@@ -91,8 +91,7 @@ def _lookup(request: ReversalRequest, recipe: Recipe, dataset: Dataset, texts: l
     if request.way == WayBack.MAPPING_TABLE:
         return mapping_find(_mapping(request), texts)
     secrets = Secrets(secret_bytes(run.key), secret_bytes(run.seed), national=run.national)
-    if request.table:
-        secrets = table_secrets(secrets, request.table)
+    secrets = table_secrets(secrets, request.table)
     rows = dataset.rows or 0
     if request.way == WayBack.DECRYPTION:
         return reverse_some(recipe, column, texts, secrets, rows)

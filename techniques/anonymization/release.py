@@ -16,6 +16,7 @@ from techniques.core import faults
 from techniques.core.messages import EngineError, _
 from techniques.core.operations import Context, StringArray, Tally, Unfit
 from techniques.core.secrets import Secrets
+from techniques.core.subjects import Persons, Subjects
 from techniques.core.tuples import Codes, TupleKeys
 from techniques.hierarchies.build import build
 from techniques.hierarchies.definitions import Free, Intervals
@@ -43,8 +44,11 @@ def anonymize(
     sensitive: Mapping[str, EncodedColumn],
     settings: KAnonymitySettings,
     tick: Tick = lambda share: None,
+    *,
+    subjects: Subjects | None = None,
 ) -> Release:
-    """Generalise the columns ``quasi``; those of ``sensitive`` are read, not changed.
+    """Generalise the columns ``quasi``; those of ``sensitive`` are read, not changed. Classes count the persons of
+    ``subjects`` (:mod:`techniques.core.subjects`); None: one row is one person.
 
     The ``settings`` are those of a step of a recipe (:func:`techniques.anonymization.settings.search_settings` makes them of
     what a person asked for), but that suppressed rows always stay.
@@ -63,7 +67,8 @@ def anonymize(
         raise faults.quasi_and_sensitive(min(set(quasi) & set(sensitive)))
     started = time.perf_counter()
     of_columns = _for_columns(settings, quasi)
-    made = (_local if settings.recoding == "local" else _full_domain)(quasi, sensitive, of_columns, tick)
+    make = _local if settings.recoding == "local" else _full_domain
+    made = make(quasi, sensitive, of_columns, subjects, tick)
     made.report["seconds"] = round(time.perf_counter() - started, 6)
     return made
 
@@ -85,13 +90,20 @@ def _full_domain(
     quasi: Mapping[str, EncodedColumn],
     sensitive: Mapping[str, EncodedColumn],
     settings: KAnonymitySettings,
+    subjects: Subjects | None,
     tick: Tick,
 ) -> Release:
     names = list(quasi)
     every = [*quasi.values(), *sensitive.values()]
     keys = TupleKeys([len(column.values) for column in every])
-    found, counts = np.unique(keys.encode([column.codes for column in every]), return_counts=True)
-    tally = Tally([_texts(column) for column in every], keys.decode(found), counts.astype(np.int64))
+    row_keys = keys.encode([column.codes for column in every])
+    persons = None
+    if subjects is None:
+        found, counts = np.unique(row_keys, return_counts=True)
+    else:
+        found, place, counts = np.unique(row_keys, return_inverse=True, return_counts=True)
+        persons = Persons.of(place.reshape(-1), subjects, len(found))
+    tally = Tally([_texts(column) for column in every], keys.decode(found), counts.astype(np.int64), persons)
     context = Context(0, tuple(names), tally.rows, Secrets(b"", b""))
     operation = KAnonymity(settings, context)
     try:
@@ -128,6 +140,7 @@ def _local(
     quasi: Mapping[str, EncodedColumn],
     sensitive: Mapping[str, EncodedColumn],
     settings: KAnonymitySettings,
+    subjects: Subjects | None,
     tick: Tick,
 ) -> Release:
     """Row by row instead of by counted combinations, which is the same work once less."""

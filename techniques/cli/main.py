@@ -9,7 +9,8 @@ import secrets
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -18,8 +19,7 @@ from techniques.core import faults
 from techniques.core.messages import EngineError, _
 from techniques.recipe.policy import require_national
 from techniques.recipe.recipe import Recipe
-from techniques.recipe.recipe_set import RecipeSet, is_set
-from techniques.recipe.text import load
+from techniques.recipe.recipe_set import RecipeSet, in_table
 from techniques.tables.writers.outputs import Outputs
 
 _KINDS = {".csv": "csv", ".txt": "csv", ".tsv": "csv", ".xlsx": "xlsx", ".parquet": "parquet"}
@@ -76,7 +76,7 @@ def command_parser() -> argparse.ArgumentParser:
     listing.set_defaults(handler=_techniques)
     back = commands.add_parser("reverse", help="get the values of a column back with the secrets of its run")
     back.add_argument("recipe", type=Path, help="the recipe of the run")
-    back.add_argument("--table", help="which table, if the recipe was one over several")
+    back.add_argument("--table", default="", help="which table, if the recipe was one over several")
     back.add_argument("result", type=Path, help="the result of the run")
     back.add_argument("column", help="a column that one reversible step has treated")
     back.add_argument("output", type=Path, help="where the table with the old values goes")
@@ -104,28 +104,21 @@ def _techniques(options: argparse.Namespace) -> None:
 
 
 def _reverse(options: argparse.Namespace) -> None:
-    recipe, table, files = _one_recipe(options.recipe, options.table)
+    recipes, files = _recipe(options.recipe)
+    if options.table not in recipes.tables:
+        raise faults.tables_differ(recipes.tables)
     with Outputs([options.output], [options.result, options.key_file, options.seed_file, *files]) as outputs:
         from techniques.engines.reversal import reverse_table
         from techniques.recipe.recipe_set import table_secrets
 
-        secret = table_secrets(_secrets(options, recipe), table)
-        rows = reverse_table(recipe, options.column, options.result, outputs.beside(options.output), secret)
+        recipe, secret = recipes.tables[options.table], _secrets(options, recipes)
+        held = table_secrets(secret, options.table)
+        rows = reverse_table(recipe, options.column, options.result, outputs.beside(options.output), held)
     print(f"{rows} rows: {options.output}")
 
 
-def _one_recipe(path: Path, table: str | None) -> tuple[Recipe, str, list[Path]]:
-    """The recipe of a table, the table's name where the recipe is one over several, and the files they stand in."""
-    recipe, files = _recipe(path)
-    if isinstance(recipe, Recipe):
-        return recipe, "", files
-    if table not in recipe.tables:
-        raise faults.tables_differ(recipe.tables)
-    return recipe.tables[table], table, files
-
-
-def _recipe(path: Path) -> tuple[Recipe | RecipeSet, list[Path]]:
-    """The recipe, and the files that were read for it."""
+def _recipe(path: Path) -> tuple[RecipeSet, list[Path]]:
+    """The recipes, and the files that were read for them."""
     text = _text(path)
     files = [path]
 
@@ -133,7 +126,7 @@ def _recipe(path: Path) -> tuple[Recipe | RecipeSet, list[Path]]:
         files.append(path.parent / name)
         return files[-1].read_bytes()
 
-    return (RecipeSet if is_set(load(text)) else Recipe).parse(text, read), files
+    return RecipeSet.parse(text, read), files
 
 
 def _presets(options: argparse.Namespace) -> None:
@@ -147,89 +140,85 @@ def _presets(options: argparse.Namespace) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    recipe, files = _recipe(options.recipe)
+    recipes, files = _recipe(options.recipe)
     if options.national:
-        require_national(recipe)
-    *inputs, output = options.files
-    options.output = Path(output)
+        for name, recipe in recipes.tables.items():
+            with in_table(name):
+                require_national(recipe)
+    places = _places(options.files, recipes)
     read = [*files, options.key_file, options.seed_file]
-    if isinstance(recipe, RecipeSet):
-        _run_set(options, recipe, inputs, read)
-        return
-    if len(inputs) != 1:
-        raise EngineError("one_input", _("This recipe takes one input and one output."))
-    options.input = Path(inputs[0])
-    kind = _kind(options.output, recipe)
-    named = [options.output, options.report, options.generate_key]
+    named = [*places.results.values(), options.report, options.generate_key]
     with (
-        Outputs(named, [options.input, *read], _mapping_folders(options, [""])) as outputs,
-        tempfile.TemporaryDirectory(prefix=".deid-", dir=options.output.resolve().parent) as scratch,
+        Outputs(
+            named, [*places.inputs.values(), *read], places.folders | _mapping_folders(options, recipes)
+        ) as outputs,
+        tempfile.TemporaryDirectory(prefix=".deid-", dir=places.output.resolve().parent) as scratch,
     ):
         # Only now the numerical libraries: a wrong recipe is refused at once.
-        from techniques.engines.local import DirectoryWorkspace, LocalRun
+        from techniques.engines.joint import JointRun, Table
+        from techniques.engines.local import DirectoryWorkspace
+        from techniques.engines.output import output_format
 
-        source = _source(options.input, recipe)
-        workspace = DirectoryWorkspace(options.workspace or Path(scratch))
-        run = LocalRun(recipe, source, workspace, _secrets(options, recipe), kind)
-        report = run.execute_all(_progress(), resume=options.workspace is not None)
-        if options.mapping:
-            _write_mappings(outputs, options.mapping, run)
-        _deliver(run, outputs, options.output)
-        if options.report:
-            timing = {key: round(seconds, 3) for key, seconds in run.durations.items()}
-            _write_report(outputs, options.report, {**report, "seconds": timing})
-    _say(report, options.output)
-
-
-def _run_set(
-    options: argparse.Namespace, recipes: RecipeSet, inputs: list[str], read: list[Path | None]
-) -> None:
-    """Every table of a recipe set; the results lie in one folder, each under the name of its table."""
-    from techniques.engines.joint import JointRun, Table
-    from techniques.engines.local import DirectoryWorkspace
-    from techniques.engines.output import output_format
-
-    paths = {}
-    for given in inputs:
-        name, sign, path = given.partition("=")
-        paths[name if sign else Path(given).stem] = Path(path if sign else given)
-    if set(paths) != set(recipes.tables) or len(paths) != len(inputs):
-        raise faults.tables_differ(sorted(set(paths) ^ set(recipes.tables)) or paths)
-    if options.output.exists() and not options.output.is_dir():
-        text = _("%(path)s is a file: the results of several tables go into a folder.")
-        raise EngineError("output_no_folder", text, path=str(options.output))
-    folders = {options.output: 0o777, **_mapping_folders(options, paths)}
-    with (
-        Outputs([options.report, options.generate_key], [*paths.values(), *read], folders) as outputs,
-        tempfile.TemporaryDirectory(prefix=".deid-", dir=options.output.resolve().parent) as scratch,
-    ):
-        place = options.workspace or Path(scratch)
-        tables = {}
-        for number, (name, file) in enumerate(sorted(paths.items())):
-            source = _source(file, recipes.tables[name])
-            tables[name] = Table(source, DirectoryWorkspace(place / f"table-{number}"))
-        formats = {
-            name: output_format(recipes.tables[name].output, tables[name].source.format) for name in paths
-        }
-        targets = {name: options.output / f"{name}{one.suffix}" for name, one in formats.items()}
-        outputs.writes(*targets.values())
+        tables, results = {}, dict(places.results)
+        for name, recipe in recipes.tables.items():
+            source = _source(places.inputs[name], recipe)
+            workspace = DirectoryWorkspace((options.workspace or Path(scratch)) / name)
+            tables[name] = Table(source, workspace, places.kinds.get(name))
+            if name not in results:
+                suffix = output_format(recipe.output, source.format).suffix
+                results[name] = places.output / f"{name}{suffix}"
+                outputs.writes(results[name])
         run = JointRun(recipes, tables, _secrets(options, recipes))
         report = run.execute_all(_progress(), resume=options.workspace is not None)
         for name, one in run.runs.items():
-            _deliver(one, outputs, targets[name])
             if options.mapping:
                 _write_mappings(outputs, options.mapping / name, one)
+            _deliver(one, outputs, results[name])
+            timing = {key: round(seconds, 3) for key, seconds in one.durations.items()}
+            report["tables"][name]["seconds"] = timing
         if options.report:
-            _write_report(outputs, options.report, report)
-    for name in run.runs:
-        _say(report["tables"][name], targets[name])
+            _write_report(outputs, options.report, report["tables"].get("", report))
+    for name, of_table in report["tables"].items():
+        _say(of_table, results[name])
 
 
-def _mapping_folders(options: argparse.Namespace, tables: Iterable[str]) -> dict[Path, int]:
+@dataclass(frozen=True)
+class _Places:
+    """Where ``deid run`` reads and writes, by tables: the results go to ``results``, else into the folder ``output``,
+    each under the name of its table. ``kinds`` are the forms that names of results ask for, ``folders`` have their modes."""
+
+    inputs: dict[str, Path]
+    output: Path
+    results: dict[str, Path]
+    kinds: dict[str, Any]
+    folders: dict[Path, int]
+
+
+def _places(given: Sequence[str], recipes: RecipeSet) -> _Places:
+    """A table without a name goes from file to file, named ones go into a folder."""
+    *inputs, last = given
+    output, paths = Path(last), {}
+    if "" in recipes.tables:
+        if len(inputs) != 1:
+            raise EngineError("one_input", _("This recipe takes one input and one output."))
+        kinds = {"": _kind(output, recipes.tables[""])}
+        return _Places({"": Path(inputs[0])}, output, {"": output}, kinds, {})
+    for one in inputs:
+        name, sign, path = one.partition("=")
+        paths[name if sign else Path(one).stem] = Path(path if sign else one)
+    if set(paths) != set(recipes.tables) or len(paths) != len(inputs):
+        raise faults.tables_differ(sorted(set(paths) ^ set(recipes.tables)) or paths)
+    if output.exists() and not output.is_dir():
+        text = _("%(path)s is a file: the results of several tables go into a folder.")
+        raise EngineError("output_no_folder", text, path=str(output))
+    return _Places(paths, output, {}, {}, {output: 0o777})
+
+
+def _mapping_folders(options: argparse.Namespace, recipes: RecipeSet) -> dict[Path, int]:
     """The folders of mapping tables, readable by the owner only; an older one is never overwritten."""
     if options.mapping is None:
         return {}
-    folders = dict.fromkeys((options.mapping / table for table in tables), 0o700)
+    folders = dict.fromkeys((options.mapping / table for table in recipes.tables), 0o700)
     for folder in folders:
         if folder.exists() and (not folder.is_dir() or any(folder.glob("mapping-*.csv"))):
             text = _("%(path)s is a file or holds mapping tables already: give another folder.")
@@ -296,12 +285,12 @@ def _kind(output: Path, recipe: Recipe) -> Any:
     return kind
 
 
-def _secrets(options: argparse.Namespace, recipe: Recipe | RecipeSet) -> Any:
+def _secrets(options: argparse.Namespace, recipes: RecipeSet) -> Any:
     """Key and seed from file or environment; a key is never made up without being kept."""
     from techniques.core.secrets import Secrets
 
     seed = _secret(options.seed_file, "DEID_SEED")
-    if not seed and recipe.needs_seed():
+    if not seed and recipes.needs_seed():
         text = _(
             "What this recipe encrypts can be got back only with the run's seed: give one with --seed-file "
             "or DEID_SEED and keep it, or let results be joinable in the whole project."
@@ -313,7 +302,7 @@ def _secrets(options: argparse.Namespace, recipe: Recipe | RecipeSet) -> Any:
         descriptor = os.open(options.generate_key, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(key + b"\n")
-    if recipe.needs_key() and not key:
+    if recipes.needs_key() and not key:
         text = _(
             "This recipe makes pseudonyms and needs a secret key: give one with --key-file or DEID_KEY, or "
             "let --generate-key make one."
@@ -321,8 +310,8 @@ def _secrets(options: argparse.Namespace, recipe: Recipe | RecipeSet) -> Any:
         raise EngineError("key_missing", text)
     if not seed:
         seed = secrets.token_bytes(32)
-        recipes = list(recipe.tables.values()) if isinstance(recipe, RecipeSet) else [recipe]
-        if recipe.needs_key() or any(step.spec.random for one in recipes for step in one.steps):
+        steps = [step for recipe in recipes.tables.values() for step in recipe.steps]
+        if recipes.needs_key() or any(step.spec.random for step in steps):
             print("deid: no seed given; this run cannot be repeated exactly", file=sys.stderr)
     return Secrets(key=key, seed=seed, national=options.national)
 

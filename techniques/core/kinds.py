@@ -110,6 +110,9 @@ class Kind:
     """The kind by which ``synthesis.identifier`` makes values up that a system under test accepts; empty for none."""
     is_key: bool = False
     """Says whose several rows belong together: a pseudonym keeps that, removal would not."""
+    repeats: float | None = None
+    """Share of cells with a value that has occurred before, above which persons seem to have several rows; None where
+    equal values say nothing of one person."""
     amount: bool = False
     """Its mean and sum are what it is collected for."""
     interval: float | None = None
@@ -157,6 +160,7 @@ _ALL = (
     _direct(
         "person_name",
         _("Personal name"),
+        repeats=0.5,
         treated_as=Identifier.NAME,
         mask="name",
         made_up="name",
@@ -165,6 +169,7 @@ _ALL = (
     _direct(
         "id_number",
         _("Citizen identity number"),
+        repeats=0.001,
         treated_as=Identifier.ID_NUMBER,
         mask="id_number",
         made_up="id_number",
@@ -173,8 +178,8 @@ _ALL = (
         no_column_name=True,
         example="110101209912310015",
     ),
-    _direct("passport", _("Passport number"), example="E00000000"),
-    _direct("driving_licence", _("Driving licence number"), seen_as=_NUMBERS),
+    _direct("passport", _("Passport number"), repeats=0.001, example="E00000000"),
+    _direct("driving_licence", _("Driving licence number"), repeats=0.001, seen_as=_NUMBERS),
     _direct(
         "address",
         _("Address"),
@@ -189,6 +194,7 @@ _ALL = (
     _direct(
         "email",
         _("E-mail address"),
+        repeats=0.05,
         mask="email",
         plain_form=True,
         no_column_name=True,
@@ -197,6 +203,7 @@ _ALL = (
     _direct(
         "phone",
         _("Telephone number"),
+        repeats=0.05,
         treated_as=Identifier.PHONE,
         mask="phone",
         no_column_name=True,
@@ -206,6 +213,7 @@ _ALL = (
     _direct(
         "bank_card",
         _("Bank card number"),
+        repeats=0.05,
         treated_as=Identifier.BANK_CARD,
         mask="bank_card",
         made_up="bank_card",
@@ -215,10 +223,10 @@ _ALL = (
     ),
     _direct("licence_plate", _("Vehicle licence plate"), example="京A00000"),
     _direct("vin", _("Vehicle identification number"), example="LSVAA00A100000001"),
-    _direct("social_security", _("Social insurance number"), seen_as=_NUMBERS),
-    _direct("health_card", _("Health card number"), is_key=True, seen_as=_NUMBERS),
-    _direct("medical_record", _("Medical record number"), is_key=True, seen_as=_KEYS),
-    _direct("device_id", _("Device identifier"), seen_as=_KEYS, example="00:00:5E:00:53:AF"),
+    _direct("social_security", _("Social insurance number"), repeats=0.001, seen_as=_NUMBERS),
+    _direct("health_card", _("Health card number"), repeats=0.001, is_key=True, seen_as=_NUMBERS),
+    _direct("medical_record", _("Medical record number"), repeats=0.001, is_key=True, seen_as=_KEYS),
+    _direct("device_id", _("Device identifier"), repeats=0.05, seen_as=_KEYS, example="00:00:5E:00:53:AF"),
     _direct("biometric", _("Biometric code"), left_out=True),
     _direct("ip_address", _("IP address"), plain_form=True, example="192.0.2.17"),
     _direct("url", _("Web address (URL)"), plain_form=True, example="https://www.example.com/a"),
@@ -254,19 +262,22 @@ _ALL = (
     _direct(
         "id_number_like",
         _("Identity number with a wrong check digit"),
+        repeats=0.001,
         treated_as=Identifier.ID_NUMBER,
         mask="id_number",
         made_up="id_number",
         no_column_name=True,
         example="110101209912310010",
     ),
-    _direct("hk_mo_tw_permit", _("Hong Kong, Macao or Taiwan permit number"), example="H00000000"),
+    _direct(
+        "hk_mo_tw_permit", _("Hong Kong, Macao or Taiwan permit number"), repeats=0.001, example="H00000000"
+    ),
     _direct("credit_code", _("Unified social credit code"), plain_form=True, example="91110000000000000E"),
-    _direct("messenger", _("Messenger account (WeChat, QQ)"), example="微信：example_id"),
-    _direct("student_number", _("Student number"), is_key=True, seen_as=_KEYS),
-    _direct("staff_number", _("Staff number"), is_key=True, seen_as=_KEYS),
-    _direct("account_name", _("User account"), treated_as=Identifier.NAME, seen_as=_KEYS),
-    _direct("insurance_number", _("Medical insurance number"), is_key=True, seen_as=_NUMBERS),
+    _direct("messenger", _("Messenger account (WeChat, QQ)"), repeats=0.05, example="微信：example_id"),
+    _direct("student_number", _("Student number"), repeats=0.001, is_key=True, seen_as=_KEYS),
+    _direct("staff_number", _("Staff number"), repeats=0.01, is_key=True, seen_as=_KEYS),
+    _direct("account_name", _("User account"), repeats=0.01, treated_as=Identifier.NAME, seen_as=_KEYS),
+    _direct("insurance_number", _("Medical insurance number"), repeats=0.001, is_key=True, seen_as=_NUMBERS),
     _direct("photo", _("Photograph"), left_out=True),
     _direct(
         "row_number",
@@ -279,6 +290,7 @@ _ALL = (
     _direct(
         "record_key",
         _("Key of a person or record"),
+        repeats=0.01,
         clause="5.3.4",
         is_key=True,
         column_sign=ColumnSign.CODES,
@@ -286,6 +298,7 @@ _ALL = (
     _direct(
         "unique_key",
         _("Key that is unique in nearly every row"),
+        repeats=0.01,
         clause="5.3.4",
         column_sign=ColumnSign.UNIQUE,
     ),

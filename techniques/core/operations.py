@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from techniques.core.assembly import Assembly
 from techniques.core.messages import EngineError
 from techniques.core.secrets import Secrets
+from techniques.core.subjects import Persons
 from techniques.core.tuples import Codes
 
 StringArray = Any  # pyarrow has no types of its own
@@ -102,6 +103,8 @@ class Tally:
     dictionaries: list[StringArray]
     codes: list[Codes]
     counts: NDArray[np.int64]
+    persons: Persons | None = None
+    """Whose the rows of each combination are; None: one row is one person."""
 
     @property
     def rows(self) -> int:

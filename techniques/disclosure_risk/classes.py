@@ -135,6 +135,14 @@ def group(keys: Codes) -> tuple[Codes, Codes]:
     return first, sizes
 
 
+def numbered(keys: Codes) -> tuple[Codes, Codes, Codes]:
+    """(first row of each class, its size, class of each row), the classes in the order of their keys."""
+    _keys, first, class_of, sizes = np.unique(
+        keys, return_index=True, return_inverse=True, return_counts=True
+    )
+    return first.astype(np.int64), sizes.astype(np.int64), class_of.reshape(-1).astype(np.int64)
+
+
 def _mixed(
     codes: Sequence[npt.NDArray[np.int32]], cardinality: Sequence[int], rows: int
 ) -> npt.NDArray[np.int64]:

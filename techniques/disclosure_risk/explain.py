@@ -59,7 +59,7 @@ class Target(Frozen):
         return self._share_below(figures) <= self.bound + 1e-12
 
     def _share_below(self, figures: Figures) -> float:
-        return figures.below(self.least_size())[1] / figures.rows
+        return figures.below(self.least_size())[1] / figures.counted
 
     def least_size(self) -> int:
         """The class size below which a record breaks the bound (for the average: none, 1)."""
@@ -83,6 +83,11 @@ def explain(report: RiskReport) -> list[Statement]:
     if figures.rows == 0:
         text = _("All %(rows)d records are suppressed: nobody can be recognised, and nothing can be used.")
         return [Statement.of("all_suppressed", text, rows=report.suppressed_rows)]
+    if figures.persons is not None:
+        return [
+            *_of_persons(report, figures.persons),
+            *([_suppressed(report)] if report.suppressed_rows else []),
+        ]
     smallest_classes, smallest_records = figures.below(figures.k + 1)
     statements = [
         Statement.of(
@@ -117,6 +122,52 @@ def explain(report: RiskReport) -> list[Statement]:
     if report.suppressed_rows:
         statements.append(_suppressed(report))
     statements.append(_missing(report))
+    return statements
+
+
+def _of_persons(report: RiskReport, persons: int) -> list[Statement]:
+    """The same where persons are counted."""
+    figures = report.figures
+    classes, alone = figures.below(figures.k + 1)
+    statements = [
+        Statement.of(
+            "unique_person" if figures.k == 1 else "smallest_class_of_persons",
+            _(
+                "%(persons)d persons have a row that nobody else has one like: someone who knows these %(count)d columns of it recognises it."
+            )
+            if figures.k == 1
+            else _(
+                "Someone who knows these %(count)d columns of one row of a person would be right one time in %(k)d at best: %(classes)d classes have rows of only %(k)d persons."
+            ),
+            f"max 1/f = 1/{figures.k} = {_digits(figures.max_risk)}",
+            count=len(report.columns), k=figures.k, classes=classes, persons=alone,
+        ),
+        Statement.of(
+            "average_person",
+            _("On average over all %(persons)d persons (%(rows)d rows), each by the smallest of its classes, the chance is %(percent).2f %%."),
+            f"Σ max 1/f / P = {_digits(figures.average_risk)}",
+            persons=persons, rows=figures.rows, percent=100 * figures.average_risk,
+        ),
+    ]  # fmt: skip
+    for threshold, share in figures.at_risk.items():
+        size = smallest_safe_size(float(threshold))
+        few = figures.below(size)[1]
+        statements.append(
+            Statement.of(
+                "persons_at_risk",
+                _("%(persons)d persons (%(percent).2f %%) can be recognised with a probability above %(threshold)s: they have a row in a class of fewer than %(size)d persons."),
+                f"Σ [max 1/f > {threshold}] / P = {few}/{persons} = {_digits(share)}",
+                persons=few, percent=100 * share, threshold=threshold, size=size,
+            )
+        )  # fmt: skip
+    if figures.unique_persons:
+        statements.append(
+            Statement.of(
+                "unique_by_rows",
+                _("Someone who knows these columns of all rows of a person can tell %(percent).2f %% of the persons apart: k over persons says nothing against that."),
+                percent=100 * figures.unique_persons,
+            )
+        )  # fmt: skip
     return statements
 
 
@@ -188,15 +239,22 @@ def suggestions(report: RiskReport, target: Target) -> list[Suggestion]:
     figures = report.figures
     if target.met_by(figures):
         return []
-    found = [_suppress(report, target)]
+    # Rows of one person lie in several classes: how many persons it takes is not read from the classes alone.
+    found = [] if figures.persons is not None else [_suppress(report, target)]
     size = target.least_size()
     for column, without in sorted(
         report.drop_one.items(), key=lambda item: (_below(item[1].records_below, size), item[1].classes)
     ):
         records = _below(without.records_below, size)
+        text = _(
+            "Without “%(column)s” there would be %(without)d classes instead of %(classes)d, and %(records)d records in classes that are too small. Generalise it further."
+        )
+        if figures.persons is not None:
+            text = _(
+                "Without “%(column)s” there would be %(without)d classes instead of %(classes)d, and %(records)d persons with a row in a class that is too small. Generalise it further."
+            )
         said = Statement.of(
-            "generalise_column",
-            _("Without “%(column)s” there would be %(without)d classes instead of %(classes)d, and %(records)d records in classes that are too small. Generalise it further."),
+            "generalise_column", text,
             column=column, without=without.classes, classes=figures.classes, records=records,
         )  # fmt: skip
         found.append(Suggestion(code="generalise_column", statement=said, records=records, column=column))

@@ -11,8 +11,9 @@ import pyarrow as pa
 
 from techniques.core.messages import EngineError, _
 from techniques.disclosure_risk.attackers import THRESHOLDS
-from techniques.disclosure_risk.classes import CodedColumns, encode, group, row_keys
+from techniques.disclosure_risk.classes import CodedColumns, encode, group, numbered, row_keys
 from techniques.disclosure_risk.missing import matching_anything
+from techniques.disclosure_risk.persons import NOWHERE, Memberships
 from techniques.disclosure_risk.report import DropOne, Figures, RiskReport, SuppressedRows
 
 LADDER = (2, 3, 5, 10, 14, 20)
@@ -27,9 +28,13 @@ def measure(
     thresholds: Sequence[float] = THRESHOLDS,
     contributions: bool = True,
     target_k: int | None = None,
+    subjects: npt.NDArray[np.integer] | None = None,
     tick: Callable[[int], None] | None = None,
 ) -> RiskReport:
     """Class sizes and risks of a table by its quasi-identifiers ``qi``.
+
+    ``subjects`` says whose each row is (:mod:`techniques.core.subjects`): classes then count persons; None: one row is one
+    person.
 
     ``batches`` hold at least those columns (text, null for missing). ``suppressed`` chooses how rows
     count whose quasi-identifiers are all ``*``; both ways are in the report. ``contributions`` also
@@ -42,26 +47,63 @@ def measure(
     if coded.rows == 0:
         raise EngineError("no_rows", _("The table has no rows, so there is no risk to measure."))
     taus = tuple(thresholds)
-    first, sizes = group(row_keys(coded.codes, coded.cardinality, coded.rows))
+    keys = row_keys(coded.codes, coded.cardinality, coded.rows)
+    members = None
+    if subjects is None:
+        first, sizes = group(keys)
+    else:
+        check_subjects(subjects, coded.rows)
+        first, sizes, class_of = numbered(keys)
+        members = Memberships.of(class_of, subjects, len(first))
     star = coded.suppressed_rows()[first]
     counted = ~star if suppressed == "left_out" else np.ones(len(first), dtype=bool)
     ladder = sorted({*LADDER, *([target_k] if target_k else [])})
+    missing = None
+    if members is None:
+        missing = matching_anything(coded.codes[:, first[counted]], coded.cardinality, sizes[counted], taus)
     return RiskReport(
         columns=tuple(qi),
         suppressed_rows=int(sizes[star].sum()),
         suppressed_option=suppressed,
-        own_class=Figures.of(sizes, taus),
-        left_out=Figures.of(sizes[~star], taus),
+        own_class=_figures(sizes, members, np.ones(len(first), dtype=bool), taus),
+        left_out=_figures(sizes, members, ~star, taus),
         distinct_values={
             column: len(np.unique(coded.codes[place])) for place, column in enumerate(coded.columns)
         },
-        drop_one=_drop_one(coded, first, sizes, ladder) if contributions and len(qi) > 1 else {},
-        missing=matching_anything(coded.codes[:, first[counted]], coded.cardinality, sizes[counted], taus),
+        drop_one=_drop_one(coded, first, sizes, members, ladder) if contributions and len(qi) > 1 else {},
+        missing=missing,
     )
 
 
+def check_subjects(subjects: npt.NDArray[np.integer], rows: int) -> None:
+    """Refuse subjects that are not those of this table."""
+    if len(subjects) != rows:
+        text = _("It is known of %(known)d rows whose they are, but the table has %(rows)d.")
+        raise EngineError("subjects_differ", text, known=len(subjects), rows=rows)
+
+
+def _figures(
+    sizes: npt.NDArray[np.int64],
+    members: Memberships | None,
+    counted: npt.NDArray[np.bool_],
+    thresholds: tuple[float, ...],
+) -> Figures:
+    """The figures of the classes that are ``counted``."""
+    if members is None:
+        return Figures.of(sizes[counted], thresholds)
+    smallest = members.smallest(counted)
+    return Figures.of_persons(
+        members.sizes[counted], smallest[smallest < NOWHERE], int(sizes[counted].sum()), members.unique(counted),
+        thresholds,
+    )  # fmt: skip
+
+
 def _drop_one(
-    coded: CodedColumns, first: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64], ladder: Sequence[int]
+    coded: CodedColumns,
+    first: npt.NDArray[np.int64],
+    sizes: npt.NDArray[np.int64],
+    members: Memberships | None,
+    ladder: Sequence[int],
 ) -> dict[str, DropOne]:
     """Classes without one column each: the classes are merged, the rows need not be read again."""
     of_classes = coded.codes[:, first]
@@ -70,12 +112,13 @@ def _drop_one(
         others = [c for c in range(len(coded.columns)) if c != place]
         keys = row_keys([of_classes[c] for c in others], [coded.cardinality[c] for c in others], len(first))
         _distinct, inverse = np.unique(keys, return_inverse=True)
-        merged = np.bincount(inverse, weights=sizes).astype(np.int64)
-        result[column] = DropOne(
-            classes=len(merged),
-            k=int(merged.min()),
-            records_below={k: int(merged[merged < k].sum()) for k in ladder},
-        )
+        if members is None:
+            merged = np.bincount(inverse, weights=sizes).astype(np.int64)
+            below = {k: int(merged[merged < k].sum()) for k in ladder}
+        else:
+            merged, smallest = members.merged(inverse, len(_distinct))
+            below = {k: int((smallest < k).sum()) for k in ladder}
+        result[column] = DropOne(classes=len(merged), k=int(merged.min()), records_below=below)
     return result
 
 

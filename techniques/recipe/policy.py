@@ -8,13 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from techniques.core.messages import EngineError, _
 from techniques.recipe.recipe import Recipe, Step
-
-if TYPE_CHECKING:
-    from techniques.recipe.recipe_set import RecipeSet  # it loads the numerical libraries
 
 NATIONAL = frozenset({"sm4", "sm4-siv", "ff1-sm4", "hmac-sm3"})
 """Algorithms, as recipes call them, that rest on SM3 (GB/T 32905) and SM4 (GB/T 32907) alone."""
@@ -22,34 +18,31 @@ NATIONAL = frozenset({"sm4", "sm4-siv", "ff1-sm4", "hmac-sm3"})
 
 @dataclass(frozen=True)
 class Foreign:
-    """Step ``number`` (from 0) of the recipe at ``path`` (``tables.name.`` with several tables, else empty), and the
-    ``algorithm`` that ``setting`` of it names, none of the national ones."""
+    """Step ``number`` (from 0) of a recipe, and the ``algorithm`` that ``setting`` of it names, none of the national ones."""
 
-    path: str
     number: int
     technique: str
     setting: str
     algorithm: str
 
 
-def foreign_steps(recipe: Recipe | RecipeSet) -> Iterator[Foreign]:
+def foreign_steps(recipe: Recipe) -> Iterator[Foreign]:
     """Every step that uses other cryptography than SM3 and SM4."""
-    for path, one in _recipes(recipe):
-        for number, step in enumerate(one.steps):
-            algorithm = getattr(step.parameters, "algorithm", None)
-            if isinstance(algorithm, str) and algorithm not in NATIONAL:
-                yield Foreign(path, number, step.technique, "parameters.algorithm", algorithm)
-            if not step.spec.national:
-                yield Foreign(path, number, step.technique, "technique", step.technique)
+    for number, step in enumerate(recipe.steps):
+        algorithm = getattr(step.parameters, "algorithm", None)
+        if isinstance(algorithm, str) and algorithm not in NATIONAL:
+            yield Foreign(number, step.technique, "parameters.algorithm", algorithm)
+        if not step.spec.national:
+            yield Foreign(number, step.technique, "technique", step.technique)
 
 
-def require_national(recipe: Recipe | RecipeSet) -> None:
+def require_national(recipe: Recipe) -> None:
     """Refuse a recipe that uses any other cryptography; EngineError ``algorithm_not_national`` with the place."""
     for found in foreign_steps(recipe):
         raise EngineError(
             "algorithm_not_national",
             _("%(path)s: only national commercial cryptography (SM3, SM4) is allowed, not %(algorithm)s."),
-            path=f"{found.path}steps[{found.number}].{found.setting}",
+            path=f"steps[{found.number}].{found.setting}",
             algorithm=found.algorithm,
         )
 
@@ -61,10 +54,3 @@ def secret_steps(recipe: Recipe) -> list[int]:
 
 def _uses_secrets(step: Step) -> bool:
     return step.spec.needs_key or (step.spec.random and not step.parameters.without_chance)
-
-
-def _recipes(recipe: Recipe | RecipeSet) -> Iterator[tuple[str, Recipe]]:
-    if isinstance(recipe, Recipe):
-        yield "", recipe
-    else:
-        yield from ((f"tables.{name}.", one) for name, one in recipe.tables.items())

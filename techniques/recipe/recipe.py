@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, Self
 
-from pydantic import Field, SerializeAsAny, model_validator
+from pydantic import Field, SerializeAsAny, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from techniques import catalogue
@@ -58,14 +58,29 @@ class Step(ClosedModel):
         return self.parameters.kept_columns(self.columns)
 
 
+def _nobody_said(subject: object) -> bool:
+    return subject is None
+
+
 class Recipe(ClosedModel):
     """A treatment plan that has been checked in itself; :meth:`check_columns` checks it against a file."""
 
     recipe: Literal[1] = 1
     title: str = Field(default="", max_length=200)
     unlisted: Literal["refuse", "keep", "remove"] = "refuse"
+    subject: tuple[str, ...] | None = Field(default=None, max_length=20, exclude_if=_nobody_said)
+    """The columns of the source, before any step, by which its rows belong to persons: classes then count persons.
+    Empty: one row is one person; None: nobody said."""
     steps: list[Step] = Field(min_length=1, max_length=1000)
     output: Output = Output()
+
+    @field_validator("subject", mode="before")
+    @classmethod
+    def _named(cls, given: Any) -> Any:
+        """A name alone, or a list, as recipes in YAML and JSON have them."""
+        if isinstance(given, str):
+            return (given,)
+        return tuple(given) if isinstance(given, list) else given
 
     @classmethod
     def parse(cls, text: str, files: FileReader | None = None) -> Self:
@@ -100,6 +115,10 @@ class Recipe(ClosedModel):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
+        if self.subject and (len(set(self.subject)) < len(self.subject) or "" in self.subject):
+            raise PydanticCustomError(
+                "subject_named", _("subject names a column twice, or one without a name")
+            )
         removed: dict[str, int] = {}
         read: dict[str, int] = {}
         for number, step in enumerate(self.steps):
@@ -183,6 +202,9 @@ class Recipe(ClosedModel):
         Raises EngineError: ``columns_missing``, ``columns_untreated`` or ``columns_none_left``.
         """
         known = set(header)
+        if lacking := [column for column in self.subject or () if column not in known]:
+            text = _("%(path)s: the file has no column called %(columns)s.")
+            raise EngineError("columns_missing", text, path="subject", columns=", ".join(lacking))
         for number, step in enumerate(self.steps):
             missing = [c for c in (*step.columns, *step.read_columns) if c not in known]
             if missing:

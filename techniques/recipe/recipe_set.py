@@ -1,4 +1,4 @@
-"""A recipe over several tables: one recipe for each, and the references between their columns (referential integrity).
+"""A recipe over tables: one recipe for each, and the references between their columns (referential integrity).
 
 The same person gets the same pseudonym in all of them and foreign keys still join: columns that refer to each
 other must be treated alike, by techniques that give equal results for equal values and different ones for others.
@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -43,7 +44,7 @@ class Reference(ClosedModel, populate_by_name=True):
 
 
 class RecipeSet(ClosedModel):
-    """A treatment plan for several tables, checked in itself and across them."""
+    """A treatment plan for tables, checked in itself and across them."""
 
     recipe: Literal[1] = 1
     title: str = Field(default="", max_length=200)
@@ -52,25 +53,20 @@ class RecipeSet(ClosedModel):
 
     @classmethod
     def parse(cls, text: str, files: FileReader | None = None) -> Self:
-        """Read a recipe set from YAML or JSON; raises EngineError with the place in ``path``."""
+        """Read a set, or the recipe of a table, from YAML or JSON; raises EngineError with the place in ``path``."""
         data = load(text)
-        if isinstance(data, dict) and isinstance(data.get("tables"), dict) and "" in data["tables"]:
+        if isinstance(data, dict) and "" in (data.get("tables") or ()):
             # Whoever writes a set names its tables: a name becomes that of a file.
             raise invalid("tables", _("%(path)s: must be a name"))
-        return cls.from_data(data, files)
+        return cls.from_data(whole(data), files)
 
     @classmethod
     def from_data(cls, data: Any, files: FileReader | None = None) -> Self:
-        """The same from data that are already lists and mappings."""
+        """A whole set from data that are already lists and mappings."""
         if not isinstance(data, dict) or not isinstance(data.get("tables"), dict):
             raise invalid("tables", _("%(path)s: must be a mapping"))
-        data = dict(data)
-        alone = list(data["tables"]) == [""]
-        data["tables"] = {
-            name: Recipe.from_data(recipe, files) if alone else _table(name, recipe, files)
-            for name, recipe in data["tables"].items()
-        }
-        return validated(cls, data, strict=True)._joined()
+        tables = {name: _table(name, recipe, files) for name, recipe in data["tables"].items()}
+        return validated(cls, {**data, "tables": tables}, strict=True)._joined()
 
     def content_hash(self) -> str:
         """SHA-256 (hex) of the recipes and references; of one recipe without references that recipe's own."""
@@ -201,15 +197,27 @@ def linked_columns(links: Iterable[tuple[Any, Any]]) -> list[list[Place]]:
     return [sorted(group) for group in groups]
 
 
-def is_set(content: Any) -> bool:
-    """Whether the content of a recipe is written as that of a set, by tables."""
-    return isinstance(content, dict) and "tables" in content
+def whole(content: Any) -> Any:
+    """What was written, as a set: the recipe of a table is a set of one, whose table has no name."""
+    written = isinstance(content, dict) and "tables" in content
+    return content if written else {"recipe": 1, "tables": {"": content}}
+
+
+@contextmanager
+def in_table(name: str) -> Iterator[None]:
+    """An EngineError raised within says which table it is about; a table without a name needs no saying."""
+    try:
+        yield
+    except EngineError as error:
+        if not name:
+            raise
+        path = f"tables.{name}.{error.params.get('path', '')}".rstrip(".")
+        raise EngineError(error.code, error.message, **(error.params | {"path": path})) from None
 
 
 def table_secrets(secrets: Secrets, table: str) -> Secrets:
     """Secrets of one table: all tables share pseudonyms, each has draws of its own. The same draws in two tables
-    would give away the difference of two true values. A table without a name is the only one of its set and has the
-    secrets as they are."""
+    would give away the difference of two true values. A table without a name has the secrets of the set as they are."""
     if not table:
         return secrets
     # Draws need numerical libraries; reading and checking a recipe does not.
@@ -220,16 +228,11 @@ def table_secrets(secrets: Secrets, table: str) -> Secrets:
 
 
 def _table(name: Any, recipe: Any, files: FileReader | None) -> Recipe:
-    path = f"tables.{name}"
     # The name becomes that of a file.
-    if not isinstance(name, str) or not re.fullmatch(r"\w[\w \-.]{0,99}", name):
-        raise invalid(path, _("%(path)s: must be a name"))
-    try:
+    if not isinstance(name, str) or not re.fullmatch(r"(\w[\w \-.]{0,99})?", name):
+        raise invalid(f"tables.{name}", _("%(path)s: must be a name"))
+    with in_table(name):
         return Recipe.from_data(recipe, files)
-    except EngineError as error:
-        inner = str(error.params.get("path", ""))
-        params = error.params | ({"path": f"{path}.{inner}"} if inner else {})
-        raise EngineError(error.code, error.message, **params) from None
 
 
 def _said(recipe: Recipe, column: str) -> tuple[list[str], list[str]]:

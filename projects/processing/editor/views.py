@@ -29,6 +29,7 @@ from projects.datasets.tables.views import table_tabs
 from techniques.catalogue.technique import MISSING_TEXTS
 from techniques.core.messages import EngineError
 from techniques.engines.preview import can_be_shown
+from techniques.recipe.recipe_set import whole
 from techniques.recipe.text import load
 
 from .. import rules, wording
@@ -37,7 +38,7 @@ from ..recipes.pages import yaml_text
 from ..recipes.scenes.recipes import scene_name, scene_read, scene_recipe
 from ..recipes.selectors import current_recipe, current_sources
 from ..recipes.services import recipe_save
-from ..recipes.sets import references_of, whole, written
+from ..recipes.sets import references_of, written
 from ..recipes.suggestion import recipe_suggest
 from .drafts import Draft, columns_lost, draft_of, draft_read
 from .editor import Editor, families

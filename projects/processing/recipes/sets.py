@@ -13,23 +13,18 @@ from projects.datasets.tables.selectors import links_of
 from techniques.core.canonical import canonical_hash, set_hash
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
-from techniques.recipe.recipe_set import RecipeSet, is_set
+from techniques.recipe.recipe_set import RecipeSet, in_table
 
 from ..models import RecipeVersion
 from .checks import recipe_check
 from .selectors import Source
 
 
-def whole(content: Any) -> dict[str, Any]:
-    """A whole set as people wrote it: the recipe of the only table of a project is one."""
-    return content if is_set(content) else {"recipe": 1, "tables": {"": content}}
-
-
-def written(title: str, tables: Mapping[str, Any], references: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def written(title: str, tables: Mapping[str, Any], references: Sequence[Mapping[str, Any]]) -> Any:
     """A set as people and programs read and write it, by the names of its tables: the only one has none."""
-    if "" in tables:
-        return dict(tables[""])
-    return {"recipe": 1, "title": title, "tables": dict(tables), "references": list(references)}
+    return tables.get(
+        "", {"recipe": 1, "title": title, "tables": dict(tables), "references": list(references)}
+    )
 
 
 def content_of(version: RecipeVersion) -> dict[str, Any]:
@@ -63,9 +58,10 @@ def set_checked(
     whether the links survive is asked when the version is run.
     """
     references = references_of(table.project)
-    parts = _whole(content, sources, references) if is_set(content) else _part(table, content, sources)
+    parts = _whole(content, sources, references) if "tables" in content else _part(table, content, sources)
     for one, recipe in parts.items():
-        _named(recipe, one)
+        with in_table(label_of(one)):
+            recipe_check(recipe, one)
     named = [(label_of(one), recipe) for one, recipe in parts.items()]
     kept = {
         "recipe": 1,
@@ -107,19 +103,6 @@ def _part(table: Table, content: Mapping[str, Any], sources: Sequence[Source]) -
             table=first.name,
         )
     return {one: Recipe.from_data(recipe) for one, recipe in found.items() if recipe is not None}
-
-
-def _named(recipe: Recipe, table: Table) -> None:
-    """Check one table's recipe against its columns and verdicts; the error says which table is meant."""
-    try:
-        recipe_check(recipe, table)
-    except EngineError as error:
-        label = label_of(table)
-        if not label:
-            raise
-        inner = str(error.params.get("path", ""))
-        path = f"tables.{label}.{inner}".rstrip(".")
-        raise EngineError(error.code, error.message, **(error.params | {"path": path})) from None
 
 
 def _same_references(given: Any, declared: Sequence[Mapping[str, Any]]) -> None:

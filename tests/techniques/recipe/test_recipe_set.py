@@ -15,7 +15,7 @@ from techniques.core.messages import EngineError
 from techniques.core.secrets import Secrets
 from techniques.recipe.policy import require_national
 from techniques.recipe.recipe import Recipe
-from techniques.recipe.recipe_set import RecipeSet, is_set, table_secrets
+from techniques.recipe.recipe_set import RecipeSet, table_secrets, whole
 from techniques.recipe.text import load
 
 CLINIC = """
@@ -193,8 +193,8 @@ def test_references_over_several_tables_share_one_domain() -> None:
     assert domains["patients", "id"] == domains["visits", "patient"] == "patients.id"
     assert domains["patients", "phone"] == ""
     assert domains["visits", "number"] == domains["results", "visit"] == "results.visit"
-    assert is_set(load(CLINIC))
-    assert not is_set(load("steps: []"))
+    assert whole(load(CLINIC)) == load(CLINIC)
+    assert whole(load("steps: []")) == {"recipe": 1, "tables": {"": {"steps": []}}}
     assert (
         recipes.content_hash() != RecipeSet.parse(CLINIC.replace("length: 20", "length: 22")).content_hash()
     )
@@ -240,7 +240,7 @@ def test_secrets_of_tables() -> None:
 SM = "steps: [{technique: encryption.deterministic, column: a}, {technique: pseudonymization.keyed_hash, column: b, parameters: {algorithm: hmac-sm3}}]"
 
 
-def test_the_only_table_of_a_set_needs_no_name_and_has_the_secrets_as_they_are() -> None:
+def test_a_table_without_a_name_has_the_secrets_as_they_are() -> None:
     secrets = Secrets(b"k" * 32, 1)
     assert table_secrets(secrets, "") is secrets
     recipe = {"recipe": 1, "steps": [{"technique": "suppression.remove_column", "columns": ["a"]}]}
@@ -251,9 +251,15 @@ def test_the_only_table_of_a_set_needs_no_name_and_has_the_secrets_as_they_are()
     assert alone.content_hash() == named.content_hash() == Recipe.from_data(recipe).content_hash()
     two = RecipeSet.from_data({"recipe": 1, "tables": {"data": recipe, "more": recipe}})
     assert two.content_hash() not in {named.content_hash(), Recipe.from_data(recipe).content_hash()}
-    for several in ({"": recipe, "b": recipe}, {"a/b": recipe}):
-        with pytest.raises(EngineError, match="must be a name"):
-            RecipeSet.from_data({"recipe": 1, "tables": several})
+    # Beside others it is a table like them, and what is wrong with it stands at its own place.
+    beside = RecipeSet.from_data({"recipe": 1, "tables": {"": recipe, "more": recipe}})
+    assert beside.content_hash() not in {two.content_hash(), alone.content_hash()}
+    for name, place in (("", "steps"), ("more", "tables.more.steps")):
+        with pytest.raises(EngineError) as error:
+            RecipeSet.from_data({"recipe": 1, "tables": {"": recipe, "more": recipe} | {name: {"steps": 1}}})
+        assert error.value.params["path"] == place
+    with pytest.raises(EngineError, match="must be a name"):
+        RecipeSet.from_data({"recipe": 1, "tables": {"a/b": recipe}})
     # Whoever writes a set names its tables: a name becomes that of a file.
     with pytest.raises(EngineError, match="must be a name"):
         RecipeSet.parse(json.dumps({"recipe": 1, "tables": {"": recipe}}))
@@ -290,16 +296,17 @@ def test_national_cryptography_passes_and_is_used(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     require_national(Recipe.parse(SM))
-    require_national(RecipeSet.parse(CLINIC))
-    with pytest.raises(EngineError) as error:
-        require_national(
-            RecipeSet.parse(
-                CLINIC.replace(
-                    "column: number}", "column: number, parameters: {algorithm: aes-siv, domain: x}}"
-                ).replace("column: visit}", "column: visit, parameters: {algorithm: aes-siv, domain: x}}")
-            )
-        )
-    assert error.value.params["path"] == "tables.visits.steps[1].parameters.algorithm"
+    tables = RecipeSet.parse(CLINIC).tables
+    for recipe in tables.values():
+        require_national(recipe)
+    (tmp_path / "set.yaml").write_text(
+        CLINIC.replace(
+            "column: number}", "column: number, parameters: {algorithm: aes-siv, domain: x}}"
+        ).replace("column: visit}", "column: visit, parameters: {algorithm: aes-siv, domain: x}}")
+    )
+    inputs = [str(tmp_path / f"{name}.csv") for name in tables]
+    assert main(["run", str(tmp_path / "set.yaml"), *inputs, str(tmp_path / "out"), "--national"]) == 2
+    assert "tables.visits.steps[1].parameters.algorithm" in capsys.readouterr().err
     (tmp_path / "in.csv").write_text("a,b\n1,2\n3,4\n")
     (tmp_path / "r.yaml").write_text(SM.replace("hmac-sm3", "hmac-sha256"))
     monkeypatch.setenv("DEID_KEY", "k" * 32)

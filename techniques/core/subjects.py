@@ -1,0 +1,91 @@
+"""Whose rows they are: a code for each row, equal for the rows of one person, from the columns of a subject key.
+
+The codes are of the source and stay with the rows through whatever a step does to the key's columns. ``-1`` says that
+nobody knows whose a row is: it counts as a person of its own.
+"""
+# mypy: disable-error-code="no-untyped-def"
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from techniques.core.compiling import compiled
+from techniques.core.tuples import Codes, TupleKeys
+
+Subjects = NDArray[np.int32]
+"""A code for each of n rows (n,), or -1."""
+
+
+def subject_codes(columns: Sequence[Codes], sizes: Sequence[int]) -> Subjects:
+    """The subjects of n rows by the codes (n,) of each column of the key, -1 where missing, of ``sizes`` values each.
+
+    Where a part of the key is missing the rest tells persons apart, so that no person counts twice for a cell that is
+    empty; where all of it is, the row is -1.
+    """
+    keys = TupleKeys(sizes).encode(columns)
+    found = np.unique(keys, return_inverse=True)[1].reshape(-1).astype(np.int32)
+    nobody = np.logical_and.reduce([column < 0 for column in columns])
+    found[nobody] = -1
+    return found
+
+
+def persons(subjects: NDArray[np.integer]) -> tuple[Subjects, int]:
+    """(a number from 0 for each row, how many persons there are): rows of -1 have numbers of their own."""
+    unknown = subjects < 0
+    if not unknown.any() and len(subjects) and int(subjects.max()) < 2 * len(subjects):
+        used = np.zeros(int(subjects.max()) + 1, dtype=np.bool_)
+        used[subjects] = True
+        number = np.cumsum(used, dtype=np.int32) - np.int32(1)
+        return number[subjects], int(used.sum())
+    known, number = np.unique(subjects[~unknown], return_inverse=True)
+    found = np.empty(len(subjects), dtype=np.int32)
+    found[~unknown] = number.reshape(-1)
+    alone = int(unknown.sum())
+    found[unknown] = np.arange(len(known), len(known) + alone, dtype=np.int32)
+    return found, len(known) + alone
+
+
+class Persons(NamedTuple):
+    """The different persons of each of T combinations: ``person[start[t]:start[t + 1]]``, numbered below ``number``."""
+
+    start: NDArray[np.int64]
+    person: NDArray[np.int32]
+    number: int
+
+    @classmethod
+    def of(cls, place: NDArray[np.integer], subjects: NDArray[np.integer], combinations: int) -> Persons:
+        """From the combination of each of n rows and their subjects (n,)."""
+        who, number = persons(subjects)
+        start, person = _persons_by_place(place.astype(np.int32, copy=False), who, combinations, number)
+        return cls(start, person, number)
+
+
+@compiled
+def _persons_by_place(place, who, places, number):
+    """The rows put in the order of their places by counting, each person once at each place."""
+    begin = np.zeros(places + 1, np.int64)
+    for row in range(len(place)):
+        begin[place[row] + 1] += 1
+    for here in range(places):
+        begin[here + 1] += begin[here]
+    at = begin[:-1].copy()
+    ordered = np.empty(len(place), np.int32)
+    for row in range(len(place)):
+        ordered[at[place[row]]] = who[row]
+        at[place[row]] += 1
+    seen = np.full(number, -1, np.int32)
+    start = np.zeros(places + 1, np.int64)
+    found = 0
+    for here in range(places):
+        for row in range(begin[here], begin[here + 1]):
+            person = ordered[row]
+            if seen[person] != here:
+                seen[person] = here
+                ordered[found] = person
+                found += 1
+        start[here + 1] = found
+    return start, ordered[:found].copy()
