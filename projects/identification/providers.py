@@ -16,8 +16,8 @@ from projects.datasets.tables.selectors import datasets_now
 from projects.workflow import Evidence, Move, MoveRule, Stage
 
 from . import selectors
-from .persons.rules import is_settled
 from .documents import report_start
+from .persons.rules import is_settled
 
 _NAMED = 8
 

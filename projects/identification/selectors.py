@@ -112,7 +112,9 @@ def columns_with_role(project: Project, role: ColumnRole | str) -> list[str]:
 @cached_read
 def _person_keys(project: Project) -> dict[uuid.UUID, PersonKey]:
     """Round → what was decided in its light about whose rows they are."""
-    keys = PersonKey.objects.filter(project=project, superseded_at=None).select_related("decided_by", "dataset")
+    keys = PersonKey.objects.filter(project=project, superseded_at=None).select_related(
+        "decided_by", "dataset"
+    )
     return {key.round_id: key for key in keys}
 
 

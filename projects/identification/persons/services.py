@@ -30,7 +30,9 @@ def count_start(round_: IdentificationRound, columns: Sequence[str], *, by: Pers
     """Have the rows of each person counted by a key that the scan has not counted by, as a job."""
     with governed_act():
         project = project_lock(round_.project)
-        may_give(by, project, round_, selectors.current_rounds(project).get(round_.dataset.table_id)).require()
+        may_give(
+            by, project, round_, selectors.current_rounds(project).get(round_.dataset.table_id)
+        ).require()
         rules.may_be_counted(round_, columns).require()
         return job_start(
             COUNT,
