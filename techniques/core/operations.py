@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from techniques.core.assembly import Assembly
 from techniques.core.messages import EngineError
 from techniques.core.secrets import Secrets
-from techniques.core.subjects import Persons
+from techniques.core.subjects import Persons, Subjects
 from techniques.core.tuples import Codes
 
 StringArray = Any  # pyarrow has no types of its own
@@ -260,6 +260,8 @@ class Whole:
 
     dictionaries: list[StringArray]
     codes: list[Codes]
+    subjects: Subjects | None = None
+    """Whose each row is; None: one row is one person."""
 
     @property
     def rows(self) -> int:
@@ -276,6 +278,8 @@ class WholeOutcome:
     report: dict[str, Any] = field(default_factory=dict)
     suppressed: NDArray[np.bool_] | None = None
     """Rows removed because of what they hold, not by the plan of a sample; None: none of them."""
+    subjects: Subjects | None = None
+    """Whose each row is from here on; None: as before. Rows that are made up are nobody's, -1."""
 
 
 class WholeOperation(Operation):

@@ -20,27 +20,31 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, BinaryIO, cast
 
+import numpy as np
 import pyarrow as pa
 
 from techniques.catalogue.models import KAnonymitySettings
 from techniques.catalogue.technique import Scope
 from techniques.core.messages import EngineError, _
-from techniques.core.operations import ColumnOperation
+from techniques.core.operations import ColumnOperation, Learned
 from techniques.core.secrets import Secrets
+from techniques.core.subjects import Subjects, subject_codes
 from techniques.engines.output import output_format
 from techniques.engines.parts import HashingStream, Parts, Source, Tick
-from techniques.engines.replay import Replay, fit_name
+from techniques.engines.replay import SUBJECTS, Replay, fit_name
 from techniques.engines.reporting import step_reports, versions
 from techniques.engines.tallying import fit_step, tally_step
 from techniques.engines.workspace import DirectoryWorkspace, Workspace
 from techniques.hierarchies.build import level_count
 from techniques.hierarchies.definitions import Free
 from techniques.recipe.recipe import Recipe, Step
-from techniques.tables import TableWriter
+from techniques.tables import ColumnEncoder, TableWriter
 from techniques.tables.formats import Kind
 
-__all__ = ["DirectoryWorkspace", "LocalRun", "RunItem", "Secrets", "Source", "Workspace"]
+__all__ = ["RESULT_SUBJECTS", "DirectoryWorkspace", "LocalRun", "RunItem", "Secrets", "Source", "Workspace"]
 
+RESULT_SUBJECTS = "result-subjects"
+"""Workspace name of whose each row of the result is, as Arrow (:class:`techniques.core.operations.Learned`)."""
 LAYOUT = 2
 """Raise it when files in a workspace change their meaning: a run begun with another layout is refused."""
 
@@ -182,6 +186,15 @@ class LocalRun:
             report: dict[str, Any] = json.loads(stream.read())
         return report
 
+    def subjects(self) -> Subjects | None:
+        """Whose each row of the result is: equal numbers for rows of one person of the source, -1 for nobody's. None
+        where the recipe names no subject. It stays in the workspace as :data:`RESULT_SUBJECTS`, as secret as the source.
+        """
+        if not self.recipe.subject:
+            return None
+        found: Subjects = self._replay.state(RESULT_SUBJECTS).arrays["subjects"]
+        return found
+
     def mapping_tables(self) -> dict[str, Any]:
         """Column → table of values and pseudonyms that a step assigned; until :meth:`discard`.
 
@@ -194,8 +207,8 @@ class LocalRun:
         return found
 
     def discard(self) -> None:
-        """Delete everything but result and report: the intermediate files hold raw data."""
-        names = ["run", "manifest"]
+        """Delete everything but result, report and whose the rows are: the intermediate files hold raw data."""
+        names = ["run", "manifest", SUBJECTS]
         names += [f"dictionary-{i:04}" for i in range(len(self._parts.columns) if self._parts.ready else 0)]
         for number, step in enumerate(self.recipe.steps):
             for column in range(len(step.columns)):
@@ -219,8 +232,20 @@ class LocalRun:
 
     def _ingest(self, tick: Tick) -> None:
         self._parts.ingest(self.recipe.check_columns, tick)
+        if self.recipe.subject:
+            self._replay.save(SUBJECTS, Learned({"subjects": self._source_subjects(self.recipe.subject)}))
         with self.workspace.open_write("run") as stream:
             stream.write(json.dumps(self._identity(), sort_keys=True).encode())
+
+    def _source_subjects(self, key: tuple[str, ...]) -> Subjects:
+        """Whose each row of the source is, by the columns of the key."""
+        encoders = [ColumnEncoder() for _column in key]
+        for part in range(self.source.parts):
+            cells = self._parts.read(part, list(dict.fromkeys(key)))
+            for encoder, column in zip(encoders, key, strict=True):
+                encoder.add(cells[column].texts())
+        columns = [encoder.finish() for encoder in encoders]
+        return subject_codes([one.codes for one in columns], [len(one.values) for one in columns])
 
     def _require_ingested(self) -> None:
         """A workspace holds one run: of this recipe, these secrets, this source."""
@@ -236,7 +261,12 @@ class LocalRun:
         here = self._replay.run(part, len(self.recipe.steps), columns, count=True)
         keep = pa.array(here.keep)
         texts = [here.columns[name].texts().filter(keep) for name in columns]
-        schema = pa.schema([(name, pa.string()) for name in columns])
+        fields = [(name, pa.string()) for name in columns]
+        if here.subjects is not None:
+            # Behind the columns of the result, so that whatever orders its rows orders these alike.
+            texts.append(pa.array(here.subjects).filter(keep))
+            fields.append((SUBJECTS, pa.int32()))
+        schema = pa.schema(fields)
         options = pa.ipc.IpcWriteOptions(compression="lz4")
         with (
             self.workspace.open_write(f"out-{part:05}") as target,
@@ -250,6 +280,7 @@ class LocalRun:
     def _assemble(self, tick: Tick) -> None:
         columns = self.recipe.output_columns(self._parts.columns)
         counts = []
+        whose = [np.empty(0, np.int32)]
         for part in range(self.source.parts):
             with self.workspace.open_read(f"count-{part:05}") as stream:
                 counts.append(json.loads(stream.read()))
@@ -259,8 +290,12 @@ class LocalRun:
                 for part in range(self.source.parts):
                     with self.workspace.open_read(f"out-{part:05}") as stream:
                         for batch in pa.ipc.open_file(stream).read_all().to_batches():
-                            writer.write(batch)
+                            if self.recipe.subject:
+                                whose.append(batch.column(len(columns)).to_numpy())
+                            writer.write(batch.select(range(len(columns))))
                     tick(0.95 * part / self.source.parts)
+        if self.recipe.subject:
+            self._replay.save(RESULT_SUBJECTS, Learned({"subjects": np.concatenate(whose)}))
         report = self._report(columns, counts, hashing.sha256())
         with self.workspace.open_write("report") as target:
             target.write(json.dumps(report, ensure_ascii=False, sort_keys=True).encode())

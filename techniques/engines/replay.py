@@ -15,6 +15,7 @@ from techniques.core import operations
 from techniques.core.messages import EngineError, _
 from techniques.core.secrets import Secrets
 from techniques.core.settings import FitSettings
+from techniques.core.subjects import Subjects
 from techniques.core.tuples import Codes
 from techniques.engines import kernels
 from techniques.engines.columns import (
@@ -32,6 +33,8 @@ from techniques.engines.workspace import Workspace
 from techniques.recipe.recipe import Recipe, Step
 
 SHOWN_ROWS = 5
+SUBJECTS = "subjects"
+"""Workspace name of whose each row of the source is."""
 
 
 @dataclass
@@ -42,6 +45,8 @@ class Replayed:
     keep: NDArray[np.bool_]
     counts: dict[str, dict[str, int]] = field(default_factory=dict)
     """Per step (its number as text) what was done to the rows still there."""
+    subjects: Subjects | None = None
+    """Whose each row is (:mod:`techniques.core.subjects`), whatever became of the columns that told it."""
 
 
 class Replay:
@@ -83,6 +88,14 @@ class Replay:
         with self.workspace.open_write(name) as stream:
             state.write(stream)
         self._states.pop(name, None)
+
+    def subjects(self, part: int) -> Subjects | None:
+        """Whose each row of a part of the source is; None where one row is one person or nobody said."""
+        if not self.recipe.subject:
+            return None
+        first = self.parts.first_row(part)
+        found: Subjects = self.state(SUBJECTS).arrays["subjects"][first : first + self.parts.rows_in(part)]
+        return found
 
     def dictionary(self, column: str, before: int) -> operations.StringArray | None:
         """Distinct values of a column of the whole table before a step; None where there are too many."""
@@ -154,7 +167,11 @@ class Replay:
         steps = self.recipe.steps[:upto]
         tables = [number for number, step in enumerate(steps) if step.spec.scope is Scope.TABLE]
         needed = set(wanted).union(*(self._looked_at(number) for number in tables))
-        here = Replayed(self.parts.read(part, sorted(needed)), np.ones(self.parts.rows_in(part), dtype=bool))
+        here = Replayed(
+            self.parts.read(part, sorted(needed)),
+            np.ones(self.parts.rows_in(part), dtype=bool),
+            subjects=self.subjects(part),
+        )
         for number, step in enumerate(steps):
             if step.spec.scope is Scope.TABLE:
                 if isinstance(self.operation(number), operations.WholeOperation):
@@ -240,6 +257,9 @@ class Replay:
             codes = np.full(len(here.keep), -1, dtype=np.int32)
             codes[here.keep] = arrays[f"codes{i}"][rows]
             here.columns[name] = Column(codes, arrays[f"dictionary{i}"], whole=True)
+        if here.subjects is not None and "subjects" in arrays:
+            here.subjects = here.subjects.copy()
+            here.subjects[here.keep] = arrays["subjects"][rows]
         here.keep &= ~removed
 
     # -- column techniques ------------------------------------------------------------------

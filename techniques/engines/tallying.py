@@ -10,7 +10,8 @@ import pyarrow.compute as pc
 
 from techniques.core import operations
 from techniques.core.messages import EngineError
-from techniques.core.tuples import Codes, Counter, TupleKeys
+from techniques.core.subjects import Persons
+from techniques.core.tuples import Codes, Counter, TupleKeys, positions
 from techniques.engines.columns import Draws, lookup
 from techniques.engines.parts import Tick
 from techniques.engines.replay import Replay, Replayed, fit_name, map_name, tally_name, too_many
@@ -40,14 +41,28 @@ def _count(replay: Replay, number: int, columns: list[str], tick: Tick) -> opera
     dictionaries, open_columns = _dictionaries(replay, number, columns, tick)
     keys = TupleKeys([len(dictionary) for dictionary in dictionaries])
     counter = Counter()
-    counter.add(keys.encode([np.empty(0, np.int32) for _ in columns]))  # there may be no part at all
+    none = keys.encode([np.empty(0, np.int32) for _ in columns])  # there may be no part at all
+    counter.add(none)
+    held, whose = [none], [np.empty(0, np.int32)]
     for part in range(parts):
         here = replay.run(part, number, columns)
-        counter.add(keys.encode(_codes(here, columns, dictionaries)))
+        found = keys.encode(_codes(here, columns, dictionaries))
+        counter.add(found)
+        if here.subjects is not None:
+            held.append(found)
+            whose.append(here.subjects[here.keep])
         tick(0.5 + 0.5 * part / parts if open_columns else part / parts)
     arrays: dict[str, Any] = {f"dictionary{i}": values for i, values in enumerate(dictionaries)}
     found, arrays["counts"] = counter.counted()
     arrays |= {f"codes{i}": codes for i, codes in enumerate(keys.decode(found))}
+    if replay.recipe.subject:
+        place = positions(found, np.concatenate(held))
+        persons = Persons.of(place, np.concatenate(whose), len(found))
+        arrays |= {
+            "person_start": persons.start,
+            "person": persons.person,
+            "persons": np.array([persons.number]),
+        }
     return operations.Learned(arrays)
 
 
@@ -82,16 +97,21 @@ def _gather(replay: Replay, number: int, columns: list[str], tick: Tick) -> oper
     parts = replay.parts.source.parts
     dictionaries, opened = _dictionaries(replay, number, columns, tick)
     pieces: list[list[Codes]] = [[np.empty(0, np.int32)] for _ in columns]
+    whose = [np.empty(0, np.int32)]
     starts = [0]
     for part in range(parts):
         here = replay.run(part, number, columns)
         for piece, codes in zip(pieces, _codes(here, columns, dictionaries), strict=True):
             piece.append(codes)
+        if here.subjects is not None:
+            whose.append(here.subjects[here.keep])
         starts.append(starts[-1] + int(here.keep.sum()))
         tick(0.5 + 0.5 * part / parts if opened else part / parts)
     arrays: dict[str, Any] = {f"dictionary{i}": values for i, values in enumerate(dictionaries)}
     arrays |= {f"codes{i}": np.concatenate(piece) for i, piece in enumerate(pieces)}
     arrays["starts"] = np.array(starts, dtype=np.int64)
+    if replay.recipe.subject:
+        arrays["subjects"] = np.concatenate(whose)
     return operations.Learned(arrays)
 
 
@@ -129,6 +149,9 @@ def _fit_table(replay: Replay, number: int, operation: operations.TableOperation
         [arrays[f"dictionary{i}"] for i in range(len(columns))],
         [arrays[f"codes{i}"] for i in range(len(columns))],
         arrays["counts"],
+        Persons(arrays["person_start"], arrays["person"], int(arrays["persons"][0]))
+        if "persons" in arrays
+        else None,
     )
     try:
         state = operation.fit(tally, tick)
@@ -141,7 +164,9 @@ def _fit_whole(replay: Replay, number: int, operation: operations.WholeOperation
     arrays = replay.state(tally_name(number, 0)).arrays
     count = len(replay.recipe.steps[number].columns)
     table = operations.Whole(
-        [arrays[f"dictionary{i}"] for i in range(count)], [arrays[f"codes{i}"] for i in range(count)]
+        [arrays[f"dictionary{i}"] for i in range(count)],
+        [arrays[f"codes{i}"] for i in range(count)],
+        arrays.get("subjects"),
     )
     try:
         outcome = operation.treat(table, tick)
@@ -153,6 +178,8 @@ def _fit_whole(replay: Replay, number: int, operation: operations.WholeOperation
     suppressed = outcome.suppressed if outcome.suppressed is not None else np.zeros(table.rows, dtype=bool)
     learned["suppressed"] = suppressed.astype(np.uint8)
     learned["starts"] = arrays["starts"]
+    if table.subjects is not None and outcome.subjects is not None:
+        learned["subjects"] = outcome.subjects.astype(np.int32, copy=False)
     replay.save(fit_name(number, 0), operations.Learned(learned, {"report": outcome.report}))
 
 

@@ -11,7 +11,7 @@ from deid_portal.accounts.models import User
 from deid_portal.accounts.services import user_create
 from deid_portal.organisation.services import ensure_defaults
 from projects.workflow.posts import Post
-from tests.portal.conftest import make_people
+from tests.fixtures import make_people
 
 Roles = frozenset[str]
 

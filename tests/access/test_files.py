@@ -10,7 +10,7 @@ from django.contrib.staticfiles.finders import get_finders
 from django.test import Client
 from django.urls import get_resolver
 
-from tests.portal.conftest import make_people
+from tests.fixtures import make_people
 
 from .undoing import BACKEND
 

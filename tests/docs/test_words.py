@@ -16,10 +16,10 @@ OTHER_SENSES = {
     "WayBack": ("techniques/", "projects/reversal/"),
     "way_of": ("projects/reversal/",),
     "way": (
-        "projects/reversal/", "techniques/recipe/reversibility.py", "tests/portal/tables/test_reversal.py",
+        "projects/reversal/", "techniques/recipe/reversibility.py", "tests/projects/reversal/test_several_tables.py",
         "projects/processing/recipes/scenes/api.py", "techniques/recipe/scenes.py", "tests/access/",
     ),
-    "WAYS": ("tests/portal/reversal/",),
+    "WAYS": ("tests/projects/reversal/",),
 }  # fmt: skip
 """Name → where it is right, as its word gave way in one sense only: a job under way, the way back from a result, how a
 scene treats its data, how a visit signs in."""

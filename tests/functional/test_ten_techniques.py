@@ -31,7 +31,7 @@ from projects.processing.recipes.selectors import current_recipe
 from projects.processing.runs.selectors import result_open
 from projects.vault.services import secret_bytes
 from projects.workflow import State
-from tests.portal.conftest import make_people
+from tests.fixtures import make_people
 
 from .ff1 import ff1_encrypt
 from .person import Findings, Person

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.portal.conftest import make_people
+from tests.fixtures import make_people
 
 
 @pytest.fixture

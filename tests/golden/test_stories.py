@@ -26,10 +26,10 @@ from deid_portal.organisation.services import ensure_defaults
 from projects.vault import services as vault
 from projects.verification.services import verification_start
 from projects.workflow import State
-from tests.portal.tables.stories import HASH, JointStory, joint_recipe, patients_csv
-from tests.portal.tables.test_reversal import with_names
-from tests.portal.verification.stories import SmallStory
-from tests.portal.verification.test_remedies import weak
+from tests.projects.datasets.tables.stories import HASH, JointStory, joint_recipe, patients_csv
+from tests.projects.reversal.test_several_tables import with_names
+from tests.projects.verification.remedies.test_remedies import weak
+from tests.projects.verification.stories import SmallStory
 
 from .keeping import HERE, WRITING, compare, without
 from .placeholders import HASH as HASHES

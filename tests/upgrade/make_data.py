@@ -40,11 +40,11 @@ from projects.verification.comparison.services import candidate_choose, comparis
 from projects.verification.services import verification_start  # noqa: E402
 from projects.workflow import Move, Role, State  # noqa: E402
 from projects.workflow.posts import Post  # noqa: E402
-from tests.portal.releases.test_shares import split  # noqa: E402
-from tests.portal.tables.stories import JointStory, joint_recipe, patients_csv  # noqa: E402
-from tests.portal.tables.test_reversal import TwoRuns  # noqa: E402
-from tests.portal.verification.stories import SmallStory  # noqa: E402
-from tests.portal.verification.test_remedies import weak  # noqa: E402
+from tests.projects.datasets.tables.stories import JointStory, joint_recipe, patients_csv  # noqa: E402
+from tests.projects.releases.shares.test_shares import split  # noqa: E402
+from tests.projects.reversal.test_several_tables import TwoRuns  # noqa: E402
+from tests.projects.verification.remedies.test_remedies import weak  # noqa: E402
+from tests.projects.verification.stories import SmallStory  # noqa: E402
 
 ROWS = 600
 WHY = "A patient asked for the record of a visit"

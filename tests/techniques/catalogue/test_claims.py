@@ -91,8 +91,8 @@ CASES: Cases = {
 def cases_of_families() -> Cases:
     """What the tests of single techniques add, under the name ``CLAIM_CASES``."""
     found: Cases = {}
-    for module in pkgutil.iter_modules(families.__path__):
-        found |= getattr(import_module(f"{families.__name__}.{module.name}"), "CLAIM_CASES", {})
+    for module in pkgutil.walk_packages(families.__path__, f"{families.__name__}."):
+        found |= getattr(import_module(module.name), "CLAIM_CASES", {})
     return found
 
 

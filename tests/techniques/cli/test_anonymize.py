@@ -14,7 +14,7 @@ import pytest
 
 from techniques.cli.main import main
 from tests.techniques.measuring import classes, equal_distance, granularity, ncp, read, suppressed
-from tests.techniques.models.test_k_anonymity import Q7, Q9
+from tests.techniques.models.k_anonymity.test_k_anonymity import Q7, Q9
 
 KEYS = {"levels", "suppressed", "classes", "min_class", "granularity", "ncp", "loss", "search_seconds"}
 

@@ -13,7 +13,7 @@ import pytest
 from techniques.cli import main as cli
 from techniques.core.messages import EngineError
 from techniques.recipe.recipe import Recipe
-from tests.techniques.models.test_diverse_models import equal_distance
+from tests.techniques.models.k_anonymity.test_diverse_models import equal_distance
 
 RECIPE = """
 recipe: 1

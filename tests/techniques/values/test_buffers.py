@@ -9,11 +9,7 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from techniques.engines.columns import SUPPRESSED, Column, recoding
-from techniques.engines.kernels import count_changes
 from techniques.families.suppression.hiding import hide
-from techniques.hierarchies.build import build, build_level, level_count
-from techniques.hierarchies.definitions import Dates, Intervals, Masks, Star, Table
 from techniques.values.numbers import _any_numbers, format_numbers, parse_numbers
 
 texts = st.lists(st.text("0123456789.,+- ０５．x万", max_size=22) | st.text(max_size=5), max_size=20)
@@ -55,41 +51,3 @@ def test_hiding(values: list[str], left: int, right: int, character: str, same_l
 
     made = hide(pa.array(values, pa.string()), left, right, character, same_length)
     assert made.to_pylist() == [plain(text) for text in values]
-
-
-def test_a_recoding_leaves_the_rows_alone() -> None:
-    codes = np.array([0, 1, 2, -1, 3, 1], dtype=np.int32)
-    before, after = pa.array(["a", "b", "c", "d"]), pa.array(["a", "x", "x", None])
-    known = recoding(before, after)
-    column = Column(codes, known.values, True, known)
-    assert column.codes is codes
-    assert column.texts().to_pylist() == ["a", "x", "x", None, None, "x"]
-    settled = column.settled()
-    assert settled.codes.tolist() == [0, 1, 1, -1, -1, 1]
-    assert settled.dictionary.to_pylist() == ["a", "x"]
-    assert known.change[3] == SUPPRESSED
-    keep = np.array([True, True, True, True, True, False])
-    assert count_changes(codes, keep, known.change) == (2, 1)
-
-
-def test_one_level_is_that_of_the_whole_hierarchy() -> None:
-    numbers = pa.array(["1", "12", "123", "no", "7", "12.5", "-3"])
-    dates = pa.array(["2024-01-31", "2020/2/3", "1999年12月", "no"])
-    for definition, values in [
-        (Star(), numbers),
-        (Intervals(kind="intervals", widths=[5, 10, 50]), numbers),
-        (Intervals(kind="intervals", widths=[5], notation="inclusive"), numbers),
-        (Masks(kind="mask", characters=[1, 2], side="left"), numbers),
-        (Masks(kind="mask", characters=[1, 3]), numbers),
-        (Dates(kind="dates", units=["month", "year"]), dates),
-        (Table(kind="table", rows=[["1", "low", "*"], ["12", "low", "*"], ["7", "high", "*"]]), numbers),
-        (Table(kind="table", rows=[["1", "low"], ["12", "high"]]), numbers),
-    ]:
-        whole = build(definition, values)
-        assert level_count(definition) == whole.levels
-        for level in range(whole.levels):
-            one = build_level(definition, values, level)
-            expected = whole.labels[level].take(pa.array(whole.codes[level])).to_pylist()
-            fit = ~whole.unfit
-            assert one.unfit.tolist() == whole.unfit.tolist()
-            assert np.array(one.labels.to_pylist())[fit].tolist() == np.array(expected)[fit].tolist()

@@ -1,0 +1,169 @@
+"""Signing in: lock-out, second step, session fixation, redirects, cookies."""
+
+from __future__ import annotations
+
+import pytest
+from django.conf import settings as django_settings
+from django.urls import reverse
+
+from approvals.audit.models import AuditEvent
+from deid_portal.accounts.models import User
+from tests.deid_portal.accounts.test_accounts import PASSWORD, enrol, sign_in, url
+
+pytestmark = pytest.mark.django_db
+
+
+def test_five_failures_lock_the_account_even_for_the_right_password(client, people):
+    for attempt in range(5):
+        answer = sign_in(client, people.executor, "wrong")
+        assert answer.status_code == (429 if attempt == 4 else 200)
+    assert sign_in(client, people.executor).status_code == 429
+    assert client.get("/").status_code == 302
+    assert sign_in(client.__class__(), people.planner).status_code == 302, "other accounts are not touched"
+    event = AuditEvent.objects.get(action="user.locked")
+    assert event.subject_id == str(people.executor.pk)
+
+
+def test_a_lock_out_never_writes_what_was_typed(client, people):
+    for _attempt in range(6):
+        client.post(url("sign_in"), {"username": "my-secret-typed-here", "password": "x"})
+    events = AuditEvent.objects.filter(action="user.locked")
+    assert events.exists()
+    assert "my-secret-typed-here" not in str(list(events.values()))
+
+
+def test_the_api_is_locked_as_well_and_answers_in_its_own_form(client, people):
+    data = {"username": "executor", "password": "wrong", "name": "x"}
+    for _attempt in range(4):
+        assert client.post("/api/account/token/", data).status_code == 401
+    answer = client.post("/api/account/token/", data)
+    assert answer.status_code == 429
+    assert answer.json()["code"] == "locked_out"
+    assert sign_in(client, people.executor).status_code == 429
+
+
+def test_existing_and_unknown_names_fail_alike(client, people):
+    known = sign_in(client, people.executor, "wrong").content.decode()
+    unknown = client.post(url("sign_in"), {"username": "nobody-here", "password": "wrong"}).content.decode()
+    User.objects.filter(pk=people.planner.pk).update(is_active=False)
+    inactive = sign_in(client, people.planner).content.decode()
+
+    def text(page):
+        return page[page.index("error-summary") : page.index("</ul>", page.index("error-summary"))]
+
+    assert text(known) == text(unknown) == text(inactive)
+
+
+OPEN_PAGES = ("/", "/projects/", "/account/", "/audit/", "/account/two-step/manage/", "/account/password/")
+
+
+def test_nothing_is_reached_before_the_second_step(client, people):
+    enrol(people.auditor)
+    sign_in(client, people.auditor)
+    for page in OPEN_PAGES:
+        answer = client.get(page)
+        assert answer.status_code == 302, page
+        assert answer.url.startswith(url("second_step")), page
+    for endpoint in (
+        "/api/tasks/",
+        "/api/projects/",
+        "/api/audit/events/",
+        "/api/schema/",
+        "/api/account/tokens/",
+    ):
+        answer = client.get(endpoint)
+        assert answer.status_code == 403, endpoint
+        assert answer.json()["code"] == "second_step_needed"
+    assert client.post("/api/account/tokens/", {"name": "x"}).status_code == 403
+    assert client.post(url("two_step"), {"start": "1"}).status_code == 302
+    fragment = client.get("/", headers={"HX-Request": "true"})
+    assert fragment.headers["HX-Redirect"] == url("second_step")
+    assert "mainnav" not in client.get(url("second_step")).content.decode()
+
+
+def test_switching_the_second_step_on_reaches_older_sessions(client, people):
+    sign_in(client, people.executor)
+    assert client.get("/").status_code == 200
+    enrol(people.executor)
+    assert client.get("/").url.startswith(url("second_step"))
+
+
+def test_somebody_elses_code_opens_nothing(client, people):
+    enrol(people.executor)
+    _device, codes = enrol(people.planner)
+    sign_in(client, people.executor)
+    assert client.post(url("second_step"), {"code": codes[0]}).status_code == 200
+    assert client.get("/").status_code == 302
+
+
+def test_the_session_changes_at_each_step_of_signing_in(client, people):
+    client.get(url("sign_in"))
+    client.session.save()
+    before = client.cookies.get("sessionid")
+    _device, codes = enrol(people.executor)
+    sign_in(client, people.executor)
+    middle = client.cookies["sessionid"].value
+    assert before is None or before.value != middle
+    client.post(url("second_step"), {"code": codes[0]})
+    assert client.cookies["sessionid"].value != middle
+
+
+def test_a_planted_session_is_not_taken_over(client, people):
+    client.cookies["sessionid"] = "planted-by-somebody-else"
+    sign_in(client, people.executor)
+    assert client.cookies["sessionid"].value != "planted-by-somebody-else"
+
+
+EVIL = (
+    "https://evil.example/",
+    "//evil.example/",
+    "/\\evil.example",
+    "javascript:alert(1)",
+    "http:///evil.example",
+)
+
+
+@pytest.mark.parametrize("target", EVIL)
+def test_no_redirect_leaves_the_portal(client, people, target):
+    assert sign_in(client, people.executor, next=target).url == "/"
+    for data in ({"language": "en"}, {"language": "xx"}):
+        assert client.post(reverse("set_language"), {**data, "next": target}).url == "/"
+    new = "another-good-phrase-1"
+    data = {"old_password": PASSWORD, "new_password1": new, "new_password2": new, "next": target}
+    assert client.post(url("password"), data).url == "/"
+    _device, codes = enrol(people.planner)
+    other = client.__class__()
+    sign_in(other, people.planner)
+    assert other.post(url("second_step"), {"code": codes[0], "next": target}).url == "/"
+
+
+def test_signing_out_and_language_need_post_and_csrf(people):
+    from django.test import Client
+
+    strict = Client(enforce_csrf_checks=True)
+    for address in (url("sign_out"), reverse("set_language"), url("sign_in")):
+        assert strict.post(address).status_code == 403
+    assert strict.get(url("sign_out")).status_code == 405
+    assert strict.get(reverse("set_language")).status_code == 405
+
+
+def test_cookies_are_closed_to_scripts(client, people):
+    sign_in(client, people.executor)
+    client.post(reverse("set_language"), {"language": "en"})
+    for name in ("sessionid", "csrftoken", "django_language"):
+        cookie = client.cookies[name]
+        assert cookie["httponly"], name
+        assert cookie["samesite"] == "Lax", name
+    assert django_settings.SESSION_COOKIE_SECURE == django_settings.SECURE
+
+
+def test_a_post_without_session_does_not_come_back_to_a_post_only_address(client):
+    answer = client.post("/notifications/read/")
+    assert answer.url.endswith("?next=/")
+
+
+def test_superusers_and_staff_have_no_page_of_their_own(client, people):
+    client.force_login(people.superuser, backend="deid_portal.accounts.backends.AccountBackend")
+    assert client.get("/admin/").status_code == 404
+    assert client.get("/audit/").status_code == 403
+    assert client.get(url("accounts")).status_code == 403

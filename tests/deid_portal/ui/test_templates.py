@@ -1,0 +1,110 @@
+"""Templates can be read and reviewed: one element a line, and no name that only hands a text or an address to a tag."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from django.template.base import Lexer, Token, TokenType
+from django.utils.text import smart_split
+
+from tests.conftest import ROOT
+
+TEMPLATES = ROOT / "templates"
+FILES = sorted(TEMPLATES.rglob("*.html"))
+LONGEST_LINE = 160
+BLOCKS = "article|aside|dd|div|dl|dt|fieldset|figure|footer|form|h[1-6]|header|li|main|nav|ol|p|section|table|tbody|td|tfoot|th|thead|tr|ul"
+TWO_BLOCKS = re.compile(rf"</({BLOCKS})>\s*(\{{%[^%]*%\}}\s*)*</?({BLOCKS})\b")
+NO_TAGS_OF_COMPONENTS = {
+    "if",
+    "elif",
+    "for",
+    "url",
+    "translate",
+    "firstof",
+    "block",
+    "with",
+    "blocktranslate",
+}
+
+
+def assigned(token: Token) -> tuple[str, str]:
+    """(tag, name) of ``{% translate … as name %}`` and the like; the name is empty where nothing is assigned."""
+    if token.token_type != TokenType.BLOCK:
+        return "", ""
+    bits = token.split_contents()
+    if bits[0] in {"blocktranslate", "blocktrans"} and "asvar" in bits:
+        return bits[0], bits[bits.index("asvar") + 1]
+    return (bits[0], bits[-1]) if len(bits) > 2 and bits[-2] == "as" else ("", "")
+
+
+def reads(token: Token, name: str) -> bool:
+    """Whether a tag or ``{{ … }}`` uses the variable; texts in quotes are no use."""
+    if token.token_type not in {TokenType.BLOCK, TokenType.VAR} or assigned(token)[1] == name:
+        return False
+    bits = list(smart_split(token.contents))[token.token_type == TokenType.BLOCK :]
+    if token.token_type == TokenType.BLOCK and token.contents.split()[0] in {"block", "load"}:
+        return False
+    unquoted = " ".join(re.sub(r'"[^"]*"|\'[^\']*\'', '""', bit) for bit in bits)
+    return re.search(rf"(?<![\w.]){name}(?![\w=])", unquoted) is not None
+
+
+def is_whole_argument(token: Token, name: str) -> bool:
+    """Whether a component or an include takes the variable as it is."""
+    if token.token_type != TokenType.BLOCK:
+        return False
+    tag, *bits = token.split_contents()
+    return tag not in NO_TAGS_OF_COMPONENTS and any(bit == name or bit.endswith(f"={name}") for bit in bits)
+
+
+def needless(text: str) -> Iterator[str]:
+    """Names given by ``translate`` or ``url`` that are used once, as an argument, with no branch between."""
+    tokens = Lexer(text).tokenize()
+    for start, token in enumerate(tokens):
+        tag, name = assigned(token)
+        if tag not in {"translate", "trans", "url"}:
+            continue
+        uses, depth, in_branch = [], 0, True
+        for later in tokens[start + 1 :]:
+            if assigned(later)[1] == name:
+                break
+            if reads(later, name):
+                uses.append((later, in_branch))
+            first = (
+                later.contents.split()[0] if later.token_type == TokenType.BLOCK and later.contents else ""
+            )
+            depth += (first in {"if", "for"}) - (first in {"endif", "endfor"})
+            in_branch &= depth >= 0 and not (depth == 0 and first in {"elif", "else", "empty"})
+        if len(uses) == 1 and uses[0][1] and is_whole_argument(uses[0][0], name):
+            yield f"line {token.lineno}: {name}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(TEMPLATES)))
+def test_a_template_can_be_read(path):
+    text = path.read_text()
+    lines = list(enumerate(text.splitlines(), start=1))
+    assert [number for number, line in lines if len(line) > LONGEST_LINE] == []
+    assert [number for number, line in lines if TWO_BLOCKS.search(line)] == []
+    assert list(needless(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('{% translate "Save" as save %}{% button save %}', ["line 1: save"]),
+        ('{% url "core:projects" as back %}{% link_button _("Back") url=back %}', ["line 1: back"]),
+        ('{% translate "a" as word %}{% status_badge "ok" word %}{% translate "b" as word %}{{ word }}', ["line 1: word"]),
+        ('{% if x %}{% translate "a" as go %}{% else %}{% translate "b" as go %}{% endif %}{% button go %}', []),
+        ('{% translate "Title" as title %}{% card title=title %}{% data_table caption=title %}', []),
+        ('{% url "core:projects" as back %}{% if back %}<a href="{{ back }}">x</a>{% endif %}', []),
+        ('{% blocktranslate trimmed asvar lead %}A long text{% endblocktranslate %}{% card lead=lead %}', []),
+    ],
+)  # fmt: skip
+def test_a_name_without_need_is_found(text, found):
+    assert list(needless(text)) == found
+
+
+@pytest.mark.parametrize("line", ["<p>a</p><p>b</p>", "<dt>a</dt> <dd>b</dd>", "<td>a</td>{% endif %}</tr>"])
+def test_two_elements_on_a_line_are_found(line):
+    assert TWO_BLOCKS.search(line)

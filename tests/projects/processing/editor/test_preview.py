@@ -1,0 +1,132 @@
+"""The preview of a step: what is shown opposite what, and what is never shown."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+from django.core.cache import cache
+from django.urls import reverse
+
+from approvals.audit.models import AuditEvent
+from projects.datasets.samples import sample_of
+from projects.datasets.selectors import current_dataset
+from projects.processing.editor.preview import sample_preview
+from techniques.catalogue import techniques
+from techniques.core.messages import EngineError
+from techniques.engines.preview import can_be_shown, step_preview
+from tests.projects.processing.conftest import at_processing
+
+START = at_processing
+PAIRS = re.compile(r"<td>\s*([^<]*?)\s*</td>\s*<td>\s*([^<]*?)\s*</td>")  # before and after, cell by cell
+
+COLUMNS = ["name", "phone", "age"]
+ROWS = [["张三", "13800138000", "34"], ["李四", "13900139000", None], ["王五", "13700137000", "36"]]
+
+
+def shown(technique, columns, **parameters):
+    return step_preview({"technique": technique, "columns": columns, "parameters": parameters}, COLUMNS, ROWS)
+
+
+def test_the_engine_treats_the_rows_in_their_order():
+    assert shown("suppression.mask_identifier", ["phone"], kind="phone") == {
+        "phone": ["138****8000", "139****9000", "137****7000"]
+    }
+    assert shown("generalization.rounding", ["age"], base=10.0) == {"age": ["30", None, "40"]}
+    assert shown("suppression.remove_column", ["name"]) == {}
+    assert sorted(shown("randomization.permutation", ["name"])["name"]) == ["张三", "李四", "王五"]
+
+
+def test_a_key_of_its_own_each_time():
+    first, second = (shown("pseudonymization.keyed_hash", ["name"])["name"] for _ in range(2))
+    assert not set(first) & set(second)
+
+
+def test_what_cannot_be_tried_says_so():
+    with pytest.raises(EngineError, match="whole table"):
+        shown("model.k_anonymity", ["age"], k=2, hierarchies={"age": {"kind": "star"}})
+    with pytest.raises(EngineError) as error:
+        shown("suppression.mask_identifier", ["phone"], kind="hat")
+    assert error.value.params["path"] == "steps[0].parameters.kind"
+
+
+def test_every_technique_is_asked_for_once():
+    assert {spec.key for spec in techniques() if not can_be_shown(spec.key)} >= {"model.k_anonymity"}
+    assert can_be_shown("generalization.rounding")
+
+
+@pytest.mark.django_db
+class TestInThePortal:
+    @pytest.fixture
+    def executor(self, client, people):
+        client.force_login(people.executor)
+        client.post(reverse("set_language"), {"language": "en", "next": "/"})
+        return client
+
+    def test_unchanged_values_stay_masked(self, processing, people):
+        dataset = current_dataset(processing)
+        raw = sample_of(dataset)
+        place = raw.columns.index("姓名")
+        look = sample_preview(
+            dataset,
+            {"technique": "as_is", "columns": ["姓名"], "parameters": {"reason": "a try"}},
+            by=people.executor,
+        )
+        ((name, pairs),) = look.columns
+        assert name == "姓名"
+        assert look.rows == 50
+        assert pairs == [(f"{row[place][0]}***", f"{row[place][0]}***") for row in raw.rows[:10]]
+
+    def test_from_the_form(self, processing, executor):
+        dataset = current_dataset(processing)
+        header = list(dataset.columns)
+        form = {
+            "dataset": str(dataset.pk),
+            "s0-technique": "generalization.rounding",
+            "s0-columns": str(header.index("费用")),
+            "s0-p-base": "100",
+            "s0-p-method": "nearest",
+            "s0-p-unfit": "error",
+        }
+        address = reverse("processing:recipe_look", args=[processing.pk, 1])
+        answer = executor.post(address, form)
+        page = unescape(answer.content.decode())
+        cells = PAIRS.findall(page)
+        assert len(cells) == 10
+        for before, after in cells:
+            assert re.fullmatch(r"\d\*\*\*", before)
+            assert float(after) % 100 == 0
+        assert "Complete the settings" in executor.post(address, form | {"s0-p-base": "x"}).content.decode()
+        other = reverse("processing:recipe_look", args=[processing.pk, 9])
+        assert executor.post(other, form).status_code == 404
+        # Without a script the whole page comes back with it, and the entries wait.
+        whole = executor.post(
+            reverse("processing:recipe", args=[processing.pk]), form | {"do": "look:1"}, follow=True
+        )
+        assert len(PAIRS.findall(unescape(whole.content.decode()))) == 10
+
+    def test_one_at_a_time(self, processing, people):
+        step = {"technique": "as_is", "columns": ["姓名"], "parameters": {}}
+        cache.add(f"processing-look-{people.executor.pk}", True, 30)
+        look = sample_preview(current_dataset(processing), step, by=people.executor)
+        assert (look.columns, bool(look.problem)) == ([], True)
+        cache.clear()
+
+    def test_it_leaves_no_value_behind(self, processing, executor, caplog):
+        events = AuditEvent.objects.count()
+        raw = sample_of(current_dataset(processing))
+        place = raw.columns.index("病历号")
+        form = {
+            "dataset": str(current_dataset(processing).pk),
+            "s0-technique": "generalization.rounding",
+            "s0-columns": str(place),
+            "s0-p-base": "10",
+            "s0-p-method": "nearest",
+            "s0-p-unfit": "error",
+        }
+        answer = executor.post(reverse("processing:recipe_look", args=[processing.pk, 1]), form)
+        page = answer.content.decode()
+        assert "rows" in page, "it says what is wrong, with row numbers"
+        assert not any(row[place] in page + caplog.text for row in raw.rows)
+        assert AuditEvent.objects.count() == events
