@@ -17,7 +17,9 @@ from projects.workflow import Evidence, Move, MoveRule, Stage
 
 from . import selectors
 from .documents import report_start
+from .models import IdentificationRound
 from .persons.rules import is_settled
+from .persons.selectors import was_looked_for
 
 _NAMED = 8
 
@@ -41,8 +43,7 @@ def _missing_of(table: Table, dataset: Dataset | None) -> Missing:
         return [_("A finished scan of this data set: look-up and rules over every row")]
     given = selectors.verdicts_in(round_)
     missing = [column for column in dataset_columns(dataset) if column not in given]
-    settled = is_settled(round_, selectors.person_key_in(round_))
-    asked: Missing = [] if settled else [settled.text]
+    asked = _asked(round_)
     if not missing:
         return asked
     named = ", ".join(missing[:_NAMED])
@@ -50,6 +51,15 @@ def _missing_of(table: Table, dataset: Dataset | None) -> Missing:
         text = _("A verdict about %(columns)s and %(more)s more columns")
         return [text % {"columns": named, "more": len(missing) - _NAMED}, *asked]
     return [_("A verdict about: %(columns)s") % {"columns": named}, *asked]
+
+
+def _asked(round_: IdentificationRound) -> Missing:
+    """The question whose rows they are. Of a scan that did not look for it, it is asked while the stage lasts: what was
+    measured of such a table since says that it is about rows, and the gate asks when it measures again."""
+    if not was_looked_for(round_) and round_.project.stage != Stage.IDENTIFICATION:
+        return []
+    settled = is_settled(round_, selectors.person_key_in(round_))
+    return [] if settled else [settled.text]
 
 
 @stage_content(Stage.IDENTIFICATION)

@@ -77,7 +77,9 @@ class Persons(ProjectAPIView):
         table = table_of(self.project, request.query_params.get("table"))
         return Response(_state(selectors.round_now(table)))
 
-    @extend_schema("identification_persons_decide", request=PersonKeyWriteSerializer, responses=PersonsSerializer)
+    @extend_schema(
+        "identification_persons_decide", request=PersonKeyWriteSerializer, responses=PersonsSerializer
+    )
     def put(self, request: Request, project_id: uuid.UUID) -> Response:
         """Say whose rows they are."""
         values = self.sent(PersonKeyWriteSerializer)

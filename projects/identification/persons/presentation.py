@@ -31,7 +31,11 @@ class Choice:
     @property
     def bars(self) -> list[tuple[str, int]]:
         """The histogram: rows of a person, and how many persons have so many."""
-        return [] if self.figures is None else [(bar_label(low, high), n) for low, high, n in self.figures.histogram]
+        return (
+            []
+            if self.figures is None
+            else [(bar_label(low, high), n) for low, high, n in self.figures.histogram]
+        )
 
     @property
     def caption(self) -> str:
@@ -52,7 +56,8 @@ def choices_of(
     found = [
         Choice(
             one.columns,
-            _("The key %(columns)s: rows with the same values are of one person") % {"columns": ", ".join(one.columns)},
+            _("The key %(columns)s: rows with the same values are of one person")
+            % {"columns": ", ".join(one.columns)},
             key_lead(one.counted),
             one.counted,
             _reasons(one),
@@ -61,13 +66,20 @@ def choices_of(
         for one in candidates
     ]
     rows = round_.report["rows"]
-    return [*found, Choice((), _("One row is one person"), _rows_lead(rows, candidates), None, (), chosen == ())]
+    return [
+        *found,
+        Choice((), _("One row is one person"), _rows_lead(rows, candidates), None, (), chosen == ()),
+    ]
 
 
 def figures_text(counted: Counted) -> str:
     """Persons, rows, and the person who has most."""
     text = _("%(persons)s persons in %(rows)s rows; the person with most has %(most)s.")
-    said = text % {"persons": count(counted.persons), "rows": count(counted.rows), "most": count(counted.most)}
+    said = text % {
+        "persons": count(counted.persons),
+        "rows": count(counted.rows),
+        "most": count(counted.most),
+    }
     if counted.unknown:
         more = ngettext(
             "In %(unknown)s row the key is missing: it counts as a person of its own.",
@@ -107,7 +119,9 @@ def _reasons(candidate: Candidate) -> list[str]:
         text = _("The scan takes it for this kind of identifier, and its values occur again: %(kind)s")
         reasons.append(text % {"kind": kind_name(candidate.counted.kind)})
     if candidate.link:
-        reasons.append(_("The link %(link)s says that its values stand for persons.") % {"link": candidate.link})
+        reasons.append(
+            _("The link %(link)s says that its values stand for persons.") % {"link": candidate.link}
+        )
     if not reasons:
         reasons.append(_("Somebody had the rows of each person counted by it."))
     return reasons
@@ -115,7 +129,9 @@ def _reasons(candidate: Candidate) -> list[str]:
 
 def alternatives(candidates: Sequence[Candidate]) -> list[tuple[str, str]]:
     """What else could be made of several rows of a person, by the likeliest key: name and consequence with figures."""
-    counted = next((one.counted for one in candidates if one.counted is not None and one.counted.repeats), None)
+    counted = next(
+        (one.counted for one in candidates if one.counted is not None and one.counted.repeats), None
+    )
     if counted is None:
         return []
     figures: dict[str, Any] = {
@@ -134,7 +150,9 @@ def alternatives(candidates: Sequence[Candidate]) -> list[tuple[str, str]]:
         ),
         (
             _("Keep one row of each person"),
-            _("%(persons)s rows are left, and what the other %(gone)s say is lost. Then one row is one person."),
+            _(
+                "%(persons)s rows are left, and what the other %(gone)s say is lost. Then one row is one person."
+            ),
         ),
         (
             _("Aggregate"),

@@ -42,7 +42,9 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
             deny(IdentificationReason.OLD_ROUND).require()
         return _count(request, round_) if "count" in request.POST else _decide(request, round_)
     if round_ is None:
-        return redirect(reverse("identification:page", kwargs={"project_id": project.pk}) + table_query(table))
+        return redirect(
+            reverse("identification:page", kwargs={"project_id": project.pk}) + table_query(table)
+        )
     return _page(request, round_)
 
 
@@ -87,9 +89,7 @@ def _decide(request: HttpRequest, round_: IdentificationRound) -> HttpResponse:
     if not form.is_valid():
         return _page(request, round_, form=form, status=422)
     try:
-        services.person_key_decide(
-            round_, form.columns, reason=form.cleaned_data["reason"], by=request.user
-        )
+        services.person_key_decide(round_, form.columns, reason=form.cleaned_data["reason"], by=request.user)
     except Refused as refusal:
         if not isinstance(refusal.verdict.reason, PersonsReason):
             raise
