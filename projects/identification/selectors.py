@@ -11,7 +11,7 @@ import uuid
 from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.db.models import F, FilteredRelation, OuterRef, Q, QuerySet, Subquery
 
 from approvals.governance.draft import Subject
 from approvals.request_cache import cached_read, is_caching
@@ -36,14 +36,16 @@ def rounds_of(project: Project) -> QuerySet[IdentificationRound]:
 
 @cached_read
 def current_rounds(project: Project) -> dict[uuid.UUID, IdentificationRound]:
-    """Table → the latest finished round over its current data set, as that is now."""
+    """Table → the latest finished round over its current data set, as that is now, with its ``key_now``: whose rows they
+    are, as :func:`person_key_in` reads it."""
     datasets = {dataset.pk: dataset for dataset in current_datasets(project).values()}
     newest = IdentificationRound.objects.filter(
         dataset=OuterRef("dataset"), dataset_sha256=F("dataset__sha256"), status=RoundStatus.FINISHED
     )
     found = project.rounds.filter(dataset__in=datasets, pk=Subquery(newest.values("pk")[:1]))
+    decided = FilteredRelation("person_keys", condition=Q(person_keys__superseded_at=None))
     rounds = {}
-    for round_ in found.select_related("started_by"):
+    for round_ in found.annotate(key_now=decided).select_related("started_by", "key_now__decided_by"):
         round_.dataset = datasets[round_.dataset_id]
         rounds[round_.dataset.table_id] = round_
     return rounds
@@ -109,18 +111,14 @@ def columns_with_role(project: Project, role: ColumnRole | str) -> list[str]:
     return [column for column, verdict in verdicts(project).items() if verdict.role == wanted]
 
 
-@cached_read
-def _person_keys(project: Project) -> dict[uuid.UUID, PersonKey]:
-    """Round → what was decided in its light about whose rows they are."""
-    keys = PersonKey.objects.filter(project=project, superseded_at=None).select_related(
-        "decided_by", "dataset"
-    )
-    return {key.round_id: key for key in keys}
-
-
 def person_key_in(round_: IdentificationRound) -> PersonKey | None:
     """The decision whose rows they are in the light of one round; None where nobody said."""
-    return _person_keys(round_.project).get(round_.pk)
+    current = current_rounds(round_.project).get(round_.dataset.table_id)
+    if current is not None and current.pk == round_.pk:
+        # Without a decision the join leaves nothing behind.
+        found: PersonKey | None = getattr(current, "key_now", None)
+        return found
+    return PersonKey.objects.filter(round=round_, superseded_at=None).select_related("decided_by").first()
 
 
 def person_key_of(table: Table) -> tuple[str, ...] | None:

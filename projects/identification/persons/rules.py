@@ -11,7 +11,7 @@ from projects.datasets.selectors import dataset_columns
 
 from ..models import IdentificationRound, PersonKey
 from ..rules import LONG_REASON, SHORT_REASON, IdentificationReason
-from .selectors import Candidate, Key, candidates_of, links_of_persons, was_looked_for
+from .selectors import Candidate, Key, candidates_of, links_of_persons, signs_of, was_looked_for
 
 MOST_COLUMNS = 20
 """As many as the key of a recipe may have."""
@@ -108,7 +108,7 @@ def _agrees(round_: IdentificationRound, columns: Key, candidates: Sequence[Cand
 
 def is_settled(round_: IdentificationRound, key: PersonKey | None) -> Verdict:
     """Whether the question whose rows they are is answered, or need not be asked: the reason why a stage may not pass."""
-    candidates = candidates_of(round_)
+    candidates = signs_of(round_)
     if key is not None:
         return _agrees(round_, tuple(key.columns), candidates)
     if not was_looked_for(round_):

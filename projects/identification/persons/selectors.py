@@ -51,11 +51,20 @@ def was_looked_for(round_: IdentificationRound) -> bool:
 def candidates_of(round_: IdentificationRound) -> list[Candidate]:
     """Every key that can be chosen in the light of a round: those that the scan found, the likeliest first, those that
     link tables, and those that somebody had counted."""
+    return _candidates(round_, [Counted.from_json(one.counted) for one in round_.person_counts.all()])
+
+
+def signs_of(round_: IdentificationRound) -> list[Candidate]:
+    """Those of them that the scan or a link speaks for; what somebody had counted is asked for where it tells of a link."""
+    return candidates_of(round_) if links_of_persons(round_.dataset.table) else _candidates(round_, [])
+
+
+def _candidates(round_: IdentificationRound, asked: list[Counted]) -> list[Candidate]:
     found = [Counted.from_json(one) for one in round_.report.get("persons", ())]
-    asked = [Counted.from_json(one.counted) for one in round_.person_counts.all()]
     counted = {one.columns: one for one in (*asked, *found)}
     links = links_of_persons(round_.dataset.table)
-    scanned = {one.columns for one in found}
+    # What the scan has counted because a link names it speaks for nothing by itself.
+    scanned = {one.columns for one in found if one.kind}
     keys = dict.fromkeys([*(one.columns for one in found), *links, *(one.columns for one in asked)])
     return [Candidate(key, counted.get(key), key in scanned, links.get(key, "")) for key in keys]
 
