@@ -23,7 +23,7 @@ from techniques.hierarchies.definitions import Free, Intervals
 from techniques.models.k_anonymity.grouping import grouped
 from techniques.models.k_anonymity.operation import KAnonymity
 from techniques.models.k_anonymity.reading import judged, levels_of
-from techniques.models.local_recoding.operation import local_report, recoded, shape_of
+from techniques.models.local_recoding.operation import demanded, local_report, recoded, shape_of
 from techniques.tables.dictionary import EncodedColumn
 
 Tick = Callable[[float], None]
@@ -156,17 +156,21 @@ def _local(
             settings, [_texts(column) for column in read.values()], [column.codes for column in read.values()],
             np.ones(rows, np.int64), np.arange(rows + 1), len(names),
         )  # fmt: skip
+        demand = demanded(
+            settings, [_texts(column) for column in read.values()], [column.codes for column in read.values()],
+            None if subjects is None else Persons.of(np.arange(rows), subjects, rows), len(names),
+        )  # fmt: skip
     except Unfit as unfit:
         raise _located(unfit, [*names, *read], [*quasi.values(), *read.values()]) from None
     codes = [column.codes for column in quasi.values()]
     started = time.perf_counter()
-    found = recoded(settings, names, shapes, codes, None, found_in, tick)
+    found = recoded(settings, names, shapes, codes, None, found_in, tick, demand)
     seconds = time.perf_counter() - started
     columns = {
         name: EncodedColumn(made, dictionary)
         for name, made, dictionary in zip(names, found.codes, found.dictionaries, strict=True)
     }
-    report = local_report(settings, names, shapes, found, found_in)
+    report = local_report(settings, names, shapes, found, found_in, None, demand)
     return Release(columns, found.suppressed, {**report, "search_seconds": round(seconds, 6)})
 
 

@@ -30,6 +30,12 @@ def k_too_large(k: int, rows: int) -> EngineError:
     return EngineError("k_too_large", text, k=k, rows=rows)
 
 
+def k_above_persons(k: int, persons: int) -> EngineError:
+    """Fewer persons are left than one class needs."""
+    text = _("k is %(k)d, but the rows are those of only %(persons)d persons.")
+    return EngineError("k_too_large", text, k=k, persons=persons)
+
+
 def no_quasi_identifier() -> EngineError:
     """No column is named by which rows could look alike."""
     return EngineError("no_quasi_identifier", _("At least one quasi-identifier is needed to form classes."))

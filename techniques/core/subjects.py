@@ -63,6 +63,21 @@ class Persons(NamedTuple):
         start, person = _persons_by_place(place.astype(np.int32, copy=False), who, combinations, number)
         return cls(start, person, number)
 
+    def taken(self, order: NDArray[np.integer]) -> Persons:
+        """Of the combinations in this order."""
+        each = np.diff(self.start)[order]
+        start = np.concatenate([[0], np.cumsum(each)]).astype(np.int64)
+        at = np.arange(start[-1]) + np.repeat(self.start[:-1][order] - start[:-1], each)
+        return Persons(start, self.person[at], self.number)
+
+    def united(self, begin: NDArray[np.int64]) -> Persons:
+        """Of combinations put together: those from ``begin[i]`` to before ``begin[i + 1]``."""
+        place = np.repeat(np.arange(len(begin) - 1), np.diff(self.start[begin]))
+        start, person = _persons_by_place(
+            place.astype(np.int32), self.person[: self.start[begin[-1]]], len(begin) - 1, self.number
+        )
+        return Persons(start, person, self.number)
+
 
 @compiled
 def _persons_by_place(place, who, places, number):

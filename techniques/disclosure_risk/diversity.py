@@ -54,7 +54,8 @@ class ByClass:
     rows. By class ``rows`` and ``lost``, the rows whose cell is unknown.
 
     ``reference`` are the shares in the table of ``total`` rows; ``unknown`` is the number of the unknown value, which
-    stands before all others, or -1.
+    stands before all others, or -1. Of persons (:mod:`techniques.disclosure_risk.persons`) the rows are persons and
+    ``total`` is infinite where somebody has several values: those unknown in a class then need not be those of the table.
     """
 
     place: NDArray[np.int64]
@@ -237,11 +238,13 @@ def _equal(found: ByClass, node: NDArray[np.int64], reference: Numbers) -> Numbe
 def _gains(found: ByClass, share: Numbers) -> tuple[float, float]:
     """(β, δ): unknown cells as a value of their own, and all of them where they raise or lower a ratio most."""
     q = found.reference
-    own = share / q[found.value]
-    high, low = float(own.max()), float(own.min())
+    # Values of persons who have several are unknown in a class without being missing in the table.
+    there = q[found.value] > 0
+    own = share[there] / q[found.value[there]]
+    high, low = float(own.max(initial=1.0)), float(own.min(initial=1.0))
     known = np.flatnonzero(q > 0)
     known = known[known != found.unknown]
-    if found.unknown >= 0 and q[found.unknown] > 0 and len(known):
+    if _some_unknown(found) and len(known):
         pairs = found.known
         of = found.place[pairs]
         lost, rows = found.lost, found.rows
@@ -258,17 +261,29 @@ def _gains(found: ByClass, share: Numbers) -> tuple[float, float]:
     return max(high - 1, 0.0), max(float(np.log(high)), -float(np.log(low)))
 
 
+def _some_unknown(found: ByClass) -> bool:
+    return found.unknown >= 0 and bool(found.reference[found.unknown] > 0 or found.lost.any())
+
+
+def _used(found: ByClass) -> NDArray[np.int64]:
+    """The values that stand in the table, the unknown one among them where some cell is."""
+    used = found.reference > 0
+    if _some_unknown(found):
+        used[found.unknown] = True
+    return np.flatnonzero(used)
+
+
 def _ordered(found: ByClass, share: Numbers) -> float:
     """Greatest earth mover's distance over neighbouring steps, the whole range being 1.
 
     With c = u - v, the unknown value before all others moves c over every step; filled in, at the worst
     |running sum of the known + c/2| + (u+v)/2 over each step between known values.
     """
-    steps = int((found.reference > 0).sum()) - 1
+    steps = len(_used(found)) - 1
     if steps < 1:
         return 0.0
     distance = _moved(found, share, np.zeros(len(found.rows)), 0) / steps
-    if found.unknown >= 0 and found.reference[found.unknown] > 0 and steps > 1:
+    if _some_unknown(found) and steps > 1:
         u, v = found.far()
         filled = _moved(found, share, (v - u) / 2, 1) / (steps - 1) + (u + v) / 2
         distance = np.maximum(distance, filled)
@@ -281,7 +296,7 @@ def _moved(found: ByClass, share: Numbers, shift: Numbers, begin: int) -> Number
     Between two values that occur in a class its own running sum stands still, so the difference is integrated
     over the steps between them by running sums of the reference.
     """
-    used = np.flatnonzero(found.reference > 0)
+    used = _used(found)
     steps = len(used) - 1
     rank = np.zeros(len(found.reference), dtype=np.int64)
     rank[used] = np.arange(len(used))

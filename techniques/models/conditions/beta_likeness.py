@@ -24,7 +24,8 @@ def holds(condition, counts, expected, rows, unknown, shares):
         if (counts[i] + unknown) / rows > most * (expected[i] + unknown / condition.rows):
             return False
     if unknown > 0:
-        if unknown / rows > most * shares[0]:
+        # Where none is missing in the table, they are values of persons who have several, which are no value of their own.
+        if shares[0] > 0 and unknown / rows > most * shares[0]:
             return False
         # A value that does not occur in the class gains most if it is the rarest.
         rarest = 1.0

@@ -14,14 +14,12 @@ from techniques.core import faults
 from techniques.core.messages import _
 from techniques.core.operations import Context, Learned, StringArray, TableOperation, TableOutcome, Tally
 from techniques.core.tuples import Codes, TupleKeys, contains
-from techniques.disclosure_risk.diversity import diversity
 from techniques.hierarchies import ROOT
 from techniques.hierarchies.build import Hierarchy, build
 from techniques.models.k_anonymity.loss import Objective
-from techniques.models.k_anonymity.problem import Attribute, Grouping, Problem
+from techniques.models.k_anonymity.problem import Attribute, Problem
 from techniques.models.k_anonymity.reading import judged, levels_of, refuse_unfit, split
 from techniques.models.k_anonymity.search import search
-from techniques.models.k_anonymity.sensitive import Sensitive
 from techniques.models.k_anonymity.solution import Solution, no_solution
 
 NOTHING_FOUND = frozenset({"no_solution", "effort_used_up"})
@@ -49,6 +47,8 @@ class KAnonymity(TableOperation):
 
     def fit(self, tally: Tally, tick: Any) -> Learned:
         """Search the lattice. Raises EngineError ``k_too_large``, :data:`NOTHING_FOUND`, ``level_unknown``; Unfit."""
+        if tally.persons is not None and tally.persons.number < self.settings.least:
+            raise faults.k_above_persons(self.settings.least, tally.persons.number)
         if tally.rows < self.settings.least:
             raise faults.k_too_large(self.settings.least, tally.rows)
         whole, order, start = tally, np.empty(0, np.int64), np.empty(0, np.int64)
@@ -76,11 +76,13 @@ class KAnonymity(TableOperation):
             whole.counts[order],
             start,
             len(self.columns),
+            None if whole.persons is None or not self.settings.sensitive else whole.persons.taken(order),
         )
         started = perf_counter()
         problem = Problem(
-            attributes, tally.codes, tally.counts, self.settings.least, sensitive, self.settings.average_risk
-        )
+            attributes, tally.codes, tally.counts, self.settings.least, sensitive, self.settings.average_risk,
+            tally.persons,
+        )  # fmt: skip
         self.problem = problem
         solution = search(
             problem, self.settings.suppression_limit, self.settings.effort, tick, self.objective
@@ -124,13 +126,16 @@ class KAnonymity(TableOperation):
             "checks": solution.checks,
             "lattice_size": problem.lattice_size,
         }
+        if solution.check.persons is not None:
+            report["persons"] = solution.check.persons
+            report["suppressed_persons"] = solution.check.persons_gone
+            report["touched_persons"] = solution.check.persons_touched
         if self.settings.average_risk is not None:
-            kept = problem.rows - solution.check.suppressed_rows
-            report["average_risk"] = solution.check.classes / kept if kept else 0.0
+            report["average_risk"] = solution.check.average_risk
         if problem.base.sensitive:
             found = problem.group(solution.levels, problem.base)
             report["sensitive"] = {
-                column: _diversity(one, found)
+                column: one.by_class(found.class_of, found.kept).as_dict()
                 for column, one in zip(self.settings.sensitive, problem.base.sensitive, strict=True)
             }
         return Learned(arrays, {"report": report})
@@ -178,21 +183,6 @@ def _ncp(problem: Problem, solution: Solution) -> float:
         share = np.where(attribute.unfit, 1.0, attribute.shares[level][attribute.maps[level]])
         lost += float((rows * np.where(share * attribute.leaves > 1 + 1e-9, share, 0.0)).sum())
     return lost / (problem.rows * len(problem.attributes))
-
-
-def _diversity(one: Sensitive, found: Grouping) -> dict[str, float]:
-    """What the worst class that is kept holds, measured against the whole table."""
-    combination = np.repeat(np.arange(len(one.entries.start) - 1), np.diff(one.entries.start))
-    class_of = found.class_of[combination]
-    kept = found.kept[class_of]
-    return diversity(
-        class_of[kept],
-        one.entries.values[kept],
-        one.entries.counts[kept],
-        one.reference,
-        one.unknown,
-        one.rows,
-    ).as_dict()
 
 
 def _without_null(labels: Any, size: int) -> tuple[StringArray, Codes]:

@@ -11,10 +11,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from techniques.core.subjects import Persons
 from techniques.core.tuples import Codes
 from techniques.hierarchies.build import Hierarchy
 from techniques.models.conditions.entries import Members
 from techniques.models.k_anonymity import grouping
+from techniques.models.k_anonymity.crowds import (
+    Crowd,
+    kept_by_persons,
+    persons_by_class,
+    seen_by,
+    smallest_by_person,
+)
 from techniques.models.k_anonymity.sensitive import Sensitive
 
 _LIMIT = 2**62
@@ -88,6 +96,8 @@ class Combinations:
     counts: NDArray[np.int64]
     floor: tuple[int, ...]
     sensitive: list[Sensitive]
+    crowd: Crowd | None = None
+    """Their persons, where those are counted."""
 
 
 class _Waiting(NamedTuple):
@@ -99,12 +109,17 @@ class _Waiting(NamedTuple):
     first: NDArray[np.int32]
     class_of: NDArray[np.int32] | None
 
-    def made(self) -> Combinations:
-        sensitive = self.source.sensitive
+    def made(self, enough: int, seen: NDArray[np.int64]) -> Combinations:
+        """``enough`` and ``seen`` are those of :meth:`Crowd.merged`."""
+        sensitive, crowd = self.source.sensitive, self.source.crowd
         if self.class_of is not None:
-            members = Members(*grouping.by_class(self.class_of, len(self.counts)))
-            sensitive = [one.merged(members) for one in sensitive]
-        return Combinations(grouping.taken(self.source.cells, self.first), self.counts, self.floor, sensitive)
+            if sensitive:
+                members = Members(*grouping.by_class(self.class_of, len(self.counts)))
+                sensitive = [one.merged(members) for one in sensitive]
+            if crowd is not None:
+                crowd = crowd.merged(self.class_of, len(self.counts), enough, seen)
+        cells = grouping.taken(self.source.cells, self.first)
+        return Combinations(cells, self.counts, self.floor, sensitive, crowd)
 
 
 class Grouping(NamedTuple):
@@ -131,14 +146,22 @@ class Check:
     """Combinations (indices) whose class is not kept."""
     classes: int
     smallest: int
-    """Rows of the smallest class kept; 0 if none is."""
+    """Rows, or persons, of the smallest class kept; 0 if none is."""
+    average_risk: float
+    """Classes per row of those kept; of persons the mean of 1 / smallest class of each who is left."""
+    persons: int | None = None
+    persons_gone: int = 0
+    """Persons none of whose rows is kept."""
+    persons_touched: int = 0
+    """Persons some of whose rows are not kept, those gone among them."""
 
 
 class Problem:
     """m attributes over T distinct combinations: ``codes`` as m arrays with -1 for missing, ``counts`` (T,).
 
     A class is kept if it has k rows and holds every condition of ``sensitive``; where an ``average_risk`` is
-    set, the smallest classes go until classes / rows of what is left is not above it.
+    set, the smallest classes go until classes / rows of what is left is not above it. With ``persons`` (of each combination)
+    it has to have k of them, and the average is over persons, each with the risk of the smallest of its classes.
     """
 
     def __init__(
@@ -149,6 +172,7 @@ class Problem:
         k: int,
         sensitive: Sequence[Sensitive] = (),
         average_risk: float | None = None,
+        persons: Persons | None = None,
     ) -> None:
         self.attributes = list(attributes)
         # A copy: for one that may not be written every kernel would be compiled once more.
@@ -163,7 +187,13 @@ class Problem:
         for i, column in enumerate(codes):
             # Shifted so that all attributes' tables can stand one behind the other in one array.
             np.add(column, np.int32(starts[i] + 1), out=cells[i])
-        self.base = Combinations(cells, self.counts, tuple(0 for _ in self.attributes), list(sensitive))
+        self.persons = persons
+        # An average needs the persons of all classes, k only those of the small ones.
+        self._enough = k if average_risk is None else 1 << 40
+        self._seen = np.zeros(1, dtype=np.int64) if persons is None else seen_by(persons)
+        crowd = None if persons is None else Crowd.of(persons, self._enough)
+        floor = tuple(0 for _ in self.attributes)
+        self.base = Combinations(cells, self.counts, floor, list(sensitive), crowd)
         lengths = [np.full(len(a.maps[0]), len(a.maps)) for a in self.attributes]
         self.codes_at = grouping.Ladder(
             np.concatenate([np.column_stack(a.maps).ravel() for a in self.attributes]),
@@ -215,12 +245,32 @@ class Problem:
     def check(self, found: Grouping) -> Check:
         """What a node does, combination by combination; ``found`` from all combinations, not from classes."""
         sizes = found.sizes[found.kept]
+        rows, classes = int(sizes.sum()), len(sizes)
+        gone = np.flatnonzero(~found.kept[found.class_of])
+        if self.persons is None:
+            smallest = int(sizes.min()) if classes else 0
+            return Check(self.rows - rows, gone, classes, smallest, classes / rows if rows else 0.0)
+        number, least = self._counted(found)
+        left = least[least > 0]
+        touched = np.zeros(self.persons.number, dtype=np.bool_)
+        lost = np.repeat(~found.kept[found.class_of], np.diff(self.persons.start))
+        touched[self.persons.person[lost]] = True
         return Check(
-            suppressed_rows=self.rows - int(sizes.sum()),
-            suppressed=np.flatnonzero(~found.kept[found.class_of]),
-            classes=len(sizes),
-            smallest=int(sizes.min()) if len(sizes) else 0,
-        )
+            self.rows - rows, gone, classes, int(number[found.kept].min()) if classes else 0,
+            float((1 / left).mean()) if len(left) else 0.0,
+            self.persons.number, self.persons.number - len(left), int(touched.sum()),
+        )  # fmt: skip
+
+    def _counted(self, found: Grouping) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """(persons of each class, by person the size of the smallest class kept or -1), of all combinations."""
+        assert self.persons is not None
+        start, person, number = self.persons
+        counted = persons_by_class(found.class_of, start, person, number, len(found.sizes))
+        return counted, smallest_by_person(found.class_of, counted, found.kept, start, person, number)
+
+    def smallest(self, levels: Levels) -> int:
+        """Rows, or persons, of the smallest class kept at ``levels``; 0 if none is."""
+        return self.check(self.group(levels, self.base)).smallest
 
     def group(self, levels: Levels, source: Combinations | None = None) -> Grouping:
         """Form the equivalence classes at ``levels`` and judge them.
@@ -231,13 +281,18 @@ class Problem:
         if source is None:
             source = self._source(levels)
         class_of, sizes, first = self._classes(levels, source)
-        kept, least, least_rows = grouping.kept_by_size(sizes, self.k)
+        if source.crowd is None:
+            kept, least, least_rows = grouping.kept_by_size(sizes, self.k)
+        else:
+            kept, least, least_rows = kept_by_persons(class_of, sizes, source.crowd, self.k, self._seen)
         if source.sensitive and kept.any():
             members = Members(*grouping.by_class(class_of, len(sizes)))
             for one in source.sensitive:
                 one.judge(members, sizes, self.k, kept, least)
             least_rows = int(least.sum())
-        if self.average_risk is not None:
+        if self.average_risk is not None and source.crowd is not None:
+            self._hold_average(class_of, source.crowd, kept, self.average_risk)
+        elif self.average_risk is not None:
             possible = np.sort(sizes[sizes >= self.k])[::-1]
             least_rows = max(least_rows, self.rows - _most_kept(possible, self.average_risk))
             kept &= sizes >= _smallest_kept(sizes[kept], self.average_risk)
@@ -247,6 +302,26 @@ class Problem:
         if self.nested and 2 * len(sizes) <= len(class_of):
             self._store(levels, source, class_of, sizes, first)
         return found
+
+    def _hold_average(
+        self, class_of: NDArray[np.int32], crowd: Crowd, kept: NDArray[np.bool_], average_risk: float
+    ) -> None:
+        """Unset ``kept`` for the classes of fewest persons until the average over the persons left is not above the bound.
+
+        The fewer classes are left, the greater the smallest one of each person who is: the average falls with each class
+        that goes. Two classes that become one may have fewer persons than both, so nothing follows for other nodes.
+        """
+        number = len(self._seen) - 1
+        counted = persons_by_class(class_of, crowd.start, crowd.person, number, len(kept))
+        sizes = np.unique(counted[kept])
+        low, high = 0, len(sizes)
+        while low < high:
+            middle = (low + high) // 2
+            here = kept & (counted >= sizes[middle])
+            least = smallest_by_person(class_of, counted, here, crowd.start, crowd.person, number)
+            good = float((1 / least[least > 0]).mean()) <= average_risk * (1 + 1e-12)
+            low, high = (low, middle) if good else (middle + 1, high)
+        kept &= counted >= sizes[low] if low < len(sizes) else False
 
     def _source(self, levels: tuple[int, ...]) -> Combinations:
         """The fewest classes known at a node below ``levels``.
@@ -272,7 +347,7 @@ class Problem:
         place: int = grouping.nearest(self._floors, self._lengths, len(self._stored), np.array(levels))
         found = self._stored[place]
         if isinstance(found, _Waiting):
-            self._stored[place] = found = found.made()
+            self._stored[place] = found = found.made(self._enough, self._seen)
         return found
 
     def _store(
@@ -285,13 +360,16 @@ class Problem:
     ) -> None:
         """Keep the classes of a node, while there is room, for the nodes above it."""
         size = len(sizes) * len(levels)
-        if source.sensitive:
-            size += len(class_of) + sum(len(one.entries.values) for one in source.sensitive)
+        tracked = bool(source.sensitive) or source.crowd is not None
+        if tracked:
+            size += len(class_of) + sum(one.length for one in source.sensitive)
+        if source.crowd is not None:
+            size += len(source.crowd.person)
         place = len(self._stored)
         if size > self._room or place == _STORED:
             return
         self._room -= size
-        self._stored.append(_Waiting(source, levels, sizes, first, class_of if source.sensitive else None))
+        self._stored.append(_Waiting(source, levels, sizes, first, class_of if tracked else None))
         self._floors[place] = levels
         self._lengths[place] = len(sizes)
 

@@ -14,14 +14,16 @@ from techniques.catalogue.models import Conditions, KAnonymitySettings
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
 from techniques.core.operations import StringArray, Tally, Unfit
+from techniques.core.subjects import Persons
 from techniques.core.tuples import Codes, TupleKeys
 from techniques.hierarchies import ROOT
 from techniques.hierarchies.build import Hierarchy, build
 from techniques.models.conditions.entries import Entries
 from techniques.models.conditions.judging import conditions_of
+from techniques.models.conditions.persons import PersonValues
 from techniques.models.conditions.values import Tree
 from techniques.models.k_anonymity.problem import Attribute, nested
-from techniques.models.k_anonymity.sensitive import Sensitive
+from techniques.models.k_anonymity.sensitive import Sensitive, SensitiveOfPersons
 from techniques.values.dates import parse_dates
 from techniques.values.numbers import parse_numbers
 
@@ -55,8 +57,10 @@ def judged(
     counts: NDArray[np.int64],
     start: NDArray[np.int64],
     before: int,
+    persons: Persons | None = None,
 ) -> list[Sensitive]:
-    """The sensitive attributes of a step over combinations in an order in which ``start`` groups them.
+    """The sensitive attributes of a step over combinations in an order in which ``start`` groups them; ``persons`` of each
+    where those are counted.
 
     Raises :class:`Unfit`, whose column counts the ``before`` columns of the step first.
     """
@@ -65,7 +69,14 @@ def judged(
         try:
             found.append(
                 sensitive_of(
-                    conditions, dictionaries[i], codes[i], counts, start, column, settings.unfit == "suppress"
+                    conditions,
+                    dictionaries[i],
+                    codes[i],
+                    counts,
+                    start,
+                    column,
+                    settings.unfit == "suppress",
+                    persons,
                 )
             )
         except Unfit as unfit:
@@ -82,12 +93,14 @@ def split(tally: Tally, columns: int) -> tuple[Tally, NDArray[np.int64], NDArray
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])) if len(keys) else np.empty(0, np.int64)
+    start = np.append(first, len(order)).astype(np.int64)
     own = Tally(
         tally.dictionaries[:columns],
         [codes[order[first]] for codes in tally.codes[:columns]],
         np.add.reduceat(tally.counts[order], first) if len(first) else tally.counts,
+        None if tally.persons is None else tally.persons.taken(order).united(start),
     )
-    return own, order, np.append(first, len(order)).astype(np.int64)
+    return own, order, start
 
 
 def sensitive_of(
@@ -98,6 +111,7 @@ def sensitive_of(
     start: NDArray[np.int64],
     column: str,
     unfit_as_missing: bool,
+    persons: Persons | None = None,
 ) -> Sensitive:
     """One sensitive attribute. A missing or suppressed value, or one that a hierarchy does not cover where those are
     treated as missing, comes before all others in their order.
@@ -114,12 +128,17 @@ def sensitive_of(
             raise Unfit(0, bad.astype(np.int64), hierarchy.unfit_text)
         nothing[:-1] |= hierarchy.unfit
     codes = np.where(nothing[codes], -1, codes)  # the last entry is that of a missing value, -1
-    known, missing = np.unique(codes[codes >= 0]), bool((codes < 0).any())
+    # Of persons a value may be unknown in a class although none is missing.
+    known, missing = np.unique(codes[codes >= 0]), persons is not None or bool((codes < 0).any())
     known = known[np.argsort(_ranks(dictionary.take(pa.array(known))))]
     used = np.append(np.full(int(missing), -1, dtype=known.dtype), known)
     number = np.zeros(len(dictionary) + 1, dtype=np.int32)
     number[used] = np.arange(len(used), dtype=np.int32)
     tree = None if hierarchy is None else _tree(hierarchy, used + 1, column)
+    if persons is not None:
+        values = np.repeat(number[codes], np.diff(persons.start))
+        single = PersonValues(persons.start, values, persons.person)
+        return SensitiveOfPersons(single, start, persons.number, len(used), conditions_of(settings), tree)
     entries = Entries(start, number[codes], counts)
     return Sensitive(entries, len(used), conditions_of(settings), tree, missing)
 

@@ -7,9 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from techniques.disclosure_risk.diversity import Diversity, diversity
 from techniques.models.conditions.entries import Entries, Members, merged
 from techniques.models.conditions.judging import judge
+from techniques.models.conditions.persons import PersonValues, judge_persons, shares
 from techniques.models.conditions.values import Condition, Requirements, Tree
+from techniques.models.k_anonymity.grouping import by_class
 
 
 class Sensitive:
@@ -54,9 +57,89 @@ class Sensitive:
         any finer table must suppress, accordingly."""
         judge(members, sizes, self.entries, self.requirements, self.missing, k, kept, least)
 
+    @property
+    def length(self) -> int:
+        """Numbers that it holds, for who keeps it."""
+        return len(self.entries.values)
+
     def merged(self, members: Members) -> Sensitive:
         """The same attribute over the classes instead of the combinations."""
         made = object.__new__(Sensitive)
         made.__dict__.update(self.__dict__)
         made.entries = Entries(*merged(members, self.entries, self.size))
         return made
+
+    def by_class(self, class_of: NDArray[np.integer], kept: NDArray[np.bool_]) -> Diversity:
+        """What the worst class that is kept holds, measured against the whole table; ``class_of`` each combination."""
+        place = class_of[np.repeat(np.arange(len(self.entries.start) - 1), np.diff(self.entries.start))]
+        left = kept[place]
+        return diversity(
+            place[left],
+            self.entries.values[left],
+            self.entries.counts[left],
+            self.reference,
+            self.unknown,
+            self.rows,
+        )
+
+
+class SensitiveOfPersons(Sensitive):
+    """The same by persons: their values take the place of the entries; 0 is the unknown one.
+
+    In the whole table a person weighs one, in equal parts for each of its different values. Where somebody has several,
+    nothing says that those unknown in a class are those of the table (``rows`` is then infinite).
+    """
+
+    persons: PersonValues
+
+    def __init__(
+        self,
+        single: PersonValues,
+        begin: NDArray[np.int64],
+        number: int,
+        size: int,
+        conditions: Sequence[Condition],
+        tree: Tree | None = None,
+    ) -> None:
+        """``single``: of combinations with a value each; T of them are formed by putting those together that lie from
+        ``begin[i]`` to before ``begin[i + 1]``."""
+        self.size, self.number, self.missing = size, number, True
+        self.conditions = list(conditions)
+        self.tree = tree or Tree.flat(size)
+        self.reference, several = shares(single.persons, single.values, size, number)
+        self.rows = np.inf if several else float(max(number, 1))
+        self.requirements = Requirements.of([self])
+        order = np.arange(len(single.start) - 1, dtype=np.int32)
+        self.persons = single.merged(Members(order, begin), number)
+
+    @property
+    def length(self) -> int:
+        """Numbers that it holds, for who keeps it."""
+        return 2 * len(self.persons.values)
+
+    def judge(
+        self,
+        members: Members,
+        sizes: NDArray[np.int64],
+        k: int,
+        kept: NDArray[np.bool_],
+        least: NDArray[np.int64],
+    ) -> None:
+        """As by rows; classes that are not ``kept`` are left alone, whatever ``k``."""
+        judge_persons(members, sizes, self.persons, self.requirements, self.number, kept, least)
+
+    def merged(self, members: Members) -> SensitiveOfPersons:
+        """The same attribute over the classes instead of the combinations."""
+        made = object.__new__(SensitiveOfPersons)
+        made.__dict__.update(self.__dict__)
+        made.persons = self.persons.merged(members, self.number)
+        return made
+
+    def by_class(self, class_of: NDArray[np.integer], kept: NDArray[np.bool_]) -> Diversity:
+        """What the worst class that is kept holds, by persons."""
+        members = Members(*by_class(class_of.astype(np.int32, copy=False), len(kept)))
+        found = self.persons.merged(members, self.number)
+        each = np.diff(found.start)
+        left = np.repeat(kept, each)
+        place = np.repeat(np.arange(len(kept)), each)[left]
+        return diversity(place, found.values[left], None, self.reference, self.unknown, self.rows)

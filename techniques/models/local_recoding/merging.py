@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from techniques.core.compiling import compiled
-from techniques.models.local_recoding.costs import Units, cell_cost, class_costs, covering, united
+from techniques.models.local_recoding.costs import Extents, Units, cell_cost, class_costs, covering, united
 from techniques.models.local_recoding.moving import orders
 from techniques.models.local_recoding.shapes import Costs
 
@@ -37,11 +37,9 @@ def merged(
         kept = class_of >= 0
         rows = np.bincount(class_of[kept], weights=units.rows[kept], minlength=classes).astype(np.int64)
         cost = class_costs(costs, extents)
-        arrangements = orders(extents.first, costs.columns["size"])
-        window = classes if classes <= _EVERY_PAIR else _WINDOW
-        if window == classes:
-            arrangements = arrangements[:1]
-        partner, rise = _partners(costs, extents, rows, cost, arrangements, window)
+        arrangements = _arrangements(costs, extents, classes)
+        every = np.ones(classes, dtype=bool)
+        partner, rise = _partners(costs, extents, rows, cost, arrangements, _window(classes), every)
         into = np.arange(classes, dtype=np.int32)
         taken = np.zeros(classes, dtype=bool)
         wanted = min(classes - most, max(classes // _SHARE, 1))
@@ -61,9 +59,35 @@ def merged(
     return class_of, classes
 
 
+def put_together(
+    costs: Costs, units: Units, class_of: NDArray[np.int32], classes: int, wanted: NDArray[np.bool_]
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """For each class that is ``wanted`` the one with which it costs least more (-1: none), and how much more."""
+    extents = covering(costs.columns, units.cells, class_of, classes)
+    kept = class_of >= 0
+    rows = np.bincount(class_of[kept], weights=units.rows[kept], minlength=classes).astype(np.int64)
+    arrangements = _arrangements(costs, extents, classes)
+    partner, rise = _partners(
+        costs, extents, rows, class_costs(costs, extents), arrangements, _window(classes), wanted
+    )
+    return partner.astype(np.int32), rise
+
+
+def _window(classes: int) -> int:
+    """How many neighbours of a class are looked at in each order."""
+    return classes if classes <= _EVERY_PAIR else _WINDOW
+
+
+def _arrangements(costs: Costs, extents: Extents, classes: int) -> NDArray[np.int64]:
+    """Orders of the classes; one where every pair is looked at."""
+    found = orders(extents.first, costs.columns["size"])
+    return found[:1] if classes <= _EVERY_PAIR else found
+
+
 @compiled
-def _partners(costs, extents, rows, cost, arrangements, window):  # type: ignore[no-untyped-def]
-    """For each class the one with which it costs least more, and how much; infinite where there is none."""
+def _partners(costs, extents, rows, cost, arrangements, window, wanted):  # type: ignore[no-untyped-def]
+    """For each class, of two that are not both unwanted, the one with which it costs least more, and how much; infinite
+    where there is none."""
     first, last = extents.first, extents.last
     classes, columns = first.shape
     partner = np.full(classes, -1, np.int64)
@@ -73,6 +97,8 @@ def _partners(costs, extents, rows, cost, arrangements, window):  # type: ignore
             here = arrangements[number, at]
             for near in range(at + 1, min(at + window + 1, classes)):
                 there = arrangements[number, near]
+                if not (wanted[here] or wanted[there]):
+                    continue
                 total = 0.0
                 for column in range(columns):
                     a, b = united(

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from techniques.catalogue.models import KAnonymitySettings
 from techniques.core.operations import Context, Learned, StringArray, TableOperation, TableOutcome, Tally
+from techniques.core.subjects import Persons
 from techniques.core.tuples import Codes, TupleKeys, positions
-from techniques.disclosure_risk.diversity import diversity
 from techniques.hierarchies.build import build
 from techniques.hierarchies.definitions import Free, ModelHierarchy
 from techniques.models.k_anonymity.reading import judged, levels_of, refuse_unfit
-from techniques.models.k_anonymity.sensitive import Sensitive
+from techniques.models.k_anonymity.sensitive import Sensitive, SensitiveOfPersons
+from techniques.models.local_recoding.persons import Demand
 from techniques.models.local_recoding.recoding import Recoded, recode
 from techniques.models.local_recoding.shapes import Shape, free, of_hierarchy
 
@@ -53,9 +54,12 @@ class LocalRecoding(TableOperation):
             self.settings, tally.dictionaries[count:], tally.codes[count:], tally.counts,
             np.arange(entries + 1), count,
         )  # fmt: skip
+        demand = demanded(
+            self.settings, tally.dictionaries[count:], tally.codes[count:], tally.persons, count
+        )
         started = perf_counter()
         found = recoded(
-            self.settings, self.columns, shapes, tally.codes[:count], tally.counts, sensitive, tick
+            self.settings, self.columns, shapes, tally.codes[:count], tally.counts, sensitive, tick, demand
         )
         self.search_seconds = perf_counter() - started
         arrays: dict[str, Any] = {
@@ -66,7 +70,7 @@ class LocalRecoding(TableOperation):
             arrays[f"in{i}"] = codes
         for i, (dictionary, codes) in enumerate(zip(found.dictionaries, found.codes, strict=True)):
             arrays[f"dictionary{i}"], arrays[f"out{i}"] = dictionary, codes
-        report = local_report(self.settings, self.columns, shapes, found, sensitive, tally.counts)
+        report = local_report(self.settings, self.columns, shapes, found, sensitive, tally.counts, demand)
         return Learned(arrays, {"report": report})
 
     def restore(self, learned: Learned) -> list[StringArray]:
@@ -106,6 +110,23 @@ def shape_of(
     return of_hierarchy(hierarchy, missing or bool(hierarchy.unfit.any()), column, lowest, highest)
 
 
+def demanded(
+    settings: KAnonymitySettings,
+    dictionaries: Sequence[StringArray],
+    codes: Sequence[Codes],
+    persons: Persons | None,
+    before: int,
+) -> Demand | None:
+    """What a step demands of the ``persons`` of entries, by their sensitive values; ``before``: columns before these."""
+    if persons is None:
+        return None
+    entries = len(persons.start) - 1
+    none = np.empty(0, dtype=np.int64)
+    judge = judged(settings, dictionaries, codes, none, np.arange(entries + 1), before, persons)
+    sensitive = [one for one in judge if isinstance(one, SensitiveOfPersons)]
+    return Demand(persons, sensitive, settings.least, settings.average_risk)
+
+
 def recoded(
     settings: KAnonymitySettings,
     columns: Sequence[str],
@@ -114,6 +135,7 @@ def recoded(
     counts: NDArray[np.int64] | None,
     sensitive: Sequence[Sensitive],
     tick: Any,
+    demand: Demand | None = None,
 ) -> Recoded:
     """The recoding that a step's settings ask for."""
     found = recode(
@@ -127,6 +149,7 @@ def recoded(
         weights=[float(settings.weights.get(column, 1.0)) for column in columns],
         effort=settings.effort,
         tick=tick,
+        demand=demand,
     )
     return found if settings.unfit != "suppress" else _given_up(found, shapes, codes, counts)
 
@@ -153,8 +176,10 @@ def local_report(
     found: Recoded,
     sensitive: Sequence[Sensitive],
     counts: NDArray[np.int64] | None = None,
+    demand: Demand | None = None,
 ) -> dict[str, Any]:
-    """What a local recoding says of itself, JSON-ready; ``counts`` are the rows of each entry."""
+    """What a local recoding says of itself, JSON-ready; ``counts`` are the rows of each entry, ``demand`` what was asked of
+    persons."""
     rows = len(found.suppressed) if counts is None else int(counts.sum())
     kept = rows - found.suppressed_rows
     least = np.array([1 / shape.leaves for shape in shapes])
@@ -175,21 +200,30 @@ def local_report(
         "loss": float(np.prod(1 + lost) ** (1 / len(columns)) - 1),
         "loss_by_column": dict(zip(columns, lost.tolist(), strict=True)),
         "average_class_size": kept / found.classes if found.classes else 0.0,
-        "average_risk": found.classes / kept if kept else 0.0,
+        "average_risk": found.average_risk,
         "proved_optimal": False,
     }
+    if demand is not None:
+        report |= _persons_report(demand.persons, found.suppressed)
     if sensitive:
-        inside = found.class_of >= 0
-        weights = None if counts is None else counts[inside]
+        # Entries without a class are one that is not kept.
+        class_of, kept_classes = found.class_of + 1, np.arange(found.classes + 1) > 0
         report["sensitive"] = {
-            column: diversity(
-                found.class_of[inside],
-                one.entries.values[inside],
-                weights,
-                one.reference,
-                one.unknown,
-                one.rows,
-            ).as_dict()
-            for column, one in zip(settings.sensitive, sensitive, strict=True)
+            column: one.by_class(class_of, kept_classes).as_dict()
+            for column, one in zip(
+                settings.sensitive, sensitive if demand is None else demand.sensitive, strict=True
+            )
         }
     return report
+
+
+def _persons_report(persons: Persons, suppressed: NDArray[np.bool_]) -> dict[str, int]:
+    """How many persons there are, have no row left, and have lost a row."""
+    gone = np.repeat(suppressed, np.diff(persons.start))
+    left = np.bincount(persons.person[~gone], minlength=persons.number) > 0
+    touched = np.bincount(persons.person[gone], minlength=persons.number) > 0
+    return {
+        "persons": persons.number,
+        "suppressed_persons": int((~left).sum()),
+        "touched_persons": int(touched.sum()),
+    }

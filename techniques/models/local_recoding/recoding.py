@@ -19,6 +19,7 @@ from techniques.models.k_anonymity.sensitive import Sensitive
 from techniques.models.k_anonymity.solution import no_solution
 from techniques.models.local_recoding.costs import Units, covering
 from techniques.models.local_recoding.forming import Classes, Task, cheapest, formed, sizes_to_try
+from techniques.models.local_recoding.persons import Demand, of_persons
 from techniques.models.local_recoding.shapes import SET, Costs, Shape
 from techniques.models.local_recoding.starting import no_worse
 
@@ -37,10 +38,13 @@ class Recoded:
     suppressed_rows: int
     classes: int
     smallest: int
+    """Rows, or persons, of the smallest class."""
     shares: NDArray[np.float64]
     """Per column the mean share of its values under a cell, a value kept being one of them."""
     ncp: float
     """Mean normalised certainty penalty of a cell: 0 where the value is kept, 1 where it is suppressed."""
+    average_risk: float
+    """Classes per row that is kept; of persons the mean of 1 / smallest class of each who is left."""
 
 
 def recode(
@@ -55,6 +59,7 @@ def recode(
     weights: Sequence[float] | None = None,
     effort: int = 100_000,
     tick: Tick = lambda share: None,
+    demand: Demand | None = None,
 ) -> Recoded:
     """Generalise a table of m columns class by class, so that all conditions hold and little is lost.
 
@@ -62,12 +67,14 @@ def recode(
     with their conditions and the number of each entry's value. At most ``limit`` (0 … 1) of the rows are suppressed,
     where no class can take them or the others keep more by it. ``average_risk`` bounds classes / rows. No full-domain
     solution keeps more detail, as far as ``effort`` (nodes) and the size of the table allow to look at them all. The
-    order of the entries changes nothing. Raises EngineError ``k_too_large`` and ``no_solution``.
+    order of the entries changes nothing. ``demand``: what has to hold of the persons of the entries. Raises EngineError ``k_too_large`` and ``no_solution``.
     """
     entries = len(codes[0]) if codes else 0
     n = entries if counts is None else int(counts.sum())
     if n < k:
         raise faults.k_too_large(k, n)
+    if demand is not None and demand.persons.number < k:
+        raise faults.k_above_persons(k, demand.persons.number)
     weights = [1.0] * len(shapes) if weights is None else weights
     task = Task.of(shapes, weights, [one for one, _values in sensitive], k, n, limit, average_risk)
     units, of_row = _units(
@@ -77,23 +84,25 @@ def recode(
         [one.size for one, _values in sensitive],
         counts,
     )
+    whose = None if demand is None else demand.of_units(of_row, len(units.rows))
     tick(0.1)
     tried: list[Classes | None] = []
     sizes = sizes_to_try(k, average_risk, len(units.rows))
     for number, least in enumerate(sizes):
         if any(tried) and number == len(sizes) - 1 > 0:
             break  # the last one, of classes that hold the average anyway, is for want of another
-        tried.append(formed(task, units, least))
+        made = formed(task, units, least)
+        tried.append(made if whose is None else of_persons(task, units, whose, made))
         tick(0.1 + 0.7 * (number + 1) / len(sizes))
     best = cheapest(task, units, tried)
-    found, proved = no_worse(task, units, best, effort, lambda share: tick(0.8 + 0.15 * share))
+    found, proved = no_worse(task, units, best, effort, lambda share: tick(0.8 + 0.15 * share), whose)
     if found is None:
         unproved = _(
             "Local recoding found no classes that reach k = %(k)d and all other conditions with at most "
             "%(limit)s %% of the rows suppressed. Allow higher levels or more suppression."
         )
         raise no_solution(k, limit, "" if proved else unproved)
-    return _written(shapes, units, of_row, found, task.costs, n)
+    return _written(shapes, units, of_row, found, task.costs, n, whose)
 
 
 def _units(
@@ -134,7 +143,8 @@ def _numbered(
 
 
 def _written(
-    shapes: Sequence[Shape], units: Units, of_row: NDArray[np.int32], found: Classes, costs: Costs, n: int
+    shapes: Sequence[Shape], units: Units, of_row: NDArray[np.int32], found: Classes, costs: Costs, n: int,
+    whose: Demand | None,
 ) -> Recoded:  # fmt: skip
     """Labels of the classes as dictionaries, codes of the rows, and the figures."""
     class_of, classes = found
@@ -167,7 +177,13 @@ def _written(
     _keys, same = np.unique(keys, return_inverse=True)
     class_number: NDArray[np.int32] = np.append(same.reshape(-1), -1).astype(np.int32)
     number = np.bincount(class_number[:-1], weights=rows).astype(np.int64)
+    kept = n - gone
+    average = len(number) / kept if kept else 0.0
+    if whose is not None:
+        of_units = class_number[renumber[class_of]]
+        number = whose.sizes(of_units, len(number))
+        average = whose.average(of_units, number)
     return Recoded(
         dictionaries, codes, class_number[row_class], suppressed, gone, len(number),
-        int(number.min()) if len(number) else 0, np.array(shares), penalty / max(len(shapes), 1),
+        int(number.min()) if len(number) else 0, np.array(shares), penalty / max(len(shapes), 1), average,
     )  # fmt: skip

@@ -20,6 +20,7 @@ from techniques.models.k_anonymity.problem import Grouping, Problem
 from techniques.models.k_anonymity.sensitive import Sensitive
 from techniques.models.local_recoding.costs import Units, covering
 from techniques.models.local_recoding.forming import FEW, Classes, Task, cheapest, cost_of, improved
+from techniques.models.local_recoding.persons import Demand, of_persons
 
 _TICK_EVERY = 64
 _MOST_CELLS = 100_000_000
@@ -57,18 +58,18 @@ def most_lost(task: Task) -> float:
     )
 
 
-def by_levels(task: Task, units: Units) -> Problem:
-    """The task as one of whole columns."""
+def by_levels(task: Task, units: Units, whose: Demand | None = None) -> Problem:
+    """The task as one of whole columns, which ``whose`` has to hold of persons."""
     codes = []
     for i, shape in enumerate(task.shapes):
         # Codes that share a place are never told apart: any of them stands for all.
         code = np.zeros(shape.size, dtype=np.int32)
         code[shape.place] = np.arange(-1, len(shape.place) - 1, dtype=np.int32)
         codes.append(code[units.cells[:, i]])
-    sensitive = []
+    sensitive: list[Sensitive] = [] if whose is None else list(whose.sensitive)
     start = np.arange(len(units.rows) + 1)
     begin = 0
-    for i, one in enumerate(task.sensitive):
+    for i, one in enumerate(task.sensitive if whose is None else ()):
         entries = Entries(start, units.values[:, i] - np.int32(begin), units.rows)
         sensitive.append(Sensitive(entries, one.size, one.conditions, one.tree, one.missing))
         begin += one.size
@@ -76,11 +77,17 @@ def by_levels(task: Task, units: Units) -> Problem:
     attributes = [
         replace(one, unfit=np.zeros_like(one.unfit)) for one in (shape.by_levels() for shape in task.shapes)
     ]
-    return Problem(attributes, codes, units.rows, task.k, sensitive, task.average_risk)
+    persons = None if whose is None else whose.persons
+    return Problem(attributes, codes, units.rows, task.k, sensitive, task.average_risk, persons)
 
 
 def no_worse(
-    task: Task, units: Units, best: Classes | None, effort: int, tick: Callable[[float], None]
+    task: Task,
+    units: Units,
+    best: Classes | None,
+    effort: int,
+    tick: Callable[[float], None],
+    whose: Demand | None = None,
 ) -> tuple[Classes | None, bool]:
     """``best`` if no full-domain solution keeps more detail, else classes made from one; None where there are none, and
     whether there can be none.
@@ -90,7 +97,7 @@ def no_worse(
     whole = most_lost(task)
     if best is not None and whole <= 0:
         return best, False
-    problem = by_levels(task, units)
+    problem = by_levels(task, units, whose)
     checks, enough = effort, np.inf
     if best is None:
         top = problem.group([attribute.highest for attribute in problem.attributes])
@@ -107,12 +114,16 @@ def no_worse(
     number = np.full(len(found.sizes) + 1, -1, dtype=np.int32)
     number[:-1][found.kept] = np.arange(int(found.kept.sum()), dtype=np.int32)
     start = number[found.class_of], int(found.kept.sum())
-    return _kept_most(task, units, start, best), False
+    return _kept_most(task, units, start, best, whose), False
 
 
-def _kept_most(task: Task, units: Units, start: Classes, best: Classes | None) -> Classes | None:
+def _kept_most(
+    task: Task, units: Units, start: Classes, best: Classes | None, whose: Demand | None
+) -> Classes | None:
     """The cheapest of ``start``, what can be made from it, and ``best`` that keeps as much detail as ``start``."""
     better = improved(task, units, *start, task.k, cut=True)
+    if whose is not None:
+        better = of_persons(task, units, whose, better)
     enough = detail_lost(task, units, start) + _ROUNDING * most_lost(task)
     tried = [one for one in (best, better) if one is not None and detail_lost(task, units, one) <= enough]
     return cheapest(task, units, [*tried, start])
