@@ -93,7 +93,7 @@ def gate_row(result: CheckResult, report: Report, remedies: CheckRemedies, recip
         passed=result.passed,
         plain=" ".join([translated(result.plain), *(details if check.shows_details else [])]),
         clause=check.clause,
-        meaning=str(check.meaning),
+        meaning=check.meaning_of(result),
         remedies=[] if result.passed else lines,
         details=details,
         # Of several tables each has figures of its own.
