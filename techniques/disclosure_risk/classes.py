@@ -135,12 +135,37 @@ def group(keys: Codes) -> tuple[Codes, Codes]:
     return first, sizes
 
 
-def numbered(keys: Codes) -> tuple[Codes, Codes, Codes]:
-    """(first row of each class, its size, class of each row), the classes in the order of their keys."""
-    _keys, first, class_of, sizes = np.unique(
-        keys, return_index=True, return_inverse=True, return_counts=True
-    )
-    return first.astype(np.int64), sizes.astype(np.int64), class_of.reshape(-1).astype(np.int64)
+def by_key(keys: Codes, what: npt.NDArray[np.int32]) -> tuple[Codes, Codes, npt.NDArray[np.int32]]:
+    """(a row of each different key, where those of each begin and the end of all, ``what`` of each row in this order)."""
+    bits = max(int(len(keys) - 1).bit_length(), 1)
+    if len(keys) and int(keys.max()) < 1 << (63 - bits):
+        packed = _packed(keys, bits)
+        packed.sort()
+        first, begin, ordered = _by_key(packed, bits, what)
+        return first, begin, ordered
+    order = np.argsort(keys, kind="stable")
+    changes = np.append(True, keys[order][1:] != keys[order][:-1])[: len(keys)]
+    begin = np.append(np.flatnonzero(changes), len(keys)).astype(np.int64)
+    return order[begin[:-1]].astype(np.int64), begin, what[order]
+
+
+@compiled
+def _by_key(packed, bits, what):  # type: ignore[no-untyped-def]
+    """See :func:`by_key`, from sorted :func:`_packed`."""
+    rows = len(packed)
+    row_of = (np.int64(1) << bits) - 1
+    ordered = np.empty(rows, what.dtype)
+    begin, first = np.empty(rows + 1, np.int64), np.empty(rows, np.int64)
+    found, last = 0, np.int64(-1)
+    for at in range(rows):
+        row = packed[at] & row_of
+        ordered[at] = what[row]
+        if packed[at] >> bits != last:
+            last = packed[at] >> bits
+            begin[found], first[found] = at, row
+            found += 1
+    begin[found] = rows
+    return first[:found].copy(), begin[: found + 1].copy(), ordered
 
 
 def _mixed(

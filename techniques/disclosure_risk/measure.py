@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from techniques.core.messages import EngineError, _
 from techniques.disclosure_risk.attackers import THRESHOLDS
-from techniques.disclosure_risk.classes import CodedColumns, encode, group, numbered, row_keys
+from techniques.disclosure_risk.classes import CodedColumns, encode, group, row_keys
 from techniques.disclosure_risk.missing import matching_anything
 from techniques.disclosure_risk.persons import NOWHERE, Memberships
 from techniques.disclosure_risk.report import DropOne, Figures, RiskReport, SuppressedRows
@@ -53,8 +53,8 @@ def measure(
         first, sizes = group(keys)
     else:
         check_subjects(subjects, coded.rows)
-        first, sizes, class_of = numbered(keys)
-        members = Memberships.of(class_of, subjects, len(first))
+        first, members = Memberships.of_keys(keys, subjects)
+        sizes = members.rows
     star = coded.suppressed_rows()[first]
     counted = ~star if suppressed == "left_out" else np.ones(len(first), dtype=bool)
     ladder = sorted({*LADDER, *([target_k] if target_k else [])})

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from techniques.core.compiling import compiled
+from techniques.disclosure_risk.classes import by_key
 
 Integers = npt.NDArray[np.int64]
 NOWHERE = np.iinfo(np.int64).max
@@ -23,64 +24,87 @@ NOWHERE = np.iinfo(np.int64).max
 
 @dataclass(frozen=True)
 class Memberships:
-    """The different pairs of class and person of n rows: ``class_of`` of ``classes`` (n,), ``who`` of ``persons`` (n,)."""
+    """n rows by class: ``who`` (n,) says whose each row is, those of class c from ``begin[c]`` to before ``begin[c + 1]``,
+    by numbers below ``number``, some of which nobody may have."""
 
-    class_of: Integers
-    who: Integers
-    classes: int
-    persons: int
+    begin: Integers
+    who: npt.NDArray[np.int32]
+    number: int
 
     @classmethod
     def of(
         cls, class_of: npt.NDArray[np.integer], subjects: npt.NDArray[np.integer], classes: int
     ) -> Memberships:
         """From the class of each row and its subject; rows of -1 are persons of their own."""
-        unknown = subjects < 0
-        found, who = np.unique(subjects[~unknown], return_inverse=True)
-        numbers = np.empty(len(subjects), dtype=np.int64)
-        numbers[~unknown] = who.reshape(-1)
-        alone = int(unknown.sum())
-        numbers[unknown] = np.arange(len(found), len(found) + alone)
-        return cls(class_of.astype(np.int64), numbers, classes, len(found) + alone)
+        begin = np.concatenate([[0], np.cumsum(np.bincount(class_of, minlength=classes))]).astype(np.int64)
+        who, number = _numbers(subjects)
+        return cls(begin, who[np.argsort(class_of, kind="stable")], number)
 
-    @cached_property
-    def pairs(self) -> tuple[Integers, Integers]:
-        """(class, person) of each different pair, by class."""
-        packed = np.sort(self.class_of * max(self.persons, 1) + self.who)
-        first = np.ones(len(packed), dtype=np.bool_)
-        first[1:] = packed[1:] != packed[:-1]
-        place, person = np.divmod(packed[first], max(self.persons, 1))
-        return place, person
+    @classmethod
+    def of_keys(cls, keys: Integers, subjects: npt.NDArray[np.integer]) -> tuple[Integers, Memberships]:
+        """(a row of each class, the memberships) of rows whose class is what has the same key."""
+        who, number = _numbers(subjects)
+        first, begin, whose = by_key(keys, who)
+        return first, cls(begin, whose, number)
+
+    @property
+    def classes(self) -> int:
+        return len(self.begin) - 1
+
+    @property
+    def rows(self) -> Integers:
+        """Rows of each class."""
+        found: Integers = np.diff(self.begin)
+        return found
 
     @cached_property
     def sizes(self) -> Integers:
         """Persons of each class."""
-        return np.bincount(self.pairs[0], minlength=self.classes).astype(np.int64)
+        return self._sizes(np.arange(self.classes), np.arange(self.classes + 1))
+
+    def _sizes(self, order: Integers, begin: Integers) -> Integers:
+        """Persons of groups of classes, ``order[begin[g]:begin[g + 1]]`` each."""
+        found: Integers = _different(order, begin, self.begin, self.who, self.number)
+        return found
 
     def smallest(self, counted: npt.NDArray[np.bool_] | None = None) -> Integers:
         """By person the size of the smallest class that it is in, of those that are ``counted``; :data:`NOWHERE` if none."""
-        place, person = self.pairs
         sizes = self.sizes if counted is None else np.where(counted, self.sizes, NOWHERE)
-        found: Integers = _least(person, sizes[place], self.persons)
+        found: Integers = _least(self.begin, self.who, self.number, sizes)
         return found
 
     def merged(self, group: Integers, groups: int) -> tuple[Integers, Integers]:
         """(persons of each group, by person the size of the smallest) where the classes of one ``group`` are one."""
-        place, person = self.pairs
-        wider = Memberships(group[place], person, groups, self.persons)
-        return wider.sizes, wider.smallest()
+        begin = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=groups))])
+        sizes = self._sizes(np.argsort(group, kind="stable"), begin)
+        found: Integers = _least(self.begin, self.who, self.number, sizes[group])
+        return sizes, found
 
     def unique(self, counted: npt.NDArray[np.bool_] | None = None) -> float:
         """The share of persons whose rows, by their classes and how many are in each, are those of nobody else."""
         marks = _scattered(np.arange(self.classes, dtype=np.uint64))
         if counted is not None:
             marks[~counted] = 0
-        prints = np.zeros(self.persons, dtype=np.uint64)
-        np.add.at(prints, self.who, marks[self.class_of])
+        prints = np.sort(_prints(self.begin, self.who, self.number, marks))
         prints = prints[prints > 0]
         if not len(prints):
             return 0.0
-        return float((np.unique(prints, return_counts=True)[1] == 1).sum() / len(prints))
+        apart = np.append(True, prints[1:] != prints[:-1])
+        return float((apart & np.append(apart[1:], True)).mean())
+
+
+def _numbers(subjects: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.int32], int]:
+    """(a number for each row, above all of them)."""
+    unknown = subjects < 0
+    known = subjects
+    if int(subjects.max(initial=0)) > 4 * len(subjects) + 1000:
+        known = np.unique(subjects, return_inverse=True)[1].reshape(-1)
+    above = int(known.max(initial=0)) + 1
+    if not unknown.any():
+        return known.astype(np.int64), above
+    return np.where(unknown, above + np.cumsum(unknown) - 1, known).astype(np.int64), above + int(
+        unknown.sum()
+    )
 
 
 def _scattered(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
@@ -93,9 +117,39 @@ def _scattered(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
 
 
 @compiled
-def _least(person, sizes, persons):
-    """The least of the ``sizes`` of each person."""
-    found = np.full(persons, np.iinfo(np.int64).max, np.int64)
-    for pair in range(len(person)):
-        found[person[pair]] = min(found[person[pair]], sizes[pair])
+def _different(groups, starts, begin, who, number):
+    """Different persons of each group of classes."""
+    seen = np.full(number, -1, np.int32)
+    found = np.zeros(len(starts) - 1, np.int64)
+    for group in range(len(starts) - 1):
+        persons = 0
+        for place in range(starts[group], starts[group + 1]):
+            of = groups[place]
+            for row in range(begin[of], begin[of + 1]):
+                person = np.uint32(who[row])
+                if seen[person] != group:
+                    seen[person] = group
+                    persons += 1
+        found[group] = persons
+    return found
+
+
+@compiled
+def _least(begin, who, number, sizes):
+    """The least of the ``sizes`` of each person's classes."""
+    found = np.full(number, np.iinfo(np.int64).max, np.int64)
+    for of in range(len(begin) - 1):
+        for row in range(begin[of], begin[of + 1]):
+            person = np.uint32(who[row])
+            found[person] = min(found[person], sizes[of])
+    return found
+
+
+@compiled
+def _prints(begin, who, number, marks):
+    """The sum of the ``marks`` of each person's rows."""
+    found = np.zeros(number, np.uint64)
+    for of in range(len(begin) - 1):
+        for row in range(begin[of], begin[of + 1]):
+            found[np.uint32(who[row])] += marks[of]
     return found
