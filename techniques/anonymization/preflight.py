@@ -11,6 +11,7 @@ from techniques.anonymization.release import anonymize, lattice_size
 from techniques.anonymization.settings import changed
 from techniques.catalogue.models import KAnonymitySettings
 from techniques.core.messages import EngineError, _
+from techniques.core.subjects import Subjects, persons
 from techniques.models.k_anonymity.operation import NOTHING_FOUND
 from techniques.tables.dictionary import EncodedColumn
 
@@ -72,37 +73,41 @@ def frontier(
     ks: Sequence[int] = _KS,
     limits: Sequence[float] = _LIMITS,
     tick: Callable[[float], None] = lambda share: None,
+    *,
+    subjects: Subjects | None = None,
 ) -> list[Point]:
     """The best solution for every k and limit of suppression, k by k; at most two thousand checks each.
 
     Points that another one beats or equals in k, suppression and loss at once are left out, so what remains is the
     frontier. Raises what :func:`anonymize` raises, but for bounds that no solution keeps.
     """
-    rows = len(next(iter(quasi.values())))
+    rows = len(next(iter(quasi.values()))) if subjects is None else persons(subjects)[1]
     whole = changed(settings, recoding="full_domain")
     found: list[Point] = []
     wanted = [(k, limit) for k in ks if k <= rows for limit in limits]
     for number, (k, limit) in enumerate(wanted):
-        found.append(_point(quasi, sensitive, changed(whole, k=k, suppression_limit=limit)))
+        found.append(_point(quasi, sensitive, changed(whole, k=k, suppression_limit=limit), subjects))
         tick((number + 1) / len(wanted))
     return [one for one in found if one.levels is not None and not any(_beats(other, one) for other in found)]
 
 
-def what_if(quasi: Columns, sensitive: Columns, settings: KAnonymitySettings) -> list[WhatIf]:
+def what_if(
+    quasi: Columns, sensitive: Columns, settings: KAnonymitySettings, *, subjects: Subjects | None = None
+) -> list[WhatIf]:
     """What dropping each column, or one level more of it, would buy; what buys most first."""
     settings = changed(settings, recoding="full_domain")
-    plain = _point(quasi, sensitive, settings)
+    plain = _point(quasi, sensitive, settings, subjects)
     made = []
     for name in quasi:
         others = {other: column for other, column in quasi.items() if other != name}
         if others:
-            point = _point(others, sensitive, settings)
+            point = _point(others, sensitive, settings, subjects)
             made.append(WhatIf(name, "dropped", point, point.granularity - plain.granularity))
         if plain.levels is None:
             continue
         bounds = {**settings.minimum_levels, name: plain.levels[name] + 1}
         try:
-            point = _point(quasi, sensitive, changed(settings, minimum_levels=bounds))
+            point = _point(quasi, sensitive, changed(settings, minimum_levels=bounds), subjects)
         except EngineError as error:
             if error.code != "level_unknown":
                 raise
@@ -111,7 +116,9 @@ def what_if(quasi: Columns, sensitive: Columns, settings: KAnonymitySettings) ->
     return sorted(made, key=lambda one: -one.gained)
 
 
-def estimate(quasi: Columns, sensitive: Columns, settings: KAnonymitySettings) -> Estimate:
+def estimate(
+    quasi: Columns, sensitive: Columns, settings: KAnonymitySettings, *, subjects: Subjects | None = None
+) -> Estimate:
     """Size of the lattice and time of a check, measured on the first few. ``provable`` says whether the lattice is small
     enough to be gone through within the effort of the settings. EngineError ``local_estimate``: a local recoding has no
     lattice to choose from."""
@@ -128,7 +135,7 @@ def estimate(quasi: Columns, sensitive: Columns, settings: KAnonymitySettings) -
         started = time.process_time()
         checks = 10
         try:
-            checks = max(anonymize(quasi, sensitive, tried).report["checks"], 1)
+            checks = max(anonymize(quasi, sensitive, tried, subjects=subjects).report["checks"], 1)
         except EngineError as error:
             if error.code not in NOTHING_FOUND:
                 raise
@@ -139,10 +146,12 @@ def estimate(quasi: Columns, sensitive: Columns, settings: KAnonymitySettings) -
     return Estimate(size, best, best * min(size, settings.effort), size <= settings.effort)
 
 
-def _point(quasi: Columns, sensitive: Columns, settings: KAnonymitySettings) -> Point:
+def _point(
+    quasi: Columns, sensitive: Columns, settings: KAnonymitySettings, subjects: Subjects | None
+) -> Point:
     try:
         few = changed(settings, effort=min(settings.effort, _EFFORT))
-        report = anonymize(quasi, sensitive, few).report
+        report = anonymize(quasi, sensitive, few, subjects=subjects).report
     except EngineError as error:
         if error.code not in NOTHING_FOUND:
             raise

@@ -95,15 +95,7 @@ def _full_domain(
 ) -> Release:
     names = list(quasi)
     every = [*quasi.values(), *sensitive.values()]
-    keys = TupleKeys([len(column.values) for column in every])
-    row_keys = keys.encode([column.codes for column in every])
-    persons = None
-    if subjects is None:
-        found, counts = np.unique(row_keys, return_counts=True)
-    else:
-        found, place, counts = np.unique(row_keys, return_inverse=True, return_counts=True)
-        persons = Persons.of(place.reshape(-1), subjects, len(found))
-    tally = Tally([_texts(column) for column in every], keys.decode(found), counts.astype(np.int64), persons)
+    tally = counted(every, subjects)
     context = Context(0, tuple(names), tally.rows, Secrets(b"", b""))
     operation = KAnonymity(settings, context)
     try:
@@ -120,6 +112,20 @@ def _full_domain(
         outcome.suppressed,
         {**state.facts["report"], "search_seconds": round(operation.search_seconds, 6)},
     )
+
+
+def counted(columns: Sequence[EncodedColumn], subjects: Subjects | None) -> Tally:
+    """The distinct combinations of these columns with their rows, and their persons where ``subjects`` says whose they are."""
+    keys = TupleKeys([len(column.values) for column in columns])
+    of_rows = keys.encode([column.codes for column in columns])
+    persons = None
+    if subjects is None:
+        found, counts = np.unique(of_rows, return_counts=True)
+    else:
+        found, place, counts = np.unique(of_rows, return_inverse=True, return_counts=True)
+        persons = Persons.of(place.reshape(-1), subjects, len(found))
+    texts = [_texts(column) for column in columns]
+    return Tally(texts, keys.decode(found), counts.astype(np.int64), persons)
 
 
 def lattice_size(quasi: Mapping[str, EncodedColumn], settings: KAnonymitySettings) -> int:

@@ -17,8 +17,10 @@ from techniques.anonymization.settings import changed
 from techniques.anonymization.usefulness import Expected, Usefulness
 from techniques.catalogue.models import KAnonymitySettings
 from techniques.core.messages import EngineError
+from techniques.core.subjects import Subjects
 from techniques.disclosure_risk.attackers import smallest_safe_size
 from techniques.disclosure_risk.classes import group, row_keys
+from techniques.disclosure_risk.persons import NOWHERE, Memberships
 from techniques.hierarchies import ROOT
 from techniques.hierarchies.build import Hierarchy, build
 from techniques.models.k_anonymity.operation import NOTHING_FOUND
@@ -128,6 +130,7 @@ def remedies(
     useful: Usefulness | None = None,
     tick: Callable[[float], None] = lambda share: None,
     pair_seconds: float = _PAIR_SECONDS,
+    subjects: Subjects | None = None,
 ) -> Remedies:
     """Search on the data: the settings as they are, with ``bounds`` for k, risk and suppression, without each column,
     and without each bound of a column's levels; at most two thousand checks each. Where none of these passes, the most promising
@@ -148,7 +151,7 @@ def remedies(
     rooms = {name: _room(name, column, settings) for name, column in quasi.items()}
 
     def outcome(wanted: KAnonymitySettings, columns: Columns) -> Outcome | None:
-        return _outcome(columns, sensitive, wanted, bounds, rooms, useful)
+        return _outcome(columns, sensitive, wanted, bounds, rooms, useful, subjects)
 
     changes = _changes(quasi, settings)
     share = 1 / (len(changes) + 1)
@@ -163,7 +166,7 @@ def remedies(
     pairs = None
     if not any(one.outcome and one.outcome.passes for one in found):
         end = time.monotonic() + pair_seconds
-        promising, possible = _pairs(quasi, sensitive, required, changes[1:], end)
+        promising, possible = _pairs(quasi, sensitive, required, changes[1:], end, subjects)
         tried = 0
         for first, second in promising:
             if time.monotonic() > end:
@@ -206,7 +209,12 @@ def _with(
 
 
 def _pairs(
-    quasi: Columns, sensitive: Columns, required: KAnonymitySettings, changes: Sequence[Change], end: float
+    quasi: Columns,
+    sensitive: Columns,
+    required: KAnonymitySettings,
+    changes: Sequence[Change],
+    end: float,
+    subjects: Subjects | None,
 ) -> tuple[list[tuple[Change, Change]], int]:
     """The pairs worth a search, the most promising first, and how many there could be.
 
@@ -223,7 +231,7 @@ def _pairs(
     for change in changes:
         if time.monotonic() > end:
             break
-        left = _left_over(sensitive, *_with(required, quasi, [change]))
+        left = _left_over(sensitive, *_with(required, quasi, [change]), subjects)
         if change.column not in best or left < best[change.column][0]:
             best[change.column] = (left, change)
     ranked = [change for _left, change in sorted(best.values(), key=lambda one: one[0])[:_PROMISING]]
@@ -231,7 +239,9 @@ def _pairs(
     return [(first, second) for first, second in pairs], possible
 
 
-def _left_over(sensitive: Columns, required: KAnonymitySettings, quasi: Columns) -> float:
+def _left_over(
+    sensitive: Columns, required: KAnonymitySettings, quasi: Columns, subjects: Subjects | None
+) -> float:
     """The share of rows that have to be suppressed even at the coarsest levels allowed, 0 to 1."""
     highest = required.maximum_levels
     top = {name: highest.get(name, _hierarchy(name, one, required).levels - 1) for name, one in quasi.items()}
@@ -239,7 +249,7 @@ def _left_over(sensitive: Columns, required: KAnonymitySettings, quasi: Columns)
         required, recoding="full_domain", suppression_limit=1.0, minimum_levels=top, maximum_levels=top
     )
     try:
-        report = anonymize(quasi, sensitive, coarsest).report
+        report = anonymize(quasi, sensitive, coarsest, subjects=subjects).report
     except EngineError as error:
         if error.code not in _FOUND_NOTHING:
             raise
@@ -279,20 +289,38 @@ def _hierarchy(name: str, column: EncodedColumn, settings: KAnonymitySettings) -
     return build(settings.hierarchies[name], column.values)
 
 
-def _as_written(quasi: Columns) -> tuple[int, NDArray[np.int64]]:
-    """Of columns in which suppressed rows stay: how many rows are ``*`` throughout, and the sizes of the other classes.
+@dataclass(frozen=True)
+class _Written:
+    """Of a table: the sizes of its classes, those rows that are ``*`` throughout (``hidden``, and in ``pool`` as many as
+    look alike by them) left out of ``classes``, and the average risk with them."""
+
+    hidden: int
+    pool: int
+    classes: NDArray[np.int64]
+    average: float
+
+
+def _as_written(quasi: Columns, left: NDArray[np.bool_], stars: bool, subjects: Subjects | None) -> _Written:
+    """The classes of the rows that are ``left`` in the file, by rows or by persons; ``stars``: suppressed rows are among them.
 
     In the file nobody can tell suppressed rows from a class that was generalised up to ``*``. They are one class, and no
     evaluation has any of them, so that all of them count against the limit of suppression.
     """
-    rows = len(next(iter(quasi.values())))
-    hidden = np.ones(rows, dtype=np.bool_)
+    hidden = left & stars
     for column in quasi.values():
         star = pc.index(column.values, ROOT).as_py()
         hidden &= column.codes == star if star >= 0 else False
     sizes = [len(column.values) + 1 for column in quasi.values()]
-    keys = row_keys([column.codes + 1 for column in quasi.values()], sizes, rows)
-    return int(hidden.sum()), group(keys[~hidden])[1]
+    keys = row_keys([column.codes[left] + 1 for column in quasi.values()], sizes, int(left.sum()))
+    if subjects is None:
+        rows = group(keys[~hidden[left]])[1]
+        pool = int(hidden.sum())
+        return _Written(pool, pool, rows, (len(rows) + (pool > 0)) / len(keys) if len(keys) else 0.0)
+    first, members = Memberships.of_keys(keys, subjects[left])
+    star = hidden[left][first]
+    smallest = members.smallest()
+    average = float((1 / smallest[smallest < NOWHERE]).mean()) if len(keys) else 0.0
+    return _Written(int(hidden.sum()), int(members.sizes[star].sum()), members.sizes[~star], average)
 
 
 def _outcome(
@@ -302,31 +330,27 @@ def _outcome(
     bounds: Bounds,
     rooms: Mapping[str, float],
     useful: Usefulness | None,
+    subjects: Subjects | None,
 ) -> Outcome | None:
     rows = len(next(iter(quasi.values())))
     try:
-        release = anonymize(quasi, sensitive, settings)
+        release = anonymize(quasi, sensitive, settings, subjects=subjects)
     except EngineError as error:
         if error.code not in _FOUND_NOTHING:
             raise
         return None
     report = release.report
-    star_rows = settings.suppressed_rows == "star"
-    gone, pool = int(report["suppressed"]), 0
-    classes, least = int(report["classes"]), int(report["min_class"])
-    if star_rows:
-        gone, sizes = _as_written({name: release.columns[name] for name in quasi})
-        pool, classes, least = gone, len(sizes), int(sizes.min(initial=rows))
-    left = rows - gone + pool
+    stars = settings.suppressed_rows == "star"
+    stays = np.ones(rows, bool) if stars else ~release.suppressed
+    made = _as_written({name: release.columns[name] for name in quasi}, stays, stars, subjects)
+    gone = made.hidden if stars else int(report["suppressed"])
     levels = {name: int(level) for name, level in report["levels"].items() if level is not None}
-    smallest = [least] * (classes > 0) + [pool] * (pool > 0)
-    k = min(smallest, default=0)
-    average = (classes + (pool > 0)) / left if left else 0.0
+    smallest = [int(made.classes.min(initial=rows))] * (len(made.classes) > 0) + [made.pool] * (made.pool > 0)
+    k, average, classes = min(smallest, default=0), made.average, len(made.classes)
     whole = sum(rooms.values())
     part = sum(rooms[name] for name in quasi)
     max_risk = 1 / k if k else 0.0
     suppressed = gone / rows
-    stays = np.ones(rows, bool) if star_rows else ~release.suppressed
     utility = useful.expected(release.columns, stays) if useful else []
     return Outcome(
         k, max_risk, average, suppressed, classes, float(report["loss"]),

@@ -8,14 +8,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
-
+from techniques.anonymization.release import counted
 from techniques.catalogue.models import KAnonymitySettings
 from techniques.core.messages import EngineError
-from techniques.core.operations import Context, Tally
+from techniques.core.operations import Context
 from techniques.core.secrets import Secrets
-from techniques.core.tuples import TupleKeys
+from techniques.core.subjects import Subjects
 from techniques.models.k_anonymity.loss import Loss, Objective
 from techniques.models.k_anonymity.operation import NOTHING_FOUND, KAnonymity
 from techniques.models.k_anonymity.problem import Problem
@@ -30,8 +28,8 @@ Levels = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Node:
-    """One combination of ``levels``, one for each column in order. ``suppressed`` is a share of the rows; ``kept`` the
-    granularity, 1 where nothing is lost; ``satisfies``: the conditions hold with no more suppressed than allowed."""
+    """One combination of ``levels``, one for each column in order. ``suppressed`` is a share of the rows, ``smallest`` has
+    persons where those are counted; ``kept`` is the granularity, 1 where nothing is lost; ``satisfies``: the conditions hold with no more suppressed than allowed."""
 
     levels: Levels
     loss: float
@@ -69,6 +67,8 @@ def solution_space(
     settings: KAnonymitySettings,
     most: int = MOST,
     tick: Callable[[float], None] = lambda share: None,
+    *,
+    subjects: Subjects | None = None,
 ) -> SolutionSpace:
     """Search as the step with ``settings`` does, then look at the solutions around the best, the best first.
 
@@ -77,10 +77,11 @@ def solution_space(
     satisfies, it starts from the highest levels. Raises what the search raises, but for :data:`NOTHING_FOUND`.
     """
     operation = KAnonymity(settings, Context(0, tuple(quasi), _rows(quasi), Secrets(b"", b"")))
+    tally = counted([*quasi.values(), *sensitive.values()], subjects)
     best: Levels | None = None
     proved = False
     try:
-        report = operation.fit(_tally(quasi, sensitive), lambda share: tick(0.5 * share)).facts["report"]
+        report = operation.fit(tally, lambda share: tick(0.5 * share)).facts["report"]
         best = tuple(int(report["levels"][name]) for name in quasi)
         proved = bool(report["proved_optimal"])
     except EngineError as error:
@@ -127,13 +128,14 @@ class _Look:
         found = self.problem.group(levels, self.loss.source)
         product, gone = self.loss.of(found)
         sizes = found.sizes[found.kept]
+        smallest = int(sizes.min()) if len(sizes) else 0
         return Node(
             levels,
             self.loss.as_loss(product),
             self.own.granularity(found),
             gone / self.problem.rows,
             len(sizes),
-            int(sizes.min()) if len(sizes) else 0,
+            smallest if self.problem.persons is None else self.problem.smallest(levels),
             gone <= self.most and len(sizes) > 0,
         )
 
@@ -165,12 +167,3 @@ class _Look:
 
 def _rows(quasi: Columns) -> int:
     return len(next(iter(quasi.values())))
-
-
-def _tally(quasi: Columns, sensitive: Columns) -> Tally:
-    """The distinct combinations of all columns with their counts."""
-    every = [*quasi.values(), *sensitive.values()]
-    keys = TupleKeys([len(column.values) for column in every])
-    found, counts = np.unique(keys.encode([column.codes for column in every]), return_counts=True)
-    texts = [column.values.cast(pa.string()) for column in every]
-    return Tally(texts, keys.decode(found), counts.astype(np.int64))

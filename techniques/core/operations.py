@@ -110,6 +110,11 @@ class Tally:
     def rows(self) -> int:
         return int(self.counts.sum())
 
+    @property
+    def sharing(self) -> NDArray[np.int64]:
+        """How many share each combination (T,): persons where those are known, else rows."""
+        return self.counts if self.persons is None else np.diff(self.persons.start)
+
 
 @dataclass(frozen=True)
 class TableOutcome:
@@ -160,6 +165,8 @@ class ColumnOperation(Operation):
 
     needs_counts = False
     """Whether :meth:`fit` must see the values with their numbers of rows before :meth:`apply`."""
+    sharing: NDArray[np.int64] | None = None
+    """How many persons have each of the values that :meth:`fit` sees, set before; None: one row is one person."""
 
     def fit(self, values: StringArray, counts: NDArray[np.int64]) -> Learned:
         """Learn what :meth:`apply` needs from n distinct values and the rows that have each."""

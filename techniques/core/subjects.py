@@ -49,6 +49,15 @@ def persons(subjects: NDArray[np.integer]) -> tuple[Subjects, int]:
     return found, len(known) + alone
 
 
+def persons_of_groups(
+    groups: NDArray[np.integer], count: int, subjects: Subjects | None
+) -> NDArray[np.int64]:
+    """How many rows of n, or different persons where ``subjects`` say whose they are, each of ``count`` groups has."""
+    if subjects is None:
+        return np.bincount(groups, minlength=count).astype(np.int64)
+    return np.diff(Persons.of(groups, subjects, count).start)
+
+
 class Persons(NamedTuple):
     """The different persons of each of T combinations: ``person[start[t]:start[t + 1]]``, numbered below ``number``."""
 
@@ -62,6 +71,13 @@ class Persons(NamedTuple):
         who, number = persons(subjects)
         start, person = _persons_by_place(place.astype(np.int32, copy=False), who, combinations, number)
         return cls(start, person, number)
+
+    def by_class(self, class_of: NDArray[np.integer], classes: int) -> NDArray[np.int64]:
+        """The different persons of each class of combinations."""
+        start, _person = _persons_by_place(
+            np.repeat(class_of, np.diff(self.start)).astype(np.int32), self.person, classes, self.number
+        )
+        return np.diff(start)
 
     def taken(self, order: NDArray[np.integer]) -> Persons:
         """Of the combinations in this order."""

@@ -74,6 +74,20 @@ def journalist(f: Sizes, F: Sizes, thresholds: Sequence[float] = THRESHOLDS) -> 
     )
 
 
+def journalist_of_persons(
+    least: Sizes, F: Sizes, thresholds: Sequence[float] = THRESHOLDS
+) -> tuple[Journalist, float]:
+    """The journalist's and the marketer's risk of persons, each by the least F of its classes (``least``, by person)."""
+    if not len(least):
+        return Journalist(at_risk=at_risk(least, least, thresholds), max_risk=0.0, average_risk=0.0), 0.0
+    mean = float((1 / least).mean())
+    return Journalist(
+        at_risk=at_risk(np.ones_like(least), least, thresholds),
+        max_risk=float(1 / least.min()),
+        average_risk=max(float(len(F) / F.sum()), mean),
+    ), mean
+
+
 def marketer(f: Sizes, F: Sizes) -> float:
     """Expected share of records that an attacker identifies correctly: (1/n)·Σ f/F; 0 where no record is left."""
     check_population(f, F)

@@ -10,9 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from techniques.core.subjects import Subjects
 from techniques.disclosure_risk import attackers
 from techniques.disclosure_risk.classes import encode, row_keys
-from techniques.disclosure_risk.measure import Matched, matched
+from techniques.disclosure_risk.measure import Matched, check_subjects, matched
+from techniques.disclosure_risk.persons import NOWHERE, Memberships
 from techniques.disclosure_risk.population import population_uniqueness
 from techniques.disclosure_risk.report import RiskReport, SuppressedRows
 
@@ -49,15 +51,18 @@ def with_population(
     qi: Sequence[str],
     thresholds: Sequence[float] = attackers.THRESHOLDS,
     suppressed: SuppressedRows = "own_class",
+    subjects: Subjects | None = None,
+    population_subjects: Subjects | None = None,
 ) -> dict[str, Any]:
     """Journalist and marketer risk by a population table that holds the sample's persons too.
 
     ``presence`` is the greatest share of a population class that is in the sample; ``delta_min`` and ``delta_max`` bound
     the probability that a person of the population is in it (δ-presence). A suppressed row may be anybody, so the class
     of those is compared with the whole population, and whoever has no row of another class is in it with a chance that
-    ``delta_max`` counts; or it is left out. Where there are any, ``by_option`` has both.
+    ``delta_max`` counts; or it is left out. Where there are any, ``by_option`` has both. ``subjects``: whose each row is, of
+    the table and of the population; a person weighs one, with the risk of the smallest of its classes in the population.
     """
-    found = matched(sample(), population(), qi)
+    found = matched(sample(), population(), qi, subjects, population_subjects)
     by_option = {option: _by_population(found, thresholds, option) for option in ("own_class", "left_out")}
     chosen = by_option[suppressed]
     return chosen | {"by_option": by_option} if found.star.any() else chosen
@@ -79,9 +84,16 @@ def _by_population(found: Matched, thresholds: Sequence[float], option: str) -> 
         presence.append(anybody / max(found.population, 1))
     if others > 0:
         lowest.append(presence[-1] if len(presence) > len(lowest) else 0.0)
+    if found.members is None:
+        journalist, marketer = attackers.journalist(f, F, thresholds), attackers.marketer(f, F)
+    else:
+        attackers.check_population(f, F)
+        hidden = found.population if option == "own_class" else NOWHERE
+        least = found.members.least(np.where(found.star, hidden, found.F))
+        journalist, marketer = attackers.journalist_of_persons(least[least < NOWHERE], F, thresholds)
     return {
-        "journalist": attackers.journalist(f, F, thresholds).model_dump(),
-        "marketer": attackers.marketer(f, F),
+        "journalist": journalist.model_dump(),
+        "marketer": marketer,
         "presence": max(presence, default=0.0),
         "delta_min": min(lowest, default=0.0),
         "delta_max": max(chances, default=0.0),
@@ -94,9 +106,15 @@ def with_sampling_fraction(
     """The same estimated where only the share of the population that was sampled is known."""
     f = class_sizes(report)
     F = attackers.estimated_population(f, fraction)
+    if report.figures.smallest_table is None:
+        journalist, marketer = attackers.journalist(f, F, thresholds), attackers.marketer(f, F)
+    else:
+        table = np.array(report.figures.smallest_table, dtype=np.int64).reshape(-1, 2)
+        least = attackers.estimated_population(np.repeat(table[:, 0], table[:, 1]), fraction)
+        journalist, marketer = attackers.journalist_of_persons(least, F, thresholds)
     return {
-        "journalist": attackers.journalist(f, F, thresholds).model_dump(),
-        "marketer": attackers.marketer(f, F),
+        "journalist": journalist.model_dump(),
+        "marketer": marketer,
         "population_uniqueness": population_uniqueness(f, fraction).model_dump(),
         "estimated": True,
     }
@@ -107,14 +125,19 @@ def write_record_risks(
     qi: Sequence[str],
     target: TextIO,
     suppressed: SuppressedRows = "own_class",
+    subjects: Subjects | None = None,
 ) -> None:
-    """One line per record, from 1 in the order of the table: its class size and the risk 1/f; no values.
+    """One line per record, from 1 in the order of the table: its class size (persons, where ``subjects`` says whose each row
+    is) and the risk 1/f; no values.
 
     Both are empty for suppressed rows where those are left out.
     """
     coded = encode(batches, qi)
     keys = row_keys(coded.codes, coded.cardinality, coded.rows)
     _, inverse, sizes = np.unique(keys, return_inverse=True, return_counts=True)
+    if subjects is not None:
+        check_subjects(subjects, coded.rows)
+        sizes = Memberships.of(inverse.reshape(-1), subjects, len(sizes)).sizes
     writer = csv.writer(target)
     writer.writerow(["row", "class_size", "risk"])
     of_row = sizes[inverse]

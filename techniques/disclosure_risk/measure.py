@@ -126,8 +126,9 @@ def _drop_one(
 class Matched:
     """Classes of a table with those of the population that read the same: sizes ``f`` and ``F``.
 
-    ``star`` marks the class of rows that are suppressed. ``population`` are all rows of the population, ``unmatched``
-    those of classes that the table has no record of.
+    ``star`` marks the class of rows that are suppressed. ``population`` are all rows, or persons, of the population, ``unmatched``
+    those of classes that the table has no record of. ``members`` are the table's persons where those are counted, ``f`` then
+    has persons too.
     """
 
     f: npt.NDArray[np.int64]
@@ -135,12 +136,21 @@ class Matched:
     star: npt.NDArray[np.bool_]
     population: int
     unmatched: int
+    members: Memberships | None = None
 
 
 def matched(
-    sample: Iterable[pa.RecordBatch], population: Iterable[pa.RecordBatch], qi: Sequence[str]
+    sample: Iterable[pa.RecordBatch],
+    population: Iterable[pa.RecordBatch],
+    qi: Sequence[str],
+    subjects: npt.NDArray[np.integer] | None = None,
+    population_subjects: npt.NDArray[np.integer] | None = None,
 ) -> Matched:
-    """The classes of ``sample`` in ``population``, which holds the sample's persons too; what it lacks has F = 0."""
+    """The classes of ``sample`` in ``population``, which holds the sample's persons too; what it lacks has F = 0.
+
+    ``subjects`` says whose each row of the sample is, ``population_subjects`` the same of the population, in which without
+    them one row is one person.
+    """
     counted = 0
 
     def one_after_the_other() -> Iterable[pa.RecordBatch]:
@@ -157,6 +167,16 @@ def matched(
     f = np.bincount(inverse[:counted], minlength=len(distinct)).astype(np.int64)
     F = np.bincount(inverse[counted:], minlength=len(distinct)).astype(np.int64)
     here = f > 0
-    return Matched(
-        f[here], F[here], coded.suppressed_rows()[first][here], coded.rows - counted, int(F[~here].sum())
-    )
+    members = None
+    if subjects is not None:
+        check_subjects(subjects, counted)
+        number = np.cumsum(here) - 1
+        members = Memberships.of(number[inverse.reshape(-1)[:counted]], subjects, int(here.sum()))
+        f[here] = members.sizes
+    persons = coded.rows - counted
+    if population_subjects is not None:
+        check_subjects(population_subjects, persons)
+        everybody = Memberships.of(inverse.reshape(-1)[counted:], population_subjects, len(distinct))
+        F, persons = everybody.sizes, int((everybody.smallest() < NOWHERE).sum())
+    star = coded.suppressed_rows()[first][here]
+    return Matched(f[here], F[here], star, persons, int(F[~here].sum()), members)

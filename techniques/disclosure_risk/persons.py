@@ -70,6 +70,10 @@ class Memberships:
     def smallest(self, counted: npt.NDArray[np.bool_] | None = None) -> Integers:
         """By person the size of the smallest class that it is in, of those that are ``counted``; :data:`NOWHERE` if none."""
         sizes = self.sizes if counted is None else np.where(counted, self.sizes, NOWHERE)
+        return self.least(sizes)
+
+    def least(self, sizes: Integers) -> Integers:
+        """By person the least of the ``sizes`` of its classes; :data:`NOWHERE` for who is in none."""
         found: Integers = _least(self.begin, self.who, self.number, sizes)
         return found
 
@@ -77,8 +81,7 @@ class Memberships:
         """(persons of each group, by person the size of the smallest) where the classes of one ``group`` are one."""
         begin = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=groups))])
         sizes = self._sizes(np.argsort(group, kind="stable"), begin)
-        found: Integers = _least(self.begin, self.who, self.number, sizes[group])
-        return sizes, found
+        return sizes, self.least(sizes[group])
 
     def unique(self, counted: npt.NDArray[np.bool_] | None = None) -> float:
         """The share of persons whose rows, by their classes and how many are in each, are those of nobody else."""
@@ -91,6 +94,58 @@ class Memberships:
             return 0.0
         apart = np.append(True, prints[1:] != prints[:-1])
         return float((apart & np.append(apart[1:], True)).mean())
+
+
+@dataclass(frozen=True)
+class PersonValues:
+    """A sensitive column by persons, each weighing one: ``class_of`` and ``value`` (pairs,) of each person in each class that
+    it has rows in. The value is the ``unknown`` one where its rows there have different values, or some none: so it may be any.
+
+    ``reference`` are the shares of the values in the whole table, where a person weighs one in equal parts for each of its
+    different values; ``total`` its persons, infinite where somebody has several values, for then those unknown in a class
+    need not be those of the table. ``several`` counts the pairs that are unknown for that reason.
+    """
+
+    class_of: Integers
+    value: Integers
+    reference: npt.NDArray[np.float64]
+    total: float
+    several: int
+
+    @classmethod
+    def of(
+        cls,
+        class_of: npt.NDArray[np.integer],
+        subjects: npt.NDArray[np.integer],
+        values: npt.NDArray[np.integer],
+        size: int,
+        unknown: int,
+    ) -> PersonValues:
+        """From the class (-1: of none), subject and value (below ``size``) of each row of the whole table."""
+        who, number = _numbers(subjects)
+        inside = class_of >= 0
+        pairs, at = np.unique(class_of[inside].astype(np.int64) * number + who[inside], return_inverse=True)
+        low, high = np.full(len(pairs), size, dtype=np.int64), np.full(len(pairs), -1, dtype=np.int64)
+        np.minimum.at(low, at.reshape(-1), values[inside])
+        np.maximum.at(high, at.reshape(-1), values[inside])
+        reference, total = _weighed(who, values, size, unknown)
+        value = np.where(low == high, low, unknown)
+        return cls(pairs // number, value, reference, total, int((low < high).sum()))
+
+
+def _weighed(
+    who: npt.NDArray[np.integer], values: npt.NDArray[np.integer], size: int, unknown: int
+) -> tuple[npt.NDArray[np.float64], float]:
+    """The reference and the total of :class:`PersonValues`."""
+    pairs = np.unique(who.astype(np.int64) * size + values)
+    person, value = np.divmod(pairs, size)
+    told = value != unknown
+    known = np.bincount(person[told], minlength=int(person.max(initial=-1)) + 1)
+    counts = told | (known[person] == 0)
+    weights = 1 / np.maximum(known[person[counts]], 1)
+    number = len(np.unique(person))
+    reference = np.bincount(value[counts], weights=weights, minlength=size) / max(number, 1)
+    return reference, float(number) if len(pairs) == number else np.inf
 
 
 def _numbers(subjects: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.int32], int]:

@@ -20,6 +20,8 @@ from techniques.disclosure_risk.diversity import (
     recursive_bounds,
     recursive_l,
 )
+from techniques.disclosure_risk.measure import check_subjects
+from techniques.disclosure_risk.persons import PersonValues
 from techniques.values.dates import parse_dates
 from techniques.values.numbers import parse_numbers
 
@@ -56,28 +58,38 @@ def variety(
     *,
     left_out: bool,
     options: VarietyOptions | None = None,
+    subjects: NDArray[np.integer] | None = None,
 ) -> dict[str, dict[str, Any]]:
     """The figures of each sensitive column over the classes of ``qi``, with their formulas.
 
     Cells that are missing or ``*`` count by the stricter reading (:mod:`techniques.disclosure_risk.diversity`);
     ``unknown_rows`` says how many there are. The distance is from the whole table; ``t_ordered`` is given for numbers,
-    for dates and where it is asked for. ``left_out`` leaves suppressed rows out of the classes. Raises EngineError
-    ``value_not_in_hierarchy``.
+    for dates and where it is asked for. ``left_out`` leaves suppressed rows out of the classes. With ``subjects`` (whose each
+    row is) classes have persons instead of rows, and one whose rows differ counts as one whose value is unknown
+    (:class:`techniques.disclosure_risk.persons.PersonValues`); ``several_values`` says how many do, class by class. Raises
+    EngineError ``value_not_in_hierarchy``.
     """
     options = options or VarietyOptions()
     coded = encode(batches, [*qi, *sensitive])
+    if subjects is not None:
+        check_subjects(subjects, coded.rows)
     m = len(qi)
     keys = row_keys(coded.codes[:m], coded.cardinality[:m], coded.rows)
     rows = ~coded.suppressed_rows(m) if left_out else np.ones(coded.rows, dtype=bool)
     class_of = np.unique(keys[rows], return_inverse=True)[1]
     return {
-        column: _of_column(coded, m + number, class_of, rows, options)
+        column: _of_column(coded, m + number, class_of, rows, options, subjects)
         for number, column in enumerate(sensitive)
     }
 
 
 def _of_column(
-    coded: CodedColumns, place: int, class_of: NDArray[Any], rows: NDArray[np.bool_], options: VarietyOptions
+    coded: CodedColumns,
+    place: int,
+    class_of: NDArray[Any],
+    rows: NDArray[np.bool_],
+    options: VarietyOptions,
+    subjects: NDArray[np.integer] | None,
 ) -> dict[str, Any]:
     column, codes = coded.columns[place], coded.codes[place]
     unknown = (codes == 0) | (codes == coded.suppressed_code[place])
@@ -96,7 +108,14 @@ def _of_column(
         figures |= {"recursive": _recursive(None, options.c)}
         figures |= dict.fromkeys(("t", "t_ordered", "t_hierarchical", "beta", "delta", "alpha"), 0.0)
     else:
-        found = by_class(class_of, values[rows], None, reference, 0, len(values))
+        if subjects is None:
+            found = by_class(class_of, values[rows], None, reference, 0, len(values))
+        else:
+            every = np.full(len(values), -1, dtype=np.int64)
+            every[rows] = class_of
+            whose = PersonValues.of(every, subjects, values, len(seen) + 1, 0)
+            found = by_class(whose.class_of, whose.value, None, whose.reference, 0, whose.total)
+            figures["several_values"] = whose.several
         figures |= {"recursive": {}} | measured(found).as_dict()
         figures["recursive"] = _recursive(found, options.c)
         if levels is not None:
@@ -105,7 +124,7 @@ def _of_column(
         del figures["t_ordered"]
     if levels is None:
         figures.pop("t_hierarchical", None)
-    formulas = {name: FORMULAS[name] for name in figures}
+    formulas = {name: FORMULAS[name] for name in figures if name in FORMULAS}
     return {**figures, "unknown_rows": int(unknown.sum()), "formulas": formulas}
 
 

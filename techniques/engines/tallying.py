@@ -206,6 +206,8 @@ def _fit_column(replay: Replay, number: int, position: int, column: str, tick: T
         arrays = replay.state(tally_name(number, position)).arrays
         present = arrays["codes0"] >= 0
         values = arrays["dictionary0"].take(pa.array(arrays["codes0"][present]))
+        if "persons" in arrays:
+            operation.sharing = np.diff(arrays["person_start"])[present]
         state = operation.fit(values, arrays["counts"][present])
         replay.save(fit_name(number, position), state)
         operation.restore(replay.state(fit_name(number, position)))

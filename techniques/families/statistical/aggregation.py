@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from techniques.catalogue.statistical import AggregationSettings
 from techniques.core.groups import Groups, chosen_columns, group_of_rows
 from techniques.core.operations import Context, StringArray, Unfit, Whole, WholeOperation, WholeOutcome
+from techniques.core.subjects import persons_of_groups
 from techniques.core.tuples import Codes
 from techniques.families.randomization.columns import Reals, encoded, reals, texts
 from techniques.families.suppression.limit import hold_limit
@@ -19,7 +20,8 @@ from techniques.values.unfit import NOT_A_NUMBER
 class Aggregation(WholeOperation):
     """Groups by some columns; a figure of each other column. A missing value is part of no figure.
 
-    Groups of too few rows are removed up to a limit, and a figure that too few values make up is missing.
+    Groups of too few rows are removed up to a limit, and a figure that too few values make up is missing. Both count
+    persons where it is known whose the rows are.
     """
 
     unfit_text = NOT_A_NUMBER
@@ -34,7 +36,7 @@ class Aggregation(WholeOperation):
         measured = [i for i, name in enumerate(self.columns) if name in self.settings.statistics]
         by = [i for i in range(len(self.columns)) if i not in measured]
         groups, count = group_of_rows(table, by)
-        sizes = np.bincount(groups, minlength=count)
+        sizes = persons_of_groups(groups, count, table.subjects)
         small = (sizes < self.settings.minimum_count)[groups]
         hold_limit(int(small.sum()), table.rows, self.settings.maximum_share, ", ".join(self.columns))
         dictionaries, codes = list(table.dictionaries), list(table.codes)
@@ -50,7 +52,9 @@ class Aggregation(WholeOperation):
             "small_groups": int((sizes < self.settings.minimum_count).sum()),
             "minimum_count": self.settings.minimum_count,
         }
-        return WholeOutcome(dictionaries, codes, removed, report, suppressed=small)
+        # A row that stands for a group is nobody's.
+        nobody = None if self.settings.result != "table" else np.full(table.rows, -1, dtype=np.int32)
+        return WholeOutcome(dictionaries, codes, removed, report, suppressed=small, subjects=nobody)
 
     def _column(self, table: Whole, i: int, groups: Groups, count: int) -> tuple[StringArray, Codes]:
         """The figure of one column for every row."""
@@ -66,6 +70,8 @@ class Aggregation(WholeOperation):
                 raise Unfit(i, bad.astype(np.int64), NOT_A_NUMBER)
         known = np.append(valid, False)[codes]
         made, present = figures(statistic, np.append(numbers, 0.0)[codes][known], groups[known], count)
+        if table.subjects is not None:
+            present = persons_of_groups(groups[known], count, table.subjects[known])
         found, numbered = encoded(texts(made, self.settings.decimals), present >= self.settings.minimum_count)
         return found, numbered[groups]
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from techniques.catalogue.statistical import SamplingSettings
 from techniques.core.groups import group_of_rows
 from techniques.core.operations import Whole, WholeOperation, WholeOutcome
+from techniques.core.subjects import Subjects, persons
 
 
 class Sampling(WholeOperation):
@@ -18,7 +19,30 @@ class Sampling(WholeOperation):
     settings: SamplingSettings
 
     def treat(self, table: Whole, tick: Any) -> WholeOutcome:
-        """All rows, most of them marked as removed."""
+        """All rows, most of them marked as removed. Where it is known whose they are, persons are drawn with all their rows, in
+        a stratified sample each from the stratum of its first row."""
+        if table.subjects is not None and self.settings.method != "cluster":
+            return self._of_persons(table, table.subjects)
+        kept, report = self._rows(table)
+        report["rows"] = int(kept.sum())
+        report["sampling_fraction"] = float(kept.mean()) if table.rows else 0.0
+        if table.subjects is not None:
+            who, number = persons(table.subjects)
+            report["persons"] = len(np.unique(who[kept]))
+            report["sampling_fraction"] = report["persons"] / max(number, 1)
+        return WholeOutcome(table.dictionaries, table.codes, ~kept, report)
+
+    def _of_persons(self, table: Whole, subjects: Subjects) -> WholeOutcome:
+        who, number = persons(subjects)
+        first = np.unique(who, return_index=True)[1]
+        drawn, report = self._rows(Whole(table.dictionaries, [codes[first] for codes in table.codes]))
+        kept = drawn[who]
+        report |= {"rows": int(kept.sum()), "persons": int(drawn.sum())}
+        report["sampling_fraction"] = int(drawn.sum()) / max(number, 1)
+        return WholeOutcome(table.dictionaries, table.codes, ~kept, report)
+
+    def _rows(self, table: Whole) -> tuple[NDArray[np.bool_], dict[str, Any]]:
+        """Which rows are drawn, and what the report says of the method."""
         groups, count = group_of_rows(table, range(len(table.codes)))
         report: dict[str, Any] = {"method": self.settings.method}
         if self.settings.method == "cluster":
@@ -29,9 +53,7 @@ class Sampling(WholeOperation):
             report |= {"strata": count}
         else:
             kept = self._drawn(table.rows, "rows")
-        report["rows"] = int(kept.sum())
-        report["sampling_fraction"] = float(kept.mean()) if table.rows else 0.0
-        return WholeOutcome(table.dictionaries, table.codes, ~kept, report)
+        return kept, report
 
     def _draws(self, count: int, what: str) -> NDArray[np.float64]:
         return self.context.secrets.uniform(f"step {self.context.step} {what}", count)

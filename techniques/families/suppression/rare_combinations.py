@@ -20,7 +20,8 @@ MAXIMUM_COLUMNS = 12
 
 
 class RareCombinations(TableOperation):
-    """Suppress, in each rare combination, the least important cells so that enough rows agree in the others.
+    """Suppress, in each rare combination, the least important cells so that enough rows agree in the others; persons, where
+    those are known.
 
     Each row's visible cells then fit at least the minimum number of rows, where a suppressed cell fits every value.
     No cheaper choice of cells in a combination does it.
@@ -39,6 +40,8 @@ class RareCombinations(TableOperation):
     def fit(self, tally: Tally, tick: Any) -> Learned:
         """Which cells go; EngineError ``k_too_large``, ``suppression_over_limit``."""
         s = self.settings
+        if tally.persons is not None and tally.persons.number < s.minimum_count:
+            raise faults.k_above_persons(s.minimum_count, tally.persons.number)
         if tally.rows < s.minimum_count:
             raise faults.k_too_large(s.minimum_count, tally.rows)
         chosen = self._choose(tally, tick)
@@ -49,7 +52,7 @@ class RareCombinations(TableOperation):
         arrays |= {f"dictionary{i}": dictionary for i, dictionary in enumerate(tally.dictionaries)}
         arrays["chosen"] = chosen[rare]
         report = {
-            "rare_combinations": int((tally.counts < s.minimum_count).sum()),
+            "rare_combinations": int((tally.sharing < s.minimum_count).sum()),
             "cells_suppressed": cells,
             "cells_by_column": {
                 column: int((((chosen >> i) & 1) * tally.counts).sum())
@@ -102,11 +105,14 @@ class RareCombinations(TableOperation):
 
 
 def _agreeing(tally: Tally, kept: list[int]) -> NDArray[np.int64]:
-    """For each combination how many rows have the same values in the columns ``kept``."""
+    """For each combination how many rows, or persons, have the same values in the columns ``kept``."""
     if not kept:
-        return np.full(len(tally.counts), tally.rows)
+        every = tally.rows if tally.persons is None else tally.persons.number
+        return np.full(len(tally.counts), every)
     keys = TupleKeys([len(tally.dictionaries[i]) for i in kept]).encode([tally.codes[i] for i in kept])
     _, group = np.unique(keys, return_inverse=True)
+    if tally.persons is not None:
+        return tally.persons.by_class(group, int(group.max(initial=-1)) + 1)[group]
     total = np.zeros(int(group.max(initial=-1)) + 1, dtype=np.int64)
     np.add.at(total, group, tally.counts)
     found: NDArray[np.int64] = total[group]

@@ -19,7 +19,7 @@ class RareRecords(TableOperation):
 
     def fit(self, tally: Tally, tick: Any) -> Learned:
         """Which combinations are rare; EngineError ``suppression_over_limit``."""
-        rare = tally.counts < self.settings.minimum_count
+        rare = tally.sharing < self.settings.minimum_count
         rows = int(tally.counts[rare].sum())
         hold_limit(rows, tally.rows, self.settings.maximum_share, ", ".join(self.columns))
         arrays: dict[str, Any] = {f"rare{i}": codes[rare] for i, codes in enumerate(tally.codes)}

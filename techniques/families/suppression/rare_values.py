@@ -13,7 +13,7 @@ from techniques.families.suppression.limit import hold_limit
 
 
 class RareValues(ValueOperation):
-    """A.3.3: values in fewer rows than the minimum are suppressed, up to a limit."""
+    """A.3.3: values of fewer rows, or persons where those are known, than the minimum are suppressed, up to a limit."""
 
     needs_counts = True
 
@@ -21,7 +21,7 @@ class RareValues(ValueOperation):
 
     def fit(self, values: StringArray, counts: NDArray[np.int64]) -> Learned:
         """Which values are rare; EngineError ``suppression_over_limit``."""
-        rare = counts < self.settings.minimum_count
+        rare = (counts if self.sharing is None else self.sharing) < self.settings.minimum_count
         cells, rows = int(counts[rare].sum()), int(counts.sum())
         hold_limit(cells, rows, self.settings.maximum_share, self.columns[0])
         return Learned({"rare": values.filter(pa.array(rare))}, {"report": {"rare_values": int(rare.sum())}})

@@ -64,6 +64,7 @@ class PrivateSynthesis(WholeOperation):
             [cell.codes for cell in cells],
             np.zeros(table.rows, dtype=bool),
             report,
+            subjects=np.full(table.rows, -1, dtype=np.int32),
         )
 
     # -- measurements: the only places where counts of real rows are looked at ----------------

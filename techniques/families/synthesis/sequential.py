@@ -79,6 +79,7 @@ class SequentialSynthesis(WholeOperation):
                     [column.name for column in learned], features, made_features, [b.count for b in binnings]
                 ),
             },
+            subjects=np.full(table.rows, -1, dtype=np.int32),
         )
 
     def _common(self, column: LearnedColumn, train: Rows, i: int) -> tuple[Codes, int]:
