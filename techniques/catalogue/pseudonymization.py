@@ -151,6 +151,7 @@ RANDOM_PSEUDONYM = _row(
     data_types=ANY_TYPE,
     random=True,
     claims=Claims(distinctness=YES, statistics=PARTLY, reversible=PARTLY),
+    replaces_by_made_up=True,
     keeps=_(
         "How often each value occurs stays; the values come back with the mapping table alone, which is "
         "made anew by a run with the same seed and source."
@@ -207,6 +208,7 @@ NAME_DICTIONARY = _row(
     needs_key=True,
     random=True,
     claims=Claims(type=YES, distinctness=PARTLY, statistics=PARTLY),
+    replaces_by_made_up=True,
     keeps=_(
         "Equal values get equal names. Many to one, different values may share a name, and counts of "
         "people come out too low; the report says by how many."

@@ -80,6 +80,7 @@ IDENTIFIER = _row(
     data_types=frozenset({DataType.TEXT, DataType.REGION}),
     properties=TABLE_C1["synthesis"],
     claims=Claims(format=PARTLY, type=YES, distinctness=YES, statistics=PARTLY),
+    replaces_by_made_up=True,
     keeps=_(
         "The kind and its check digit; which rows belong together and how often each value occurs. Length and "
         "characters are those of the kind, not of the value."

@@ -132,6 +132,9 @@ class Technique:
     """A.2.5: its results stand for sums that are computed on them, in no result themselves."""
     makes_equal: bool = False
     """5.4.3 k: several records come to share a value; so do all techniques that generalise."""
+    replaces_by_made_up: bool = False
+    """5.5.2 a: every value becomes a made-up one of the same kind, which looks like somebody's: only the source tells
+    whose it is."""
     joins_tables: bool = False
     """5.4.3 i: equal values become equal in all tables, which is what it is chosen for."""
     bounds_risk: bool = False

@@ -88,6 +88,8 @@ def explain(report: RiskReport) -> list[Statement]:
             *_of_persons(report, figures.persons),
             *([_suppressed(report)] if report.suppressed_rows else []),
         ]
+    if report.k_as_values is not None:
+        return [_emptied(report, report.k_as_values), *_average_and_above(figures)]
     smallest_classes, smallest_records = figures.below(figures.k + 1)
     statements = [
         Statement.of(
@@ -102,9 +104,32 @@ def explain(report: RiskReport) -> list[Statement]:
             f"max 1/f = 1/{figures.k} = {_digits(figures.max_risk)}",
             count=len(report.columns), k=figures.k, classes=smallest_classes, records=smallest_records,
         ),
+        *_average_and_above(figures),
+    ]  # fmt: skip
+    if report.suppressed_rows:
+        statements.append(_suppressed(report))
+    statements.append(_missing(report))
+    return statements
+
+
+def _emptied(report: RiskReport, strict: int) -> Statement:
+    """The smallest class where local suppression has emptied cells (A.3.3), by both readings."""
+    text = _(
+        "An emptied cell may be anything: by these %(count)d columns every record can then be taken for at least %(k)d. Who knows "
+        "why a cell was emptied reads it as a value of its own, and then the smallest class has %(strict)d."
+    )
+    figures = report.figures
+    formula = f"min |{{s : s ~ r}}| = {figures.k}"
+    return Statement.of("emptied_cells", text, formula, count=len(report.columns), k=figures.k, strict=strict)
+
+
+def _average_and_above(figures: Figures) -> list[Statement]:
+    """The average risk, and the records above each threshold."""
+    left = f"J/n = {figures.classes}/{figures.rows}" if figures.smallest_table is None else "Σ 1/f / n"
+    statements = [
         Statement.of(
             "average", _("On average over all %(rows)d records the chance is %(percent).2f %%."),
-            f"J/n = {figures.classes}/{figures.rows} = {_digits(figures.average_risk)}",
+            f"{left} = {_digits(figures.average_risk)}",
             rows=figures.rows, percent=100 * figures.average_risk,
         ),
     ]  # fmt: skip
@@ -119,9 +144,6 @@ def explain(report: RiskReport) -> list[Statement]:
                 records=records, percent=100 * share, threshold=threshold, size=size,
             )
         )  # fmt: skip
-    if report.suppressed_rows:
-        statements.append(_suppressed(report))
-    statements.append(_missing(report))
     return statements
 
 

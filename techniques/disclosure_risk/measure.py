@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,12 +29,15 @@ def measure(
     contributions: bool = True,
     target_k: int | None = None,
     subjects: npt.NDArray[np.integer] | None = None,
+    emptied: Collection[str] | None = None,
     tick: Callable[[int], None] | None = None,
 ) -> RiskReport:
     """Class sizes and risks of a table by its quasi-identifiers ``qi``.
 
     ``subjects`` says whose each row is (:mod:`techniques.core.subjects`): classes then count persons; None: one row is one
     person.
+
+    ``emptied`` are the columns in which a missing value may be anything by the looser reading; None: all.
 
     ``batches`` hold at least those columns (text, null for missing). ``suppressed`` chooses how rows
     count whose quasi-identifiers are all ``*``; both ways are in the report. ``contributions`` also
@@ -60,7 +63,14 @@ def measure(
     ladder = sorted({*LADDER, *([target_k] if target_k else [])})
     missing = None
     if members is None:
-        missing = matching_anything(coded.codes[:, first[counted]], coded.cardinality, sizes[counted], taus)
+        # A value of its own is one more value: code 0 is left to the columns that may be anything.
+        own = [int(emptied is not None and column not in emptied) for column in coded.columns]
+        missing = matching_anything(
+            coded.codes[:, first[counted]] + np.array(own, dtype=np.int32)[:, None],
+            [size + more for size, more in zip(coded.cardinality, own, strict=True)],
+            sizes[counted],
+            taus,
+        )
     return RiskReport(
         columns=tuple(qi),
         suppressed_rows=int(sizes[star].sum()),

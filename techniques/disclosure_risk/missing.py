@@ -10,9 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from techniques.disclosure_risk.attackers import at_risk
 from techniques.disclosure_risk.classes import row_keys
-from techniques.disclosure_risk.report import MissingFigures
+from techniques.disclosure_risk.report import Figures, MissingFigures
 
 _MOST_WORK = 50_000_000
 """Classes times patterns of missing cells; beyond it the figures are left out."""
@@ -43,14 +42,14 @@ def matching_anything(
         for theirs, there in zip(patterns.tolist(), inside, strict=True):
             both = [column for column in range(m) if not (mine | theirs) >> column & 1]
             alike[here] += _matches(codes, cardinality, sizes, both, here, there)
-    k = int(alike.min())
-    rows = int(sizes.sum())
+    found = Figures.of_matches(sizes, alike, tuple(thresholds))
     return MissingFigures(
         rows_with_missing=int(sizes[missing.any(axis=0)].sum()),
-        k=k,
-        max_risk=1 / k,
-        average_risk=float((sizes / alike).sum() / rows),
-        at_risk=at_risk(sizes, alike, tuple(thresholds)),
+        k=found.k,
+        max_risk=found.max_risk,
+        average_risk=found.average_risk,
+        at_risk=found.at_risk,
+        figures=found,
     )
 
 

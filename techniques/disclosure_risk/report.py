@@ -97,6 +97,23 @@ class Figures(Frozen):
             size_table=tuple(zip(distinct.tolist(), number.tolist(), strict=True)),
         )
 
+    @classmethod
+    def of_matches(cls, sizes: Sizes, alike: Sizes, thresholds: tuple[float, ...] = THRESHOLDS) -> Figures:
+        """The figures of rows that are the same ``sizes`` times and could each be taken for ``alike`` rows."""
+        rows, k = int(sizes.sum()), int(alike.min())
+        distinct, number = np.unique(alike, return_counts=True)
+        whose = np.bincount(np.searchsorted(distinct, alike), weights=sizes).astype(np.int64)
+        return cls(
+            rows=rows,
+            classes=len(sizes),
+            k=k,
+            max_risk=1 / k,
+            average_risk=float((sizes / alike).sum() / rows),
+            at_risk=at_risk(sizes, alike, thresholds),
+            size_table=tuple(zip(distinct.tolist(), number.tolist(), strict=True)),
+            smallest_table=tuple(zip(distinct.tolist(), whose.tolist(), strict=True)),
+        )
+
     @property
     def counted(self) -> int:
         """What shares are of: persons where those are counted, else rows."""
@@ -137,13 +154,15 @@ class DropOne(Frozen):
 
 
 class MissingFigures(Frozen):
-    """The figures if a missing value may be anything: ``k`` is the fewest rows that a row could be taken for."""
+    """The figures if a missing value may be anything: ``k`` is the fewest rows that a row could be taken for; ``figures``
+    are the same in full."""
 
     rows_with_missing: int
     k: int
     max_risk: float
     average_risk: float
     at_risk: dict[str, float]
+    figures: Figures = Field(exclude=True)
 
 
 class RiskReport(Frozen):
@@ -165,6 +184,8 @@ class RiskReport(Frozen):
     distinct_values: dict[str, int]
     drop_one: dict[str, DropOne]
     missing: MissingFigures | None = None
+    k_as_values: int | None = None
+    """Where emptied cells are read as anything: k with each of them as a value of its own, the stricter reading."""
 
     @property
     def figures(self) -> Figures:
@@ -199,6 +220,19 @@ class RiskReport(Frozen):
     def at_risk(self) -> dict[str, float]:
         """Share of records whose probability lies above each threshold."""
         return self.figures.at_risk
+
+    def with_missing_as_anything(self) -> RiskReport:
+        """The report by the looser reading, in which an emptied cell may be anything (A.3.3); itself where no cell is
+        missing."""
+        if self.missing is None:
+            return self
+        read = self.missing.figures
+        return self.model_copy(
+            update={
+                "own_class": read, "left_out": read, "missing": None, "drop_one": {}, "suppressed_rows": 0,
+                "k_as_values": self.k,
+            }
+        )  # fmt: skip
 
     def summary(self) -> dict[str, object]:
         """The six figures, and those of persons where they are counted, that ``deid risk --json`` always prints."""

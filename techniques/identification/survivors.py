@@ -1,7 +1,7 @@
 """Whether any original value of a column is still in the result, where the result looks like the original.
 
-A technique that keeps the format makes valid-looking identifiers out of identifiers (A.2.4), so the rules
-find them in the result as they would find raw ones. They are no residue if the run itself made every one of them. The
+A technique that keeps the format makes valid-looking identifiers out of identifiers (A.2.4), and so does one that makes
+others up (A.7), so the rules find them in the result as they would find raw ones. They are no residue if the run itself made every one of them. The
 proof, column by column, compares all values of the result with all values of the source. It fails closed. A value
 that came out equal to somebody's original by chance counts as a survivor too: it
 names a real person.
@@ -20,10 +20,12 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.catalogue.table_c1 import Effect
+from techniques.catalogue.technique import Technique
 from techniques.core import faults
 from techniques.core.kinds import ColumnSign, kind_of
 from techniques.core.messages import _
 from techniques.identification.check_blocks import byte_matrix
+from techniques.identification.made_up import Hits
 from techniques.identification.residual import ResidualFinding, ResidualReport
 from techniques.recipe.recipe import Recipe
 
@@ -36,17 +38,19 @@ class Survival:
     survivors: int
 
 
-def format_keepers(recipe: Recipe) -> dict[str, str]:
-    """Column → name of the technique, where one single step has treated the column and declares that it keeps the format."""
-    found: dict[str, str] = {}
+def format_keepers(recipe: Recipe) -> dict[str, Technique]:
+    """Column → technique, where one single step has treated the column and declares that it keeps the format or makes up
+    values of the same kind."""
+    found: dict[str, Technique] = {}
     times: dict[str, int] = {}
     for step in recipe.steps:
         claims = step.spec.claims
         for column in step.columns:
             times[column] = times.get(column, 0) + 1
-            if step.technique != "as_is" and claims is not None and claims.format is Effect.YES:
-                found[column] = step.spec.name
-    return {column: name for column, name in found.items() if times[column] == 1}
+            keeps = step.technique != "as_is" and claims is not None and claims.format is Effect.YES
+            if keeps or step.spec.replaces_by_made_up:
+                found[column] = step.spec
+    return {column: spec for column, spec in found.items() if times[column] == 1}
 
 
 def survivors(
@@ -70,19 +74,26 @@ def survivors(
 
 
 def account_for(
-    report: ResidualReport, keepers: Mapping[str, str], proven: Mapping[str, Survival]
+    report: ResidualReport,
+    keepers: Mapping[str, Technique],
+    proven: Mapping[str, Survival],
+    hits: Mapping[str, Hits] | None = None,
 ) -> ResidualReport:
     """The report in which values that the run provably made itself no longer block.
 
-    A column of ``keepers`` without a proof, and one with survivors, blocks as before and says so.
+    A column of ``keepers`` without a proof, and one with survivors, blocks as before and says so. Names of a dictionary may
+    be somebody's in the source by chance: ``hits`` has their figures.
     """
     findings: list[ResidualFinding] = []
     for item in report.findings:
-        about = keepers.get(item.column)
-        if about is None or not item.blocks or not _is_form(item):
+        keeper = keepers.get(item.column)
+        if keeper is None or not item.blocks or not _is_form(item, keeper):
             findings.append(item)
             continue
-        survival = proven.get(item.column)
+        if hits and item.column in hits:
+            findings.append(_of_dictionary(item, keeper.name, hits[item.column]))
+            continue
+        about, survival = keeper.name, proven.get(item.column)
         if survival is None or not survival.originals:
             message = _(
                 "“%(column)s” holds %(rows)d values of the form of an identifier. The run may have made them by "
@@ -96,9 +107,16 @@ def account_for(
             )
             findings.append(item.model_copy(update=_said(item, message, about, survival)))
         else:
-            message = _(
-                "“%(column)s” holds %(rows)d values of the form of an identifier. The run made them by "
-                "%(technique)s, which keeps the format; none of the %(originals)d original values is among them."
+            message = (
+                _(
+                    "“%(column)s” holds %(rows)d values of the form of an identifier. The run made them up by "
+                    "%(technique)s; none of the %(originals)d original values is among them."
+                )
+                if keeper.replaces_by_made_up
+                else _(
+                    "“%(column)s” holds %(rows)d values of the form of an identifier. The run made them by "
+                    "%(technique)s, which keeps the format; none of the %(originals)d original values is among them."
+                )
             )
             update = _said(item, message, about, survival) | {"blocks": False}
             findings.append(item.model_copy(update=update))
@@ -106,11 +124,41 @@ def account_for(
     return report.model_copy(update={"findings": tuple(ordered)})
 
 
-def _is_form(item: ResidualFinding) -> bool:
-    """Whether whole values look like identifiers; identifiers inside of texts are another matter."""
-    if kind_of(item.kind).column_sign is ColumnSign.COUNTS:
+def _is_form(item: ResidualFinding, keeper: Technique) -> bool:
+    """Whether whole values look like identifiers; identifiers inside of texts are another matter, but for texts that are
+    made up as a whole."""
+    if kind_of(item.kind).column_sign is ColumnSign.COUNTS or item.kind == "untreated":
         return False
-    return item.where == "values" and item.kind not in {"untreated", "person_name"}
+    if keeper.replaces_by_made_up:
+        # Of pseudonyms, those that look alike; a value that has not their form was left over.
+        return item.where in {"values", "free_text"} or (
+            item.where == "pseudonyms" and kind_of(item.kind).column_sign is None
+        )
+    return item.where == "values" and item.kind != "person_name"
+
+
+def _of_dictionary(item: ResidualFinding, technique: str, hits: Hits) -> ResidualFinding:
+    """The finding with what the names of a dictionary have in common with those of the source."""
+    params: dict[str, str | int | float] = {
+        **item.params, "technique": technique, "rows": item.rows, "names": hits.names, "foreign": hits.foreign,
+        "hits": 100 * hits.share, "chance": 100 * hits.chance,
+    }  # fmt: skip
+    if hits.accepted:
+        message = _(
+            "“%(column)s” holds made-up names: every one is of the %(names)d of the dictionary. %(hits).1f %% of the rows "
+            "have one that occurs in the source too; chance gives %(chance).1f %%."
+        )
+    elif hits.foreign:
+        message = _(
+            "“%(column)s” holds names in %(rows)d rows, and in %(foreign)d rows a value that the dictionary of the step does "
+            "not have."
+        )
+    else:
+        message = _(
+            "“%(column)s” holds names in %(rows)d rows, and %(hits).1f %% of the rows have one that occurs in the source too; "
+            "%(chance).1f %% of the dictionary does. A dictionary must not be made of the source's own names."
+        )
+    return item.model_copy(update={"message": message, "params": params, "blocks": not hits.accepted})
 
 
 def _said(item: ResidualFinding, message: str, technique: str, survival: Survival | None) -> dict[str, Any]:

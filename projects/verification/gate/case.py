@@ -11,6 +11,8 @@ from projects.processing.recipes.suggestion import SAMPLING
 from techniques.core.attributes import AttributeRole
 from techniques.tables import open_table, plain_batches, plain_names
 
+from .rows import Cells, cells_of, made_up_columns
+
 if TYPE_CHECKING:
     from techniques.core.subjects import Subjects
     from techniques.recipe.recipe import Recipe
@@ -64,9 +66,12 @@ class Case:
     """SHA-256 of the file as it was just read, beside the one that the run recorded; empty where it is not sound."""
     unjudged: Collection[str] = ()
     """Columns of the source about which no verdict stands; one of them may be a quasi-identifier."""
+    steps: Sequence[Mapping[str, Any]] = ()
+    """What the run's report says of each step."""
     sampling_fraction: float | None = None
     """Share of the source's rows that the recipe has drawn; None where it draws no sample."""
     rows_not_drawn: int = 0
+    """Rows of the source that no sample drew."""
     assessment: Mapping[str, Any] | None = None
     """The newest assessment of the surroundings: its number and what it found; None where nobody made one."""
     hierarchies: Mapping[str, dict[str, Any]] = field(default_factory=dict)
@@ -78,7 +83,32 @@ class Case:
     """Whose each row of the result is, as the run wrote it down; None where it did not."""
 
     def quasi(self) -> list[str]:
-        """The quasi-identifiers that are left in the result."""
+        """The quasi-identifiers that are left in the result and say something about a person: made-up rows stand for
+        nobody."""
+        return [name for name in self._left() if name not in self.made_up_columns]
+
+    def made_up(self) -> list[str]:
+        """The quasi-identifiers of the result that were made up from row to row."""
+        return [name for name in self._left() if name in self.made_up_columns]
+
+    def emptied(self) -> list[str]:
+        """The quasi-identifiers of the result in which local suppression has emptied cells (A.3.3)."""
+        from techniques.catalogue.suppression import RareCombinationsSettings
+
+        named = {
+            column
+            for step in self.recipe.steps
+            if isinstance(step.parameters, RareCombinationsSettings)
+            for column in step.columns
+        }
+        return [name for name in self.quasi() if name in named]
+
+    @property
+    def made_up_columns(self) -> set[str]:
+        """Columns, identifiers or not, that were made up from row to row."""
+        return made_up_columns(self.steps)
+
+    def _left(self) -> list[str]:
         return [
             name for name in self.result.columns() if self.roles.get(name) == AttributeRole.QUASI_IDENTIFIER
         ]
@@ -99,6 +129,17 @@ class Case:
     def rows_drawn(self) -> int:
         """Rows of the source that could be in the result: what a sample leaves out by its plan is not suppressed."""
         return self.rows_in - self.rows_not_drawn
+
+    @property
+    def rows_suppressed(self) -> int:
+        """Rows that were drawn and stand for nothing in the result; a row of a table of groups stands for all of its group."""
+        cells = self.cells
+        return self.rows_drawn - (self.result.rows if cells is None else cells.rows)
+
+    @property
+    def cells(self) -> Cells | None:
+        """The groups that the rows of the result are; None where they are persons' or nobody's."""
+        return cells_of(self.steps, self.result.rows)
 
 
 def own_cases(cases: Mapping[str, Case]) -> dict[str, Case]:

@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from techniques.core.messages import EngineError
+from techniques.identification.made_up import Hits, dictionaries, dictionary_hits
 from techniques.identification.residual import ResidualReport, residual_scan
 from techniques.identification.survivors import Survival, account_for, format_keepers, survivors
 from techniques.recipe.recipe import Recipe
@@ -36,11 +37,14 @@ def residue_scan(case: Case, tick: Tick) -> ResidualReport:
     columns = sorted({item.column for item in found.blocking if item.column in keepers})
     if not columns:
         return found
+    named = {column: of for column, of in dictionaries(recipe).items() if column in columns}
     proven: dict[str, Survival] = {}
+    hits: dict[str, Hits] = {}
     # Where the proof cannot be made everything blocks as before, and says so.
     with suppress(EngineError):
         proven = survivors(_ticking(source, tick, 0.8), _ticking(result, tick, 0.9), columns)
-    return account_for(found, keepers, proven)
+        hits = dictionary_hits(source.batches(), result.batches(), named)
+    return account_for(found, keepers, proven, hits)
 
 
 def _ticking(table: Table, tick: Tick, start: float) -> Iterator[Any]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.disclosure_risk.explain import Figure, Target, explain, suggestions
 from techniques.disclosure_risk.measure import measure
+from techniques.disclosure_risk.report import Figures, RiskReport
 
 from ..reports.gate import CheckResult, Risk, RiskBefore
 from ..reports.stored import Text, text
@@ -17,10 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from techniques.core.subjects import Subjects
-    from techniques.disclosure_risk.report import RiskReport
 
     from .case import Table
     from .check import Check, TableSubject
+    from .rows import Cells
 
 MOST_REMEDIES = 4
 
@@ -29,8 +32,21 @@ def measure_risk(of: TableSubject, quasi: Sequence[str], tick: Tick) -> RiskRepo
     """Measure the result by ``quasi``, and the source beside it; both go into the report."""
     case = of.case
     ticking = _rows_tick(tick, 0.0, case.result.rows)
-    persons = of.persons
-    found = measure(case.result.batches(), quasi, target_k=case.risk.k, subjects=persons.result, tick=ticking)
+    cells, persons = case.cells, of.persons
+    found = (
+        measure(
+            case.result.batches(),
+            quasi,
+            target_k=case.risk.k,
+            subjects=persons.result,
+            emptied=case.emptied() or None,
+            tick=ticking,
+        )
+        if cells is None
+        else _of_cells(cells)
+    )
+    if case.emptied():
+        found = found.with_missing_as_anything()
     sample = sample_figures(found, case.sampling_fraction)
     of.risk = found
     of.report.risk = Risk.model_validate(
@@ -51,6 +67,16 @@ def measure_risk(of: TableSubject, quasi: Sequence[str], tick: Tick) -> RiskRepo
         }
     )
     return found
+
+
+def _of_cells(cells: Cells) -> RiskReport:
+    """The risk of a table of groups: each group is a class, as large as the rows that it is made of."""
+    sizes = np.repeat(*(np.array(figures, dtype=np.int64) for figures in zip(*cells.sizes, strict=True)))
+    figures = Figures.of(sizes)
+    return RiskReport(
+        columns=tuple(cells.columns), suppressed_rows=0, suppressed_option="own_class", own_class=figures,
+        left_out=figures, distinct_values={}, drop_one={},
+    )  # fmt: skip
 
 
 def _rows_tick(tick: Tick, start: float, rows: int) -> Callable[[int], None]:
@@ -103,7 +129,7 @@ def remedy_texts(of: TableSubject, kind: Figure, bound: float) -> list[Text]:
     """
     assert of.risk is not None
     rows, limit = of.case.rows_drawn, of.case.risk.suppression_limit
-    removed = rows - of.case.result.rows
+    removed = of.case.rows_suppressed
     cheap, dear = [], []
     for item in suggestions(of.risk, Target(kind=kind, bound=bound)):
         said = text(item.statement.message, **item.statement.params)

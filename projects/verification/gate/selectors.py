@@ -72,6 +72,7 @@ def table_case(
         person_key=person_key_of(of.table),
         subjects=lambda: result_subjects(of),
         unjudged=frozenset(dataset.columns) - frozenset(given),
+        steps=of.report.get("steps", ()),
         sampling_fraction=sampling_fraction(of.report),
         rows_not_drawn=rows_left_out(of.report),
         assessment=_assessment(project),

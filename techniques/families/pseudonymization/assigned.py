@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pyarrow.compute as pc
 
 from techniques.core.operations import Learned, Outcome, StringArray, ValueOperation
+
+
+def drawn_anew(values: StringArray, drawn: Callable[[int], StringArray]) -> tuple[StringArray, int]:
+    """As many of a sequence as there are ``values`` (n,), and how many were passed over; ``drawn(count)`` is its beginning.
+
+    What stands in the column already is somebody's: it is passed over.
+    """
+    made = drawn(len(values))
+    while True:
+        free = made.filter(pc.invert(pc.is_in(made, values)))
+        if len(free) >= len(values):
+            return free.slice(0, len(values)), len(made) - len(free)
+        made = drawn(len(made) + 2 * (len(values) - len(free)) + 16)
 
 
 class Assigned(ValueOperation):

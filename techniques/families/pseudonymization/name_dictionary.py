@@ -26,12 +26,17 @@ class NameDictionary(Assigned):
 
     def fit(self, values: StringArray, counts: NDArray[np.int64]) -> Learned:
         """Assign the names; EngineError ``names_too_few``."""
-        size = len(self.settings.names) or self.settings.size
+        dictionary = dictionary_of(self.settings)
+        size = len(dictionary)
         if self.settings.mode == "one_to_one":
             chosen = self._different(len(values), size)
         else:
             chosen = self._shared(values, size)
-        picked = [self.settings.names[i] if self.settings.names else names.name(i) for i in chosen]
+        own = dict(zip(dictionary, range(size), strict=True))
+        chosen = _nobody_keeps(
+            chosen, [own.get(value, -1) for value in values.to_pylist()], size, self.settings.one_to_one
+        )
+        picked = [dictionary[i] for i in chosen]
         report = {
             "values": len(values),
             "names": len(set(chosen)),
@@ -53,3 +58,26 @@ class NameDictionary(Assigned):
         draws = self.context.secrets.uniform(f"step {self.context.step} names", size)
         chosen: list[int] = np.argsort(draws, kind="stable")[:count].tolist()
         return chosen
+
+
+def dictionary_of(settings: NameDictionarySettings) -> list[str]:
+    """All names that a value may become."""
+    return settings.names or [names.name(number) for number in range(settings.size)]
+
+
+def _nobody_keeps(chosen: list[int], own: list[int], size: int, one_to_one: bool) -> list[int]:
+    """The same, but for values that would have become what they are (``own`` is their place in the dictionary, -1 for none).
+
+    Where names are shared such a value takes the next name, whatever the other values are; where each has a name of its own
+    it changes with its neighbour.
+    """
+    made = list(chosen)
+    for place, index in enumerate(own):
+        if made[place] != index:
+            continue
+        if one_to_one and len(made) > 1:
+            other = (place + 1) % len(made)
+            made[place], made[other] = made[other], made[place]
+        else:
+            made[place] = (index + 1) % size
+    return made

@@ -13,7 +13,7 @@ from techniques.core.operations import Context, Learned, StringArray
 from techniques.families.encryption.ciphers.blocks import KEY_BYTES
 from techniques.families.encryption.ciphers.ff1 import Permutation
 from techniques.families.encryption.texts import strings
-from techniques.families.pseudonymization.assigned import Assigned
+from techniques.families.pseudonymization.assigned import Assigned, drawn_anew
 
 _NO_TWEAK = np.zeros((1, 0), dtype=np.uint8)
 
@@ -34,15 +34,18 @@ class RandomPseudonym(Assigned):
 
     def fit(self, values: StringArray, counts: NDArray[np.int64]) -> Learned:
         """Draw without replacement: a secret permutation of all pseudonyms, taken from its beginning."""
+        made, _passed_over = drawn_anew(values, self._drawn)
+        return Learned({"values": values, "results": made}, {"report": {"pseudonyms": len(values)}})
+
+    def _drawn(self, count: int) -> StringArray:
         seed = self.context.secrets.seeded_key(f"pseudonyms: {self.context.step}: {self.context.columns[0]}")
         cipher = "sm4" if self.context.secrets.national else "aes"
         permutation = Permutation(cipher, seed[: KEY_BYTES[cipher]], self.settings.domain_size)
-        numbers = permutation.apply(np.arange(len(values), dtype=np.uint64), _NO_TWEAK)
+        numbers = permutation.apply(np.arange(count, dtype=np.uint64), _NO_TWEAK)
         letters = np.frombuffer(ALPHABETS[self.settings.alphabet].encode(), dtype=np.uint8)
         radix = np.uint64(len(letters))
-        written = np.empty((len(values), self.settings.length), dtype=np.uint8)
+        written = np.empty((count, self.settings.length), dtype=np.uint8)
         for place in range(self.settings.length - 1, -1, -1):
             numbers, digit = np.divmod(numbers, radix)
             written[:, place] = letters[digit]
-        made = pc.binary_join_element_wise(pa.scalar(self.settings.prefix), strings(written), "")
-        return Learned({"values": values, "results": made}, {"report": {"pseudonyms": len(values)}})
+        return pc.binary_join_element_wise(pa.scalar(self.settings.prefix), strings(written), "")

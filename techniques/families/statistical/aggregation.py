@@ -40,24 +40,36 @@ class Aggregation(WholeOperation):
         small = (sizes < self.settings.minimum_count)[groups]
         hold_limit(int(small.sum()), table.rows, self.settings.maximum_share, ", ".join(self.columns))
         dictionaries, codes = list(table.dictionaries), list(table.codes)
+        large = sizes >= self.settings.minimum_count
+        figured = {}
         for i in measured:
-            dictionaries[i], codes[i] = self._column(table, i, groups, count)
+            dictionaries[i], codes[i], figured[self.columns[i]] = self._column(table, i, groups, count, large)
         removed = small
         if self.settings.result == "table":
             first = np.zeros(table.rows, dtype=bool)
             first[np.unique(groups, return_index=True)[1]] = True
             removed = small | ~first
-        report = {
+        report: dict[str, Any] = {
             "groups": int((sizes >= self.settings.minimum_count).sum()),
             "small_groups": int((sizes < self.settings.minimum_count).sum()),
             "minimum_count": self.settings.minimum_count,
+            "figures": figured,
         }
-        # A row that stands for a group is nobody's.
-        nobody = None if self.settings.result != "table" else np.full(table.rows, -1, dtype=np.int32)
+        nobody = None
+        if self.settings.result == "table":
+            report["grouped_by"] = [self.columns[i] for i in by]
+            report["cell_sizes"] = np.stack(np.unique(sizes[large], return_counts=True), axis=1).tolist()
+            if table.subjects is not None:
+                # The sizes are persons, and one person has rows in several groups.
+                report["rows_in_cells"] = int((~small).sum())
+            # A row that stands for a group is nobody's.
+            nobody = np.full(table.rows, -1, dtype=np.int32)
         return WholeOutcome(dictionaries, codes, removed, report, suppressed=small, subjects=nobody)
 
-    def _column(self, table: Whole, i: int, groups: Groups, count: int) -> tuple[StringArray, Codes]:
-        """The figure of one column for every row."""
+    def _column(
+        self, table: Whole, i: int, groups: Groups, count: int, large: NDArray[np.bool_]
+    ) -> tuple[StringArray, Codes, dict[str, Any]]:
+        """The figure of one column for every row, and what it gives away of single rows in the ``large`` groups."""
         statistic = self.settings.statistics[self.columns[i]]
         dictionary, codes = table.dictionaries[i], table.codes[i]
         if statistic == "count":
@@ -69,11 +81,50 @@ class Aggregation(WholeOperation):
             if len(bad) and self.settings.unfit == "error":
                 raise Unfit(i, bad.astype(np.int64), NOT_A_NUMBER)
         known = np.append(valid, False)[codes]
-        made, present = figures(statistic, np.append(numbers, 0.0)[codes][known], groups[known], count)
+        cells = np.append(numbers, 0.0)[codes][known]
+        made, present = figures(statistic, cells, groups[known], count)
         if table.subjects is not None:
             present = persons_of_groups(groups[known], count, table.subjects[known])
-        found, numbered = encoded(texts(made, self.settings.decimals), present >= self.settings.minimum_count)
-        return found, numbered[groups]
+        shown = present >= self.settings.minimum_count
+        found, numbered = encoded(texts(made, self.settings.decimals), shown)
+        said: dict[str, Any] = {"statistic": statistic, "cells": int((shown & large).sum())}
+        if statistic in ("sum", "mean"):
+            said |= dominance(cells, groups[known], count, shown & large)
+        elif statistic in ("minimum", "maximum"):
+            same = np.bincount(groups[known][cells == made[groups[known]]], minlength=count)
+            said["held_by_few"] = int((shown & large & (same < self.settings.minimum_count)).sum())
+        return found, numbered[groups], said
+
+
+P_PERCENT = 10
+"""p of the p% rule: how close, in percent, the second contributor may come to what the largest one contributes."""
+K_PERCENT = 85
+"""k of the (n,k) rule with n = 2: how much of a figure, in percent, the two largest contributors may make up."""
+
+
+def dominance(
+    numbers: Reals, groups: Groups, count: int, published: NDArray[np.bool_]
+) -> dict[str, int | float]:
+    """How far single contributors dominate the sum of each ``published`` group (ISO/IEC 20889 10.4, T/ISC 0078 10.5).
+
+    ``largest_share`` is the greatest share x₁/X of one contributor; ``dominated`` counts groups with
+    X - x₁ - x₂ < p/100·x₁ or x₁ + x₂ > k/100·X. Contributions count by their size, whatever their sign.
+    """
+    sizes = np.abs(numbers)
+    order = np.lexsort((sizes, groups))
+    ordered = np.append(sizes[order], [0.0, 0.0])
+    present = np.bincount(groups, minlength=count)
+    last = np.cumsum(present) - 1
+    first = np.where(present > 0, ordered[last], 0.0)
+    second = np.where(present > 1, ordered[last - 1], 0.0)
+    whole = np.bincount(groups, weights=sizes, minlength=count)
+    rest = whole - first - second
+    sensitive = (rest * 100 < P_PERCENT * first) | ((first + second) * 100 > K_PERCENT * whole)
+    shares = np.where(whole > 0, first / np.where(whole > 0, whole, 1.0), 0.0)
+    return {
+        "largest_share": round(float(shares[published].max(initial=0.0)), 6),
+        "dominated": int((sensitive & published & (whole > 0)).sum()),
+    }
 
 
 def figures(statistic: str, numbers: Reals, groups: Groups, count: int) -> tuple[Reals, NDArray[np.int64]]:

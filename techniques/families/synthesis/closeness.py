@@ -32,7 +32,11 @@ _ERRORS = 4
 
 @dataclass(frozen=True)
 class Closeness:
-    """What the test found. Shares are of rows, 0 to 1; distances are per column, 0 to 1."""
+    """What the test found. Shares are of rows, 0 to 1; distances are per column, 0 to 1.
+
+    ``membership`` is the chance that an attacker who has a row learned from and one held out, and takes the one that is
+    closer to a made-up row for the one learned from, is right: 0.5 is guessing (G-027, membership inference).
+    """
 
     exact: float
     exact_expected: float
@@ -40,6 +44,7 @@ class Closeness:
     distance: float
     distance_expected: float
     nearer: float
+    membership: float
     too_close: bool
 
     def as_dict(self) -> dict[str, Any]:
@@ -51,6 +56,8 @@ class Closeness:
             "median_distance_to_closest": round(self.distance, 6),
             "median_distance_to_closest_held_out": round(self.distance_expected, 6),
             "nearer_than_held_out": round(self.nearer, 4),
+            "membership": round(self.membership, 4),
+            "limit": LIMIT,
             "too_close": self.too_close,
         }
 
@@ -106,7 +113,15 @@ def closeness(
     kernels.nearest(made_numbers[some], made_codes[some], *known, near)
     kernels.nearest(real_numbers[others], real_codes[others], *known, far)
     nearer = _chance(near, far)
+    inside = train[_some(secrets, f"{label} member", len(train))]
+    target = _some(secrets, f"{label} made up reference", len(made), REFERENCE)
+    shown = (made_numbers[target], made_codes[target])
+    member, stranger = np.empty(len(inside)), np.empty(len(others))
+    kernels.nearest(real_numbers[inside], real_codes[inside], *shown, member)
+    kernels.nearest(real_numbers[others], real_codes[others], *shown, stranger)
+    membership = _chance(member, stranger)
     error = np.sqrt((1 / len(near) + 1 / len(far)) / 12)
+    member_error = np.sqrt((1 / len(member) + 1 / len(stranger)) / 12)
     share, share_expected = float(exact.mean()), float(expected.mean())
     share_error = np.sqrt(max(share_expected * (1 - share_expected), 1 / len(held)) / len(held))
     return Closeness(
@@ -116,8 +131,10 @@ def closeness(
         float(np.median(near)) / len(learned),
         float(np.median(far)) / len(learned),
         nearer,
+        membership,
         bool(
             nearer > max(LIMIT, 0.5 + _ERRORS * error)
+            or membership > max(LIMIT, 0.5 + _ERRORS * member_error)
             or share > MORE * share_expected + max(0.02, _ERRORS * share_error)
         ),
     )

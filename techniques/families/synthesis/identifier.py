@@ -15,7 +15,7 @@ from techniques.families.encryption.ciphers.blocks import KEY_BYTES
 from techniques.families.encryption.ciphers.ff1 import Permutation
 from techniques.families.encryption.identifier import IdNumbers
 from techniques.families.encryption.texts import characters, strings
-from techniques.families.pseudonymization.assigned import Assigned
+from techniques.families.pseudonymization.assigned import Assigned, drawn_anew
 from techniques.families.synthesis import places
 from techniques.identification.check_blocks import luhn_digits
 
@@ -42,15 +42,9 @@ class SyntheticIdentifier(Assigned):
                 "Column %(column)s has %(values)d values, too many for made-up identifiers of this kind."
             )
             raise EngineError("identifiers_too_few", text, column=self.context.columns[0], values=len(values))
-        made = self._drawn(len(values))
-        while True:
-            # An identifier that stands in the column already is somebody's: it is passed over.
-            free = made.filter(pc.invert(pc.is_in(made, values)))
-            if len(free) >= len(values):
-                break
-            made = self._drawn(len(made) + 2 * (len(values) - len(free)) + 16)
-        report = {"identifiers": len(values), "passed_over": len(made) - len(free)}
-        return Learned({"values": values, "results": free.slice(0, len(values))}, {"report": report})
+        made, passed_over = drawn_anew(values, self._drawn)
+        report = {"identifiers": len(values), "passed_over": passed_over}
+        return Learned({"values": values, "results": made}, {"report": report})
 
     def _drawn(self, count: int) -> StringArray:
         """The first ``count`` identifiers of a sequence that the seed determines."""

@@ -92,10 +92,12 @@ def test_what_is_not_proven_blocks(proven):
 def test_only_a_single_step_that_declares_it_keeps_the_format():
     def keepers(*techniques):
         steps = [{"technique": key, "columns": ["甲"], "parameters": given} for key, given in techniques]
-        return format_keepers(Recipe.from_data({"recipe": 1, "unlisted": "remove", "steps": steps}))
+        found = format_keepers(Recipe.from_data({"recipe": 1, "unlisted": "remove", "steps": steps}))
+        return {column: spec.key for column, spec in found.items()}
 
     ff1 = ("encryption.format_preserving", {})
-    assert keepers(ff1) == {"甲": "Format-preserving encryption"}
+    assert keepers(ff1) == {"甲": "encryption.format_preserving"}
+    assert keepers(("synthesis.identifier", {"kind": "phone"})) == {"甲": "synthesis.identifier"}
     assert keepers(("pseudonymization.keyed_hash", {})) == {}
     assert keepers(("as_is", {"reason": "it is needed as it is"})) == {}
     assert keepers(ff1, ("suppression.mask", {"keep_left": 2})) == {}

@@ -6,10 +6,12 @@ from ..check import Check
 from .average_risk import AverageRisk
 from .closeness import Closeness
 from .diversity import Diversity
+from .dominance import Dominance
 from .integrity import Integrity
 from .join import Join
 from .joined import Joined
 from .k import SmallestClass
+from .made_up_rows import MadeUpRows
 from .max_risk import MaximumRisk
 from .overall import OverallRisk
 from .residual import ResidualIdentifiers
@@ -26,6 +28,8 @@ CHECKS: list[Check] = [
     OverallRisk(),
     Diversity(),
     Closeness(),
+    Dominance(),
+    MadeUpRows(),
     Suppression(),
     StarredRows(),
     Utility(),

@@ -54,15 +54,31 @@ class SmallestClass(TableCheck):
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
         from ..risk import measure_risk, risk_row, said_of
 
-        unjudged, quasi = of.case.unjudged_in_result(), of.case.quasi()
+        case = of.case
+        unjudged, cells, made_up = case.unjudged_in_result(), case.cells, case.made_up()
+        quasi = case.quasi() if cells is None else list(cells.columns)
         if unjudged:
-            return [self.not_run(unjudged_text(unjudged), target=of.case.risk.k)]
+            return [self.not_run(unjudged_text(unjudged), target=case.risk.k)]
         if not quasi:
             of.report.risk = None
-            why = gettext_noop("No quasi-identifier is left in the result, so nobody can be found by one.")
-            return [self.row(passed=True, unit="none", sense="none", plain=text(why))]
+            why = text(
+                gettext_noop("No quasi-identifier is left in the result, so nobody can be found by one.")
+            )
+            if made_up:
+                message = gettext_noop(
+                    "%(columns)s were made up from row to row and no other quasi-identifier is left: the rows are nobody's, so "
+                    "there is no class to count. How close they come to real ones is a check of its own."
+                )
+                why = text(message, columns=", ".join(made_up))
+            return [self.row(passed=True, unit="none", sense="none", plain=why)]
         found = measure_risk(of, quasi, tick)
-        bound = of.case.risk.k
+        bound = case.risk.k
         said, _formula = said_of(found)
+        if cells is not None:
+            message = gettext_noop(
+                "Every row of the result has the figures of one group: %(cells)d groups by %(columns)s, the smallest made of "
+                "%(k)d records."
+            )
+            said = text(message, cells=cells.number, columns=", ".join(quasi), k=found.k)
         formula = f"min f = {found.k} {'≥' if found.k >= bound else '<'} {number(bound)}"
         return [risk_row(self, of, "k", bound, found.k, said, formula)]

@@ -41,7 +41,7 @@ class MaximumRisk(TableCheck):
             # Under the strict average no row may be above the cap either (B.1.4.1 b).
             bound = min(targets.max_risk, targets.strict_cap)
         said, formula = said_of(of.risk)
-        if of.risk.k:
+        if of.risk.k and of.risk.k_as_values is None:
             message = gettext_noop(
                 "The easiest person to find is found one time in %(k)d; one in %(least)d is allowed."
             )

@@ -49,7 +49,7 @@ class StarredRows(TableCheck):
         if not starred or _only_generalised(of.case):
             return []
         rows = of.case.rows_drawn
-        removed = rows - of.case.result.rows
+        removed = of.case.rows_suppressed
         message = gettext_noop(
             "%(starred)d records have nothing but * in their quasi-identifiers, and %(removed)d of %(rows)d are not in "
             "the result."

@@ -27,7 +27,7 @@ class Suppression(TableCheck):
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
         rows = of.case.rows_drawn
-        removed = rows - of.case.result.rows
+        removed = of.case.rows_suppressed
         counted = of.risk is not None and of.risk.figures.persons is not None
         persons = of.persons.counted if counted else None
         if persons is not None and not of.case.rows_not_drawn:

@@ -60,6 +60,12 @@ def scales_of(case: Case, checks: Sequence[CheckResult], of: TableSubject) -> Fo
     if not searched:
         found = _no_level(gettext_noop("The search for direct identifiers could not run."))
         scales = None
+    elif of.report.has_no_quasi and case.made_up():
+        found = _no_level(
+            gettext_noop(
+                "The quasi-identifiers are made up: the level is about records of persons, and these are nobody's."
+            )
+        )
     elif of.report.has_no_quasi:
         one_class = Figures.of(np.array([max(case.result.rows, 1)]))
         found = _level(level(one_class, _sharing(case), 1.0, direct=direct, quasi=0))

@@ -81,13 +81,43 @@ def test_a_table_of_groups() -> None:
     chosen = {"minimum_count": 2, "maximum_share": 0.5, "decimals": 2}
     rows, outcome = aggregated(ROWS, statistics={"c1": "mean", "c2": "count"}, **chosen)
     assert rows == [["a", "3", "2"], [None, "8", "2"]]
-    assert outcome.report == {"groups": 2, "small_groups": 2, "minimum_count": 2}
+    assert outcome.report == {
+        "groups": 2,
+        "small_groups": 2,
+        "minimum_count": 2,
+        "figures": {
+            # Of 1, 2 and 6 the two largest make up 89 %; of 7 and 9 nothing is left.
+            "c1": {"statistic": "mean", "cells": 2, "largest_share": 0.666667, "dominated": 2},
+            "c2": {"statistic": "count", "cells": 2},
+        },
+        "grouped_by": ["c0"],
+        "cell_sizes": [[2, 1], [3, 1]],
+    }
     assert outcome.suppressed.sum() == 2
     for figure, expected in [("sum", "9"), ("minimum", "1"), ("maximum", "6"), ("median", "2")]:
         assert aggregated(ROWS[:2], statistics={"c1": figure}, **chosen)[0][0] == ["a", expected]
     with pytest.raises(EngineError) as error:
         aggregated(ROWS, statistics={"c1": "mean", "c2": "count"}, minimum_count=2)
     assert error.value.code == "suppression_over_limit"
+
+
+@pytest.mark.parametrize(
+    ("values", "statistic", "said"),
+    [
+        (["10", "10", "10", "10"], "sum", {"largest_share": 0.25, "dominated": 0}),
+        (["1", "2", "3", "1000000"], "mean", {"largest_share": 0.999994, "dominated": 1}),
+        # 100 + 60 of 175 are more than 85 %.
+        (["100", "60", "8", "7"], "sum", {"largest_share": 0.571429, "dominated": 1}),
+        (["-9", "3", "3", "3"], "sum", {"largest_share": 0.5, "dominated": 0}),
+        (["0", "0", "0", "0"], "sum", {"largest_share": 0.0, "dominated": 0}),
+        (["1", "5", "5", "9"], "maximum", {"held_by_few": 1}),
+        (["1", "1", "5", "9"], "minimum", {"held_by_few": 0}),
+        (["1", "5", "5", "9"], "median", {}),
+    ],
+)
+def test_what_single_rows_make_of_a_figure_is_said(values: Column, statistic: str, said: Any) -> None:
+    _rows, outcome = aggregated([["a"] * 4, values], statistics={"c1": statistic}, minimum_count=2)
+    assert outcome.report["figures"]["c1"] == {"statistic": statistic, "cells": 1} | said
 
 
 def test_every_row_with_the_figures_of_its_group() -> None:
