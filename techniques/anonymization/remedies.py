@@ -353,8 +353,7 @@ def _outcome(
     suppressed = gone / rows
     if subjects is not None:
         # Whom no row is left of is suppressed, too, and one row of few people is soon all of them.
-        whole = persons(subjects)[1]
-        suppressed = max(suppressed, 1 - persons(subjects[stays])[1] / whole)
+        suppressed = max(suppressed, 1 - persons(subjects[stays])[1] / persons(subjects)[1])
     utility = useful.expected(release.columns, stays) if useful else []
     return Outcome(
         k, max_risk, average, suppressed, classes, float(report["loss"]),
