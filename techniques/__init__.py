@@ -141,6 +141,7 @@ def anonymize(
     hierarchies: Mapping[str, Any] | None = None,
     recoding: Literal["full_domain", "local"] = "full_domain",
     keep: Sequence[str] = (),
+    subject: str | Sequence[str] | None = None,
     **settings: Any,
 ) -> Anonymized:
     """Generalise the columns ``quasi`` until each row looks like at least k-1 others (GB/T 37964 B.1.1 to B.1.3).
@@ -152,6 +153,8 @@ def anonymize(
 
     ``hierarchies`` has for a quasi-identifier a definition, such as ``{"kind": "intervals", "widths": [5, 10]}``, or rows
     ``[value, coarser, …, "*"]``; a column without one takes intervals that double if it holds numbers, else values or ``*``.
+    ``subject`` as in :func:`risk`: with it each class has k persons, and ``suppressed_persons`` says how many have no row left.
+
     Further ``settings`` are those of the recipe step ``model.k_anonymity``: ``maximum_risk``, ``weights``, ``loss`` ….
 
     EngineError ``unknown_column``, ``k_too_large``, ``no_solution``, ``quasi_and_sensitive``, and those of the settings.
@@ -179,7 +182,10 @@ def anonymize(
     if source.num_rows == 0:
         raise EngineError("no_rows", _("The table has no rows, so there is nothing to anonymize."))
     columns = encode_columns(source.to_batches(), list(named))
-    made = release({name: columns[name] for name in names}, {name: columns[name] for name in wanted}, search)
+    made = release(
+        {name: columns[name] for name in names}, {name: columns[name] for name in wanted}, search,
+        subjects=_subjects(source, subject, [*names, *wanted]),
+    )  # fmt: skip
     columns |= made.columns
     order = [name for name in source.column_names if name in named]
     table = pa.table({name: columns[name].to_arrow() for name in order})

@@ -26,7 +26,9 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     )
     parser.add_argument("input", type=Path, metavar="INPUT", help="CSV, XLSX or Parquet file")
     parser.add_argument("output", type=Path, metavar="OUTPUT", help="where the result goes, in the same form")
-    parser.add_argument("--k", type=int, required=True, help="fewest rows that look alike")
+    parser.add_argument(
+        "--k", type=int, required=True, help="fewest rows, or persons (--subject), that look alike"
+    )
     parser.add_argument(
         "--suppression-limit",
         type=float,
@@ -67,6 +69,8 @@ def _run(options: argparse.Namespace, files: Outputs) -> int:
         files.reads(*request.files)
         wanted, index = _wanted(options, reader.columns, reader.index_columns, request)
         table = encode_columns(reader.batches(command_request.BATCH), wanted)
+        header = reader.columns
+    whose = command_request.read_subjects(options, found, request, header)
     rest = [column for column in wanted if column not in request.quasi and column not in request.sensitive]
     settings = search_settings(
         request.quasi,
@@ -79,13 +83,13 @@ def _run(options: argparse.Namespace, files: Outputs) -> int:
     sensitive = {name: table[name] for name in request.sensitive}
     if options.estimate:
         release.warm(settings)
-        _estimate(quasi, sensitive, settings)
+        _estimate(quasi, sensitive, settings, whose)
         return 0
-    telling = untreated.telling({name: table[name] for name in rest}, _kept(options, reader.columns))
+    telling = untreated.telling({name: table[name] for name in rest}, _kept(options, header))
     release.warm(settings)
     if not options.local:
-        _estimate(quasi, sensitive, settings)
-    made = release.anonymize(quasi, sensitive, settings)
+        _estimate(quasi, sensitive, settings, whose)
+    made = release.anonymize(quasi, sensitive, settings, subjects=whose)
     report = command_request.tidy(
         {
             **made.report,
@@ -101,8 +105,13 @@ def _run(options: argparse.Namespace, files: Outputs) -> int:
         print(f"deid: left as they are: {', '.join(rest)}", file=sys.stderr)
     if telling:
         print(f"deid: these may tell rows apart by themselves: {', '.join(telling)}", file=sys.stderr)
+    persons = (
+        f" of {report['persons']} persons, {report['suppressed_persons']} of whom have none left"
+        if whose is not None
+        else ""
+    )
     print(
-        f"{len(made.suppressed)} rows, {report['suppressed']} suppressed, {report['classes']} classes of "
+        f"{len(made.suppressed)} rows, {report['suppressed']} suppressed{persons}, {report['classes']} classes of "
         f"{report['min_class']} or more, granularity {report['granularity']:.4f}: {options.output}"
     )
     return 0
@@ -153,10 +162,10 @@ def _kept(options: argparse.Namespace, header: list[str]) -> list[str]:
     return quasi_identifiers(options.keep, header) if options.keep else []
 
 
-def _estimate(quasi: dict[str, Any], sensitive: dict[str, Any], settings: Any) -> None:
+def _estimate(quasi: dict[str, Any], sensitive: dict[str, Any], settings: Any, whose: Any) -> None:
     from techniques.anonymization.preflight import estimate
 
-    known = estimate(quasi, sensitive, settings)
+    known = estimate(quasi, sensitive, settings, subjects=whose)
     print(
         f"deid: {known.solutions} solutions, at most {known.at_most_seconds:.3g} s"
         + ("" if known.provable else f" for the {settings.effort} that are looked at"),

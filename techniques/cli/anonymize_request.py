@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from techniques.cli import condition_options
+from techniques.cli import condition_options, subjects
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
 
@@ -20,6 +20,7 @@ _LEAST_RISK = 1e-9
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options about quasi-identifiers, sensitive attributes, hierarchies and what is minimised."""
     parser.add_argument("--qi", required=True, metavar="A,B", help="quasi-identifiers, separated by commas")
+    subjects.add_argument(parser)
     condition_options.add_arguments(parser)
     parser.add_argument("--maximum-risk", type=float, help="highest risk of a row, 1 / rows of its class")
     parser.add_argument("--average-risk", type=float, help="highest average risk, classes / rows")
@@ -110,6 +111,17 @@ def read_request(options: argparse.Namespace, header: Sequence[str]) -> Request:
             **_bounds(options, names),
         },
     )
+
+
+def read_subjects(options: argparse.Namespace, found: Any, request: Request, header: Sequence[str]) -> Any:
+    """Whose each row of the input is (:func:`techniques.cli.subjects.subjects`); ``found`` is its format."""
+    from techniques.tables import open_table
+
+    def batches() -> Iterator[Any]:
+        with options.input.open("rb") as stream, open_table(stream, found) as reader:
+            yield from reader.batches(BATCH)
+
+    return subjects.subjects(options, list(header), batches, {*request.quasi, *request.sensitive})
 
 
 def _numbers(text: str, names: list[str]) -> dict[str, float] | None:

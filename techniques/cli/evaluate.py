@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from techniques.cli import subjects
 from techniques.core.messages import EngineError, _
 
 _GRADES = ["low", "medium", "high"]
@@ -54,6 +55,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--acceptable", type=float, default=0.05, help="overall risk below which the level is 3"
     )
+    subjects.add_argument(parser)
     parser.add_argument("--suppressed", choices=["own-class", "left-out"], default="own-class")
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
     parser.set_defaults(handler=run, encoding=None, delimiter=None)
@@ -92,6 +94,7 @@ def run(options: argparse.Namespace) -> int:
     report = measure(
         batches(), names, contributions=False,
         suppressed="own_class" if options.suppressed == "own-class" else "left_out",
+        subjects=subjects.subjects(options, header, batches, names),
     )  # fmt: skip
     if report.rows == 0:
         raise EngineError("no_rows", _("The table has no rows, so there is no risk to measure."))
@@ -110,10 +113,14 @@ def run(options: argparse.Namespace) -> int:
         breach=options.breach,
         sharing_type=options.sharing,
     )
+    persons = report.figures.persons
+    if persons is not None:
+        figures |= {"persons": persons, "unique_persons": report.figures.unique_persons}
     figures |= {"k": report.k, **found.model_dump(mode="json")}
     figures["controls"] = [one.model_dump(mode="json") for one in bought]
     lines = [
-        f"K {report.k}  classes {report.classes}  rows {report.rows}",
+        f"K {report.k}  classes {report.classes}  rows {report.rows}"
+        + ("" if persons is None else f"  persons {persons}"),
         f"T/ISC 0078 degree {found.degree.degree:g} = {report.k} x {found.degree.scenario_coefficient:g} x "
         f"{found.degree.environment_coefficient:g}: {_verdict(found.degree.passed)}",
         f"GB/T 42460 level {found.level.level}: {found.level.why}",

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from techniques.cli import anonymize_request as command_request
+from techniques.core import faults
 from techniques.core.messages import EngineError, _
 
 
@@ -41,6 +42,7 @@ def run(options: argparse.Namespace) -> int:
     from techniques.anonymization.preflight import frontier, what_if
     from techniques.anonymization.release import lattice_size, warm
     from techniques.anonymization.settings import search_settings
+    from techniques.core.subjects import persons
     from techniques.tables import detect, encode_columns, open_table
 
     with options.input.open("rb") as stream:
@@ -49,10 +51,15 @@ def run(options: argparse.Namespace) -> int:
         request = command_request.read_request(options, reader.columns)
         read = [*request.quasi, *request.sensitive]
         table = encode_columns(reader.batches(command_request.BATCH), read)
+        header = reader.columns
+    whose = command_request.read_subjects(options, found, request, header)
     quasi = {name: table[name] for name in request.quasi}
     sensitive = {name: table[name] for name in request.sensitive}
     rows = len(table[request.quasi[0]])
-    possible = [k for k in ks if k <= rows]
+    number = rows if whose is None else persons(whose)[1]
+    possible = [k for k in ks if k <= number]
+    if not possible and whose is not None:
+        raise faults.k_above_persons(min(ks), number)
     if not possible:
         text = _("No k of %(ks)s fits: the table has only %(rows)d rows.")
         raise EngineError("k_too_large", text, ks=", ".join(map(str, ks)), rows=rows)
@@ -60,11 +67,12 @@ def run(options: argparse.Namespace) -> int:
         request.quasi, k=max(possible), suppression_limit=max(limits), **request.settings
     )
     warm(settings)
-    points = frontier(quasi, sensitive, settings, sorted(set(ks)), sorted(set(limits)))
-    changes = what_if(quasi, sensitive, settings)
+    points = frontier(quasi, sensitive, settings, sorted(set(ks)), sorted(set(limits)), subjects=whose)
+    changes = what_if(quasi, sensitive, settings, subjects=whose)
     figures = command_request.tidy(
         {
             "rows": rows,
+            **({} if whose is None else {"persons": number}),
             "solutions": lattice_size(quasi, settings),
             "frontier": [one.as_dict() for one in points],
             "what_if": {

@@ -10,6 +10,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from techniques.cli import subjects
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
 
@@ -30,6 +31,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     )
     parser.add_argument("input", type=Path, metavar="INPUT", help="CSV, XLSX or Parquet file")
     parser.add_argument("--qi", required=True, metavar="A,B", help="quasi-identifiers, separated by commas")
+    subjects.add_argument(parser)
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     parser.add_argument(
         "--encoding", help="utf-8, gb18030, utf-16-le or utf-16-be, instead of the detected one"
@@ -105,30 +107,39 @@ def _measured(options: argparse.Namespace, files: Outputs) -> int:
     header, batches = opened(options.input, options)
     columns = quasi_identifiers(options.qi, header)
     thresholds = _thresholds(options.thresholds) if options.thresholds else list(THRESHOLDS)
+    sensitive = quasi_identifiers(options.sensitive, header) if options.sensitive else []
+    whose = subjects.subjects(options, header, batches, {*columns, *sensitive})
     report = measure(
-        batches(), columns, suppressed=_suppressed(options), thresholds=thresholds, contributions=False
-    )
-    further = _further(options, report, header, batches, columns, thresholds)
+        batches(), columns, suppressed=_suppressed(options), thresholds=thresholds, contributions=False,
+        subjects=whose,
+    )  # fmt: skip
+    further = _further(options, report, header, batches, columns, thresholds, whose)
     if options.per_record:
         from techniques.disclosure_risk.details import write_record_risks
 
         with TextIOWrapper(files.open(options.per_record), encoding="utf-8", newline="") as target:
-            write_record_risks(batches(), columns, target, _suppressed(options))
+            write_record_risks(batches(), columns, target, _suppressed(options), whose)
     if options.json:
         sys.stdout.write(json.dumps(report.summary() | further) + "\n")
         return 0
     statements = explain(report)
-    if "population_uniqueness" in further:
+    if "population_uniqueness" in further and whose is None:
         statements += population_statements(further, report.rows)
     lines = [
-        f"rows {report.rows}  classes {report.classes}  k {report.k}",
+        f"rows {report.rows}{_persons(report)}  classes {report.classes}  k {report.k}",
         f"maximum risk {report.max_risk:.6g}  average risk {report.average_risk:.6g}",
-        "records at risk: " + "  ".join(f">{t}: {share:.4%}" for t, share in report.at_risk.items()),
+        f"{'records' if whose is None else 'persons'} at risk: "
+        + "  ".join(f">{t}: {share:.4%}" for t, share in report.at_risk.items()),
         *_lines(further),
         *map(str, statements),
     ]
     sys.stdout.write("\n".join(lines) + "\n")
     return 0
+
+
+def _persons(report: Any) -> str:
+    persons = report.figures.persons
+    return "" if persons is None else f"  persons {persons}"
 
 
 def opened(
@@ -178,14 +189,16 @@ def _suppressed(options: argparse.Namespace) -> Any:
 
 def _further(
     options: argparse.Namespace, report: Any, header: list[str], batches: Batches, columns: list[str],
-    thresholds: list[float],
+    thresholds: list[float], whose: Any,
 ) -> dict[str, Any]:  # fmt: skip
     """The figures that were asked for beside the six."""
     from techniques.disclosure_risk import details
 
     found: dict[str, Any] = report.both_readings() if options.json else {}
     if options.thresholds:
-        found["records_at_risk"] = details.records_at_risk(report, thresholds)
+        found["records_at_risk" if whose is None else "persons_at_risk"] = details.records_at_risk(
+            report, thresholds
+        )
     if options.cap is not None:
         if not 0 < options.cap <= 1:
             raise EngineError("threshold_out_of_range", _("A threshold lies above 0 and at most at 1."))
@@ -198,17 +211,25 @@ def _further(
         known, population = opened(options.population, options)
         for column in columns:
             quasi_identifiers(column, known)
-        found |= details.with_population(batches, population, columns, thresholds, _suppressed(options))
+        theirs = None
+        if whose is not None and all(name in known for name in quasi_identifiers(options.subject, header)):
+            theirs = subjects.subjects(options, known, population, known)
+        found |= details.with_population(
+            batches, population, columns, thresholds, _suppressed(options), whose, theirs
+        )
     elif (fraction := _fraction(options)) is not None:
         found |= details.with_sampling_fraction(report, fraction, thresholds)
     if options.sensitive:
-        found["sensitive"] = _variety(options, header, batches, columns)
+        found["sensitive"] = _variety(options, header, batches, columns, whose)
     elif options.c is not None or options.ordered or options.hierarchies:
         raise EngineError(
             "sensitive_missing",
             _("c, an order and hierarchies are for sensitive attributes: name those as well."),
         )
     if options.subsets:
+        if whose is not None:
+            text = _("--subsets tells rows apart, not persons: leave it out, or say --subject rows.")
+            raise EngineError("subsets_of_rows", text)
         from techniques.disclosure_risk.subsets import subsets
 
         every = subsets(batches(), columns, _suppressed(options))
@@ -221,7 +242,7 @@ def _further(
 
 
 def _variety(
-    options: argparse.Namespace, header: list[str], batches: Batches, columns: list[str]
+    options: argparse.Namespace, header: list[str], batches: Batches, columns: list[str], whose: Any
 ) -> dict[str, dict[str, Any]]:
     """The figures of the sensitive attributes; the formulas are for JSON only."""
     from techniques.disclosure_risk.variety import VarietyOptions, variety
@@ -237,7 +258,14 @@ def _variety(
         trees={column: _as_written(tree.rows) for column, tree in read_hierarchies(files).items()},
         c=options.c,
     )
-    found = variety(batches(), columns, named, left_out=_suppressed(options) == "left_out", options=choices)
+    found = variety(
+        batches(),
+        columns,
+        named,
+        left_out=_suppressed(options) == "left_out",
+        options=choices,
+        subjects=whose,
+    )
     if not options.json:
         for figures in found.values():
             del figures["formulas"]

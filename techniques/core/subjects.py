@@ -77,7 +77,8 @@ class Persons(NamedTuple):
         start, _person = _persons_by_place(
             np.repeat(class_of, np.diff(self.start)).astype(np.int32), self.person, classes, self.number
         )
-        return np.diff(start)
+        found: NDArray[np.int64] = np.diff(start)
+        return found
 
     def taken(self, order: NDArray[np.integer]) -> Persons:
         """Of the combinations in this order."""

@@ -239,8 +239,8 @@ def _gains(found: ByClass, share: Numbers) -> tuple[float, float]:
     """(β, δ): unknown cells as a value of their own, and all of them where they raise or lower a ratio most."""
     q = found.reference
     # Values of persons who have several are unknown in a class without being missing in the table.
-    there = q[found.value] > 0
-    own = share[there] / q[found.value[there]]
+    seen = q[found.value] > 0
+    own = share[seen] / q[found.value[seen]]
     high, low = float(own.max(initial=1.0)), float(own.min(initial=1.0))
     known = np.flatnonzero(q > 0)
     known = known[known != found.unknown]
@@ -270,7 +270,8 @@ def _used(found: ByClass) -> NDArray[np.int64]:
     used = found.reference > 0
     if _some_unknown(found):
         used[found.unknown] = True
-    return np.flatnonzero(used)
+    found: NDArray[np.int64] = np.flatnonzero(used)
+    return found
 
 
 def _ordered(found: ByClass, share: Numbers) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -13,9 +13,10 @@ from techniques.core.messages import EngineError, _
 from techniques.core.subjects import Subjects, persons
 from techniques.identification.metadata.lookup import lookup
 from techniques.identification.reports import ScanReport
+from techniques.identification.rules import scan
 from techniques.identification.scanner import ColumnScanner
 from techniques.identification.verdict import suggest
-from techniques.tables.dictionary import MISSING, EncodedColumn
+from techniques.tables.dictionary import MISSING, EncodedColumn, encode_columns
 
 _FEWEST = 10
 """Different values below which a column tells groups and not persons."""
@@ -84,6 +85,22 @@ def subject_hints(columns: Mapping[str, EncodedColumn]) -> list[SubjectHint]:
                 (kind.repeats, made.unknown, SubjectHint(columns=(name,), kind=kind.code, **dict(made)))
             )
     return [hint for _repeat, _unknown, hint in sorted(hints, key=lambda one: one[:2])]
+
+
+def find_subjects(batches: Callable[[], Iterable[pa.RecordBatch]], names: Sequence[str]) -> list[SubjectHint]:
+    """:func:`subject_hints` of the columns ``names`` of a table too large to be held: it is read once, and once more for
+    what may be a key."""
+    if not names:
+        return []
+    report = scan((batch.select(list(names)) for batch in batches()), names)
+    found = suggest(list(names), lookup(list(names)), report)
+    likely = [
+        name
+        for name, one in report.columns.items()
+        if (least := kind_of(found[name].kind).repeats) is not None
+        and one.rows - one.missing - one.distinct > least * (one.rows - one.missing) / 2
+    ]
+    return subject_hints(encode_columns(batches(), likely)) if likely else []
 
 
 def _repeats(column: EncodedColumn) -> float:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from techniques.catalogue.statistical import AggregationSettings
 from techniques.core.groups import Groups, chosen_columns, group_of_rows
 from techniques.core.operations import Context, StringArray, Unfit, Whole, WholeOperation, WholeOutcome
-from techniques.core.subjects import persons_of_groups
+from techniques.core.subjects import Subjects, persons, persons_of_groups
 from techniques.core.tuples import Codes
 from techniques.families.randomization.columns import Reals, encoded, reals, texts
 from techniques.families.suppression.limit import hold_limit
@@ -83,15 +83,17 @@ class Aggregation(WholeOperation):
         known = np.append(valid, False)[codes]
         cells = np.append(numbers, 0.0)[codes][known]
         made, present = figures(statistic, cells, groups[known], count)
-        if table.subjects is not None:
-            present = persons_of_groups(groups[known], count, table.subjects[known])
+        whose = None if table.subjects is None else table.subjects[known]
+        if whose is not None:
+            present = persons_of_groups(groups[known], count, whose)
         shown = present >= self.settings.minimum_count
         found, numbered = encoded(texts(made, self.settings.decimals), shown)
         said: dict[str, Any] = {"statistic": statistic, "cells": int((shown & large).sum())}
         if statistic in ("sum", "mean"):
-            said |= dominance(cells, groups[known], count, shown & large)
+            said |= dominance(*contributions(cells, groups[known], whose), count, shown & large)
         elif statistic in ("minimum", "maximum"):
-            same = np.bincount(groups[known][cells == made[groups[known]]], minlength=count)
+            at = cells == made[groups[known]]
+            same = persons_of_groups(groups[known][at], count, None if whose is None else whose[at])
             said["held_by_few"] = int((shown & large & (same < self.settings.minimum_count)).sum())
         return found, numbered[groups], said
 
@@ -100,6 +102,15 @@ P_PERCENT = 10
 """p of the p% rule: how close, in percent, the second contributor may come to what the largest one contributes."""
 K_PERCENT = 85
 """k of the (n,k) rule with n = 2: how much of a figure, in percent, the two largest contributors may make up."""
+
+
+def contributions(numbers: Reals, groups: Groups, subjects: Subjects | None) -> tuple[Reals, Groups]:
+    """What each contributor adds to its group, and the group: a row, or a person with all its rows in the group."""
+    if subjects is None:
+        return numbers, groups
+    who, number = persons(subjects)
+    pairs, at = np.unique(groups * max(number, 1) + who, return_inverse=True)
+    return np.bincount(at.reshape(-1), weights=numbers, minlength=len(pairs)), pairs // max(number, 1)
 
 
 def dominance(

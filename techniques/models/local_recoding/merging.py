@@ -78,7 +78,7 @@ def _window(classes: int) -> int:
     return classes if classes <= _EVERY_PAIR else _WINDOW
 
 
-def _arrangements(costs: Costs, extents: Extents, classes: int) -> NDArray[np.int64]:
+def _arrangements(costs: Costs, extents: Extents, classes: int) -> NDArray[np.int32]:
     """Orders of the classes; one where every pair is looked at."""
     found = orders(extents.first, costs.columns["size"])
     return found[:1] if classes <= _EVERY_PAIR else found
