@@ -18,10 +18,9 @@ from deid_portal.accounts.models import User
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.services import member_add, project_create, project_move
-from projects.datasets.selectors import current_dataset
 from projects.datasets.services import dataset_confirm, dataset_upload
 from projects.datasets.store.store import store_write
-from projects.datasets.tables.selectors import first_table
+from projects.datasets.tables.selectors import dataset_now, first_table
 from projects.identification.enums import ColumnRole
 from projects.identification.persons.selectors import candidates_of
 from projects.identification.persons.services import person_key_decide
@@ -208,7 +207,7 @@ class Story:
             first_table(self.project), content=io.BytesIO(self.data), name=self.file_name, by=executor
         )
         self.run_jobs()
-        dataset = current_dataset(self.project)
+        dataset = dataset_now(first_table(self.project))
         assert dataset is not None
         dataset_confirm(dataset, by=executor)
         self.run_jobs()
@@ -269,7 +268,7 @@ class Story:
 
     def write_recipe(self) -> None:
         content = recipe_suggest(first_table(self.project))
-        dataset = current_dataset(self.project)
+        dataset = dataset_now(first_table(self.project))
         if dataset is not None and (dataset.rows or 0) < FEW_ROWS:
             content = without_dispensable(content)
         recipe_save(

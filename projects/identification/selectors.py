@@ -18,7 +18,7 @@ from approvals.request_cache import cached_read, is_caching
 from projects.core.models import Project
 from projects.datasets.models import Table
 from projects.datasets.selectors import dataset_columns
-from projects.datasets.tables.selectors import current_datasets, dataset_now, links_of, tables_of
+from projects.datasets.tables.selectors import current_datasets, dataset_now, first_table, links_of, tables_of
 from techniques.core.canonical import canonical_hash, set_hash
 
 from .enums import ROLE_OF_ENGINE, ColumnRole, RoundStatus
@@ -62,8 +62,8 @@ def rounds_now(project: Project) -> list[tuple[Table, IdentificationRound | None
 
 
 def current_round(project: Project) -> IdentificationRound | None:
-    """The round over the first table."""
-    return next((round_ for _table, round_ in rounds_now(project)), None)
+    """The round over the first table: the report about all tables is filed under it."""
+    return round_now(first_table(project))
 
 
 @cached_read
@@ -96,19 +96,13 @@ def verdicts_of(table: Table) -> dict[str, ColumnVerdict]:
     return {} if round_ is None else verdicts_in(round_)
 
 
-def verdicts(project: Project) -> dict[str, ColumnVerdict]:
-    """The verdicts about the first table."""
-    round_ = current_round(project)
-    return {} if round_ is None else verdicts_in(round_)
-
-
-def columns_with_role(project: Project, role: ColumnRole | str) -> list[str]:
-    """The columns whose current verdict is ``role``, in the order of the file.
+def columns_with_role(table: Table, role: ColumnRole | str) -> list[str]:
+    """The columns of a table whose current verdict is ``role``, in the order of the file.
 
     ``role`` is a :class:`ColumnRole` or its value, or the engine's name of the role.
     """
     wanted = ROLE_OF_ENGINE.get(str(role)) or ColumnRole(role)
-    return [column for column, verdict in verdicts(project).items() if verdict.role == wanted]
+    return [column for column, verdict in verdicts_of(table).items() if verdict.role == wanted]
 
 
 def person_key_in(round_: IdentificationRound) -> PersonKey | None:

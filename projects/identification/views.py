@@ -20,7 +20,7 @@ from projects.core.models import Project
 from projects.core.numbers import count, percent
 from projects.core.pages import project_view, stage_context
 from projects.datasets.tables.selectors import dataset_now, table_of, table_query
-from projects.datasets.tables.views import table_tabs
+from projects.datasets.tables.views import table_context
 from projects.jobs.selectors import latest_job
 from projects.workflow import Stage
 
@@ -94,15 +94,10 @@ def _page(
     dataset = dataset_now(table)
     round_ = selectors.round_now(table)
     may_judge = rules.may_judge(request.user, project, round_)
-    context |= {
+    context |= table_context(table, "identification:page") | {
         "dataset": dataset,
         "round": round_,
         "may_scan": rules.may_scan(request.user, table),
-        "table": table,
-        "table_query": table_query(table),
-        "table_tabs": table_tabs(
-            project, reverse("identification:page", kwargs={"project_id": project.pk}), table
-        ),
         "may_judge": may_judge,
         "scan_job": latest_job(project, services.SCAN),
         "running": selectors.running_round(project),

@@ -53,8 +53,8 @@ class SyntheticIdentifierSettings(TechniqueSettings):
     kind: Literal["id_number", "bank_card", "phone", "name", "address"] = setting(
         _("Kind of identifier"),
         _(
-            "ID numbers by GB 11643 and bank cards with a right check digit, mobile numbers, names of any three "
-            "characters, addresses in divisions that exist."
+            "ID numbers by GB 11643 of counties that exist and bank cards, both with a right check digit, mobile "
+            "numbers, names of common characters, addresses in divisions that exist."
         ),
         labels={
             "id_number": _("ID number"),

@@ -85,7 +85,7 @@ PRESETS: tuple[Preset, ...] = (
     _preset(_K.ID_NUMBER, "partial", _PARTIAL, "suppression.mask_identifier",
             _("Region and last four characters."), kind="id_number"),
     _preset(_K.ID_NUMBER, "reversible", _REVERSIBLE, "encryption.identifier",
-            _("A valid check digit; the number comes back with the key."), kind="id_number"),
+            _("A valid check digit; the number comes back with the key."), kind="id_number", existing=True),
     _preset(_K.ID_NUMBER, "synthetic", _SYNTHETIC, "synthesis.identifier",
             _("A valid check digit; who occurs how often."), kind="id_number"),
     _preset(_K.ID_NUMBER, "sequence", _("Number without a meaning"), "pseudonymization.random", _COUNT,

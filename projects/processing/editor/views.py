@@ -25,7 +25,7 @@ from projects.datasets.tables.selectors import (
     table_query,
     tables_of,
 )
-from projects.datasets.tables.views import table_tabs
+from projects.datasets.tables.views import table_context
 from techniques.catalogue.technique import MISSING_TEXTS
 from techniques.core.messages import EngineError
 from techniques.engines.preview import can_be_shown
@@ -66,7 +66,7 @@ def _first(project: Project, dataset: Dataset, recipe: RecipeVersion | None) -> 
         dataset_columns(dataset),
         dataset=str(dataset.pk),
         basis=recipe.number if recipe else 0,
-        scene=recipe.scene if recipe else "",
+        scene=recipe.scene_of(dataset.table) if recipe else "",
     )
 
 
@@ -115,7 +115,7 @@ def _post(
     if action in ("suggest", "scene"):
         scene = scene_read(argument) if action == "scene" else None
         draft = draft_of(
-            scene_recipe(project, scene) if scene and table.is_first else recipe_suggest(table),
+            scene_recipe(table, scene) if scene else recipe_suggest(table),
             header,
             dataset=str(dataset.pk),
             basis=current.number if current else 0,
@@ -211,12 +211,9 @@ def _editor(
 ) -> HttpResponse:
     table = editor.dataset.table
     content = current.part_of(table) if current else None
-    context: dict[str, Any] = {
+    context: dict[str, Any] = table_context(table, "processing:recipe") | {
         "project": project,
         "editor": editor,
-        "table": table,
-        "table_query": table_query(table),
-        "table_tabs": table_tabs(project, _url(project, first_table(project)), table),
         "links": [link for link in links_of(project) if table in (link.source, link.target)],
         "current": current,
         "is_kept": is_kept,

@@ -11,6 +11,7 @@ from projects.datasets.models import Table
 from projects.datasets.tables.names import label_of
 from projects.datasets.tables.selectors import links_of
 from projects.identification.selectors import person_key_of
+from techniques.core.attributes import Scene
 from techniques.core.canonical import canonical_hash, set_hash
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
@@ -18,14 +19,14 @@ from techniques.recipe.recipe_set import RecipeSet, in_table
 
 from ..models import RecipeVersion
 from .checks import recipe_check
+from .scenes.recipes import departures
 from .selectors import Source
 
 
-def written(title: str, tables: Mapping[str, Any], references: Sequence[Mapping[str, Any]]) -> Any:
+def written(title: str, tables: Mapping[str, Any], references: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """A set as people and programs read and write it, by the names of its tables: the only one has none."""
-    return tables.get(
-        "", {"recipe": 1, "title": title, "tables": dict(tables), "references": list(references)}
-    )
+    several = {"recipe": 1, "title": title, "tables": dict(tables), "references": list(references)}
+    return dict(tables.get("", several))
 
 
 def content_of(version: RecipeVersion) -> dict[str, Any]:
@@ -51,28 +52,37 @@ def references_of(project: Project) -> list[dict[str, Any]]:
 
 
 def set_checked(
-    table: Table, content: Mapping[str, Any], sources: Sequence[Source]
+    table: Table, content: Mapping[str, Any], sources: Sequence[Source], scene: Scene | None = None
 ) -> tuple[dict[str, Any], str]:
     """``content`` as what a version keeps, and its hash; ``sources`` are all tables of the project as they are now.
 
-    A whole set is checked across its tables too. The recipe of one ``table`` takes the place of that table's, and
-    whether the links survive is asked when the version is run.
+    A whole set is checked across its tables too. The recipe of one ``table``, which began from ``scene``, takes the place
+    of that table's, and whether the links survive is asked when the version is run.
     """
     references = references_of(table.project)
-    parts = _whole(content, sources, references) if "tables" in content else _part(table, content, sources)
+    is_whole = "tables" in content
+    parts = _whole(content, sources, references) if is_whole else _part(table, content, sources)
+    stay = [] if is_whole else [one for one in sources if one.scene]
+    scenes = {**{one.table: Scene(one.scene) for one in stay}, table: scene}
     for one, recipe in parts.items():
         with in_table(label_of(one)):
             recipe_check(recipe, one)
-    named = [(label_of(one), recipe) for one, recipe in parts.items()]
     kept = {
         "recipe": 1,
-        "tables": [{"name": name, "recipe": recipe.model_dump(mode="json")} for name, recipe in named],
+        "tables": [_entry(one, recipe, scenes.get(one)) for one, recipe in parts.items()],
         "references": references,
     }
-    hashes = {name: recipe.content_hash() for name, recipe in named}
+    hashes = {label_of(one): recipe.content_hash() for one, recipe in parts.items()}
     # A table whose recipe is still to be written is one of the set all the same.
     tables = [hashes.get(label_of(one.table), "") for one in sources]
     return kept, set_hash(tables, references, canonical_hash([sorted(hashes.items()), references]))
+
+
+def _entry(table: Table, recipe: Recipe, scene: Scene | None) -> dict[str, Any]:
+    """What a version keeps of a table."""
+    content = recipe.model_dump(mode="json")
+    began = {"scene": scene.value, "departures": departures(table, scene, content)} if scene else {}
+    return {"name": label_of(table), "recipe": content, **began}
 
 
 def _whole(

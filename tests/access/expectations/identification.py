@@ -1,7 +1,8 @@
 """Identification: scanned and judged by the executor while identifiers are being identified."""
 
+from projects.datasets.tables.selectors import first_table
 from projects.identification.models import IdentificationRound
-from projects.identification.selectors import verdicts
+from projects.identification.selectors import verdicts_of
 
 from ..checkpoints import at, since
 from ..language import Table, acts, reads
@@ -31,7 +32,7 @@ def _save(world, role):
 
 
 def _verdicts(world, role):
-    column = next(iter(verdicts(world.project)), "姓名")
+    column = next(iter(verdicts_of(first_table(world.project))), "姓名")
     reason = "It names the patient, which is why it is a direct identifier."
     return {"round": _round(world), "verdicts": [{"column": column, "role": "direct", "reason": reason}]}
 

@@ -36,17 +36,17 @@ def refused(code: str):
 
 
 def test_selectors_for_later_stages(judged, ready_project):
-    assert list(selectors.verdicts(ready_project)) == list(ROLES)
-    assert selectors.columns_with_role(ready_project, "quasi") == ["性别", "科室"]
-    assert selectors.columns_with_role(ready_project, ColumnRole.SENSITIVE) == ["诊断"]
-    assert selectors.columns_with_role(ready_project, "quasi_identifier") == ["性别", "科室"]
+    assert list(selectors.verdicts_of(first_table(ready_project))) == list(ROLES)
+    assert selectors.columns_with_role(first_table(ready_project), "quasi") == ["性别", "科室"]
+    assert selectors.columns_with_role(first_table(ready_project), ColumnRole.SENSITIVE) == ["诊断"]
+    assert selectors.columns_with_role(first_table(ready_project), "quasi_identifier") == ["性别", "科室"]
     assert len(selectors.verdicts_hash(ready_project)) == 64
     assert selectors.columns_without_verdict(first_table(ready_project)) == []
 
 
 def test_no_verdict_before_the_scan(ready_project, upload, table, people):
     upload(table)
-    assert selectors.verdicts(ready_project) == {}
+    assert selectors.verdicts_of(first_table(ready_project)) == {}
     assert selectors.verdicts_hash(ready_project) == ""
     assert selectors.columns_without_verdict(first_table(ready_project)) == table.columns
     assert content_of(ready_project, Stage.IDENTIFICATION) is None
@@ -82,7 +82,7 @@ def test_not_after_submission(judged, ready_project, people):
     project_move(ready_project, move=Move.SUBMIT_IDENTIFICATION, by=people.executor)
     with refused("wrong_state"):
         verdict_give(judged, Given("性别", "other", reason=REASON), by=people.executor)
-    assert selectors.columns_with_role(ready_project, "quasi") == ["性别", "科室"]
+    assert selectors.columns_with_role(first_table(ready_project), "quasi") == ["性别", "科室"]
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_accepting_all_sure_ones_leaves_the_rest(scanned, people, ready_project)
     sure = [c for c, r in columns_of(scanned).items() if r.suggestion and r.suggestion.is_sure]
     assert [row.column for row in written] == [c for c in sure if c != "患者姓名"]
     assert all(row.accepted and row.reason.startswith("data dictionary checked") for row in written)
-    assert selectors.verdicts(ready_project)["患者姓名"].reason == "mine"
+    assert selectors.verdicts_of(first_table(ready_project))["患者姓名"].reason == "mine"
     acts = AuditEvent.objects.filter(action="identification.verdict_given", facts__accepted=True)
     assert len({event.act for event in acts}) == 1
     with refused("nothing_to_accept"):
@@ -190,7 +190,7 @@ def test_a_changed_verdict_lapses_the_review(judged, ready_project, people):
 
 def test_a_new_scan_asks_for_every_verdict_again(judged, ready_project, people, scan):
     again = scan()
-    assert selectors.verdicts(ready_project) == {}
+    assert selectors.verdicts_of(first_table(ready_project)) == {}
     assert list(selectors.earlier_verdicts(again)) == list(ROLES)
     with refused("old_round"):
         verdict_give(judged, Given("性别", "quasi", reason=REASON), by=people.executor)

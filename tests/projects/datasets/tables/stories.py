@@ -8,7 +8,6 @@ from typing import Any
 
 from deid_portal.demo.story import Story
 from projects.core.services import project_move
-from projects.datasets.selectors import current_dataset
 from projects.datasets.services import dataset_confirm, dataset_upload
 from projects.datasets.tables.selectors import dataset_now, first_table, tables_of
 from projects.datasets.tables.services import Given as Link
@@ -143,7 +142,7 @@ class JointStory(Story):
         self.run_jobs()
 
     def write_recipe(self) -> None:
-        assert current_dataset(self.project) is not None
+        assert dataset_now(first_table(self.project)) is not None
         recipe_save(
             first_table(self.project), content=self.recipe or joint_recipe(), by=self.people["executor"]
         )

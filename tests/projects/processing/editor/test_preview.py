@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
 from projects.datasets.samples import sample_of
-from projects.datasets.selectors import current_dataset
+from projects.datasets.tables.selectors import dataset_now, first_table
 from projects.processing.editor.preview import sample_preview
 from techniques.catalogue import techniques
 from techniques.core.messages import EngineError
@@ -65,7 +65,7 @@ class TestInThePortal:
         return client
 
     def test_unchanged_values_stay_masked(self, processing, people):
-        dataset = current_dataset(processing)
+        dataset = dataset_now(first_table(processing))
         raw = sample_of(dataset)
         place = raw.columns.index("姓名")
         look = sample_preview(
@@ -79,7 +79,7 @@ class TestInThePortal:
         assert pairs == [(f"{row[place][0]}***", f"{row[place][0]}***") for row in raw.rows[:10]]
 
     def test_from_the_form(self, processing, executor):
-        dataset = current_dataset(processing)
+        dataset = dataset_now(first_table(processing))
         header = list(dataset.columns)
         form = {
             "dataset": str(dataset.pk),
@@ -109,16 +109,16 @@ class TestInThePortal:
     def test_one_at_a_time(self, processing, people):
         step = {"technique": "as_is", "columns": ["姓名"], "parameters": {}}
         cache.add(f"processing-look-{people.executor.pk}", True, 30)
-        look = sample_preview(current_dataset(processing), step, by=people.executor)
+        look = sample_preview(dataset_now(first_table(processing)), step, by=people.executor)
         assert (look.columns, bool(look.problem)) == ([], True)
         cache.clear()
 
     def test_it_leaves_no_value_behind(self, processing, executor, caplog):
         events = AuditEvent.objects.count()
-        raw = sample_of(current_dataset(processing))
+        raw = sample_of(dataset_now(first_table(processing)))
         place = raw.columns.index("病历号")
         form = {
-            "dataset": str(current_dataset(processing).pk),
+            "dataset": str(dataset_now(first_table(processing)).pk),
             "s0-technique": "generalization.rounding",
             "s0-columns": str(place),
             "s0-p-base": "10",

@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('datasets', '0004_table_of_each_data_set'),
-        ('processing', '0012_no_table_in_a_run'),
+        ('processing', '0015_no_advice_without_table'),
     ]
 
     operations = [
