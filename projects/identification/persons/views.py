@@ -16,7 +16,7 @@ from projects.core.models import Project
 from projects.core.pages import project_view
 from projects.datasets.selectors import dataset_columns
 from projects.datasets.tables.selectors import table_of, table_query
-from projects.datasets.tables.views import table_tabs
+from projects.datasets.tables.views import table_context
 from projects.jobs.selectors import latest_job
 
 from .. import selectors
@@ -60,13 +60,8 @@ def _page(
     key, candidates = selectors.person_key_in(round_), candidates_of(round_)
     choices = choices_of(round_, candidates, key)
     sign = None if key is None else against(tuple(key.columns), candidates)
-    context: dict[str, Any] = {
+    context: dict[str, Any] = table_context(table, "identification:persons") | {
         "project": project,
-        "table": table,
-        "table_query": table_query(table),
-        "table_tabs": table_tabs(
-            project, reverse("identification:persons", kwargs={"project_id": project.pk}), table
-        ),
         "round": round_,
         "key": key,
         "decision": decision_text(round_, key),

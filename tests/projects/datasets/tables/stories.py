@@ -13,8 +13,8 @@ from projects.datasets.tables.selectors import dataset_now, first_table, tables_
 from projects.datasets.tables.services import Given as Link
 from projects.datasets.tables.services import links_declare, tables_declare
 from projects.identification.enums import ColumnRole
-from projects.identification.selectors import round_now
 from projects.identification.persons.services import person_key_decide
+from projects.identification.selectors import round_now
 from projects.identification.services import Given, scan_start, verdicts_give
 from projects.processing.recipes.services import recipe_save
 from projects.workflow import Move
