@@ -11,9 +11,11 @@ from approvals.documents.render import DocumentHead
 from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.core.numbers import count, percent
+from projects.core.returns import justifications_in, justified_rows
 from projects.datasets.models import Table
 from projects.jobs.documents import Paper, document_start, document_write
 from projects.jobs.models import Job
+from projects.workflow import Stage
 from techniques.core.messages import gettext_noop
 
 from . import presentation, selectors
@@ -72,6 +74,7 @@ def report_write(round_: IdentificationRound, language: str, *, by: Person) -> D
             project=str(project),
         )
         template, context = "identification/report_document.html", report_context(project, round_)
+        context["justified"] = justified_rows(justifications_in(project, Stage.IDENTIFICATION))
         return Paper(head, f"{title} · {project.title}", template, context)
 
     return document_write(project, kind=REPORT, about=subject, language=language, paper=paper, by=by)

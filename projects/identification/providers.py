@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
-from projects.core.evidence import Missing, provides, stage_content
+from projects.core.evidence import Changes, Missing, provides, since_return, stage_content, stage_work
 from projects.core.models import Project
+from projects.core.pages import Judged, judged_as
 from projects.core.services import on_move
 from projects.datasets.models import Dataset, Table
 from projects.datasets.selectors import dataset_columns
@@ -17,6 +21,7 @@ from projects.workflow import Evidence, Move, MoveRule, Stage
 
 from . import selectors
 from .documents import report_start
+from .presentation import overrides_of, rows_of, verdict_changes
 
 _NAMED = 8
 
@@ -55,6 +60,34 @@ def content(project: Project) -> Subject | None:
     if round_ is None or any(found is None for _table, found in selectors.rounds_now(project)):
         return None
     return selectors.report_subject(round_)
+
+
+@stage_work(Stage.IDENTIFICATION)
+def work(project: Project) -> str:
+    return selectors.verdicts_hash(project)
+
+
+@judged_as(Stage.IDENTIFICATION)
+def judged(project: Project) -> Judged:
+    tables = [
+        (label_of(table), rows_of(project, round_))
+        for table, round_ in selectors.rounds_now(project)
+        if round_ is not None
+    ]
+    columns = sum(len(rows) for _label, rows in tables)
+    title = ngettext(
+        "Identification: verdicts about %(count)s column",
+        "Identification: verdicts about %(count)s columns",
+        columns,
+    ) % {"count": columns}
+    return Judged(
+        title, "identification/_judged.html", {"judged_tables": tables, "overrides": overrides_of(project)}
+    )
+
+
+@since_return(selectors.IDENTIFICATION)
+def changes(project: Project, returned: Subject, at: datetime) -> Changes:
+    return verdict_changes(project, at)
 
 
 @on_move

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 from django.db.models import F, OuterRef, QuerySet, Subquery
@@ -16,13 +17,18 @@ from django.db.models import F, OuterRef, QuerySet, Subquery
 from approvals.governance.draft import Subject
 from approvals.request_cache import cached_read, is_caching
 from projects.core.models import Project
+from projects.core.returns import justifications_in
 from projects.datasets.models import Table
 from projects.datasets.selectors import dataset_columns
 from projects.datasets.tables.selectors import current_datasets, dataset_now, first_table, links_of, tables_of
+from projects.workflow import Stage
 from techniques.core.canonical import canonical_hash, set_hash
 
 from .enums import ROLE_OF_ENGINE, ColumnRole, RoundStatus
 from .models import ColumnVerdict, IdentificationRound
+
+IDENTIFICATION = "identification"
+"""The kind of the content that a review of the identification judges."""
 
 
 def rounds_of(project: Project) -> QuerySet[IdentificationRound]:
@@ -157,7 +163,9 @@ def report_subject(round_: IdentificationRound) -> Subject:
     """The identification report as the subject of reviews and documents: a round over the first table, with the hash
     over its verdicts and those of the other tables."""
     content_hash = _hash_of_rounds(round_.project, rounds_with(round_))
-    return Subject("identification", str(round_.pk), str(round_), content_hash)
+    if justified := justifications_in(round_.project, Stage.IDENTIFICATION):
+        content_hash = canonical_hash([content_hash, justified])
+    return Subject(IDENTIFICATION, str(round_.pk), str(round_), content_hash)
 
 
 def rounds_with(round_: IdentificationRound) -> list[tuple[Table, IdentificationRound | None]]:
@@ -177,6 +185,13 @@ def round_get(project: Project, round_id: Any) -> IdentificationRound:
     return IdentificationRound.objects.select_related("dataset", "started_by").get(
         project=project, pk=round_id
     )
+
+
+def verdicts_at(project: Project, at: datetime) -> list[ColumnVerdict]:
+    """The verdict about each column of each table that stood at a moment."""
+    given = ColumnVerdict.objects.filter(project=project, decided_at__lte=at).order_by("decided_at")
+    rows = given.select_related("dataset__table")
+    return list({(row.dataset.table_id, row.column): row for row in rows}.values())
 
 
 def earlier_verdicts(round_: IdentificationRound) -> dict[str, ColumnVerdict]:

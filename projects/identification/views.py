@@ -19,6 +19,7 @@ from approvals.governance.verdict import Refused, deny
 from projects.core.models import Project
 from projects.core.numbers import count, percent
 from projects.core.pages import project_view, stage_context
+from projects.core.returns import current_return
 from projects.datasets.tables.selectors import dataset_now, table_of, table_query
 from projects.datasets.tables.views import table_context
 from projects.jobs.selectors import latest_job
@@ -168,7 +169,7 @@ def _save(request: HttpRequest, project: Project) -> HttpResponse:
         one = _given(request, form)
         if one is None or form.errors:
             continue
-        verdict = services.verdict_check(form.row.report, one, form.row.names)
+        verdict = services.verdict_check(form.row.report, one, form.row.names, form.row.verdict)
         if verdict:
             given.append(one)
         else:
@@ -251,5 +252,6 @@ def column(request: HttpRequest, project: Project, position: int) -> HttpRespons
         "row": row,
         "history": selectors.verdict_history(table, row.column),
         "table_query": table_query(table),
+        "returned": current_return(project),
     }
     return render(request, "identification/column.html", context)
