@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from projects.core.models import Project
 from projects.core.pages import project_view
+from projects.core.returns import current_return
 from projects.datasets.models import Dataset, Table
 from projects.datasets.selectors import dataset_columns
 from projects.datasets.tables.names import label_of
@@ -220,6 +221,7 @@ def _editor(
         "scene": scene_name(editor.draft.scene),
         "national": editor.national,
         "families": families(),
+        "returned": current_return(project),
         "lost": columns_lost(content, editor.header) if content and not is_kept else [],
         "blocks": [
             {
@@ -233,6 +235,7 @@ def _editor(
                 "effects": wording.effects(form.spec),
                 "claims": claims(form.spec),
                 "notes": _(form.spec.keeps) if form.spec.keeps else "",
+                "not_for": wording.technique_not_for(form.spec.key),
                 "missing": _(MISSING_TEXTS[form.spec.missing]),
                 "can_be_shown": can_be_shown(form.step.technique),
                 "preview": preview[1] if preview[0] == form.number + 1 else None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import translation
 
 from approvals.audit.models import AuditEvent
 from approvals.decisions.selectors import passed_review
@@ -12,9 +13,10 @@ from approvals.governance.verdict import Refused
 from projects.core.evidence import content_of, evidence_state
 from projects.core.services import project_move
 from projects.datasets.tables.selectors import first_table
-from projects.identification import selectors
+from projects.identification import selectors, wording
 from projects.identification.enums import ColumnRole
 from projects.identification.models import ColumnVerdict
+from projects.identification.presentation import overrides_of
 from projects.identification.reports import columns_of
 from projects.identification.services import (
     Given,
@@ -111,6 +113,26 @@ def test_a_finding_is_overruled_only_with_a_longer_reason_and_stays_visible(scan
     event = AuditEvent.objects.get(action="identification.finding_overruled")
     assert event.facts["overruled"] == "id_number"
     assert event.reason == reason
+
+
+def test_what_speaks_for_a_finding_does_not_argue_against_it(scanned, people, ready_project):
+    """Accept the suggestion, then lower the verdict and leave the reason that stands in the form."""
+    report = columns_of(scanned)["身份证号"]
+    row = verdict_give(
+        scanned, accepted(report, "as in the data dictionary of the clinic"), by=people.executor
+    )
+    suggested = wording.why(report)
+    with translation.override("zh-hans"):
+        in_chinese = wording.why(report)
+    for reason in (row.reason, suggested, in_chinese, f"{suggested} ok", f"{in_chinese}（{row.reason}）"):
+        with pytest.raises(Refused, match="own_reason_needed"):
+            verdict_give(scanned, Given("身份证号", "quasi", "id_number", reason), by=people.executor)
+    own = "Only its first six digits stay: the region, which the study is about."
+    verdict_give(scanned, Given("身份证号", "quasi", "id_number", own), by=people.executor)
+    (shown,) = overrides_of(ready_project)
+    assert (shown.column, shown.reason, shown.by) == ("身份证号", own, str(people.executor))
+    # The verdict that stands may be given again as it is.
+    verdict_give(scanned, Given("身份证号", "quasi", "id_number", own), by=people.executor)
 
 
 def test_history_stays_and_provenance_per_method_is_kept(scanned, people, ready_project):
