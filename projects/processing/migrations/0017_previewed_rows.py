@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('datasets', '0004_table_of_each_data_set'),
-        ('processing', '0015_no_advice_without_table'),
+        ('processing', '0016_subjects_of_results'),
     ]
 
     operations = [
