@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
 def _run(options: argparse.Namespace, files: Outputs) -> int:
     from techniques.anonymization import release, untreated
     from techniques.anonymization.settings import search_settings
-    from techniques.cli.risk import quasi_identifiers
+    from techniques.cli.tables import quasi_identifiers
     from techniques.tables import detect, encode_columns, open_table
 
     with options.input.open("rb") as stream:
@@ -181,7 +181,7 @@ def _wanted(
 
 
 def _kept(options: argparse.Namespace, header: list[str]) -> list[str]:
-    from techniques.cli.risk import quasi_identifiers
+    from techniques.cli.tables import quasi_identifiers
 
     return quasi_identifiers(options.keep, header) if options.keep else []
 

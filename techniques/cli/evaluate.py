@@ -68,7 +68,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate and print; exit code 0, or 1 where not all three scales accept the table or a column tells rows apart."""
-    from techniques.cli import risk as command
+    from techniques.cli.tables import opened, quasi_identifiers
     from techniques.disclosure_risk.measure import measure
     from techniques.disclosure_risk.report import Figures
     from techniques.disclosure_risk.scales import inverse
@@ -76,9 +76,9 @@ def run(options: argparse.Namespace) -> int:
     from techniques.disclosure_risk.scales.environment import Level, acquaintance, deliberate
     from techniques.disclosure_risk.scales.evaluation import evaluate, level
 
-    header, batches = command.opened(options.input, options)
-    names = command.quasi_identifiers(options.qi, header) if options.qi.strip() else []
-    accepted = command.quasi_identifiers(options.accept_findings, header) if options.accept_findings else []
+    header, batches = opened(options.input, options)
+    names = quasi_identifiers(options.qi, header) if options.qi.strip() else []
+    accepted = quasi_identifiers(options.accept_findings, header) if options.accept_findings else []
     found_in = findings.search(batches, header, names, accepted)
     stopping = [one for one in found_in if not one["accepted"]]
     direct = len({one["column"] for one in stopping if one["kind"] != "unique_value"})

@@ -20,7 +20,7 @@ def add_argument(parser: argparse.ArgumentParser) -> None:
 
 def named(options: argparse.Namespace, header: list[str]) -> list[str]:
     """The columns that the option names."""
-    from techniques.cli.risk import quasi_identifiers
+    from techniques.cli.tables import quasi_identifiers
 
     if options.subject is None or (options.subject in ONE_EACH and options.subject not in header):
         return []
@@ -38,7 +38,7 @@ def subjects(
     EngineError ``subject_unsaid`` where nobody said and a column that is not ``treated`` looks like a key of several rows;
     ``unknown_column``.
     """
-    from techniques.cli.risk import quasi_identifiers
+    from techniques.cli.tables import quasi_identifiers
     from techniques.identification.subjects import ask_whose, find_subjects
     from techniques.tables.subjects import read_subjects
 

@@ -17,6 +17,7 @@ from .leaks.telling import TellingColumns
 from .made_up_rows import MadeUpRows
 from .max_risk import MaximumRisk
 from .overall import OverallRisk
+from .parameters import Parameters
 from .starred_rows import StarredRows
 from .suppression import Suppression
 from .utility import Utility
@@ -37,6 +38,7 @@ CHECKS: list[Check] = [
     Suppression(),
     StarredRows(),
     Utility(),
+    Parameters(),
     Join(),
     Joined(),
 ]
