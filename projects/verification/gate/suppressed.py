@@ -46,10 +46,13 @@ def suppressed_of(of: TableSubject) -> Suppressed:
 def _emptied(of: TableSubject, name: str, starred: int) -> int:
     """Cells of the column ``name`` that suppression emptied, outside the ``starred`` records.
 
-    A star that a hierarchy ends in is a label. So no star counts in a column that a model or a hierarchy generalises.
+    A star that a hierarchy ends in is a label. So no star counts in a column that a model or a hierarchy generalises; and a
+    column that is hidden in every record is gone as a column, which takes no record.
     """
     source, result, case = of.both.source.get(name), of.both.result[name], of.case
     if source is None:
+        return 0
+    if _stars(result) + result.missing == len(result):
         return 0
     before = source.missing / max(len(source), 1) * len(result)
     emptied = max(0, round(result.missing - before - 1e-9))
