@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext_lazy as _
 
@@ -13,8 +13,10 @@ from techniques.core.messages import gettext_noop
 
 from ...reports.gate import CheckResult
 from ...reports.stored import Text, text
-from ..case import Case
 from ..check import TableCheck, TableSubject, Tick
+
+if TYPE_CHECKING:
+    from ..case import Case
 
 _DETERMINISTIC = ("encryption.deterministic", "encryption.format_preserving", "pseudonymization.keyed_hash")
 FEW_VALUES, FREQUENT = 1000, 0.05
