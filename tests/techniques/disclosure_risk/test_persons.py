@@ -39,14 +39,18 @@ def named(rows: list[Row]) -> list[Row]:
 def test_figures_are_those_of_sets(rows: list[Row], option: Any) -> None:
     data, subjects = table(rows)
     report = measure(data.to_batches(max_chunksize=7), ["a", "b"], suppressed=option, subjects=subjects)
-    told = [row for row in named(rows) if option == "own_class" or row[:2] != ("*", "*")]
+    counted = [row for row in named(rows) if option == "own_class" or row[:2] != ("*", "*")]
     classes: dict[Any, set[int]] = defaultdict(set)
-    for row in told:
+    for row in counted:
         classes[row[:2]].add(row[3])
-    smallest = {p: min(len(c) for c in classes.values() if p in c) for p in {row[3] for row in told}}
-    assert (report.rows, report.classes, report.figures.persons) == (len(told), len(classes), len(smallest))
+    smallest = {p: min(len(c) for c in classes.values() if p in c) for p in {row[3] for row in counted}}
+    assert (report.rows, report.classes, report.figures.persons) == (
+        len(counted),
+        len(classes),
+        len(smallest),
+    )
     assert report.k == min(map(len, classes.values()), default=0)
-    if not told:
+    if not counted:
         return
     assert report.average_risk == pytest.approx(sum(1 / x for x in smallest.values()) / len(smallest))
     assert report.at_risk["0.1"] == pytest.approx(sum(x < 10 for x in smallest.values()) / len(smallest))
@@ -55,13 +59,13 @@ def test_figures_are_those_of_sets(rows: list[Row], option: Any) -> None:
     )  # fmt: skip
     assert sum(bar.records for bar in report.figures.histogram()) == len(smallest)
     prints = Counter(
-        tuple(sorted(Counter(row[:2] for row in told if row[3] == person).items())) for person in smallest
+        tuple(sorted(Counter(row[:2] for row in counted if row[3] == person).items())) for person in smallest
     )
     alone = sum(number == 1 for number in prints.values())
     assert report.figures.unique_persons == pytest.approx(alone / len(smallest))
     if option == "own_class":
         merged: dict[str, set[int]] = defaultdict(set)
-        for row in told:
+        for row in counted:
             merged[row[1]].add(row[3])
         assert report.drop_one["a"].k == min(map(len, merged.values()))
         few = {p for c in merged.values() if len(c) < 3 for p in c}

@@ -97,9 +97,9 @@ def test_classes_have_k_persons_of_the_source_whatever_becomes_of_the_key(
     assert all(len(one) == 1 for one in number.values())
     assert len(set.union(*number.values())) == len(number)
     assert all(len(one) >= 4 for one in classes.values())
-    told = report["steps"][-1]["result"]
-    assert told["min_class"] == min(len(one) for one in classes.values())
-    assert told["persons"] - told["suppressed_persons"] == len(number)
+    counted = report["steps"][-1]["result"]
+    assert counted["min_class"] == min(len(one) for one in classes.values())
+    assert counted["persons"] - counted["suppressed_persons"] == len(number)
 
 
 def test_rare_values_and_records_are_those_of_few_persons(tmp_path: Path) -> None:
