@@ -14,6 +14,9 @@ SIGNOFF_REQUESTED = audit_action(
     "signoff.requested", _("%(actor)s asked senior management to sign “%(subject)s”")
 )
 SIGNOFF_DECIDED = audit_action("signoff.decided", _("%(actor)s decided on “%(subject)s”: %(decision)s"))
+RETURN_JUSTIFIED = audit_action(
+    "return.justified", _("%(actor)s justified why “%(subject)s” comes back unchanged: %(reason)s")
+)
 SIGNOFF_LAPSED = audit_action(
     "signoff.lapsed", _("The sign-off of “%(subject)s” lapsed because its content changed")
 )

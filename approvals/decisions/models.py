@@ -46,6 +46,8 @@ class Review(GovernedRecord):
     result = models.TextField(verbose_name=_("Result of the review"))
     measures = models.TextField(verbose_name=_("Measures taken"))
     outcome = models.CharField(max_length=10, choices=ReviewOutcome.choices, verbose_name=_("Conclusion"))
+    # What people had put into work that was returned (SHA-256): whether it comes back as it was.
+    work_hash = models.CharField(max_length=64, blank=True, default="")
     submitted_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     reviewed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     recorded_at = models.DateTimeField(auto_now_add=True)
@@ -86,6 +88,8 @@ class SignOff(GovernedRecord):
     )
     decided_at = models.DateTimeField(null=True)
     reason = models.TextField(blank=True, verbose_name=_("Reason"))
+    # As that of a review.
+    work_hash = models.CharField(max_length=64, blank=True, default="")
     lapsed_at = models.DateTimeField(null=True)
     lapsed_why = models.CharField(max_length=200, blank=True)
 
@@ -132,3 +136,32 @@ class SignOff(GovernedRecord):
             and self.lapsed_at is None
             and self.subject_hash == content_hash
         )
+
+
+@proven(project="project_id")
+class Justification(GovernedRecord):
+    """Why work that a review or a decision returned is submitted again as it was; written once, with the submission.
+
+    It is part of the content that is judged from then on, so that content has another hash than what was returned.
+    """
+
+    project_id = models.UUIDField(db_index=True)
+    review = models.OneToOneField(Review, on_delete=models.PROTECT, null=True, related_name="justification")
+    signoff = models.OneToOneField(SignOff, on_delete=models.PROTECT, null=True, related_name="justification")
+    text = models.TextField(verbose_name=_("Justification"))
+    given_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    given_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("given_at",)
+        verbose_name = _("justification")
+        constraints = [
+            models.CheckConstraint(condition=~Q(text=""), name="justification_says_something"),
+            models.CheckConstraint(
+                condition=Q(review=None, signoff__isnull=False) | Q(review__isnull=False, signoff=None),
+                name="justification_of_one_return",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.text

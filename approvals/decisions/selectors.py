@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
+from typing import Any
 
-from approvals.request_cache import cached_read
+from django.db.models import QuerySet
+
+from approvals.request_cache import cached_read, prime
 
 from .models import Decision, Review, ReviewOutcome, SignOff
+
+# Who decided, and why returned work comes back as it was.
+WITH_REVIEWS = ("reviewed_by", "submitted_by", "justification__given_by")
+WITH_SIGNOFFS = ("submitted_by", "decided_by", "justification__given_by")
 
 
 @cached_read
 def reviews_of(project_id: uuid.UUID) -> list[Review]:
     """Every review of the project, youngest first."""
     found = Review.objects.filter(project_id=project_id)
-    return list(found.select_related("reviewed_by", "submitted_by"))
+    return list(found.select_related(*WITH_REVIEWS))
 
 
 def passed_review(project_id: uuid.UUID, *, stage: str, content_hash: str) -> Review | None:
@@ -28,7 +36,7 @@ def passed_review(project_id: uuid.UUID, *, stage: str, content_hash: str) -> Re
 def signoffs_of(project_id: uuid.UUID) -> list[SignOff]:
     """Every sign-off that was ever asked for in the project, youngest first."""
     found = SignOff.objects.filter(project_id=project_id)
-    return list(found.select_related("submitted_by", "decided_by"))
+    return list(found.select_related(*WITH_SIGNOFFS))
 
 
 def open_signoff(project_id: uuid.UUID, kind: str) -> SignOff | None:
@@ -49,3 +57,17 @@ def current_approval(project_id: uuid.UUID, *, kind: str, content_hash: str) -> 
         if about_this and signoff.lapsed_at is None:
             return signoff if signoff.decision == Decision.APPROVED else None
     return None
+
+
+def decisions_read(project_ids: list[uuid.UUID]) -> None:
+    """Read the reviews and sign-offs of several projects at once, for who asks about each of them."""
+    rows: list[tuple[Callable[..., Any], QuerySet[Any]]] = [
+        (reviews_of, Review.objects.select_related(*WITH_REVIEWS)),
+        (signoffs_of, SignOff.objects.select_related(*WITH_SIGNOFFS)),
+    ]
+    for read, every in rows:
+        found: dict[uuid.UUID, list[Any]] = {project_id: [] for project_id in project_ids}
+        for row in every.filter(project_id__in=project_ids):
+            found[row.project_id].append(row)
+        for project_id, result in found.items():
+            prime(read, project_id, result=result)

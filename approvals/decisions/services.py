@@ -18,7 +18,7 @@ from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 
 from . import events
-from .models import Decision, Review, ReviewOutcome, SignOff
+from .models import Decision, Justification, Review, ReviewOutcome, SignOff
 
 
 def review_record(
@@ -34,8 +34,9 @@ def review_record(
     outcome: ReviewOutcome,
     submitted_by: Person,
     by: Person,
+    work_hash: str = "",
 ) -> Review:
-    """Record a stage review (5.6.1)."""
+    """Record a stage review (5.6.1). ``work_hash`` says what people had put into what is returned."""
     facts: dict[str, Any] = {"stage": stage, "outcome": str(outcome)}
     with recording(events.REVIEW_RECORDED, by=by, subject=subject, project_id=project_id, **facts):
         explained_require(project_id, by=by)
@@ -51,6 +52,7 @@ def review_record(
             result=result,
             measures=measures,
             outcome=outcome,
+            work_hash=work_hash,
             submitted_by=submitted_by,
             reviewed_by=by,
         )
@@ -73,13 +75,15 @@ def signoff_request(*, project_id: uuid.UUID, subject: Subject, by: Person) -> S
         )
 
 
-def signoff_decide(signoff: SignOff, *, decision: Decision, reason: str, by: Person) -> SignOff:
+def signoff_decide(
+    signoff: SignOff, *, decision: Decision, reason: str, by: Person, work_hash: str = ""
+) -> SignOff:
     """Write the decision about an open sign-off; raises ``SignOff.DoesNotExist`` when it is no longer open."""
     with recording(events.SIGNOFF_DECIDED, by=by, about=signoff, reason=reason, decision=str(decision)):
         explained_require(signoff.project_id, by=by)
         signoff = SignOff.objects.select_for_update().get(pk=signoff.pk, decision="", lapsed_at=None)
         signoff.decision, signoff.decided_by, signoff.decided_at = decision, by, timezone.now()
-        signoff.reason = reason
+        signoff.reason, signoff.work_hash = reason, work_hash
         signoff.save()
         return signoff
 
@@ -103,3 +107,17 @@ def signoffs_lapse_stale(*, project_id: uuid.UUID, kind: str, current_hash: str,
         signoff_lapse(signoff, why="content changed", by=by)
         count += 1
     return count
+
+
+def return_justify(returned: Review | SignOff, *, subject: Subject, text: str, by: Person) -> Justification:
+    """Keep why the work that a review or a decision returned comes back as it was."""
+    of = {"review": returned} if isinstance(returned, Review) else {"signoff": returned}
+    with recording(
+        events.RETURN_JUSTIFIED,
+        by=by,
+        subject=subject,
+        project_id=returned.project_id,
+        reason=text,
+        returned=returned.subject_hash,
+    ):
+        return Justification.objects.create(project_id=returned.project_id, text=text, given_by=by, **of)

@@ -18,11 +18,12 @@ from deid_portal.accounts.models import User
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.services import member_add, project_create, project_move
-from projects.datasets.selectors import current_dataset
 from projects.datasets.services import dataset_confirm, dataset_upload
 from projects.datasets.store.store import store_write
-from projects.datasets.tables.selectors import first_table
+from projects.datasets.tables.selectors import dataset_now, first_table
 from projects.identification.enums import ColumnRole
+from projects.identification.persons.selectors import candidates_of
+from projects.identification.persons.services import person_key_decide
 from projects.identification.selectors import columns_without_verdict, current_round
 from projects.identification.services import Given, scan_start, suggestions_accept, verdicts_give
 from projects.jobs.enums import JobStatus
@@ -89,6 +90,7 @@ UTILITY = [
     {"kind": "mean_change", "column": "费用", "bound": 0.05},
     {"kind": "total_variation", "column": "诊断", "bound": 0.05},
 ]
+PATIENT = ("病历号",)
 # Too few rows for five quasi-identifiers: of these, only the purpose's most needed ones stay.
 FEW_ROWS = 8000
 DISPENSABLE = ("住址", "民族", "就诊日期")
@@ -205,7 +207,7 @@ class Story:
             first_table(self.project), content=io.BytesIO(self.data), name=self.file_name, by=executor
         )
         self.run_jobs()
-        dataset = current_dataset(self.project)
+        dataset = dataset_now(first_table(self.project))
         assert dataset is not None
         dataset_confirm(dataset, by=executor)
         self.run_jobs()
@@ -215,7 +217,8 @@ class Story:
         self.run_jobs()
 
     def judge(self) -> None:
-        """Accept what is sure, then judge the rest: a column that hides identifiers is one itself."""
+        """Accept what is sure, then judge the rest: a column that hides identifiers is one itself. Then say whose rows they
+        are: a patient has one record number and as many rows as visits."""
         executor, round_ = self.people["executor"], current_round(self.project)
         assert round_ is not None
         suggestions_accept(round_, reason="与查表和规则结果一致", by=executor)
@@ -248,6 +251,14 @@ class Story:
             by=executor,
         )
 
+        if any(one.columns == PATIENT for one in candidates_of(round_)):
+            person_key_decide(
+                round_,
+                PATIENT,
+                reason="一名患者一个病历号，一次就诊一行，按患者计数才能反映一个人的风险。",
+                by=executor,
+            )
+
     def process(self) -> None:
         self.write_recipe()
         run_start(self.project, by=self.people["executor"])
@@ -257,7 +268,7 @@ class Story:
 
     def write_recipe(self) -> None:
         content = recipe_suggest(first_table(self.project))
-        dataset = current_dataset(self.project)
+        dataset = dataset_now(first_table(self.project))
         if dataset is not None and (dataset.rows or 0) < FEW_ROWS:
             content = without_dispensable(content)
         recipe_save(

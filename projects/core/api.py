@@ -21,6 +21,7 @@ from projects.workflow import Move, Role, Stage
 from . import services
 from .models import Membership, Notification, Project
 from .pages import checklist, move_offers
+from .returns import returns_of
 from .rules import may_see_inside
 from .selectors import history_of, memberships_of, notifications_of, project_get, role_of, visible_projects
 from .tasks_registry import due_text, tasks_of
@@ -80,19 +81,34 @@ class MoveOfferSerializer(serializers.Serializer[Any]):
     label = serializers.CharField()  # type: ignore[assignment]
     allowed = serializers.BooleanField()
     needs_reason = serializers.BooleanField()
+    # The work comes back as it was returned.
+    needs_justification = serializers.BooleanField()
     by_judgement = serializers.BooleanField()
     code = serializers.CharField()
     reason = serializers.CharField()
     missing = serializers.ListField(child=serializers.CharField())
 
 
+class ReturnSerializer(serializers.Serializer[Any]):
+    """Work that was sent back; ``unchanged``: it stands as it was. ``justification`` says why it comes back so."""
+
+    stage = serializers.ChoiceField(choices=Stage.choices)
+    content = serializers.CharField(source="row.subject_hash")
+    reason = serializers.CharField()
+    by = serializers.CharField()
+    at = serializers.DateTimeField()
+    unchanged = serializers.BooleanField()
+    justification = serializers.CharField(allow_blank=True)
+
+
 class ProjectDetailSerializer(ProjectSerializer):
     my_role = serializers.SerializerMethodField()
     checklist = serializers.SerializerMethodField()
     moves = serializers.SerializerMethodField()
+    returns = serializers.SerializerMethodField()
 
     class Meta(ProjectSerializer.Meta):
-        fields = (*ProjectSerializer.Meta.fields, "my_role", "checklist", "moves")  # type: ignore[assignment]
+        fields = (*ProjectSerializer.Meta.fields, "my_role", "checklist", "moves", "returns")  # type: ignore[assignment]
 
     def get_my_role(self, project: Project) -> str:
         return role_of(self.context["user"], project) or ""
@@ -110,6 +126,11 @@ class ProjectDetailSerializer(ProjectSerializer):
             for state in checklist(project, project.stage)
         ]
 
+    @extend_schema_field(ReturnSerializer(many=True))
+    def get_returns(self, project: Project) -> list[dict[str, Any]]:
+        """Every return, youngest first."""
+        return ReturnSerializer(returns_of(project), many=True).data  # type: ignore[return-value]
+
     @extend_schema_field(MoveOfferSerializer(many=True))
     def get_moves(self, project: Project) -> list[dict[str, Any]]:
         return [
@@ -118,6 +139,7 @@ class ProjectDetailSerializer(ProjectSerializer):
                 "label": offer.label,
                 "allowed": offer.verdict.allowed,
                 "needs_reason": offer.rule.needs_reason,
+                "needs_justification": offer.unexplained,
                 "by_judgement": offer.rule.judged,
                 "code": offer.verdict.code,
                 "reason": offer.verdict.text,
@@ -144,6 +166,8 @@ class MemberAddSerializer(serializers.Serializer[Any]):
 
 class MoveSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(required=False, allow_blank=True, default="", max_length=2000)
+    # Why work that was returned is submitted as it was.
+    justification = serializers.CharField(required=False, allow_blank=True, default="", max_length=2000)
 
 
 class EventSerializer(serializers.ModelSerializer[Any]):
@@ -244,9 +268,7 @@ class MoveView(ProjectAPIView):
         if move not in Move.values:
             raise Http404
         data = self.sent(MoveSerializer)
-        moved = services.project_move_directly(
-            self.project, move=Move(move), by=request.user, reason=data["reason"]
-        )
+        moved = services.project_move_directly(self.project, move=Move(move), by=request.user, **data)
         return _detail(request, moved)
 
 

@@ -50,6 +50,7 @@ class ProjectFilterForm(forms.Form):
 
 class MoveForm(forms.Form):
     reason = forms.CharField(required=False, max_length=2000, strip=True)
+    justification = forms.CharField(required=False, max_length=2000, strip=True)
 
 
 class DecisionForm(forms.Form):

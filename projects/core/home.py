@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
+from approvals.decisions.selectors import decisions_read
 from approvals.governance.person import Person
 from projects.workflow import STATES, Role, State
 
 from .pages import project_url
+from .returns import current_return
 from .selectors import memberships_held
 from .tasks_registry import Task, due_text, task_provider
 
@@ -17,23 +19,35 @@ ICON = {Role.MANAGEMENT: "seal", Role.SUPERVISOR: "eye", Role.EXECUTOR: "edit", 
 @task_provider
 def owner_tasks(user: Person) -> list[Task]:
     """Signatures first, then reviews, then work; the oldest first."""
+    mine = [
+        (membership.project, Role(membership.role), row)
+        for membership in memberships_held(user.pk)
+        if (row := STATES[State(membership.project.state)]).owner == membership.role and row.task
+    ]
+    if mine:
+        decisions_read([project.pk for project, _role, _row in mine])
     tasks = []
-    for membership in memberships_held(user.pk):
-        project, role = membership.project, Role(membership.role)
-        row = STATES[State(project.state)]
-        if row.owner != role or not row.task:
-            continue
+    for project, role, row in mine:
         rank = 10 if row.awaits_signature else 20 if row.under_review else 30
+        hint = _("since %(since)s") % {"since": due_text(project.state_since)}
+        title, returned = row.task, current_return(project)
+        if returned is not None and not row.outcomes:
+            title = _("Returned, to be reworked: %(task)s") % {"task": row.task}
+        if returned is not None:
+            hint += " · " + _("returned by %(by)s: %(reason)s") % {
+                "by": returned.by,
+                "reason": returned.reason,
+            }
         tasks.append(
             Task(
-                row.task,
+                title,
                 project_url(project),
                 # Sorted by the moment, shown as words.
                 due=project.state_since,
-                tone="warn" if row.awaits_signature else "info",
+                tone="warn" if row.awaits_signature or returned is not None else "info",
                 word=_("Your signature") if row.awaits_signature else str(row.stage.label),
                 project=str(project),
-                hint=_("since %(since)s") % {"since": due_text(project.state_since)},
+                hint=hint,
                 icon=ICON.get(role, ""),
                 rank=rank,
             )

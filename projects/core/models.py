@@ -114,6 +114,7 @@ class Notification(models.Model):
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+", null=True)
     action = models.CharField(max_length=80)
     actor = models.CharField(max_length=150, blank=True)
+    reason = models.TextField(blank=True, default="")
     at = models.DateTimeField(auto_now_add=True)
     read_at = models.DateTimeField(null=True)
 

@@ -20,7 +20,8 @@ from projects.workflow import MoveRule, Role, Stage, State
 from .evidence import EvidenceState, evidence_state
 from .help.clauses import clauses
 from .models import Project
-from .rules import may_move
+from .returns import current_return
+from .rules import may_hand_on, may_move
 from .selectors import members_by_role, project_get, role_of
 
 
@@ -60,6 +61,8 @@ class MoveOffer:
     label: str
     verdict: Verdict
     url: str
+    # The work comes back as it was returned: the move wants a justification.
+    unexplained: bool = False
 
     @property
     def tone(self) -> str:
@@ -69,7 +72,7 @@ class MoveOffer:
 
     @property
     def dialog(self) -> str:
-        return f"move-{self.rule.move.value}" if self.rule.needs_reason else ""
+        return f"move-{self.rule.move.value}" if self.rule.needs_reason or self.unexplained else ""
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,32 @@ class Pointer:
     text: str
     url: str
     label: str
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What a review of a stage judges, in words: its title, and a template with what that shows."""
+
+    title: str
+    template: str
+    context: dict[str, Any]
+
+
+_judged: dict[Stage, Callable[[Project], Judged]] = {}
+
+
+def judged_as(stage: Stage) -> Callable[[Callable[[Project], Judged]], Callable[[Project], Judged]]:
+    """Register how the content of ``stage`` is shown to who reviews it; asked only while there is content."""
+
+    def register(show: Callable[[Project], Judged]) -> Callable[[Project], Judged]:
+        _judged[stage] = show
+        return show
+
+    return register
+
+
+def judged_content(project: Project, stage: Stage) -> Judged:
+    return _judged[stage](project)
 
 
 _pointers: dict[Stage, list[Callable[[Project], Pointer | None]]] = {}
@@ -156,6 +185,7 @@ def move_offers(project: Project, user: Person) -> list[MoveOffer]:
             judged
             if rule.judged
             else reverse("core:move", kwargs={"project_id": project.pk, "move": rule.move.value}),
+            not may_hand_on(project, rule.move),
         )
         for rule in workflow.moves_from(State(project.state))
         if role in rule.roles
@@ -191,7 +221,8 @@ def stage_context(project: Project, user: Person, stage: Stage) -> dict[str, Any
     """What ``projects/stage.html`` and the pages of a stage need.
 
     Keys: project, stage, stage_bar, checklist (EvidenceState), check_rows, missing_count, owner_role,
-    owners, my_role, is_mine, offers, judgement_url, clauses (with their paraphrases), is_current, pointers.
+    owners, my_role, is_mine, offers, judgement_url, clauses (with their paraphrases), is_current, pointers, returned (the
+    return that the work goes back to, or None).
     """
     owner = project.owner
     members = members_by_role(project)
@@ -214,4 +245,5 @@ def stage_context(project: Project, user: Person, stage: Stage) -> dict[str, Any
         "clauses": clauses(workflow.STAGES[stage].clauses if stage in workflow.STAGES else ()),
         "is_current": project.stage == stage,
         "pointers": pointers(project, stage),
+        "returned": current_return(project) if project.stage == stage else None,
     }

@@ -12,6 +12,7 @@ from projects.workflow.posts import Post
 from .enums import INSIDE_ROLES, JUDGES
 from .evidence import EvidenceState, evidence_state
 from .models import Project
+from .returns import unexplained
 from .selectors import role_of, roles_of_person
 
 
@@ -21,6 +22,13 @@ class CoreReason(Reason):
     WRONG_STATE = "wrong_state", _("Not possible while the project is in the state “%(state)s”.")
     EVIDENCE_MISSING = "evidence_missing", _("Something is still missing: %(what)s.")
     REASON_NEEDED = "reason_needed", _("A reason is required.")
+    RETURN_UNEXPLAINED = (
+        "return_unexplained",
+        _(
+            "%(by)s returned this: “%(why)s”. Nothing was changed since. Change it, or justify in writing why it "
+            "comes back as it is."
+        ),
+    )
     NOT_A_PLANNER = "not_a_planner", _("Only planning managers may open a project.")
     ROLE_IS_FINAL = (
         "role_is_final",
@@ -103,6 +111,14 @@ def may_move(user: Person, project: Project, move: Move, *, check_evidence: bool
             what = "; ".join(text.rstrip(".。") for text in texts)
             return deny(CoreReason.EVIDENCE_MISSING, missing=texts, what=what)
     return verdict
+
+
+def may_hand_on(project: Project, move: Move) -> Verdict:
+    """Whether every return of the work that ``move`` hands on was answered: by a change, or by a justification."""
+    if MOVES[move].hands_on:
+        for returned in unexplained(project):
+            return deny(CoreReason.RETURN_UNEXPLAINED, by=str(returned.by), why=returned.reason)
+    return ALLOW
 
 
 def may_move_directly(user: Person, project: Project, move: Move) -> Verdict:

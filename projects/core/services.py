@@ -19,7 +19,7 @@ from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny, first_denial
 from projects.workflow import MOVES, Move, MoveRule, Role, State
 
-from . import events, rules
+from . import events, returns, rules
 from .enums import INSIDE_ROLES, PERMISSION_OF_ROLE
 from .models import Membership, Notification, Project
 
@@ -116,14 +116,22 @@ def member_end(membership: Membership, *, by: Person) -> Membership:
         return membership
 
 
-def project_move(project: Project, *, move: Move, by: Person, reason: str = "") -> Project:
-    """Make a move of the workflow: the only code that changes a project's state."""
+def project_move(
+    project: Project, *, move: Move, by: Person, reason: str = "", justification: str = ""
+) -> Project:
+    """Make a move of the workflow: the only code that changes a project's state.
+
+    ``justification`` says why work that was returned is submitted as it was; it counts where it was not changed.
+    """
     rule = MOVES[Move(move)]
     with recording(rule.audit_action, by=by, about=project, reason=reason) as event:
         project = project_lock(project)
         rules.may_move(by, project, rule.move).require()
         if rule.needs_reason and not reason.strip():
             deny(rules.CoreReason.REASON_NEEDED).require()
+        if justification.strip() and not rule.judged:
+            event.facts["justified"] = len(returns.justify(project, justification, by=by))
+        rules.may_hand_on(project, rule.move).require()
         old = State(project.state)
         new = rule.target or State(project.suspended_from)
         project.suspended_from = old if new == State.SUSPENDED else ""
@@ -134,29 +142,45 @@ def project_move(project: Project, *, move: Move, by: Person, reason: str = "") 
         event.facts.update(old=str(old), new=str(new))
         for subscriber in _subscribers:
             subscriber(project, rule, by)
-        notify(project, rule.audit_action, rule.notifies, by=by)
+        notify(project, rule.audit_action, rule.notifies, by=by, reason=reason)
         return project
 
 
-def project_move_directly(project: Project, *, move: Move, by: Person, reason: str = "") -> Project:
+def project_move_directly(
+    project: Project, *, move: Move, by: Person, reason: str = "", justification: str = ""
+) -> Project:
     """A move that a person makes with a button: any but those that a judgement makes."""
     rules.may_move_directly(by, project, move).require()
-    return project_move(project, move=move, by=by, reason=reason)
+    return project_move(project, move=move, by=by, reason=reason, justification=justification)
 
 
-def notify(project: Project, action: str, roles: Iterable[Role], *, by: Person | None) -> None:
+def notify(
+    project: Project, action: str, roles: Iterable[Role], *, by: Person | None, reason: str = ""
+) -> None:
     """On commit leave a notification with everybody who has one of ``roles``, except who acted."""
-    transaction.on_commit(lambda: _notify(project, action, list(roles), by))
+    transaction.on_commit(lambda: _notify(project, action, list(roles), by, reason))
 
 
-def _notify(project: Project, action: str, roles: list[Role], by: Person | None) -> None:
+def _notify(project: Project, action: str, roles: list[Role], by: Person | None, reason: str) -> None:
     members = project.memberships.filter(role__in=roles, ended_at=None)
     if by is not None:
         members = members.exclude(user=by)
     Notification.objects.bulk_create(
-        Notification(user_id=user_id, project=project, action=action, actor="" if by is None else str(by))
+        Notification(
+            user_id=user_id,
+            project=project,
+            action=action,
+            actor="" if by is None else str(by),
+            reason=reason,
+        )
         for user_id in members.values_list("user_id", flat=True)
     )
+
+
+def notify_person(user: Person, action: str, *, by: Person | None) -> None:
+    """On commit leave a notification about no project with one person."""
+    actor = "" if by is None else str(by)
+    transaction.on_commit(lambda: Notification.objects.create(user=user, action=action, actor=actor))
 
 
 def notifications_mark_read(*, by: Person) -> None:

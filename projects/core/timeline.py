@@ -52,6 +52,9 @@ def notification_rows(notifications: Iterable[Notification]) -> list[dict[str, A
                 subject=str(notification.project or ""),
             ),
             "when": moment(notification.at),
+            "detail": _("Reason: %(reason)s") % {"reason": notification.reason}
+            if notification.reason
+            else "",
             "url": _target(notification),
             "tone": "" if notification.read_at else "info",
         }

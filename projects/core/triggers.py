@@ -34,7 +34,43 @@ _DECISION_CHANGED = changed(
 )  # fmt: skip
 _DECIDER_NAMED = f"(OLD.decided_by_id IS NULL OR {_DECISION_CHANGED} OR {exchanged('lapsed_at')})"
 
+_RETURNED_AS_IT_IS = (
+    "(EXISTS (SELECT 1 FROM decisions_review r WHERE r.project_id = NEW.project_id AND r.outcome = 'returned' "
+    "AND r.subject_hash = NEW.subject_hash) OR EXISTS (SELECT 1 FROM decisions_signoff s WHERE "
+    "s.project_id = NEW.project_id AND s.decision = 'returned' AND s.subject_hash = NEW.subject_hash))"
+)
+_UNANSWERED = "what was returned does not pass as it was: a change or a justification gives it another hash"
+
 register(
+    Trigger(
+        "review_of_returned",
+        "decisions_review",
+        ("INSERT",),
+        _UNANSWERED,
+        f"NEW.outcome = 'passed' AND {_RETURNED_AS_IT_IS}",
+    ),
+    Trigger(
+        "signoff_of_returned",
+        "decisions_signoff",
+        ("UPDATE",),
+        _UNANSWERED,
+        f"NEW.decision = 'approved' AND OLD.decision <> 'approved' AND {_RETURNED_AS_IT_IS}",
+    ),
+    Trigger(
+        "justification_not_by_who_returned",
+        "decisions_justification",
+        ("INSERT",),
+        "nobody justifies work that they returned themselves",
+        "(EXISTS (SELECT 1 FROM decisions_review r WHERE r.id = NEW.review_id "
+        f"AND {same_person('r.reviewed_by_id', 'NEW.given_by_id')}) OR EXISTS (SELECT 1 FROM decisions_signoff s "
+        f"WHERE s.id = NEW.signoff_id AND {same_person('s.decided_by_id', 'NEW.given_by_id')}))",
+    ),
+    Trigger(
+        "justification_stays",
+        "decisions_justification",
+        ("UPDATE", "DELETE"),
+        "a justification is written once",
+    ),
     Trigger(
         "membership_role_is_final",
         "core_membership",

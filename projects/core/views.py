@@ -189,7 +189,11 @@ def move(request: HttpRequest, project: Project, move: str) -> HttpResponse:
     form = MoveForm(request.POST)
     form.is_valid()
     moved = services.project_move_directly(
-        project, move=Move(move), by=request.user, reason=form.cleaned_data.get("reason", "")
+        project,
+        move=Move(move),
+        by=request.user,
+        reason=form.cleaned_data.get("reason", ""),
+        justification=form.cleaned_data.get("justification", ""),
     )
     messages.success(
         request,

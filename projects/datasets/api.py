@@ -6,7 +6,7 @@ import uuid
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -24,13 +24,10 @@ from .models import Dataset, Table
 from .samples import RAW_ROWS, Sample, preview_of
 from .selectors import dataset_get, datasets_of
 from .services import dataset_confirm, dataset_look_raw, dataset_upload
+from .tables.api import TABLE
 from .tables.selectors import table_of
 from .upload.receiving import ReceivingView
 from .upload.uploading import FIELD
-
-TABLE_PARAMETER = OpenApiParameter(
-    "table", OpenApiTypes.UUID, description="One of several tables; without it the first"
-)
 
 
 class RefusalSerializer(serializers.Serializer[Any]):
@@ -124,7 +121,7 @@ class DatasetList(ReceivingView, ProjectAPIView):
     @extend_schema(
         request={"multipart/form-data": UploadSerializer},
         responses={201: DatasetSerializer},
-        parameters=[TABLE_PARAMETER],
+        parameters=[TABLE],
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         assert self.upload is not None

@@ -12,7 +12,6 @@ from projects.core.models import Project
 from .models import Dataset
 from .store.sealed import damaged
 from .store.store import store_open
-from .tables.selectors import datasets_now
 
 if TYPE_CHECKING:
     from techniques.tables.formats import FileFormat
@@ -27,11 +26,6 @@ def datasets_of(project: Project) -> QuerySet[Dataset]:
 
 def dataset_get(project: Project, dataset_id: uuid.UUID) -> Dataset:
     return datasets_of(project).get(pk=dataset_id)
-
-
-def current_dataset(project: Project) -> Dataset | None:
-    """The current data set of the first table."""
-    return next((dataset for _table, dataset in datasets_now(project)), None)
 
 
 def dataset_columns(dataset: Dataset) -> list[str]:

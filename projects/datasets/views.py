@@ -7,7 +7,6 @@ import uuid
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
@@ -28,10 +27,8 @@ from .samples import Sample
 from .selectors import dataset_get, datasets_of
 from .services import dataset_confirm, dataset_look_raw, dataset_upload
 from .tables.selectors import table_of, table_query
-from .tables.views import table_tabs, tables_context
-from .upload.uploading import FIELD, Upload
-
-STATUS_OF = {"upload.too_large": 413}
+from .tables.views import table_context, tables_context
+from .upload.uploading import FIELD, STATUS_OF, Upload
 
 
 def _page(
@@ -54,14 +51,11 @@ def _page(
         "refused": latest if latest is not None and latest.status == "refused" else None,
         "history": [item for item in history if dataset is None or item.pk != dataset.pk],
         "may_upload": rules.may_upload(user, table),
-        "table": table,
-        "table_query": table_query(table),
-        "table_tabs": table_tabs(project, reverse("datasets:page", kwargs={"project_id": project.pk}), table),
         "upload_form": upload_form or UploadForm(),
         "upload_limit": presentation.upload_limit(),
         "raw": raw,
     }
-    context |= tables_context(project, user)
+    context |= tables_context(project, user) | table_context(table, "datasets:page")
     if dataset is not None:
         jobs = latest_jobs(project, (CHECK, DETECT), dataset.pk)
         may_confirm = rules.may_confirm(user, dataset)

@@ -7,25 +7,19 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from projects.core.api import ProjectAPIView
-from projects.core.models import Project
-from projects.datasets.models import Table
-from projects.datasets.tables.selectors import table_of
+from projects.datasets.tables.api import TABLE, TableAPIView
 from projects.jobs.selectors import jobs_about
 
 from . import selectors, services
 from .enums import ColumnRole, RoundStatus
 from .models import ColumnVerdict, IdentificationRound
 from .reports import columns_of
-
-TABLE = OpenApiParameter(
-    "table", OpenApiTypes.UUID, description="One of several tables; without it the first"
-)
 
 
 class RoundSerializer(serializers.Serializer[Any]):
@@ -94,27 +88,21 @@ class AcceptSerializer(serializers.Serializer[Any]):
     what = serializers.ChoiceField(choices=["suggestions", "earlier"], default="suggestions")
 
 
-def _table(request: Request, project: Project) -> Table:
-    """The table that the address names; the first where it names none."""
-    return table_of(project, request.query_params.get("table"))
-
-
-class State(ProjectAPIView):
+class State(TableAPIView):
     @extend_schema("identification_state", responses=StateSerializer, parameters=[TABLE])
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """The state of the identification."""
-        table = _table(request, self.project)
-        round_ = selectors.round_now(table)
+        round_ = selectors.round_now(self.table)
         content = {
             "round": round_,
             "content_hash": selectors.verdicts_hash(self.project),
             "columns": list(columns_of(round_)) if round_ else [],
-            "missing": selectors.columns_without_verdict(table),
+            "missing": selectors.columns_without_verdict(self.table),
         }
         return Response(StateSerializer(content).data)
 
 
-class Scans(ProjectAPIView):
+class Scans(TableAPIView):
     @extend_schema("identification_scans", responses=RoundSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every scan, the newest first."""
@@ -126,7 +114,7 @@ class Scans(ProjectAPIView):
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Start look-up and rules over every row of the current data set, as a job."""
-        round_ = services.scan_start(_table(request, self.project), by=request.user)
+        round_ = services.scan_start(self.table, by=request.user)
         return Response(RoundSerializer(round_).data, status=status.HTTP_202_ACCEPTED)
 
 
@@ -138,11 +126,11 @@ class Report(ProjectAPIView):
         return Response(round_.report)
 
 
-class Verdicts(ProjectAPIView):
+class Verdicts(TableAPIView):
     @extend_schema("identification_verdicts", responses=VerdictSerializer(many=True), parameters=[TABLE])
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """The current verdicts, in the order of the file."""
-        given = selectors.verdicts_of(_table(request, self.project))
+        given = selectors.verdicts_of(self.table)
         return Response(VerdictSerializer(list(given.values()), many=True).data)
 
     @extend_schema(
@@ -170,20 +158,19 @@ class Accept(ProjectAPIView):
         return _written(action(round_, reason=values["reason"], by=request.user))
 
 
-class History(ProjectAPIView):
+class History(TableAPIView):
     @extend_schema(
         "identification_verdict_history", responses=VerdictSerializer(many=True), parameters=[TABLE]
     )
     def get(self, request: Request, project_id: uuid.UUID, position: int) -> Response:
         """Every verdict ever given about the column at ``position`` (from 0) of the current data set."""
-        table = _table(request, self.project)
-        round_ = selectors.round_now(table)
+        round_ = selectors.round_now(self.table)
         names = list(columns_of(round_)) if round_ else []
         if position >= len(names):
             return Response(
                 {"code": "not_found", "reason": _("Not found.")}, status=status.HTTP_404_NOT_FOUND
             )
-        history = selectors.verdict_history(table, names[position])
+        history = selectors.verdict_history(self.table, names[position])
         return Response(VerdictSerializer(history, many=True).data)
 
 

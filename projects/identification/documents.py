@@ -11,13 +11,18 @@ from approvals.documents.render import DocumentHead
 from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.core.numbers import count, percent
+from projects.core.returns import justifications_in, justified_rows
 from projects.datasets.models import Table
 from projects.jobs.documents import Paper, document_start, document_write
 from projects.jobs.models import Job
+from projects.workflow import Stage
 from techniques.core.messages import gettext_noop
 
 from . import presentation, selectors
 from .models import IdentificationRound
+from .persons.presentation import decision_text
+from .persons.rules import against
+from .persons.selectors import signs_of
 
 REPORT = "identification_report"
 REPORT_JOB = "identification.report_pdf"
@@ -43,7 +48,12 @@ def report_context(project: Project, round_: IdentificationRound) -> dict[str, A
 
 def _table_context(table: Table, round_: IdentificationRound) -> dict[str, Any]:
     lines = presentation.rows_of(table.project, round_)
+    key = selectors.person_key_in(round_)
+    sign = None if key is None else against(tuple(key.columns), signs_of(round_))
     return {
+        "persons_key": key,
+        "persons_text": decision_text(round_, key),
+        "persons_overruled": "" if sign is None else ", ".join(sign.columns),
         "table": table,
         "round": round_,
         "rows": lines,
@@ -72,6 +82,7 @@ def report_write(round_: IdentificationRound, language: str, *, by: Person) -> D
             project=str(project),
         )
         template, context = "identification/report_document.html", report_context(project, round_)
+        context["justified"] = justified_rows(justifications_in(project, Stage.IDENTIFICATION))
         return Paper(head, f"{title} · {project.title}", template, context)
 
     return document_write(project, kind=REPORT, about=subject, language=language, paper=paper, by=by)

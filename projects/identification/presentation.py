@@ -12,6 +12,8 @@ from django.utils.translation import gettext_lazy
 
 from projects.core.models import Project
 from projects.core.numbers import count, percent
+from projects.datasets.tables.names import column_label, label_of
+from projects.datasets.tables.selectors import tables_of
 from techniques.identification.metadata.lookup import MatchedHow
 
 from . import selectors, wording
@@ -258,3 +260,61 @@ def tally(rows: Sequence[Row]) -> Tally:
             for role in ColumnRole
         ),
     )
+
+
+def verdict_changes(project: Project, since: datetime) -> list[tuple[str, str, str]]:
+    """(column, before, after) of every verdict that is another one than at a moment."""
+    names = wording.kind_names()
+
+    def said(verdict: ColumnVerdict) -> str:
+        kind = names.get(verdict.kind, verdict.kind)
+        return " · ".join(filter(None, (verdict.get_role_display(), kind, verdict.reason)))
+
+    before = {(v.dataset.table_id, v.column): said(v) for v in selectors.verdicts_at(project, since)}
+    now, labels = {}, {}
+    for table in tables_of(project):
+        for column, verdict in selectors.verdicts_of(table).items():
+            now[table.pk, column] = said(verdict)
+        labels[table.pk] = label_of(table)
+    return [
+        (column_label(labels.get(key[0], ""), key[1]), before.get(key, ""), now.get(key, ""))
+        for key in dict.fromkeys([*before, *now])
+        if before.get(key) != now.get(key)
+    ]
+
+
+@dataclass(frozen=True)
+class Override:
+    """A verdict that sets findings of the scan aside, for who reviews and signs."""
+
+    column: str
+    role: str
+    found: str
+    reason: str
+    by: str
+    at: datetime
+
+
+def overrides_of(project: Project) -> list[Override]:
+    """Every current verdict below what the scan found, in the order of tables and columns."""
+    found = []
+    for table in tables_of(project):
+        for column, verdict in selectors.verdicts_of(table).items():
+            if not verdict.overrules:
+                continue
+            kinds = [
+                _("%(kind)s (%(rows)s rows)")
+                % {"kind": wording.kind_name(one["kind"]), "rows": count(one["rows"])}
+                for one in verdict.overrules
+            ]
+            found.append(
+                Override(
+                    column_label(label_of(table), column),
+                    verdict.get_role_display(),
+                    _(", ").join(kinds),
+                    verdict.reason,
+                    str(verdict.decided_by),
+                    verdict.decided_at,
+                )
+            )
+    return found

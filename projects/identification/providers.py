@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
-from projects.core.evidence import Missing, provides, stage_content
+from projects.core.evidence import Changes, Missing, provides, since_return, stage_content, stage_work
 from projects.core.models import Project
+from projects.core.pages import Judged, judged_as
 from projects.core.services import on_move
 from projects.datasets.models import Dataset, Table
 from projects.datasets.selectors import dataset_columns
@@ -17,13 +21,18 @@ from projects.workflow import Evidence, Move, MoveRule, Stage
 
 from . import selectors
 from .documents import report_start
+from .models import IdentificationRound
+from .persons.rules import is_settled
+from .persons.selectors import was_looked_for
+from .presentation import overrides_of, rows_of, verdict_changes
 
 _NAMED = 8
 
 
 @provides(Evidence.VERDICTS_COMPLETE)
 def verdicts_complete(project: Project) -> Missing:
-    """Every column of the current data set, of each table, has a verdict in the light of its newest scan."""
+    """Every column of the current data set, of each table, has a verdict in the light of its newest scan, and somebody has
+    said whose rows they are where that can be asked."""
     return [
         titled(label_of(table), text)
         for table, dataset in datasets_now(project)
@@ -39,13 +48,23 @@ def _missing_of(table: Table, dataset: Dataset | None) -> Missing:
         return [_("A finished scan of this data set: look-up and rules over every row")]
     given = selectors.verdicts_in(round_)
     missing = [column for column in dataset_columns(dataset) if column not in given]
+    asked = _asked(round_)
     if not missing:
-        return []
+        return asked
     named = ", ".join(missing[:_NAMED])
     if len(missing) > _NAMED:
         text = _("A verdict about %(columns)s and %(more)s more columns")
-        return [text % {"columns": named, "more": len(missing) - _NAMED}]
-    return [_("A verdict about: %(columns)s") % {"columns": named}]
+        return [text % {"columns": named, "more": len(missing) - _NAMED}, *asked]
+    return [_("A verdict about: %(columns)s") % {"columns": named}, *asked]
+
+
+def _asked(round_: IdentificationRound) -> Missing:
+    """The question whose rows they are. Of a scan that did not look for it, it is asked while the stage lasts: what was
+    measured of such a table since says that it is about rows, and the gate asks when it measures again."""
+    if not was_looked_for(round_) and round_.project.stage != Stage.IDENTIFICATION:
+        return []
+    settled = is_settled(round_, selectors.person_key_in(round_))
+    return [] if settled else [settled.text]
 
 
 @stage_content(Stage.IDENTIFICATION)
@@ -55,6 +74,34 @@ def content(project: Project) -> Subject | None:
     if round_ is None or any(found is None for _table, found in selectors.rounds_now(project)):
         return None
     return selectors.report_subject(round_)
+
+
+@stage_work(Stage.IDENTIFICATION)
+def work(project: Project) -> str:
+    return selectors.verdicts_hash(project)
+
+
+@judged_as(Stage.IDENTIFICATION)
+def judged(project: Project) -> Judged:
+    tables = [
+        (label_of(table), rows_of(project, round_))
+        for table, round_ in selectors.rounds_now(project)
+        if round_ is not None
+    ]
+    columns = sum(len(rows) for _label, rows in tables)
+    title = ngettext(
+        "Identification: verdicts about %(count)s column",
+        "Identification: verdicts about %(count)s columns",
+        columns,
+    ) % {"count": columns}
+    return Judged(
+        title, "identification/_judged.html", {"judged_tables": tables, "overrides": overrides_of(project)}
+    )
+
+
+@since_return(selectors.IDENTIFICATION)
+def changes(project: Project, returned: Subject, at: datetime) -> Changes:
+    return verdict_changes(project, at)
 
 
 @on_move

@@ -39,6 +39,13 @@ class IdentificationReason(Reason):
             "%(length)s characters, which the reviewer will see."
         ),
     )
+    OWN_REASON_NEEDED = (
+        "own_reason_needed",
+        _(
+            "The scan found %(found)s in “%(column)s”. A verdict against that needs a reason of its own, of at least "
+            "%(length)s characters: what the portal suggested, or what was written for another verdict, does not count."
+        ),
+    )
     NO_SUGGESTION = "no_suggestion", _("There is no suggestion for “%(column)s”; choose a role.")
     NOTHING_TO_ACCEPT = "nothing_to_accept", _("No column without a verdict has a sure suggestion.")
 

@@ -24,7 +24,7 @@ from techniques.core.canonical import canonical_hash
 from techniques.core.messages import gettext_noop
 
 from . import events, rules, scanning, selectors, wording
-from .enums import ColumnRole, RoundStatus
+from .enums import GUARD, ColumnRole, RoundStatus
 from .models import ColumnVerdict, IdentificationRound
 from .reports import ColumnReport, columns_of
 from .rules import IdentificationReason
@@ -97,8 +97,14 @@ class Given:
     accepted: bool = False
 
 
-def verdict_check(report: ColumnReport, given: Given, kinds: Mapping[str, str]) -> Verdict:
-    """Whether the verdict can stand: a role, a known kind, and a reason as long as what it sets aside asks."""
+def verdict_check(
+    report: ColumnReport, given: Given, kinds: Mapping[str, str], former: ColumnVerdict | None = None
+) -> Verdict:
+    """Whether the verdict can stand: a role, a known kind, and a reason as long as what it sets aside asks.
+
+    What speaks for a finding does not argue against it: neither the portal's own sentences nor the reason of the
+    ``former`` verdict, if that was for a role that guards more.
+    """
     if given.role not in ColumnRole.values:
         return deny(IdentificationReason.UNKNOWN_ROLE)
     if given.kind and given.kind not in kinds:
@@ -114,7 +120,25 @@ def verdict_check(report: ColumnReport, given: Given, kinds: Mapping[str, str]) 
             found=wording.kinds_in_words(overruled, kinds),
             length=rules.LONG_REASON,
         )
+    if overruled and len(_own_words(report, given, former)) < rules.LONG_REASON:
+        return deny(
+            IdentificationReason.OWN_REASON_NEEDED,
+            column=given.column,
+            found=wording.kinds_in_words(overruled, kinds),
+            length=rules.LONG_REASON,
+        )
     return ALLOW
+
+
+def _own_words(report: ColumnReport, given: Given, former: ColumnVerdict | None) -> str:
+    """The reason without what the portal suggests in any language, and without that of a former, stricter verdict."""
+    words, role = given.reason, ColumnRole(given.role)
+    if former is not None and GUARD[ColumnRole(former.role)] > GUARD[role]:
+        words = words.replace(former.reason, "")
+    if report.suggestion is not None and report.suggestion.role != role:
+        for sentence in wording.suggested_sentences(report):
+            words = words.replace(sentence, "")
+    return words.strip(" \n\r\t()（）.。;；,，")
 
 
 def verdicts_give(round_: IdentificationRound, given: Iterable[Given], *, by: Person) -> list[ColumnVerdict]:
@@ -134,8 +158,8 @@ def verdicts_give(round_: IdentificationRound, given: Iterable[Given], *, by: Pe
             report = reports.get(one.column)
             if report is None:
                 raise Refused(deny(IdentificationReason.NO_SUCH_COLUMN, column=one.column))
-            verdict_check(report, one, kinds).require()
             former = current.get(one.column)
+            verdict_check(report, one, kinds, former).require()
             if former is None or _content(former) != (one.role, one.kind, one.reason.strip()):
                 written.append(_verdict_write(newest, report, one, former, kinds, act, by=by))
     return written

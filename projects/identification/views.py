@@ -19,14 +19,17 @@ from approvals.governance.verdict import Refused, deny
 from projects.core.models import Project
 from projects.core.numbers import count, percent
 from projects.core.pages import project_view, stage_context
+from projects.core.returns import current_return
 from projects.datasets.tables.selectors import dataset_now, table_of, table_query
-from projects.datasets.tables.views import table_tabs
+from projects.datasets.tables.views import table_context
 from projects.jobs.selectors import latest_job
 from projects.workflow import Stage
 
 from . import documents, rules, selectors, services
 from .forms import ReasonForm, VerdictForm
 from .models import IdentificationRound
+from .persons.presentation import decision_text
+from .persons.rules import is_settled
 from .presentation import FILTERS, SORTS, Row, method_lines, rows_of, rows_sorted, tally
 from .samples import samples_of
 
@@ -92,15 +95,10 @@ def _page(
     dataset = dataset_now(table)
     round_ = selectors.round_now(table)
     may_judge = rules.may_judge(request.user, project, round_)
-    context |= {
+    context |= table_context(table, "identification:page") | {
         "dataset": dataset,
         "round": round_,
         "may_scan": rules.may_scan(request.user, table),
-        "table": table,
-        "table_query": table_query(table),
-        "table_tabs": table_tabs(
-            project, reverse("identification:page", kwargs={"project_id": project.pk}), table
-        ),
         "may_judge": may_judge,
         "scan_job": latest_job(project, services.SCAN),
         "running": selectors.running_round(project),
@@ -113,7 +111,11 @@ def _page(
             row.samples = samples.get(row.column, ())
         if may_judge and bound is None:
             _forms(listing.rows)
+        key = selectors.person_key_in(round_)
         context |= {
+            "persons_key": key,
+            "persons_text": decision_text(round_, key),
+            "persons_settled": is_settled(round_, key),
             "listing": listing,
             "tally": tally(lines),
             "filters": FILTERS.items(),
@@ -173,7 +175,7 @@ def _save(request: HttpRequest, project: Project) -> HttpResponse:
         one = _given(request, form)
         if one is None or form.errors:
             continue
-        verdict = services.verdict_check(form.row.report, one, form.row.names)
+        verdict = services.verdict_check(form.row.report, one, form.row.names, form.row.verdict)
         if verdict:
             given.append(one)
         else:
@@ -256,5 +258,6 @@ def column(request: HttpRequest, project: Project, position: int) -> HttpRespons
         "row": row,
         "history": selectors.verdict_history(table, row.column),
         "table_query": table_query(table),
+        "returned": current_return(project),
     }
     return render(request, "identification/column.html", context)

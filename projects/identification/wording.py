@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.conf import settings
+from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -113,3 +116,14 @@ def why(report: ColumnReport) -> str:
         return ""
     texts = [_(text) % dict(params) if params else _(text) for text, params in report.suggestion.why]
     return " ".join(texts)
+
+
+def suggested_sentences(report: ColumnReport) -> list[str]:
+    """Every sentence that the portal says for its suggestion, in each of its languages, the longest first."""
+    sentences = []
+    for language, _name in settings.LANGUAGES:
+        with translation.override(language):
+            whole = why(report)
+            parts = re.findall(r"[^.。]+[.。]?", whole)
+            sentences += [whole, *(part.strip() for part in parts)]
+    return sorted(filter(None, set(sentences)), key=len, reverse=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.person import Person
-from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
+from approvals.governance.verdict import Reason, Verdict, deny, first_denial
 from projects.core.evidence import content_of, evidence_state
 from projects.core.models import Project
-from projects.core.rules import CoreReason, has_role, in_state
+from projects.core.rules import CoreReason, has_role, in_state, may_hand_on
 from projects.workflow import MOVES, REVIEW_STATES, STAGES, STATES, Role, State
 
 from .models import Reassessment
@@ -45,7 +45,7 @@ def may_pass_stage(user: Person, project: Project) -> Verdict:
     )
     if missing:
         return deny(CoreReason.EVIDENCE_MISSING, missing=missing, what="; ".join(missing))
-    return ALLOW
+    return may_hand_on(project, passed)
 
 
 def may_report_change(user: Person, project: Project) -> Verdict:

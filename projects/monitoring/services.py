@@ -16,7 +16,7 @@ from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
-from projects.core.evidence import content_of
+from projects.core.evidence import content_of, work_of
 from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import notify, project_lock, project_move
@@ -79,6 +79,7 @@ def stage_review_record(
             outcome=outcome,
             submitted_by=stage_submitter(project, stage),
             by=by,
+            work_hash=work_of(project, stage) if outcome == ReviewOutcome.RETURNED else "",
         )
         project_move(project, move=row.outcomes[outcome], by=by, reason=result)
         return review

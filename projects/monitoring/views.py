@@ -19,7 +19,8 @@ from approvals.documents.selectors import documents_about
 from approvals.governance.draft import Subject
 from projects.core.evidence import content_of
 from projects.core.models import Project
-from projects.core.pages import project_view, stage_bar, stage_context, stage_url
+from projects.core.pages import judged_content, project_view, stage_bar, stage_context, stage_url
+from projects.core.returns import returns_to_judge
 from projects.core.selectors import role_of
 from projects.jobs.selectors import latest_job
 from projects.releases.selectors import current_release
@@ -123,10 +124,11 @@ def review(request: HttpRequest, project: Project) -> HttpResponse:
     context = stage_context(project, request.user, stage)
     form = None
     may_pass = rules.may_pass_stage(request.user, project)
-    if verdict and content is not None:
+    judged = judged_content(project, stage) if content is not None else None
+    if verdict and content is not None and judged is not None:
         form = ReviewForm(
             request.POST or None,
-            initial=_initial(stage, content, context["check_rows"]),
+            initial=_initial(stage, judged.title, content),
             current_hash=content.hash,
             may_pass=may_pass,
         )
@@ -140,14 +142,17 @@ def review(request: HttpRequest, project: Project) -> HttpResponse:
                 else _("The review is recorded; the project goes back for rework."),
             )
             return redirect("core:project", project_id=project.pk)
-    context |= {
+    context |= (judged.context if judged else {}) | {
         "form": form,
         "verdict": verdict,
         "may_pass": may_pass,
         "judged": content,
+        "judged_title": judged.title if judged else "",
+        "judged_template": judged.template if judged else "",
         "stage_url": stage_url(project, stage),
         "submitted_by": services.stage_submitter(project, stage),
         "documents": list(documents_about(content)) if content else [],
+        "returns": returns_to_judge(project, stage),
         "earlier": [row for row in reviews_of(project.pk) if row.stage == stage],
         # The moves of this state are made with the form of this page.
         "offers": [],
@@ -156,21 +161,13 @@ def review(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "monitoring/review.html", context, status=status)
 
 
-def _initial(stage: Stage, content: Subject, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """What the portal knows already; the judgement itself is left to the person."""
-    found = [row for row in rows if row["state"] == "done"]
-    compared = (
-        _("Compared the stage's documents and records with what the standard asks. The portal found present:")
-        if found
-        else _("Compared the stage's documents and records with what the standard asks.")
-    )
+def _initial(stage: Stage, title: str, content: Subject) -> dict[str, Any]:
+    """What the portal knows: which content, and when. What was done and found is for the person to say."""
     return {
         "content": content.hash,
         "object": _("%(stage)s: %(label)s (content %(hash)s)")
-        % {"stage": stage.label, "label": content.label, "hash": content.hash[:12]},
+        % {"stage": stage.label, "label": title, "hash": content.hash[:12]},
         "time": timezone.localtime().replace(second=0, microsecond=0),
-        "process": "\n".join([compared, *(f"– {row['label']}" for row in found)]),
-        "measures": "",
     }
 
 

@@ -15,6 +15,7 @@ from approvals.decisions.selectors import open_signoff, reviews_of, signoffs_of
 from approvals.governance.person import Person
 from projects.core.enums import SharingType
 from projects.core.models import Project
+from projects.core.returns import current_return, returns_to_judge
 from projects.core.selectors import visible_projects
 from projects.jobs.selectors import jobs_of
 from projects.workflow import Stage, State
@@ -68,6 +69,7 @@ def step_frame(project: Project, user: Person, part: Part) -> dict[str, Any]:
     all_steps = steps(project, missing, part)
     return {
         "project": project,
+        "returned": current_return(project),
         "steps": all_steps,
         "step": next(s for s in all_steps if s.part == part),
         "step_count": len(all_steps),
@@ -160,6 +162,7 @@ def decision(project: Project) -> dict[str, Any]:
         found
         | _targets(project, objective)
         | {
+            "returns": returns_to_judge(project, Stage.OBJECTIVE),
             "request_row": open_signoff(project.pk, PLAN),
             "past": [row for row in signoffs_of(project.pk) if row.subject_kind == PLAN],
             "reviews": [row for row in reviews_of(project.pk) if row.stage == Stage.OBJECTIVE],

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from projects.core.enums import SharingType
 from projects.core.numbers import number, percent, times
+from projects.core.returns import justified_rows
 from projects.workflow import State
 
 from . import enums, wording
@@ -191,7 +192,7 @@ def version_rows(content: Mapping[str, Any]) -> list[dict[str, str]]:
         targets = risk_rows(RiskTargets(**content["risk"]), sharing)
         rows += [{"key": r["label"], "value": f"{r['target']} {r['why']}".strip()} for r in targets]
     rows += [{"key": r["label"], "value": r["target"]} for r in utility_rows(content["utility"] or [])]
-    return rows + plan_rows(content["plan"])
+    return rows + plan_rows(content["plan"]) + justified_rows(content.get("justifications", ()))
 
 
 def difference_rows(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[tuple[str, str, str]]:

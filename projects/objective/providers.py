@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.selectors import current_approval, open_signoff
 from approvals.decisions.services import signoff_lapse, signoff_request
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
-from projects.core.evidence import Missing, provides, stage_content
+from projects.core.evidence import Changes, Missing, provides, since_return, stage_content, stage_work
 from projects.core.models import Project
+from projects.core.pages import Judged, judged_as
 from projects.core.services import on_move
 from projects.workflow import Evidence, Move, MoveRule, Stage
+from techniques.core.canonical import canonical_hash
 
 from .completeness import missing_items
+from .models import PlanVersion
 from .plan.documents import approval_document_start, plan_document_start
+from .presentation import difference_rows, version_rows
 from .rules import PLAN
-from .selectors import plan_current, plan_hash
+from .selectors import plan_content, plan_current, plan_hash, plan_work
 from .services import plan_freeze
 
 
@@ -38,6 +44,25 @@ def content(project: Project) -> Subject | None:
     """The frozen version, as long as it is what the target says."""
     version = plan_current(project)
     return None if version is None else version.subject
+
+
+@stage_work(Stage.OBJECTIVE)
+def work(project: Project) -> str:
+    return canonical_hash(plan_work(project))
+
+
+@judged_as(Stage.OBJECTIVE)
+def judged(project: Project) -> Judged:
+    version = plan_current(project)
+    assert version is not None  # it is the content
+    title = _("Target and plan, version %(number)s") % {"number": version.number}
+    return Judged(str(title), "objective/_judged.html", {"plan_content": version_rows(version.content)})
+
+
+@since_return(PLAN)
+def changes(project: Project, returned: Subject, at: datetime) -> Changes:
+    version = PlanVersion.objects.get(project=project, pk=returned.id)
+    return difference_rows(version.content, plan_content(project))
 
 
 @on_move

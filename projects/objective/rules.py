@@ -11,11 +11,11 @@ from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.rules import may_act_in
-from projects.workflow import State
+from projects.workflow import STATES, State
 
 from .selectors import plan_hash
 
-PLAN = "plan"
+PLAN = STATES[State.PLAN_APPROVAL].signs
 
 
 class ObjectiveReason(Reason):

@@ -12,6 +12,8 @@ from approvals.documents.models import Document
 from approvals.documents.selectors import documents_of_project
 from approvals.request_cache import cached_read
 from projects.core.models import Project
+from projects.core.returns import justifications_in
+from projects.workflow import Stage
 from techniques.core.canonical import canonical_hash
 
 from .models import APPROVAL_KIND, APPROVAL_SUBJECT, SUBJECT_KIND, Objective, PlanVersion
@@ -48,6 +50,15 @@ def utility_targets(project: Project) -> list[Any]:
 def plan_content(project: Project) -> dict[str, Any]:
     """Everything that a sign-off of the plan judges; one changed letter changes its hash.
 
+    Why a returned plan comes back as it was is part of it.
+    """
+    justified = justifications_in(project, Stage.OBJECTIVE)
+    return plan_work(project) | ({"justifications": justified} if justified else {})
+
+
+def plan_work(project: Project) -> dict[str, Any]:
+    """What people have put into target and plan.
+
     A project without a privacy notice has no such line, so that plans signed before there were notices keep their
     hash.
     """
@@ -72,7 +83,7 @@ BASIS = ("sharing_type", "scope", "factors", "risk", "utility", "notice")
 
 def basis_hash(project: Project) -> str:
     """Hash of the parts that the plan's text was written about."""
-    return canonical_hash({name: part for name, part in plan_content(project).items() if name in BASIS})
+    return canonical_hash({name: part for name, part in plan_work(project).items() if name in BASIS})
 
 
 @cached_read

@@ -13,10 +13,11 @@ from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
 from projects.core.enums import SharingType
+from projects.core.evidence import work_of
 from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock, project_move
-from projects.workflow import STATES, State
+from projects.workflow import STATES, Stage, State
 from techniques.core.canonical import canonical_hash
 
 from . import events
@@ -163,6 +164,7 @@ def objective_decide(project: Project, *, decision: Decision, reason: str, by: P
         request = open_signoff(project.pk, PLAN)
         assert request is not None
         event.facts.update(decision=str(decision), content=request.subject_hash)
-        signoff_decide(request, decision=decision, reason=reason.strip(), by=by)
+        work = work_of(project, Stage.OBJECTIVE) if decision == Decision.RETURNED else ""
+        signoff_decide(request, decision=decision, reason=reason.strip(), by=by, work_hash=work)
         move = STATES[State.PLAN_APPROVAL].outcomes[decision]
         return project_move(project, move=move, by=by, reason=reason.strip())

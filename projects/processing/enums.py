@@ -11,12 +11,3 @@ class RunStatus(models.TextChoices):
     SUCCEEDED = "succeeded", _("Succeeded")
     FAILED = "failed", _("Failed")
     CANCELLED = "cancelled", _("Cancelled")
-
-
-class RecipeScene(models.TextChoices):
-    """The scenes of use that have a preset (``techniques.recipe.scenes``)."""
-
-    STATISTICS = "statistics", _("Statistical analysis")
-    DEVELOPMENT = "development", _("System development and test")
-    DISPLAY = "display", _("Display to users of a running system")
-    OPERATIONS = "operations", _("Access by operations staff")

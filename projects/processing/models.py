@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
@@ -16,10 +17,12 @@ from projects.datasets.models import Dataset, StoredFile, Table
 from projects.datasets.tables.names import column_label
 from projects.jobs.models import NUMBERED_ONCE, WHOLE_OR_ABSENT, JobResult
 from projects.vault.models import Secret
+from techniques.core.attributes import Scene
 from techniques.core.messages import EngineError
 from techniques.recipe.recipe_set import RecipeSet
+from techniques.recipe.scenes import SCENES
 
-from .enums import RecipeScene, RunStatus
+from .enums import RunStatus
 
 
 class RecipeVersion(GovernedRecord):
@@ -27,9 +30,9 @@ class RecipeVersion(GovernedRecord):
 
     ``content`` is the recipe of every table with the links between them: {"recipe": 1, "tables": [{"name": …, "recipe":
     canonical JSON of ``techniques.recipe.recipe.Recipe``}], "references": [{"from": [table, column], "to": …}]}, the
-    first table first; the only table of a project has the name "". ``content_hash`` covers all of it,
-    ``verdicts_hash`` is that of the identification it was written for. ``scene`` is the scene of use whose preset the
-    draft began from, ``scene_departures`` the columns that it treats otherwise than that preset.
+    first table first; the only table of a project has the name "". ``content_hash`` covers recipes and references,
+    ``verdicts_hash`` is that of the identification it was written for. A table whose draft began from a scene of use
+    has its code besides, ``scene``, and as ``departures`` the columns that it treats otherwise than that preset.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="recipes")
@@ -38,8 +41,6 @@ class RecipeVersion(GovernedRecord):
     content_hash = models.CharField(_("Content hash"), max_length=64)
     verdicts_hash = models.CharField(max_length=64)
     note = models.CharField(_("What changed and why"), max_length=300, blank=True)
-    scene = models.CharField(max_length=12, choices=RecipeScene.choices, blank=True)
-    scene_departures = models.JSONField(default=list)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -47,10 +48,7 @@ class RecipeVersion(GovernedRecord):
         ordering = ("-number",)
         verbose_name = _("recipe version")
         constraints = [
-            models.UniqueConstraint(fields=("project", "number"), name="recipe_number_once_per_project"),
-            models.CheckConstraint(
-                condition=Q(scene__in=["", *RecipeScene.values]), name="recipe_scene_known"
-            ),
+            models.UniqueConstraint(fields=("project", "number"), name="recipe_number_once_per_project")
         ]
 
     def __str__(self) -> str:
@@ -76,10 +74,28 @@ class RecipeVersion(GovernedRecord):
 
     def part_of(self, table: Table) -> dict[str, Any] | None:
         """The recipe of one table, None where that was not written yet."""
+        found: dict[str, Any] | None = self._entry(table).get("recipe")
+        return found
+
+    def scene_of(self, table: Table) -> str:
+        """The scene of use that the recipe of one table began from; "" for none."""
+        return str(self._entry(table).get("scene", ""))
+
+    def _entry(self, table: Table) -> dict[str, Any]:
         first, *others = self.content["tables"]
         # A further table may have got the name that the first one had when the version was written.
         of_table = [first] if table.is_first else [one for one in others if one["name"] == table.name]
-        return of_table[0]["recipe"] if of_table else None
+        return of_table[0] if of_table else {}
+
+    @property
+    def scenes(self) -> list[dict[str, Any]]:
+        """The scenes of use that recipes of the version began from, by tables, in the reader's words."""
+        return [
+            {"table": one["name"], "scene": one["scene"], "departures": one["departures"]}
+            | {"name": gettext(SCENES[Scene(one["scene"])].name)}
+            for one in self.content["tables"]
+            if "scene" in one
+        ]
 
     def as_set(self) -> RecipeSet:
         """The engine's view: linked columns under one domain; EngineError where the links would not survive it."""
@@ -96,13 +112,14 @@ class RecipeVersion(GovernedRecord):
 
 
 class AdviceRecord(GovernedRecord):
-    """The answers to the 13 questions of 5.4.3, and the ranking of techniques that followed.
+    """The answers to the 13 questions of 5.4.3 about a table, and the ranking of techniques that followed.
 
     ``answers`` and ``advice`` are the engine's (``techniques.advice``), ``content_hash`` its hash over both.
     Records are added, never changed.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="advice_records")
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="advice_records")
     number = models.PositiveIntegerField()
     answers = models.JSONField()
     advice = models.JSONField()
@@ -126,13 +143,14 @@ class AdviceRecord(GovernedRecord):
 
 
 class ModelAdviceRecord(GovernedRecord):
-    """The conversation about the model (Annex B): answers, what the project had settled, and what was suggested.
+    """The conversation about the model of a table (Annex B): answers, what was settled, and what was suggested.
 
     ``answers``, ``facts`` and ``advice`` are the engine's (``techniques.advice.models``), ``content_hash`` its hash over
     them. ``taken_in`` is the version of the recipe that took the suggestion over, if one did.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="model_advice_records")
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="model_advice_records")
     number = models.PositiveIntegerField()
     answers = models.JSONField()
     facts = models.JSONField()
@@ -211,7 +229,8 @@ class RunTable(GovernedModel):
     """A table of a run: what was read, and once the whole run has succeeded what was written.
 
     ``name`` is that of the recipe: "" for the only table of a project. ``report`` is the engine's (counts, levels,
-    versions; never values), ``notice`` what the recipient is told about the changes (4.4).
+    versions; never values), ``notice`` what the recipient is told about the changes (4.4). ``subjects`` says whose each row
+    of the result is, where the recipe names a key of persons; it is kept for measuring and handed to nobody.
     """
 
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="tables")
@@ -222,6 +241,7 @@ class RunTable(GovernedModel):
     result_format = models.JSONField(default=dict)
     result_sha256 = models.CharField(max_length=64, blank=True)
     result_rows = models.BigIntegerField(null=True)
+    subjects = models.ForeignKey(StoredFile, on_delete=models.PROTECT, related_name="+", null=True)
     report = models.JSONField(default=dict)
     notice = models.JSONField(default=dict)
 
@@ -345,3 +365,23 @@ class Exploration(JobResult):
                 name="exploration_choice_whole_or_absent",
             ),
         ]
+
+
+class PreviewedRows(models.Model):
+    """Which of a data set's first rows a column was shown with under some settings of a step: no value under two.
+
+    ``settings`` is a keyed digest of technique and parameters, ``rows`` numbers of the sample's rows from 0.
+    """
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="+")
+    column = models.CharField(max_length=512)
+    settings = models.CharField(max_length=64)
+    rows = models.JSONField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=("dataset", "column", "settings"), name="previewed_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.column}: {self.rows}"

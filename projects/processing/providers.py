@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import uuid
+from datetime import datetime
+
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
-from projects.core.evidence import Missing, provides, stage_content
+from projects.core.evidence import Changes, Missing, provides, since_return, stage_content, stage_work
 from projects.core.models import Project
+from projects.core.pages import Judged, judged_as
 from projects.core.services import on_move
 from projects.identification.selectors import verdicts_hash
 from projects.workflow import Evidence, Move, MoveRule, Stage
@@ -15,7 +19,8 @@ from projects.workflow import Evidence, Move, MoveRule, Stage
 from .recipes.objections import run_objections
 from .recipes.selectors import current_recipe
 from .runs.documents import report_start
-from .runs.selectors import latest_run, run_subject
+from .runs.pages import results, version_changes
+from .runs.selectors import RUN, latest_run, run_get, run_subject, work_hash
 
 
 @provides(Evidence.RUN_SUCCEEDED)
@@ -39,6 +44,28 @@ def run_succeeded(project: Project) -> Missing:
 def content(project: Project) -> Subject | None:
     run = latest_run(project)
     return None if run is None else run_subject(run)
+
+
+@stage_work(Stage.PROCESSING)
+def work(project: Project) -> str:
+    return work_hash(project)
+
+
+@judged_as(Stage.PROCESSING)
+def judged(project: Project) -> Judged:
+    run = latest_run(project)
+    assert run is not None  # it is the content
+    title = _("Processing: run %(run)s of version %(version)s of the recipe") % {
+        "run": run.number,
+        "version": run.recipe_version.number,
+    }
+    return Judged(str(title), "processing/_steps_by_table.html", {"results": results(run)})
+
+
+@since_return(RUN)
+def changes(project: Project, returned: Subject, at: datetime) -> Changes:
+    before, now = run_get(project, uuid.UUID(returned.id)).recipe_version, current_recipe(project)
+    return version_changes(before, now) if now is not None else []
 
 
 @on_move

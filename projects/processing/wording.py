@@ -71,6 +71,12 @@ def technique_name(key: str) -> str:
     return _(catalogue.get(key).name)
 
 
+def technique_not_for(key: str) -> str:
+    """When not to use it; empty where nothing is said."""
+    text = catalogue.get(key).not_for
+    return _(text) if text else ""
+
+
 def effects(spec: Technique) -> list[tuple[str, str]]:
     """What the technique keeps and what it protects against, by Table C.1; empty without a row there."""
     row = spec.properties

@@ -14,6 +14,7 @@ from rest_framework.status import HTTP_201_CREATED, HTTP_202_ACCEPTED
 from approvals.decisions.models import Decision
 from approvals.documents.api import DocumentSerializer
 from projects.core.api import ProjectAPIView
+from projects.identification.presentation import overrides_of
 from projects.processing.recipes.api import RecipeSerializer
 
 from . import services
@@ -113,6 +114,16 @@ class VerificationSerializer(serializers.ModelSerializer[Verification]):
         )  # fmt: skip
 
 
+class OverrideSerializer(serializers.Serializer[Any]):
+    """A verdict that sets findings of the scan aside."""
+
+    column = serializers.CharField()
+    found = serializers.CharField()
+    role = serializers.CharField()
+    reason = serializers.CharField()
+    by = serializers.CharField()
+
+
 class VerificationDetailSerializer(VerificationSerializer):
     """With the gate table, the remedies, the findings, the scales and the full report."""
 
@@ -123,11 +134,12 @@ class VerificationDetailSerializer(VerificationSerializer):
     scale_statements = serializers.ListField(child=serializers.CharField(), read_only=True)
     report = serializers.DictField(read_only=True)
     documents = DocumentSerializer(many=True, read_only=True)
+    overrides = OverrideSerializer(many=True, read_only=True)
 
     class Meta(VerificationSerializer.Meta):
         fields = (  # type: ignore[assignment]
             *VerificationSerializer.Meta.fields, "gate", "ways", "residual", "scales", "scale_statements", "report",
-            "documents",
+            "documents", "overrides",
         )  # fmt: skip
 
     def to_representation(self, verification: Verification) -> dict[str, Any]:
@@ -141,6 +153,7 @@ class VerificationDetailSerializer(VerificationSerializer):
             scales=scale_rows(report),
             scale_statements=scale_statements(report),
             documents=documents_of(verification),
+            overrides=overrides_of(verification.project),
         )
         return super().to_representation(verification)
 

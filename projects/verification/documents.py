@@ -16,6 +16,8 @@ from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from projects.core.enums import SharingType
 from projects.core.numbers import moment
+from projects.core.returns import justifications_in, justified_rows
+from projects.identification.presentation import overrides_of
 from projects.jobs.documents import Paper, document_start, document_write, signers_of
 from projects.jobs.models import Job
 from projects.processing.runs.pages import result_hash_rows
@@ -93,6 +95,8 @@ def report_document_context(verification: Verification, *, kind: str) -> dict[st
         | pages.run_facts(verification.run)
         | {
             "verification": verification,
+            "overrides": overrides_of(project),
+            "justified": justified_rows(justifications_in(project, *Stage)),
             "passed": verification.passed is True,
             "facts": _facts(verification),
             "candidates": candidate_pages.behind(verification),

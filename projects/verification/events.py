@@ -16,6 +16,10 @@ VERIFICATION_FAILED = audit_action(
 VERIFICATION_BROKEN_OFF = audit_action(
     "verification.broken_off", _("The verification “%(subject)s” ended without a measurement (%(code)s)")
 )
+VERIFICATION_JUSTIFIED = audit_action(
+    "verification.justified",
+    _("%(actor)s submitted the returned result “%(subject)s” unchanged; the justification is in its hash"),
+)
 COMPARISON_STARTED = audit_action(
     "comparison.started", _("%(actor)s had %(runs)s candidate runs measured (“%(subject)s”)")
 )

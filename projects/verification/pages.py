@@ -15,8 +15,10 @@ from approvals.decisions.selectors import reviews_of, signoffs_of
 from approvals.documents.selectors import documents_of_project
 from projects.core.models import Project
 from projects.core.numbers import count, percent
+from projects.core.returns import returns_to_judge
 from projects.core.timeline import timeline
 from projects.datasets.tables.names import titled
+from projects.identification.presentation import overrides_of
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
 from projects.objective.presentation import risk_rows, scope_rows
@@ -24,7 +26,7 @@ from projects.objective.selectors import objective_of, plan_documents, plan_late
 from projects.objective.targets.utility import utility_rows
 from projects.processing.models import RecipeVersion, Run
 from projects.processing.runs.pages import result_hash_rows
-from projects.processing.runs.selectors import tables_of_run
+from projects.processing.runs.selectors import latest_run, tables_of_run
 from projects.workflow import MOVES, STAGES, Stage
 from techniques import catalogue
 from techniques.catalogue.family import FAMILIES
@@ -63,7 +65,15 @@ def _newest(project: Project, *, recipe_url: str = "") -> dict[str, Any]:
     """May the result be signed, and what the newest measurement found, if it is complete, with its papers."""
     newest = latest_verification(project)
     shown = newest if newest is not None and newest.passed is not None else None
-    context: dict[str, Any] = {"answer": answer_of(project, newest), "verification": shown}
+    run = latest_run(project)
+    if newest is not None and run is not None and run.pk == newest.run_id:
+        # What it read and wrote is known already.
+        newest.run = run
+    context: dict[str, Any] = {
+        "answer": answer_of(project, newest),
+        "verification": shown,
+        "overrides": overrides_of(project),
+    }
     if shown is not None:
         context |= measured(shown, recipe_url=recipe_url) | {
             "documents": documents_of(shown),
@@ -151,7 +161,7 @@ def documents_of(verification: Verification) -> list[Any]:
 
 def decision(project: Project) -> dict[str, Any]:
     """The five things that senior management decides from (5.5.4), on one page."""
-    context = _newest(project) | basis(project)
+    context = _newest(project) | basis(project) | {"returns": returns_to_judge(project, *Stage)}
     context["past"] = [
         row
         for row in signoffs_of(project.pk)

@@ -19,6 +19,7 @@ from projects.identification.wording import kind_name
 from .gate.check import Formula, label_of
 from .gate.checks import check_of
 from .gate.checks.overall import OverallRisk
+from .models import Verification
 from .remedies.presentation import CheckRemedies, RemedyLine
 from .reports.gate import CheckResult, ClassSizes, Finding, Measurement, Report, TableReport
 from .reports.stored import Number
@@ -76,6 +77,22 @@ def gate_rows(
     return said
 
 
+def measured_changes(before: Verification, now: Verification) -> list[tuple[str, str, str]]:
+    """(check, before, after) of every check that two measurements answer differently."""
+    words = {True: _("Passed"), False: _("Did not pass"), None: _("Could not run")}
+
+    def said(verification: Verification) -> dict[tuple[str, str], str]:
+        rows = gate_rows(verification.results)
+        return {(row.kind, row.label): f"{row.measured} · {words[row.passed]}" for row in rows}
+
+    old, new = said(before), said(now)
+    return [
+        (key[1], old.get(key, ""), new.get(key, ""))
+        for key in dict.fromkeys([*old, *new])
+        if old.get(key) != new.get(key)
+    ]
+
+
 def gate_row(result: CheckResult, report: Report, remedies: CheckRemedies, recipe_url: str) -> GateRow:
     """One check in the reader's words."""
     check = check_of(result.kind)
@@ -93,7 +110,7 @@ def gate_row(result: CheckResult, report: Report, remedies: CheckRemedies, recip
         passed=result.passed,
         plain=" ".join([translated(result.plain), *(details if check.shows_details else [])]),
         clause=check.clause,
-        meaning=str(check.meaning),
+        meaning=check.meaning_of(result),
         remedies=[] if result.passed else lines,
         details=details,
         # Of several tables each has figures of its own.
@@ -122,7 +139,7 @@ def residual_rows(report: Report) -> list[ResidualRow]:
         if of_table.residual
         for item in of_table.residual.findings
     ]
-    return sorted(rows, key=lambda row: not row.blocks) if report.tables else rows
+    return sorted(rows, key=lambda row: not row.blocks)
 
 
 def _residual_row(item: Finding, prefix: str) -> ResidualRow:

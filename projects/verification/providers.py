@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -9,18 +11,32 @@ from django.utils.translation import ngettext
 from approvals.decisions.selectors import current_approval
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
-from projects.core.evidence import Missing, provides, stage_content
+from projects.core.evidence import (
+    Changes,
+    Missing,
+    provides,
+    since_return,
+    stage_content,
+    stage_work,
+    work_of,
+)
 from projects.core.models import Project
-from projects.core.pages import Pointer, points_from
+from projects.core.pages import Judged, Pointer, judged_as, points_from
 from projects.core.services import on_move
+from projects.identification.presentation import overrides_of
+from projects.objective.selectors import basis_hash
 from projects.processing.recipes.selectors import current_recipe
+from projects.processing.runs.pages import version_changes
 from projects.workflow import Evidence, Move, MoveRule, Stage, State
+from techniques.core.canonical import canonical_hash
 
 from .documents import REPORT_KIND, SIGNED_KIND, report_document_start
+from .models import Verification
+from .presentation import gate_rows, measured_changes
 from .remedies.services import remedies_that_hold
 from .rules import RELEASE
-from .selectors import current_verification, latest_verification
-from .services import release_signoff_request
+from .selectors import current_verification, latest_verification, verifications_of
+from .services import release_signoff_request, verification_justified
 
 
 @provides(Evidence.GATE_PASSED)
@@ -52,6 +68,37 @@ def content(project: Project) -> Subject | None:
     return None if verification is None else verification.subject
 
 
+@stage_work(Stage.VERIFICATION)
+def work(project: Project) -> str:
+    return canonical_hash([work_of(project, Stage.PROCESSING), basis_hash(project)])
+
+
+@judged_as(Stage.VERIFICATION)
+def judged(project: Project) -> Judged:
+    verification = current_verification(project)
+    assert verification is not None  # it is the content
+    title = _("Verification %(number)s: result of run %(run)s, version %(version)s of the recipe") % {
+        "number": verification.number,
+        "run": verification.run.number,
+        "version": verification.run.recipe_version.number,
+    }
+    context = {
+        "gate": gate_rows(verification.results, verification.measurement.report),
+        "overrides": overrides_of(project),
+    }
+    return Judged(title, "verification/_judged.html", context)
+
+
+@since_return(Verification._meta.model_name or "")
+@since_return(RELEASE)
+def changes(project: Project, returned: Subject, at: datetime) -> Changes:
+    """Of the recipe, and of what was measured."""
+    before = verifications_of(project).get(pk=returned.id)
+    recipe, now = current_recipe(project), current_verification(project)
+    rows = version_changes(before.run.recipe_version, recipe) if recipe is not None else []
+    return rows + (measured_changes(before, now) if now is not None else [])
+
+
 @points_from(Stage.PROCESSING)
 def remedies_pointer(project: Project) -> Pointer | None:
     """The way from the recipe whose result failed to what would make it pass, for the stage bar leads forward only
@@ -80,7 +127,10 @@ def remedies_pointer(project: Project) -> Pointer | None:
 
 @on_move
 def react(project: Project, rule: MoveRule, by: Person) -> None:
-    """Ask for the signature and print the report after the review; print it signed after the decision."""
+    """Take in why returned work comes back as it was; ask for the signature and print the report after the review; print
+    it signed after the decision."""
+    if rule.hands_on and not rule.judged:
+        verification_justified(project, by=by)
     if rule.move == Move.PASS_VERIFICATION:
         release_signoff_request(project, by=by)
         kind = REPORT_KIND

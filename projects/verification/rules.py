@@ -9,13 +9,13 @@ from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.evidence import evidence_state
 from projects.core.models import Project
-from projects.core.rules import CoreReason, has_role, may_act_in
-from projects.workflow import MOVES, Evidence, Move, Role, State
+from projects.core.rules import CoreReason, has_role, may_act_in, may_hand_on
+from projects.workflow import MOVES, STATES, Evidence, Move, Role, State
 
 from .selectors import current_verification, latest_verification
 
 # The kind of the sign-off about a release; releases asks for it as well.
-RELEASE = "release"
+RELEASE = STATES[State.RELEASE_APPROVAL].signs
 
 
 class VerificationReason(Reason):
@@ -103,4 +103,5 @@ def may_approve(user: Person, project: Project) -> Verdict:
     return first_denial(
         may_decide(user, project),
         deny(CoreReason.EVIDENCE_MISSING, missing=missing, what="; ".join(missing)) if missing else ALLOW,
+        may_hand_on(project, Move.APPROVE_RELEASE),
     )

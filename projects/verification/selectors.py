@@ -6,9 +6,11 @@ from django.db.models import QuerySet
 
 from approvals.request_cache import cached_read
 from projects.core.models import Project
+from projects.core.returns import justifications_in
 from projects.jobs.models import Job
 from projects.processing.models import Run
 from projects.processing.runs.selectors import latest_run, result_hashes
+from projects.workflow import Stage
 from techniques.core.canonical import canonical_hash
 
 from .enums import APPROVAL_JOB, MEASURE_JOB
@@ -56,9 +58,13 @@ def current_verification(project: Project) -> Verification | None:
 
 
 def content_hash_now(verification: Verification, run: Run) -> str:
-    """SHA-256 over the measurement and over every file of ``run`` that was measured, by the rows as they are now.
+    """SHA-256 over the measurement and over every file of ``run`` that was measured, by the rows as they are now, and over
+    why work that was returned comes back as it was.
 
     A release is made only while it is the one that was signed.
     """
     hashes = [*result_hashes(run), run.recipe_version.content_hash, verification.targets_hash]
-    return canonical_hash([verification.checks, verification.report, *hashes])
+    justified = justifications_in(run.project, *Stage)
+    return canonical_hash(
+        [verification.checks, verification.report, *hashes, *([justified] if justified else [])]
+    )

@@ -12,6 +12,7 @@ from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
+from projects.core.evidence import work_of
 from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock, project_move
@@ -20,7 +21,7 @@ from projects.jobs.results import result_break_off, result_end, result_lock, res
 from projects.objective.selectors import basis_hash
 from projects.processing.runs.selectors import latest_run, results_by_table
 from projects.processing.runs.services import hash_facts
-from projects.workflow import STATES, State
+from projects.workflow import STATES, Stage, State
 from techniques.core.messages import gettext_noop
 
 from . import events, rules
@@ -85,6 +86,23 @@ def verification_break_off(verification: Verification, *, code: str) -> None:
     result_break_off(verification, events.VERIFICATION_BROKEN_OFF, code=code)
 
 
+def verification_justified(project: Project, *, by: Person) -> None:
+    """Take into the hash of the measurement in force why returned work was submitted as it was."""
+    verification = current_verification(project)
+    if verification is None:
+        return
+    content_hash = content_hash_now(verification, verification.run)
+    if content_hash == verification.content_hash:
+        return
+    with recording(
+        events.VERIFICATION_JUSTIFIED, by=by, about=verification, old=verification.content_hash
+    ) as event:
+        verification = result_lock(verification)
+        verification.content_hash = content_hash
+        verification.save(update_fields=["content_hash"])
+        event.subject = verification.subject
+
+
 def release_signoff_request(project: Project, *, by: Person) -> SignOff:
     """Ask senior management to sign the current verification; called when its review passed.
 
@@ -114,7 +132,8 @@ def release_decide(
         assert signoff is not None  # as the rule requires
         if seen_hash is not None and seen_hash != signoff.subject_hash:
             deny(rules.VerificationReason.OTHER_CONTENT).require()
-        signoff_decide(signoff, decision=decision, reason=reason.strip(), by=by)
+        work = work_of(project, Stage.PROCESSING) if decision == Decision.RETURNED else ""
+        signoff_decide(signoff, decision=decision, reason=reason.strip(), by=by, work_hash=work)
         move = STATES[State.RELEASE_APPROVAL].outcomes[decision]
         return project_move(project, move=move, by=by, reason=reason.strip())
 

@@ -11,11 +11,13 @@ from django.utils.translation import ngettext
 from approvals.decisions.selectors import current_approval
 from projects.core.evidence import evidence_state
 from projects.core.models import Project
+from projects.core.numbers import moment
+from projects.core.returns import returns_of, unexplained
 from projects.identification.selectors import verdicts_hash
 from projects.objective.selectors import basis_hash
 from projects.processing.recipes.objections import run_objections
 from projects.processing.runs.selectors import latest_run
-from projects.workflow import SIGNED, Evidence, State
+from projects.workflow import SIGNED, Evidence, Stage, State
 
 from .models import Verification
 from .rules import RELEASE
@@ -25,7 +27,8 @@ HANDED_OUT = frozenset({State.MONITORING, State.CLOSED})
 
 @dataclass(frozen=True)
 class Answer:
-    """``code``: approved, passed, failed, could_not_run, stopped, outdated, under_way, broken_off, unmeasured.
+    """``code``: approved, passed, failed, could_not_run, stopped, outdated, under_way, broken_off, unmeasured;
+    of a result that was returned and stands as it was: returned, or justified.
 
     ``tone`` is ok only for approved and passed. ``verification`` is what it was read from, if anything.
     """
@@ -39,7 +42,15 @@ class Answer:
     @property
     def is_current(self) -> bool:
         """Whether the measurement is about the result and the targets as they are now."""
-        return self.code in ("approved", "passed", "failed", "could_not_run", "stopped")
+        return self.code in (
+            "approved",
+            "passed",
+            "failed",
+            "could_not_run",
+            "stopped",
+            "returned",
+            "justified",
+        )
 
 
 def answer_of(project: Project, newest: Verification | None) -> Answer:
@@ -105,10 +116,42 @@ def _measured(project: Project, newest: Verification) -> Answer:
     is_signed = State(project.suspended_from or project.state) in SIGNED
     if is_signed and current_approval(project.pk, kind=RELEASE, content_hash=newest.content_hash):
         return Answer("approved", "ok", _("Signed: exactly this result is approved"), every, newest)
+    if (returned := _returned(project, newest)) is not None:
+        return returned
     if evidence_state(project, Evidence.VERIFICATION_REVIEWED).met:
         return Answer("passed", "ok", _("Yes: this result may be signed"), every, newest)
     lead = every + " " + _("The stage review by the supervisor comes before the signature.")
     return Answer("passed", "ok", _("The result meets its targets"), lead, newest)
+
+
+def _returned(project: Project, newest: Verification) -> Answer | None:
+    """The answer where work that was returned stands as it was; None where it does not."""
+    justified = [
+        one
+        for one in returns_of(project)
+        # A justified plan or identification was judged in its own review: it is not the result that was returned.
+        if one.justification is not None
+        and (one.stage == Stage.PROCESSING or one.stage == Stage.VERIFICATION)
+        and one.unchanged
+    ]
+    for one in (*unexplained(project), *justified):
+        lead = _("%(by)s returned it on %(when)s: “%(reason)s”.") % {
+            "by": one.by,
+            "when": moment(one.at),
+            "reason": one.reason.rstrip(".。"),
+        }
+        if one.justification is None:
+            lead += " " + _(
+                "Nothing was changed since, and nobody has justified why it should come back as it is."
+            )
+            return Answer("returned", "fail", _("No: what was returned stands as it was"), lead, newest)
+        lead += " " + _("It comes back unchanged. %(who)s justifies that: “%(text)s”.") % {
+            "who": one.justification.given_by,
+            "text": one.justification.text.rstrip(".。"),
+        }
+        title = _("Returned before, and unchanged: judge the justification first")
+        return Answer("justified", "warn", title, lead, newest)
+    return None
 
 
 def _unknown(number: int) -> str:

@@ -40,6 +40,11 @@ class MoveRule:
         return f"project.{self.move.value}"
 
     @property
+    def hands_on(self) -> bool:
+        """Hands the work on to who judges it, or passes it: not while returned work comes back as it was unexplained."""
+        return Evidence.OBJECTIVE_COMPLETE in self.requires
+
+    @property
     def aside(self) -> bool:
         """Possible at almost any time; kept away from the moves that go on."""
         return self.target in (State.WITHDRAWN, State.SUSPENDED)
@@ -90,8 +95,8 @@ MOVES: dict[Move, MoveRule] = {
             S.PLAN_APPROVAL, S.IDENTIFICATION, R.MANAGEMENT, requires=_PLAN, notifies=(R.PLANNER, R.EXECUTOR),
             needs_reason=True, judged=True),
         _rule(M.RETURN_PLAN, _("%(actor)s returned the plan of “%(subject)s”"),
-            S.PLAN_APPROVAL, S.OBJECTIVE_DRAFT, R.MANAGEMENT, notifies=(R.PLANNER,), needs_reason=True, judged=True,
-            ends_plan_request="returned without a decision"),
+            S.PLAN_APPROVAL, S.OBJECTIVE_DRAFT, R.MANAGEMENT, notifies=(R.PLANNER, R.SUPERVISOR), needs_reason=True,
+            judged=True, ends_plan_request="returned without a decision"),
         _rule(M.REJECT_PLAN, _("%(actor)s rejected the plan of “%(subject)s”"),
             S.PLAN_APPROVAL, S.REJECTED, R.MANAGEMENT, notifies=(R.PLANNER, R.EXECUTOR, R.SUPERVISOR),
             needs_reason=True, judged=True, ends_plan_request="rejected without a decision"),

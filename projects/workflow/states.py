@@ -28,6 +28,8 @@ class StateRow:
     task: Any = ""
     judgement_page: str = ""
     outcomes: Mapping[str, Move] = field(default_factory=dict)
+    # The kind of content that senior management signs here; empty where it signs nothing.
+    signs: str = ""
     # How a list of projects marks it: info, ok, warn, fail or neutral.
     tone: str = "info"
 
@@ -54,7 +56,7 @@ STATES: dict[State, StateRow] = {
         _under_review(S.OBJECTIVE_REVIEW, Stage.OBJECTIVE, _("Review the target and the plan"), M.PASS_OBJECTIVE,
             M.RETURN_OBJECTIVE),
         StateRow(S.PLAN_APPROVAL, Stage.OBJECTIVE, R.MANAGEMENT, _("May this plan be signed?"),
-            judgement_page="objective:decide",
+            judgement_page="objective:decide", signs="plan",
             outcomes={"approved": M.APPROVE_PLAN, "returned": M.RETURN_PLAN, "rejected": M.REJECT_PLAN}),
         StateRow(S.IDENTIFICATION, Stage.IDENTIFICATION, R.EXECUTOR, _("Upload the data and identify the identifiers")),
         _under_review(S.IDENTIFICATION_REVIEW, Stage.IDENTIFICATION, _("Review the identification"),
@@ -66,7 +68,7 @@ STATES: dict[State, StateRow] = {
         _under_review(S.VERIFICATION_REVIEW, Stage.VERIFICATION, _("Review the verification"), M.PASS_VERIFICATION,
             M.RETURN_VERIFICATION),
         StateRow(S.RELEASE_APPROVAL, Stage.VERIFICATION, R.MANAGEMENT, _("May this release be signed?"),
-            judgement_page="verification:decide",
+            judgement_page="verification:decide", signs="release",
             outcomes={"approved": M.APPROVE_RELEASE, "returned": M.RETURN_RELEASE, "rejected": M.REJECT_RELEASE}),
         StateRow(S.APPROVED, Stage.RELEASE, R.PLANNER, _("Prepare the release: recipient and agreement")),
         # What monitoring asks of the supervisor are its own tasks, each with a date.

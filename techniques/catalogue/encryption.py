@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from functools import partial
 from typing import Any, Literal, Self
 
@@ -175,6 +176,16 @@ class IdentifierEncryptionSettings(EncryptionSettings):
     )
     keep_leading: bool = setting(
         _("Keep the first six digits"), _("The region of an ID number, the issuer of a bank card."), False
+    )
+    existing: bool = setting(
+        _("Counties that exist"),
+        _(
+            "An ID number whose county exists and whose date has passed becomes another such number, which other "
+            "systems accept. Without it the county and the date may be ones that do not exist yet."
+        ),
+        False,
+        # Recipes of before this choice keep the hash that was signed.
+        exclude_if=operator.not_,
     )
 
 

@@ -16,6 +16,7 @@ from techniques.identification.checks import (
     ID_CHECKS,
     ID_WEIGHTS,
     LAST_YEAR,
+    PERMIT_REGIONS,
     PROVINCE_CODES,
     VIN_VALUES,
     VIN_WEIGHTS,
@@ -67,16 +68,28 @@ def _calendar() -> npt.NDArray[np.bool_]:
     return table
 
 
-def _id_shape_block(digits: npt.NDArray[np.int64], first_year_digits: int) -> Mask:
+@lru_cache(maxsize=1)
+def id_regions() -> npt.NDArray[np.bool_]:
+    """:func:`.checks.is_id_region` for each number of six digits."""
     provinces = np.zeros(100, dtype=np.bool_)
     provinces[[int(code) for code in PROVINCE_CODES]] = True
+    codes = np.arange(1_000_000)
+    known = provinces[codes // 10_000] | (
+        (codes >= 900_000) & provinces[codes // 1000 % 100] & (codes % 1000 > 0)
+    )
+    known &= codes % 10_000 > 0
+    known[list(map(int, PERMIT_REGIONS))] = True
+    return known
+
+
+def _id_shape_block(digits: npt.NDArray[np.int64], first_year_digits: int) -> Mask:
     end = 6 + first_year_digits + 4
     dates = _number(digits[:, 6:end])
     if first_year_digits == 2:
         dates = dates + 19_000_000
     dates = dates - FIRST_YEAR * 10000
     known = (dates >= 0) & (dates < (LAST_YEAR - FIRST_YEAR + 1) * 10000)
-    shape: Mask = provinces[_number(digits[:, :2])] & (_number(digits[:, 2:6]) != 0) & known
+    shape: Mask = id_regions()[_number(digits[:, :6])] & known
     shape &= _calendar()[np.where(known, dates, 0)]
     return shape
 

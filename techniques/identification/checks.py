@@ -11,6 +11,8 @@ import datetime
 _CODES = "111213141521222331323334353637414243444546505152535461626364657181828391"
 PROVINCE_CODES = frozenset(_CODES[i : i + 2] for i in range(0, len(_CODES), 2))
 """First two digits of a division code by GB/T 2260; 81 to 83 and 91 stand on residence permits."""
+PERMIT_REGIONS = ("810000", "820000", "830000")
+"""What stands for the division on the residence permits of people from Hong Kong, Macao and Taiwan."""
 
 # The century of the oldest living person and of every register kept since; the end is far rather
 # than today, so that a scan repeated years later finds the same.
@@ -37,15 +39,24 @@ def is_calendar_date(year: int, month: int, day: int) -> bool:
     return True
 
 
-def is_id_shape(number: str) -> bool:
-    """18 characters with a province code and a real date, whatever the check character.
+def is_id_region(code: str) -> bool:
+    """Whether an identity number may begin with these six digits.
 
-    GB 11643. Any county code counts: people keep the number of a division that was renamed or merged.
+    GB 11643 has a division there. Any county code counts: people keep the number of a division that was renamed or
+    merged. Residence permits have one of :data:`PERMIT_REGIONS`; a foreigner's permanent residence card has 9, the
+    province that issued it and the number of a country (ISO 3166-1).
     """
-    return (
-        number[:2] in PROVINCE_CODES
-        and number[2:6] != "0000"
-        and is_calendar_date(int(number[6:10]), int(number[10:12]), int(number[12:14]))
+    if code[2:] == "0000":
+        return code in PERMIT_REGIONS
+    return code[:2] in PROVINCE_CODES or (
+        code[0] == "9" and code[1:3] in PROVINCE_CODES and code[3:] != "000"
+    )
+
+
+def is_id_shape(number: str) -> bool:
+    """18 characters that begin as an identity number does and hold a real date, whatever the check character."""
+    return is_id_region(number[:6]) and is_calendar_date(
+        int(number[6:10]), int(number[10:12]), int(number[12:14])
     )
 
 
@@ -61,11 +72,35 @@ def is_id_number(number: str) -> bool:
 
 def is_old_id_number(number: str) -> bool:
     """Whether 15 digits are an identity number of before 1999: the year has two digits of 19xx."""
-    return (
-        number[:2] in PROVINCE_CODES
-        and number[2:6] != "0000"
-        and is_calendar_date(1900 + int(number[6:8]), int(number[8:10]), int(number[10:12]))
+    return is_id_region(number[:6]) and is_calendar_date(
+        1900 + int(number[6:8]), int(number[8:10]), int(number[10:12])
     )
+
+
+def is_old_residence_card(number: str) -> bool:
+    """Whether 15 characters are a foreigner's permanent residence card of before 2017: country, division, date, serial."""
+    return number[3:5] in PROVINCE_CODES and is_calendar_date(
+        1900 + int(number[7:9]), int(number[9:11]), int(number[11:13])
+    )
+
+
+_LETTER_NUMBERS = dict(zip("ABCDEFGHJKLMNPQRSTUVXYWZIO", range(10, 36), strict=True))
+"""Places of Taiwan, as its identity numbers count them."""
+
+
+def is_taiwan_number(number: str) -> bool:
+    """Whether ten characters are an identity number of Taiwan or, by its second character, a resident's there."""
+    place = _LETTER_NUMBERS[number[0]]
+    second = number[1] if number[1].isdigit() else str(_LETTER_NUMBERS[number[1]] % 10)
+    digits = [place // 10, place % 10, *map(int, second + number[2:])]
+    return sum(d * w for d, w in zip(digits, (1, 9, 8, 7, 6, 5, 4, 3, 2, 1, 1), strict=True)) % 10 == 0
+
+
+def is_hong_kong_number(number: str) -> bool:
+    """Whether one or two letters, six digits and a check character are an identity card's of Hong Kong."""
+    values = [36 if c == " " else int(c, 36) for c in number[:-1].rjust(8)]
+    check = 10 if number[-1] == "A" else int(number[-1])
+    return (sum(v * w for v, w in zip(values, range(9, 1, -1), strict=True)) + check) % 11 == 0
 
 
 def luhn(number: str) -> bool:

@@ -18,7 +18,13 @@ from enum import IntEnum
 from functools import cached_property, lru_cache, partial
 
 from techniques.identification import checks
-from techniques.identification.vocabulary import COMPOUND_SURNAMES, SURNAMES
+from techniques.identification.vocabulary import (
+    COMPOUND_SURNAMES,
+    ENGLISH_GIVEN_NAMES,
+    PINYIN_SURNAMES,
+    SURNAMES,
+    TRADITIONAL_SURNAMES,
+)
 
 
 class Strength(IntEnum):
@@ -68,9 +74,25 @@ _MOBILE_GROUPS = {(3, 4, 4), (4, 3, 4), (3, 3, 5), (3, 8), (7, 4), (11,), (3, 5,
 
 
 def _is_mobile(match: re.Match[str]) -> bool:
-    """Grouped as people write numbers, not a run of separate numbers that happens to fit."""
-    groups = re.split(r"[ -]", match.group("number"))
-    return tuple(len(group) for group in groups) in _MOBILE_GROUPS
+    """Grouped as people write numbers, not a run of separate numbers that happens to fit, nor a decimal."""
+    number = match.group("number")
+    groups = re.split(r"[ .()-]{1,2}", number)
+    return tuple(len(group) for group in groups) in _MOBILE_GROUPS and number.count(".") != 1
+
+
+def _is_hong_kong_card(match: re.Match[str]) -> bool:
+    return checks.is_hong_kong_number(match.group("number") + (match.group("check") or match.group("bare")))
+
+
+def _is_foreign_phone(match: re.Match[str]) -> bool:
+    """A number that the country's plan has, by its code in front."""
+    import phonenumbers
+
+    digits = re.sub("^(00|[+])", "", re.sub("[^0-9+]", "", match.group("it")))
+    try:
+        return phonenumbers.is_valid_number(phonenumbers.parse(f"+{digits}"))
+    except phonenumbers.NumberParseException:
+        return False
 
 
 def is_card_number(number: str) -> bool:
@@ -97,19 +119,30 @@ _MOBILE = r"1(?:3[0-9]|4[0-9]|5[0-35-9]|6[2567]|7[0-8]|8[0-9]|9[0-9])"
 _COUNTRY = r"(?:\(?(?:\+|00)?86\)?[ -]?)?"
 _OCTET = r"(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 _PLATE = (
-    r"[京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼][A-HJ-NP-Z][·• -]?"
+    r"[京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼](?i:[A-HJ-NP-Z][·• -]?"
     r"(?:[DFABCEGHJK][A-HJ-NP-Z0-9][0-9]{4}|[0-9]{5}[DFABCEGHJK]"
-    r"|[A-HJ-NP-Z]{0,2}[0-9][A-HJ-NP-Z0-9]{1,3}[A-HJ-NP-Z0-9挂学警港澳领试])"
+    r"|[A-HJ-NP-Z]{0,2}[0-9][A-HJ-NP-Z0-9]{1,3}[A-HJ-NP-Z0-9挂学警港澳领试]))"
 )
-_SURNAME = f"(?:{'|'.join(COMPOUND_SURNAMES)}|[{SURNAMES}])"
+_HAN = "[\u4e00-\u9fff]"
+_ANY_HAN = "[〇\u3400-\u9fff\U00020000-\U0003134f]"
+"""With the rare characters that only names have."""
+_SURNAME = f"(?:{'|'.join(COMPOUND_SURNAMES)}|[{SURNAMES}{TRADITIONAL_SURNAMES}])"
 _NOT_IN_NAME = "某病症炎患者院市区县省科室族的了是在有无不及等一二三四五六七八九十两几"
 _GIVEN = f"(?:(?![{_NOT_IN_NAME}])[\u4e00-\u9fff])"
+_LABEL_OF_NAME = "(?:姓名|联系人|收件人|监护人|经办人|委托人|陪护人)"
+_NOT_A_NAME = "(?:不详|不明|未知|不便|保密|同上|同前|暂无|拒绝|匿名|本人|患者|家属|无)"
+_IN_NAME = f"(?:(?!某){_ANY_HAN})"
 _LABEL = "(?:姓名|联系人|紧急联系人|收件人|监护人|经办人|陪护人|家属|本人|父亲|母亲|丈夫|妻子|儿子|女儿|配偶|患者姓名|委托人)"
-_AFTER_NAME = "(?=[^\u4e00-\u9fff]|先生|女士|小姐|电话|手机|身份|住址|联系|$)"
-_HAN = "[\u4e00-\u9fff]"
+_AFTER_NAME = "(?=[^〇\u3400-\u9fff\U00020000-\U0003134f]|先生|女士|小姐|电话|手机|身份|住址|联系|$)"
 _DETAIL = "(?:号|栋|幢|弄|室|单元|组|楼|巷)"
-_ID_TEXT = r"(?<![0-9])(?P<it>[0-9]{6}[ -]?[0-9]{8}[ -]?[0-9]{3}[0-9Xx])(?![0-9])"
-_ID_PREFILTER = "[0-9]{6}[ -]?[0-9]{8}[ -]?[0-9]{3}[0-9Xx]"
+_PERMIT = (
+    r"[HM][0-9]{8}(?:[0-9]{2})?|[CW][0-9A-HJ-NP-Z][0-9]{7}|[A-Z]{1,2}[0-9]{6}\([0-9A]\)"
+    r"|[157][0-9]{6}\([0-9]\)|[157]/[0-9]{6}/[0-9]"
+)
+"""Permits to and from Hong Kong, Macao and Taiwan, and the cards of Hong Kong and Macao as they are written."""
+_BETWEEN = "[ ._·/-]?"
+_ID_TEXT = rf"(?<![0-9])(?P<it>[0-9](?:{_BETWEEN}[0-9]){{16}}{_BETWEEN}[0-9Xx])(?![0-9])"
+_ID_PREFILTER = f"[0-9]({_BETWEEN}[0-9]){{16}}{_BETWEEN}[0-9Xx]"
 
 _digits = partial(Rule, family="digits")
 _chinese = partial(Rule, family="chinese")
@@ -143,7 +176,7 @@ RULES: tuple[Rule, ...] = (
         "device_id",
         Strength.PROVEN,
         "[0-9A-Fa-f]{2}[:-][0-9A-Fa-f]{2}[:-]",
-        r"(?<![0-9A-Fa-f:-])(?P<it>[0-9A-Fa-f]{2}(?P<s>[:-])(?:[0-9A-Fa-f]{2}(?P=s)){4}[0-9A-Fa-f]{2})(?![0-9A-Fa-f:-])",
+        r"(?<![0-9A-Fa-f])(?<!(?<![0-9A-Za-z])[0-9A-Fa-f]{2}[:-])(?P<it>[0-9A-Fa-f]{2}(?P<s>[:-])(?:[0-9A-Fa-f]{2}(?P=s)){4}[0-9A-Fa-f]{2})(?![0-9A-Fa-f:-])",
         whole="([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}|([0-9A-Fa-f]{2}-){5}[0-9A-Fa-f]{2}",
     ),
     Rule(
@@ -157,16 +190,37 @@ RULES: tuple[Rule, ...] = (
         "ip_address",
         Strength.PROVEN,
         "[0-9A-Fa-f]{0,4}:[0-9A-Fa-f]{0,4}:",
-        r"(?<![0-9A-Za-z:.])(?P<it>[0-9A-Fa-f:]{2,39}(?::[0-9.]{7,15})?)(?![0-9A-Za-z:])",
+        r"(?:(?<![0-9A-Za-z:.])|(?<=[G-Zg-z\u4e00-\u9fff]:)|(?<=[Vv]6:))(?!:[^:])(?P<it>[0-9A-Fa-f:]{2,39}(?::[0-9.]{7,15})?)(?![0-9A-Za-z:])",
         _is_ipv6,
     ),
     _digits(
         "phone",
         Strength.SEGMENT,
-        r"1[3-9][0-9]([ -]?[0-9]){8}",
-        rf"(?<![0-9A-Za-z])(?:[A-Za-z]{{1,8}}[:._-]?)?(?P<it>{_COUNTRY}0?(?P<number>{_MOBILE}(?:[ -]?[0-9]){{8}}))(?![0-9A-Za-z])",
+        r"1[3-9][0-9]([ .()-]{0,2}[0-9]){8}",
+        rf"(?<![0-9A-Za-z.])(?:[A-Za-z]{{1,8}}[:._-]?)?(?P<it>{_COUNTRY}0?\(?(?P<number>{_MOBILE}(?:[ .()-]{{0,2}}[0-9]){{8}})(?:\.0+)?)(?![0-9A-Za-z])",
         _is_mobile,
-        whole=rf"(\(?(\+|00)?86\)?[ -]?)?{_MOBILE}([0-9]{{8}}|[ -][0-9]{{4}}[ -][0-9]{{4}}|[ -][0-9]{{8}})",
+        whole=rf"(\(?(\+|00)?86\)?[ -]?)?{_MOBILE}([0-9]{{8}}(\.0+)?|[ -][0-9]{{4}}[ -][0-9]{{4}}|\.[0-9]{{4}}\.[0-9]{{4}}|[ -][0-9]{{8}})",
+    ),
+    Rule(
+        "phone",
+        Strength.SEGMENT,
+        r"(\+|00)[1-9][0-9 ().-]{6}",
+        r"(?<![0-9A-Za-z.])(?P<it>(?:\+|00)[1-9](?:[ ().-]{0,2}[0-9]){6,14})(?![0-9])",
+        _is_foreign_phone,
+    ),
+    Rule(
+        "phone",
+        Strength.FORM,
+        r"1[3-9](,[0-9]{3}){3}|1\.[3-9][0-9]{1,9}[Ee]\+?10",
+        _alone(r"1[3-9](?:,[0-9]{3}){3}|1\.[3-9][0-9]{1,9}[Ee]\+?10"),
+        whole=r"1[3-9](,[0-9]{3}){3}|1\.[3-9][0-9]{1,9}[Ee]\+?10",
+    ),
+    Rule(
+        "id_number",
+        Strength.FORM,
+        r"[1-9]\.[0-9]{2,16}[Ee]\+?17",
+        _alone(r"(?:[1-6]\.[1-7]|[89]\.[1-3])[0-9]{1,15}[Ee]\+?17"),
+        whole=r"([1-6]\.[1-7]|[89]\.[1-3])[0-9]{1,15}[Ee]\+?17",
     ),
     Rule(
         "phone",
@@ -186,7 +240,7 @@ RULES: tuple[Rule, ...] = (
     _chinese(
         "licence_plate",
         Strength.SEGMENT,
-        "[京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼][A-HJ-NP-Z]",
+        "[京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼][A-HJ-NP-Za-hj-np-z]",
         rf"(?P<it>{_PLATE})(?![0-9A-Za-z])",
         whole=_PLATE,
     ),
@@ -194,6 +248,27 @@ RULES: tuple[Rule, ...] = (
         "vin", Strength.SEGMENT, "[0-9A-HJ-NPR-Z]{17}", _alone("[0-9A-HJ-NPR-Z]{17}"), _by_text(checks.is_vin)
     ),
     _digits("id_number", Strength.FORM, "[0-9]{15}", _alone("[0-9]{15}"), _by_text(checks.is_old_id_number)),
+    Rule(
+        "id_number",
+        Strength.FORM,
+        "[A-Z]{3}[0-9]{12}",
+        _alone("[A-Z]{3}[0-9]{12}"),
+        _by_text(checks.is_old_residence_card),
+    ),
+    Rule(
+        "hk_mo_tw_permit",
+        Strength.SEGMENT,
+        "[A-Z][12A-D89][0-9]{8}",
+        _alone("[A-Z][12A-D89][0-9]{8}"),
+        _by_text(checks.is_taiwan_number),
+    ),
+    Rule(
+        "hk_mo_tw_permit",
+        Strength.SEGMENT,
+        "[A-Z]{1,2}[0-9]{6}[(]?[0-9A]",
+        r"(?<![0-9A-Za-z])(?P<it>(?P<number>[A-Z]{1,2}[0-9]{6})(?:\((?P<check>[0-9A])\)|(?P<bare>[0-9A])))(?![0-9A-Za-z])",
+        _is_hong_kong_card,
+    ),
     _digits(
         "device_id",
         Strength.FORM,
@@ -211,9 +286,9 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "hk_mo_tw_permit",
         Strength.FORM,
-        "(^|[^0-9A-Za-z])([HMCW][0-9A-Z][0-9]{7}|[A-Z]{1,2}[0-9]{6}[(])",
-        _alone(r"[HM][0-9]{8}(?:[0-9]{2})?|[CW][0-9A-HJ-NP-Z][0-9]{7}|[A-Z]{1,2}[0-9]{6}\([0-9A]\)"),
-        whole=r"[HM][0-9]{8}([0-9]{2})?|[CW][0-9A-HJ-NP-Z][0-9]{7}|[A-Z]{1,2}[0-9]{6}\([0-9A]\)",
+        r"(^|[^0-9A-Za-z])([HMCW][0-9A-Z][0-9]{7}|[A-Z]{1,2}[0-9]{6}[(]|[157][/]?[0-9]{6}[/(][0-9])",
+        _alone(_PERMIT),
+        whole=_PERMIT,
     ),
     _chinese(
         "messenger",
@@ -226,6 +301,13 @@ RULES: tuple[Rule, ...] = (
         Strength.SEGMENT,
         f"{_LABEL[3:-1].join('()')}[:： ]",
         rf"{_LABEL}[:： ]{{1,2}}(?P<it>{_SURNAME}{_GIVEN}{{1,2}}?){_AFTER_NAME}",
+    ),
+    _chinese(
+        "person_name",
+        Strength.SEGMENT,
+        f"{_LABEL_OF_NAME[3:-1].join('()')} ?[:：]",
+        rf"{_LABEL_OF_NAME} ?[:：] ?(?!{_NOT_A_NAME})(?P<it>{_IN_NAME}{{1,10}}(?:[·•‧・]{_IN_NAME}{{1,10}}){{1,3}}"
+        rf"|{_SURNAME} {_IN_NAME}{{1,2}}(?!{_ANY_HAN})|{_IN_NAME}{{2,4}}?{_AFTER_NAME}|{_SURNAME}{_IN_NAME}{{2}})",
     ),
     _chinese(
         "person_name",
@@ -260,7 +342,7 @@ def _union(family: str) -> str:
 
 
 GATES: dict[str, str] = {
-    "digits": "[0-9]([ -]?[0-9]){9}",
+    "digits": "[0-9]([ ._·/()-]{0,2}[0-9]){9}",
     "latin": _union("latin"),
     "chinese": _union("chinese"),
     "address": _union("address"),
@@ -277,7 +359,17 @@ DATE_WHOLE = (
     r"(18|19|20)[0-9]{2}[-/.年](0?[1-9]|1[0-2])([-/.月](0?[1-9]|[12][0-9]|3[01])日?)?月?([ T][0-9:.]{4,15}(Z|[+-][0-9:]{4,6})?)?"
     r"|(18|19|20)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])"
 )
-NAME_WHOLE = f"({'|'.join(COMPOUND_SURNAMES)}|[{SURNAMES}])[\u4e00-\u9fff]{{1,2}}|[\u4e00-\u9fff]{{2,8}}·[\u4e00-\u9fff]{{2,8}}"
+NAME_WHOLE = (
+    f"({'|'.join(COMPOUND_SURNAMES)}|[{SURNAMES}{TRADITIONAL_SURNAMES}]) ?[\u3400-\u9fff]{{1,2}}"
+    "|[\u4e00-\u9fff]{1,10}([·•‧・][\u4e00-\u9fff]{1,10}){1,3}"
+)
+_PINYIN = "|".join(PINYIN_SURNAMES)
+_WORD = "[A-Z][a-z]{1,11}"
+LATIN_NAME_WHOLE = (
+    f"({_PINYIN}|{_PINYIN.upper()}),? {_WORD}([ -]?{_WORD.replace('[A-Z]', '[A-Za-z]')})?|{_WORD}([ -]{_WORD})? ({_PINYIN}|{_PINYIN.upper()})"
+    f"|({'|'.join(ENGLISH_GIVEN_NAMES)}) ([A-Z][.]? )?{_WORD}"
+)
+"""Chinese names in Latin letters, either part first, and English names by their given names."""
 NOT_A_NAME = r"[科病炎症院市区县省路部室族业性型类员生师长厂局某]$|某|[*×]"
 REGION_WHOLE = "[\u4e00-\u9fff]{1,16}(省|市|自治区|自治州|盟|区|县|旗|街道|镇|乡|地区)"
 ADDRESS_WHOLE = "[\u4e00-\u9fff0-9]*(省|市|自治区|州|区|县|旗|镇|乡)[^*]*(路|街|道|巷|弄|村|组|镇|乡|号|小区|花园|家园|大厦|公寓|栋|幢|室)[^*]*"

@@ -14,7 +14,7 @@ import pyarrow as pa
 from techniques.core import faults
 from techniques.identification.patterns import GATES, RULES
 from techniques.identification.reports import ColumnScan, Finding, ScanReport
-from techniques.identification.scanner import ColumnScanner, find_spans, matches, normalise
+from techniques.identification.scanner import ColumnScanner, find_spans, matches, normalise, visible
 
 __all__ = ["ColumnScan", "Finding", "ScanReport", "find_in_text", "redact", "scan"]
 
@@ -61,10 +61,15 @@ def coverage(rows: int, total_rows: int | None) -> float:
 def find_in_text(value: str, kinds: Collection[str] | None = None) -> list[tuple[str, int, int]]:
     """(kind, start, end) of every identifier in ``value``, in order, without overlaps.
 
-    Full-width digits and letters count as their ASCII forms.
+    Full-width digits and letters count as their ASCII forms, Chinese numerals as digits where many stand in a row;
+    characters without width do not count.
     """
     rules = RULES if kinds is None else tuple(rule for rule in RULES if rule.kind in kinds)
-    return [(rule.kind, start, end) for rule, start, end in find_spans(normalise(value), rules)]
+    if value.isascii():
+        return [(rule.kind, start, end) for rule, start, end in find_spans(value, rules)]
+    text, places = visible(value)
+    found = find_spans(normalise(text), rules)
+    return [(rule.kind, places[start], places[end - 1] + 1) for rule, start, end in found]
 
 
 def redact(values: Sequence[str], kinds: Collection[str] | None = None, mask: str = "*") -> list[str]:
@@ -76,7 +81,7 @@ def redact(values: Sequence[str], kinds: Collection[str] | None = None, mask: st
     result = list(values)
     if not result:
         return result
-    texts = pa.array([normalise(value) for value in result], pa.string())
+    texts = pa.array([normalise(visible(value)[0]) for value in result], pa.string())
     passed = np.zeros(len(result), dtype=np.bool_)
     for gate in GATES.values():
         passed |= matches(texts, gate)

@@ -7,6 +7,7 @@ something may hide, is searched by Python, and by the rules alone whose first te
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -26,13 +27,31 @@ Mask = npt.NDArray[np.bool_]
 FIRST_ROWS_KEPT = 5
 _MANY_DISTINCT = 1000  # a column of categories has fewer in any batch
 
-FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
-"""Full-width forms to ASCII, one character for one, so that places in the text stay the same."""
+PLAIN_FORMS = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | dict.fromkeys(
+    (0x3000, 0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F), 0x20
+)
+"""Full-width forms and wide or unbreakable spaces to ASCII, one character for one, so that places in the text stay."""
+INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+"""Characters without width that may stand between any two others."""
+_NUMERALS = {**dict(zip("〇一二三四五六七八九", "0123456789", strict=True)), "零": "0", "○": "0"}
+_RUN_OF_NUMERALS = f"[{''.join(_NUMERALS)}]{{7,}}"
+_ODD_FORMS = f"[\uff01-\uff5e\u3000\u00a0\u2000-\u200a\u202f\u205f{INVISIBLE}]|{_RUN_OF_NUMERALS}"
 
 
 def normalise(text: str) -> str:
-    """``text`` with full-width digits, letters and signs as ASCII; of the same length."""
-    return text if text.isascii() else text.translate(FULL_WIDTH)
+    """``text`` with full-width characters, wide spaces and runs of Chinese numerals as ASCII; of the same length."""
+    if text.isascii():
+        return text
+    plain = text.translate(PLAIN_FORMS)
+    return re.sub(_RUN_OF_NUMERALS, lambda run: "".join(_NUMERALS[c] for c in run.group()), plain)
+
+
+def visible(text: str) -> tuple[str, Sequence[int]]:
+    """``text`` without characters that have no width, and the place in ``text`` of each character that is left."""
+    if re.search(f"[{INVISIBLE}]", text) is None:
+        return text, range(len(text))
+    places = [place for place, character in enumerate(text) if character not in INVISIBLE]
+    return "".join(text[place] for place in places), places
 
 
 def matches(texts: pa.Array, expression: str) -> Mask:
@@ -68,9 +87,11 @@ class _Batch:
         if not pa.types.is_string(texts.type):
             texts = texts.cast(pa.string())
         texts = pc.fill_null(pc.utf8_trim_whitespace(texts), "")
-        wide = matches(texts, "[\uff01-\uff5e\u3000]")
+        wide = matches(texts, _ODD_FORMS)
         if wide.any():
-            changed = [normalise(text).strip() for text in texts.filter(pa.array(wide)).to_pylist()]
+            changed = [
+                normalise(visible(text)[0]).strip() for text in texts.filter(pa.array(wide)).to_pylist()
+            ]
             texts = pc.replace_with_mask(texts, pa.array(wide), pa.array(changed, pa.string()))
         self.texts = texts
         self.counts = np.bincount(self.codes[self.codes >= 0], minlength=len(texts)).astype(np.int64)
@@ -193,6 +214,7 @@ class ColumnScanner:
             settle("device_id", Strength.FORM, places[check_blocks.luhn_block(texts, 15)])
 
     def _names_and_places(self, batch: _Batch, not_ascii: Mask) -> None:
+        self._settle(batch, ("person_name", Strength.FORM), ~not_ascii, patterns.LATIN_NAME_WHOLE)
         places, texts = self._rest(batch, not_ascii)
         if len(places) == 0:
             return

@@ -23,6 +23,27 @@ COMPOUND_SURNAMES = _words(
     "呼延 淳于 澹台 公冶 申屠 太史 闻人"
 )
 
+TRADITIONAL_SURNAMES = (
+    "張劉陳楊黃趙吳孫馬羅鄭謝韓馮鄧許蕭葉蘇呂盧薑鐘譚陸範廖賈韋鄒閻薛龍陶賀顧龔邵萬錢嚴賴莊湯溫尹黎齊喬龐顏聶魯岳關蘭欒應畢單"
+    "駱紀費寧紅湛塗苗簡車項連蘆婁竇黨宮衛憲時鮑華屈饒遊藍靳陽農緝駐於閔邊師榮鞏邁鄺談楚諶滿遲歐陰蔣樓"
+)
+"""The same as traditional writing has them, where that differs."""
+PINYIN_SURNAMES = _words(
+    "Wang Li Zhang Liu Chen Yang Huang Zhao Wu Zhou Xu Sun Ma Zhu Hu Guo He Lin Gao Luo Zheng Liang Xie Song Tang Han "
+    "Feng Deng Cao Peng Zeng Xiao Tian Dong Pan Yuan Cai Jiang Yu Du Ye Cheng Wei Su Lu Ding Ren Shen Yao Cui Zhong Tan "
+    "Fan Jin Shi Liao Jia Xia Fu Bai Zou Meng Qin Qiu Hou Yin Xue Yan Lei Long Shao Qian Dai Mo Kong Xiang Ouyang Zhuge "
+    "Situ Shangguan Chan Wong Cheung Lau Leung Kwok Chow Ng Ho Lam Cheng Tsang Hsu Tsai Hsieh Chiang Yeh Lai Kuo"
+)
+ENGLISH_GIVEN_NAMES = _words(
+    "James John Robert Michael William David Richard Joseph Thomas Charles Christopher Daniel Matthew Anthony Mark Donald "
+    "Steven Paul Andrew Joshua Kenneth Kevin Brian George Edward Ronald Timothy Jason Jeffrey Ryan Jacob Gary Nicholas Eric "
+    "Jonathan Stephen Larry Justin Scott Brandon Benjamin Samuel Gregory Frank Alexander Raymond Patrick Jack Dennis Jerry "
+    "Peter Henry Adam Mary Patricia Jennifer Linda Elizabeth Barbara Susan Jessica Sarah Karen Lisa Nancy Betty Margaret "
+    "Sandra Ashley Kimberly Emily Donna Michelle Carol Amanda Dorothy Melissa Deborah Stephanie Rebecca Sharon Laura "
+    "Cynthia Kathleen Amy Angela Shirley Anna Brenda Pamela Emma Nicole Helen Samantha Katherine Christine Rachel Alice "
+    "Maria Julia Grace Olivia Sophia Hannah Victoria Diana Jane"
+)
+
 ETHNIC_GROUPS = frozenset({"汉", *MINORITIES})
 """The 56 groups of GB/T 3304, without the character 族."""
 

@@ -86,7 +86,7 @@ class Chosen(SmallStory):
     def process(self) -> None:
         by = self.people["executor"]
         self.write_recipe()
-        exploration, _job = exploration_start(self.fresh(), by=by)
+        exploration, _job = exploration_start(first_table(self.fresh()), by=by)
         self.run_jobs()
         exploration.refresh_from_db()
         nodes = exploration.result["space"]["nodes"]

@@ -38,14 +38,15 @@ def link_button(
     tone: str = "secondary",
     icon: str = "",
     size: str = "",
+    query: str = "",
     **extra: Any,
 ) -> dict[str, Any]:
     """A link that looks like a button, for going somewhere; use ``button`` for doing something.
 
-    ``{% link_button label "processing:page" project.pk icon="arrow-left" %}``: see ``address``.
+    ``{% link_button label "processing:page" project.pk icon="arrow-left" %}``: see ``address``; ``query`` is added to it.
     """
     return {
-        "label": label, "url": address(url, arguments), "tone": _button_tone(tone), "icon": icon, "size": size,
+        "label": label, "url": address(url, arguments) + query, "tone": _button_tone(tone), "icon": icon, "size": size,
         "attributes": attributes(extra),
     }  # fmt: skip
 
@@ -62,18 +63,19 @@ def action_button(
     icon: str = "",
     hidden: Mapping[str, Any] | None = None,
     dialog: str = "",
+    query: str = "",
     **extra: Any,
 ) -> dict[str, Any]:
     """An action that says why it is closed.
 
-    ``{% action_button label "releases:end" project.pk release.pk decision=verdict %}``: see ``address``.
+    ``{% action_button label "releases:end" project.pk release.pk decision=verdict %}``: see ``address``; ``query`` is added.
     ``decision`` is a rule's result (see ``decision_of``). Open: a small POST form, a link (``method="get"``),
     or the opener of the dialog with id ``dialog``. Closed: a focusable button with ``aria-disabled`` and the
     reason as visible text tied to it by ``aria-describedby``.
     """
     allowed, reason = decision_of(decision)
     return {
-        "label": label, "url": address(url, arguments), "allowed": allowed, "reason": reason,
+        "label": label, "url": address(url, arguments) + query, "allowed": allowed, "reason": reason,
         "method": method.lower(), "tone": _button_tone(tone), "icon": icon, "hidden": dict(hidden or {}), "dialog": dialog,
         "attributes": attributes(extra), "reason_id": fresh_id("why"),
         "csrf_token": context.get("csrf_token"),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,9 +15,21 @@ from projects.core.api import ProjectAPIView
 from projects.core.models import Project
 
 from .. import rules
+from ..models import Table
 from . import services as declaring
-from .names import named_tables
-from .selectors import current_datasets, links_of
+from .selectors import datasets_now, links_of, table_of
+
+TABLE = OpenApiParameter(
+    "table", OpenApiTypes.UUID, description="One of several tables; without it the first"
+)
+
+
+class TableAPIView(ProjectAPIView):
+    """What a caller asks about one table of a project; 404 for a table of others. Its schema names ``TABLE``."""
+
+    @property
+    def table(self) -> Table:
+        return table_of(self.project, self.request.query_params.get("table"))
 
 
 class TableSerializer(serializers.Serializer[Any]):
@@ -42,8 +55,6 @@ class LinkSerializer(serializers.Serializer[Any]):
 
 
 class TablesSerializer(serializers.Serializer[Any]):
-    """Empty lists: the project holds a single table."""
-
     tables = TableSerializer(many=True)
     links = LinkSerializer(many=True)
 
@@ -72,16 +83,15 @@ class LinksWriteSerializer(serializers.Serializer[Any]):
 
 class _Tables(ProjectAPIView):
     def answer(self, project: Project, code: int = status.HTTP_200_OK) -> Response:
-        found = current_datasets(project)
         tables = [
             {
                 "id": table.pk,
                 "name": table.name,
                 "main": table.is_first,
-                "dataset": dataset.pk if (dataset := found.get(table.pk)) is not None else None,
+                "dataset": dataset.pk if dataset is not None else None,
                 "status": dataset.status if dataset is not None else "",
             }
-            for table in named_tables(project)
+            for table, dataset in datasets_now(project)
         ]
         content = {"tables": tables, "links": links_of(project)}
         return Response(TablesSerializer(content).data, status=code)

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -89,12 +90,17 @@ def places(project: Project) -> list[tuple[Table, str]]:
     ]
 
 
-def table_tabs(project: Project, url: str, table: Table) -> list[dict[str, Any]]:
-    """A tab for each table of the project, leading to ``url`` about it; empty where there is a single one."""
-    return [
-        {"label": one.name, "url": url + table_query(one), "current": one == table, "count": None}
-        for one in named_tables(project)
-    ]
+def table_context(table: Table, page: str) -> dict[str, Any]:
+    """What a page about one table shows of the others: a tab for each that people tell apart, to ``page`` about it."""
+    url = reverse(page, args=[table.project_id])
+    return {
+        "table": table,
+        "table_query": table_query(table),
+        "table_tabs": [
+            {"label": one.name, "url": url + table_query(one), "current": one == table}
+            for one in named_tables(table.project)
+        ],
+    }
 
 
 def tables_context(project: Project, user: Person) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from projects.core.enums import SharingType
 from projects.core.numbers import moment
+from projects.core.returns import justified_rows
 from projects.jobs.documents import Paper, document_start, document_write, signers_of
 from projects.jobs.models import Job
 from projects.workflow import Role, Stage
@@ -129,6 +130,7 @@ def plan_document_context(
             (_("Submitted on"), moment(version.created_at), ""),
         ]
         return {
+            "justified": justified_rows(content.get("justifications", ())),
             "facts": [dict(zip(("key", "value", "hint"), fact, strict=True)) for fact in facts],
             "sections": plan_rows(content["plan"]),
             "scope": scope_rows(content["scope"]) + notice_rows(content.get("notice")),

@@ -10,7 +10,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from projects.core.api import ProjectAPIView
+from projects.datasets.tables.api import TABLE, TableAPIView
 
 from ..models import AdviceRecord
 from .selectors import advice_records
@@ -18,6 +18,7 @@ from .services import advice_record
 
 
 class AdviceSerializer(serializers.ModelSerializer[Any]):
+    table = serializers.UUIDField(source="table_id")
     made_by = serializers.CharField(source="made_by.full_name")
     answers = serializers.JSONField(
         help_text="dataset, and columns by name: role, data_type and the answers."
@@ -28,7 +29,7 @@ class AdviceSerializer(serializers.ModelSerializer[Any]):
 
     class Meta:
         model = AdviceRecord
-        fields = ("id", "number", "answers", "advice", "content_hash", "made_by", "made_at")
+        fields = ("id", "number", "table", "answers", "advice", "content_hash", "made_by", "made_at")
         read_only_fields = fields
 
 
@@ -39,15 +40,15 @@ class AnswersSerializer(serializers.Serializer[Any]):
     columns = serializers.DictField(child=serializers.DictField(), allow_empty=False)
 
 
-class AdviceView(ProjectAPIView):
+class AdviceView(TableAPIView):
     @extend_schema("processing_advice_list", responses=AdviceSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """All answers so far with the advice they led to, the newest first."""
         return Response(AdviceSerializer(advice_records(self.project), many=True).data)
 
-    @extend_schema("processing_advice_record", request=AnswersSerializer, responses={201: AdviceSerializer})
+    @extend_schema("processing_advice_record", request=AnswersSerializer, responses={201: AdviceSerializer}, parameters=[TABLE])  # fmt: skip
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
-        """Answer the questions; the role of each column is its verdict's."""
+        """Answer the questions about a table; the role of each column is its verdict's."""
         data = self.sent(AnswersSerializer)
-        record = advice_record(self.project, answers=dict(data), by=request.user)
+        record = advice_record(self.table, answers=dict(data), by=request.user)
         return Response(AdviceSerializer(record).data, status=status.HTTP_201_CREATED)

@@ -1,4 +1,4 @@
-"""Advice on techniques in the portal (5.4.3): the questions of a project, and what the answers lead to."""
+"""Advice on techniques in the portal (5.4.3): the questions about a table, and what the answers lead to."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from projects.core.models import Project
+from projects.datasets.models import Table
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
-from projects.identification.selectors import verdicts
+from projects.identification.selectors import verdicts_of
 from techniques.advice.questions import QUESTIONS, Question
 from techniques.core.attributes import DataType
 from techniques.core.kinds import kind_of
 
 from .. import wording
 from ..models import AdviceRecord
-from ..recipes.selectors import current_sources
+from ..recipes.selectors import current_recipe
 
 SHOWN = 5
 """Advised techniques that stand in sight; the others are one click away."""
@@ -75,13 +75,13 @@ def dataset_questions(record: AdviceRecord | None) -> list[Prompt]:
     return [_ask(q, f"d-{q.name}", given.get(q.name)) for q in QUESTIONS if q.scope == "dataset"]
 
 
-def columns(project: Project, record: AdviceRecord | None) -> list[Column]:
-    """Every column with a verdict: questions, answers given, and the advice of ``record`` beside the recipe's choice."""
-    _version, (source, *_others) = current_sources(project)
-    chosen = _chosen(source.recipe)
+def columns(table: Table, record: AdviceRecord | None) -> list[Column]:
+    """Every column of a table with a verdict: questions, answers given, and the advice of ``record`` beside the recipe's choice."""
+    recipe = current_recipe(table.project)
+    chosen = _chosen(recipe.part_of(table) if recipe else None)
     found = []
     # In the order of the file: a place stands for a column in the form.
-    for position, (name, verdict) in enumerate(verdicts(project).items()):
+    for position, (name, verdict) in enumerate(verdicts_of(table).items()):
         given = record.answers["columns"].get(name, {}) if record else {}
         data_type = given.get("data_type") or guess(verdict.kind).value
         questions = [
@@ -103,11 +103,11 @@ def columns(project: Project, record: AdviceRecord | None) -> list[Column]:
     return found
 
 
-def answers_read(project: Project, posted: Mapping[str, Any]) -> dict[str, Any]:
+def answers_read(table: Table, posted: Mapping[str, Any]) -> dict[str, Any]:
     """The answers of a posted form, with the roles that identification has found."""
     dataset = {q.name: _read(q, posted.get(f"d-{q.name}", "")) for q in QUESTIONS if q.scope == "dataset"}
     by_column = {}
-    for position, (name, verdict) in enumerate(verdicts(project).items()):
+    for position, (name, verdict) in enumerate(verdicts_of(table).items()):
         said = {
             q.name: _read(q, posted.get(f"c{position}-{q.name}", ""))
             for q in QUESTIONS
@@ -121,9 +121,9 @@ def answers_read(project: Project, posted: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def with_roles(project: Project, answers: Mapping[str, Any]) -> dict[str, Any]:
+def with_roles(table: Table, answers: Mapping[str, Any]) -> dict[str, Any]:
     """The answers with the role of each column as its verdict says; columns without a verdict are left out."""
-    known = verdicts(project)
+    known = verdicts_of(table)
     return {
         "dataset": dict(answers.get("dataset", {})),
         "columns": {
@@ -165,6 +165,7 @@ def _shown(one: Mapping[str, Any], rank: int, is_chosen: bool) -> dict[str, Any]
         "name": wording.technique_name(one["technique"]),
         "rank": rank,
         "score": one["score"],
+        "not_for": wording.technique_not_for(one["technique"]),
         "reasons_for": [(reason["factor"], _(reason["text"])) for reason in one["for"]],
         "against": [(reason["factor"], _(reason["text"])) for reason in one["against"]],
         "is_chosen": is_chosen,

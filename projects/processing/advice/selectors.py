@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from django.db.models import QuerySet
 
 from projects.core.models import Project
+from projects.datasets.models import Table
 
 from ..models import AdviceRecord, ModelAdviceRecord
 
-if TYPE_CHECKING:
-    pass
-
-
-def current_advice(project: Project) -> AdviceRecord | None:
-    """The newest answers to the questions about techniques, or None."""
-    return advice_records(project).first()
-
 
 def advice_records(project: Project) -> QuerySet[AdviceRecord]:
-    return AdviceRecord.objects.filter(project=project).select_related("made_by")
+    """The answers to the questions about techniques, newest first."""
+    return AdviceRecord.objects.filter(project=project).select_related("made_by", "table")
+
+
+def current_advice(table: Table) -> AdviceRecord | None:
+    """The newest answers about a table, or None."""
+    return advice_records(table.project).filter(table=table).first()
 
 
 def model_advice_records(project: Project) -> QuerySet[ModelAdviceRecord]:
     """The conversations about the model, newest first."""
     return ModelAdviceRecord.objects.filter(project=project).select_related(
-        "made_by", "taken_by", "taken_in", "project"
+        "made_by", "taken_by", "taken_in", "project", "table"
     )
 
 
-def current_model_advice(project: Project) -> ModelAdviceRecord | None:
-    """The newest one, or None."""
-    return model_advice_records(project).first()
+def current_model_advice(table: Table) -> ModelAdviceRecord | None:
+    """The newest one about a table, or None."""
+    return model_advice_records(table.project).filter(table=table).first()

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from projects.core.models import Project
 from projects.core.pages import project_view
+from projects.core.returns import current_return
 from projects.datasets.models import Dataset, Table
 from projects.datasets.selectors import dataset_columns
 from projects.datasets.tables.names import label_of
@@ -25,7 +26,7 @@ from projects.datasets.tables.selectors import (
     table_query,
     tables_of,
 )
-from projects.datasets.tables.views import table_tabs
+from projects.datasets.tables.views import table_context
 from techniques.catalogue.technique import MISSING_TEXTS
 from techniques.core.messages import EngineError
 from techniques.engines.preview import can_be_shown
@@ -66,7 +67,7 @@ def _first(project: Project, dataset: Dataset, recipe: RecipeVersion | None) -> 
         dataset_columns(dataset),
         dataset=str(dataset.pk),
         basis=recipe.number if recipe else 0,
-        scene=recipe.scene if recipe else "",
+        scene=recipe.scene_of(dataset.table) if recipe else "",
     )
 
 
@@ -115,7 +116,7 @@ def _post(
     if action in ("suggest", "scene"):
         scene = scene_read(argument) if action == "scene" else None
         draft = draft_of(
-            scene_recipe(project, scene) if scene and table.is_first else recipe_suggest(table),
+            scene_recipe(table, scene) if scene else recipe_suggest(table),
             header,
             dataset=str(dataset.pk),
             basis=current.number if current else 0,
@@ -211,18 +212,16 @@ def _editor(
 ) -> HttpResponse:
     table = editor.dataset.table
     content = current.part_of(table) if current else None
-    context: dict[str, Any] = {
+    context: dict[str, Any] = table_context(table, "processing:recipe") | {
         "project": project,
         "editor": editor,
-        "table": table,
-        "table_query": table_query(table),
-        "table_tabs": table_tabs(project, _url(project, first_table(project)), table),
         "links": [link for link in links_of(project) if table in (link.source, link.target)],
         "current": current,
         "is_kept": is_kept,
         "scene": scene_name(editor.draft.scene),
         "national": editor.national,
         "families": families(),
+        "returned": current_return(project),
         "lost": columns_lost(content, editor.header) if content and not is_kept else [],
         "blocks": [
             {
@@ -236,6 +235,7 @@ def _editor(
                 "effects": wording.effects(form.spec),
                 "claims": claims(form.spec),
                 "notes": _(form.spec.keeps) if form.spec.keeps else "",
+                "not_for": wording.technique_not_for(form.spec.key),
                 "missing": _(MISSING_TEXTS[form.spec.missing]),
                 "can_be_shown": can_be_shown(form.step.technique),
                 "preview": preview[1] if preview[0] == form.number + 1 else None,

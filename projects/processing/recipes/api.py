@@ -8,14 +8,14 @@ from typing import Any
 
 from django.utils.translation import get_language
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from projects.core.api import ProjectAPIView
 from projects.core.models import Project
-from projects.datasets.tables.selectors import table_of
+from projects.datasets.tables.api import TABLE, TableAPIView
 from projects.identification.selectors import verdicts_hash
 from techniques import catalogue
 from techniques.catalogue.family import FAMILIES
@@ -29,10 +29,6 @@ from .services import recipe_save
 from .sets import content_of
 from .suggestion import recipe_suggest
 
-TABLE = OpenApiParameter(
-    "table", OpenApiTypes.UUID, description="One of several tables; without it the first"
-)
-
 
 class RecipeSerializer(serializers.Serializer[Any]):
     """A version of the recipe. ``fits_verdicts``: it was written for the verdicts that stand now."""
@@ -43,9 +39,9 @@ class RecipeSerializer(serializers.Serializer[Any]):
     verdicts_hash = serializers.CharField()
     fits_verdicts = serializers.SerializerMethodField()
     note = serializers.CharField()
-    scene = serializers.CharField(help_text="The scene of use whose preset it began from; empty for none.")
-    scene_departures = serializers.ListField(
-        child=serializers.CharField(), help_text="Columns that it treats otherwise than that preset."
+    scenes = serializers.JSONField(
+        help_text="The scenes of use whose presets recipes of it began from: table, scene, its name, and as departures the columns "
+        "that it treats otherwise."
     )
     created_by = serializers.CharField(source="created_by.full_name")
     created_at = serializers.DateTimeField()
@@ -134,14 +130,14 @@ class Techniques(ProjectAPIView):
         return Response(_catalogue(get_language()))
 
 
-class Suggestion(ProjectAPIView):
+class Suggestion(TableAPIView):
     @extend_schema("processing_suggestion", responses=OpenApiTypes.OBJECT, parameters=[TABLE])
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """The content of a first recipe by verdicts and targets; empty while verdicts are missing."""
-        return Response(recipe_suggest(table_of(self.project, request.query_params.get("table"))))
+        return Response(recipe_suggest(self.table))
 
 
-class Recipes(ProjectAPIView):
+class Recipes(TableAPIView):
     @extend_schema("processing_recipes", responses=RecipeSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every version of the recipe, the newest first; with several tables ``content`` is the whole set."""
@@ -151,9 +147,7 @@ class Recipes(ProjectAPIView):
     @extend_schema("processing_recipe_save", request=RecipeWriteSerializer, responses={201: RecipeSerializer}, parameters=[TABLE])  # fmt: skip
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Save a recipe as a new version; what says the same as the current version answers with that one."""
-        serializer = self.sent(RecipeWriteSerializer)
-        table = table_of(self.project, request.query_params.get("table"))
-        saved = recipe_save(table, by=request.user, **serializer)
+        saved = recipe_save(self.table, by=request.user, **self.sent(RecipeWriteSerializer))
         return Response(
             RecipeSerializer(saved, context=_context(self.project)).data, status=status.HTTP_201_CREATED
         )

@@ -18,12 +18,14 @@ from ..models import RecipeVersion
 
 @dataclass(frozen=True)
 class Source:
-    """A table as a run takes it: what the recipe calls it, its data and its recipe, None where there is none yet."""
+    """A table as a run takes it: what the recipe calls it, its data and its recipe, None where there is none yet, and
+    the scene of use that the recipe began from, "" for none."""
 
     table: Table
     name: str
     dataset: Dataset | None
     recipe: dict[str, Any] | None
+    scene: str
 
 
 def recipes_of(project: Project) -> QuerySet[RecipeVersion]:
@@ -44,6 +46,7 @@ def current_sources(project: Project) -> tuple[RecipeVersion | None, list[Source
             version.name_of(table) if version else "",
             dataset,
             version.part_of(table) if version else None,
+            version.scene_of(table) if version else "",
         )
         for table, dataset in datasets_now(project)
     ]

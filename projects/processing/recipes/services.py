@@ -9,11 +9,12 @@ from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from projects.core.services import project_lock
 from projects.datasets.models import Table
+from projects.datasets.tables.names import label_of
 from projects.identification.selectors import verdicts_hash
 
 from .. import events, rules
 from ..models import RecipeVersion
-from .scenes.recipes import departures, scene_read
+from .scenes.recipes import scene_read
 from .selectors import current_sources
 from .sets import set_checked
 
@@ -33,13 +34,10 @@ def recipe_save(
         rules.may_edit_recipe(by, project).require()
         began = scene_read(scene) if scene else None
         (current, sources), basis = current_sources(project), verdicts_hash(project)
-        kept, content_hash = set_checked(table, content, sources)
+        kept, content_hash = set_checked(table, content, sources, began)
         if current and (current.content_hash, current.verdicts_hash) == (content_hash, basis):
             return current
         rules.note_enough(current, note).require()
-        # The scenes know the first table; of another one no scene is kept.
-        began = began if table.is_first else None
-        otherwise = departures(project, began, kept["tables"][0]["recipe"]) if began else []
         with recording(events.RECIPE_SAVED, by=by, project_id=project.pk, reason=note.strip()) as event:
             version = RecipeVersion.objects.create(
                 project=project,
@@ -48,13 +46,14 @@ def recipe_save(
                 content_hash=content_hash,
                 verdicts_hash=basis,
                 note=note.strip()[:300],
-                scene=began or "",
-                scene_departures=otherwise,
                 created_by=by,
             )
             event.subject = version.subject
             event.facts["number"] = version.number
             if began:
+                (otherwise,) = (
+                    one["departures"] for one in version.scenes if one["table"] == label_of(table)
+                )
                 event.facts.update(scene=began.value, departures=len(otherwise))
             named = ", ".join(version.tables)
             event.facts.update({"tables": named} if named else {})

@@ -10,6 +10,8 @@ from projects.core.models import Project
 from projects.datasets.models import Table
 from projects.datasets.tables.names import label_of
 from projects.datasets.tables.selectors import links_of
+from projects.identification.selectors import person_key_of
+from techniques.core.attributes import Scene
 from techniques.core.canonical import canonical_hash, set_hash
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
@@ -17,14 +19,14 @@ from techniques.recipe.recipe_set import RecipeSet, in_table
 
 from ..models import RecipeVersion
 from .checks import recipe_check
+from .scenes.recipes import departures
 from .selectors import Source
 
 
-def written(title: str, tables: Mapping[str, Any], references: Sequence[Mapping[str, Any]]) -> Any:
+def written(title: str, tables: Mapping[str, Any], references: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """A set as people and programs read and write it, by the names of its tables: the only one has none."""
-    return tables.get(
-        "", {"recipe": 1, "title": title, "tables": dict(tables), "references": list(references)}
-    )
+    several = {"recipe": 1, "title": title, "tables": dict(tables), "references": list(references)}
+    return dict(tables.get("", several))
 
 
 def content_of(version: RecipeVersion) -> dict[str, Any]:
@@ -50,28 +52,37 @@ def references_of(project: Project) -> list[dict[str, Any]]:
 
 
 def set_checked(
-    table: Table, content: Mapping[str, Any], sources: Sequence[Source]
+    table: Table, content: Mapping[str, Any], sources: Sequence[Source], scene: Scene | None = None
 ) -> tuple[dict[str, Any], str]:
     """``content`` as what a version keeps, and its hash; ``sources`` are all tables of the project as they are now.
 
-    A whole set is checked across its tables too. The recipe of one ``table`` takes the place of that table's, and
-    whether the links survive is asked when the version is run.
+    A whole set is checked across its tables too. The recipe of one ``table``, which began from ``scene``, takes the place
+    of that table's, and whether the links survive is asked when the version is run.
     """
     references = references_of(table.project)
-    parts = _whole(content, sources, references) if "tables" in content else _part(table, content, sources)
+    is_whole = "tables" in content
+    parts = _whole(content, sources, references) if is_whole else _part(table, content, sources)
+    stay = [] if is_whole else [one for one in sources if one.scene]
+    scenes = {**{one.table: Scene(one.scene) for one in stay}, table: scene}
     for one, recipe in parts.items():
         with in_table(label_of(one)):
             recipe_check(recipe, one)
-    named = [(label_of(one), recipe) for one, recipe in parts.items()]
     kept = {
         "recipe": 1,
-        "tables": [{"name": name, "recipe": recipe.model_dump(mode="json")} for name, recipe in named],
+        "tables": [_entry(one, recipe, scenes.get(one)) for one, recipe in parts.items()],
         "references": references,
     }
-    hashes = {name: recipe.content_hash() for name, recipe in named}
+    hashes = {label_of(one): recipe.content_hash() for one, recipe in parts.items()}
     # A table whose recipe is still to be written is one of the set all the same.
     tables = [hashes.get(label_of(one.table), "") for one in sources]
     return kept, set_hash(tables, references, canonical_hash([sorted(hashes.items()), references]))
+
+
+def _entry(table: Table, recipe: Recipe, scene: Scene | None) -> dict[str, Any]:
+    """What a version keeps of a table."""
+    content = recipe.model_dump(mode="json")
+    began = {"scene": scene.value, "departures": departures(table, scene, content)} if scene else {}
+    return {"name": label_of(table), "recipe": content, **began}
 
 
 def _whole(
@@ -89,12 +100,12 @@ def _whole(
     _same_references(content.get("references"), references)
     RecipeSet.from_data({**content, "references": list(references)})
     # What is kept is what was written: the engine joins the domains of linked columns anew for each run.
-    return {table: Recipe.from_data(given[name]) for name, table in tables.items()}
+    return {table: Recipe.from_data(_of_persons(given[name], table)) for name, table in tables.items()}
 
 
 def _part(table: Table, content: Mapping[str, Any], sources: Sequence[Source]) -> dict[Table, Recipe]:
     """The recipes that there are with ``content`` as that of one table, in the order of the tables."""
-    found = {one.table: one.recipe for one in sources} | {table: dict(content)}
+    found = {one.table: one.recipe and {**one.recipe, "subject": None} for one in sources} | {table: content}
     first = sources[0].table
     if found[first] is None:
         raise EngineError(
@@ -102,7 +113,18 @@ def _part(table: Table, content: Mapping[str, Any], sources: Sequence[Source]) -
             gettext_noop("Write the recipe of table “%(table)s” first."),
             table=first.name,
         )
-    return {one: Recipe.from_data(recipe) for one, recipe in found.items() if recipe is not None}
+    return {
+        one: Recipe.from_data(_of_persons(recipe, one)) for one, recipe in found.items() if recipe is not None
+    }
+
+
+def _of_persons(content: Mapping[str, Any], table: Table) -> dict[str, Any]:
+    """The recipe of one table with whose rows they are as identification has decided; it may repeat that, never change it."""
+    key, said = person_key_of(table), content.get("subject")
+    if said is not None and (key is None or [*key] != ([said] if isinstance(said, str) else [*said])):
+        text = gettext_noop("%(path)s: whose rows they are is decided in identification.")
+        raise EngineError("subject_decided", text, path="subject")
+    return {**content, **({} if key is None else {"subject": [*key]})}
 
 
 def _same_references(given: Any, declared: Sequence[Mapping[str, Any]]) -> None:

@@ -10,8 +10,10 @@ from approvals.documents.models import Document
 from approvals.documents.render import DocumentHead
 from approvals.governance.person import Person
 from projects.core.models import Project
+from projects.core.returns import justifications_in, justified_rows
 from projects.jobs.documents import Paper, document_start, document_write
 from projects.jobs.models import Job
+from projects.workflow import Stage
 from techniques.core.messages import gettext_noop
 
 from ..models import Run
@@ -59,6 +61,7 @@ def report_write(run: Run, language: str, *, by: Person) -> Document:
             project=str(project),
         )
         context = report_context(project, run)
+        context["justified"] = justified_rows(justifications_in(project, Stage.PROCESSING))
         return Paper(head, f"{title} · {project.title}", "processing/report_document.html", context)
 
     return document_write(project, kind=REPORT, about=subject, language=language, paper=paper, by=by)

@@ -184,14 +184,14 @@ def version_context(project: Project, version: RecipeVersion) -> dict[str, Any]:
         "version": version,
         "before": before,
         "parts": [(name, step_lines(content)) for name, content in version.tables.items()],
-        "changes": _changes(before, version) if before else [],
+        "changes": version_changes(before, version) if before else [],
         "text": yaml_text(content_of(version)),
         "runs": [run_row(run) for run in runs_of(project).filter(recipe_version=version)],
         "is_current": current_recipe(project) == version,
     }
 
 
-def _changes(before: RecipeVersion, version: RecipeVersion) -> list[tuple[str, str, str]]:
+def version_changes(before: RecipeVersion, version: RecipeVersion) -> list[tuple[str, str, str]]:
     """(place, before, after) of everything that two versions say differently about any table."""
     # The first table keeps its place under any name.
     (first, *others), (new_first, *new_others) = before.tables, version.tables

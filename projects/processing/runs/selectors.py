@@ -12,9 +12,13 @@ from django.db.models import Exists, OuterRef, Prefetch, QuerySet, Subquery, pre
 from approvals.governance.draft import Subject
 from approvals.request_cache import cached_read
 from projects.core.models import Project
+from projects.core.returns import justifications_in
 from projects.datasets.enums import DatasetStatus
 from projects.datasets.models import Dataset, Table
 from projects.datasets.store.store import store_open
+from projects.datasets.tables.selectors import current_datasets
+from projects.workflow import Stage
+from techniques.core.canonical import canonical_hash
 
 from ..enums import RunStatus
 from ..models import Run, RunTable
@@ -22,9 +26,13 @@ from ..recipes.selectors import current_recipe
 from .shares import share_files_of, shares_are_sound
 
 if TYPE_CHECKING:
+    from techniques.core.subjects import Subjects
     from techniques.tables.formats import FileFormat
 
-TABLES = Prefetch("tables", RunTable.objects.select_related("table", "dataset__stored", "result"))
+RUN = "run"
+"""The kind of the content that a review of the processing judges."""
+
+TABLES = Prefetch("tables", RunTable.objects.select_related("table", "dataset__stored", "result", "subjects"))
 """With a list of runs: what they read and wrote."""
 
 
@@ -74,17 +82,29 @@ def run_estimate(runs: Iterable[Run], rows: int) -> float | None:
     return None
 
 
+def work_hash(project: Project) -> str:
+    """What people have put into the processing: the recipe, and the data it is about. "" before there is a recipe."""
+    recipe = current_recipe(project)
+    if recipe is None:
+        return ""
+    return canonical_hash([recipe.content_hash, *(d.sha256 for d in current_datasets(project).values())])
+
+
 def run_subject(run: Run) -> Subject:
     """The processing stage's content, as reviews and documents judge it."""
-    return Subject("run", str(run.pk), str(run), run_hash(run))
+    return Subject(RUN, str(run.pk), str(run), run_hash(run))
 
 
 def run_hash(run: Run) -> str:
-    """Content hash of the processing stage: recipe, input and result of every table."""
+    """Content hash of the processing stage: recipe, input, result of every table and whose its rows are where kept, and why
+    it comes back as it was."""
     tables = tables_of_run(run).items()
     parts = [part for name, one in tables for part in (name, one.dataset.sha256, one.result_sha256)]
+    parts += [f"subjects {name} {one.subjects.sha256}" for name, one in tables if one.subjects]
     # The first table stands without its name, as hashes were that people have signed.
     text = "\n".join([run.recipe_version.content_hash, *parts[1:]])
+    if justified := justifications_in(run.project, Stage.PROCESSING):
+        text += "\n" + canonical_hash(justified)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -124,6 +144,18 @@ def result_open(written: RunTable) -> BinaryIO:
     """The plaintext that a run wrote of a table, as a seekable stream."""
     assert written.result is not None
     return store_open(written.result)
+
+
+def result_subjects(written: RunTable) -> Subjects | None:
+    """Whose each row of a result is, as the run wrote it down: equal numbers (n,) for the rows of one person, -1 for
+    nobody's. None where it did not."""
+    from techniques.core.operations import Learned
+
+    if written.subjects is None:
+        return None
+    with store_open(written.subjects) as stream:
+        found: Subjects = Learned.read(stream).arrays["subjects"]
+    return found
 
 
 def result_format(written: RunTable) -> FileFormat:

@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from projects.core.api import ProjectAPIView
+from projects.datasets.tables.api import TABLE, TableAPIView
 
 from ..models import Exploration
 from ..recipes.api import RecipeSerializer
@@ -18,6 +19,7 @@ from . import services as solutions
 
 
 class ExplorationSerializer(serializers.ModelSerializer[Any]):
+    table = serializers.UUIDField(source="dataset.table_id")
     recipe_version = serializers.IntegerField(source="recipe_version.number")
     requested_by = serializers.CharField(source="requested_by.full_name")
     result = serializers.JSONField(
@@ -30,7 +32,7 @@ class ExplorationSerializer(serializers.ModelSerializer[Any]):
     class Meta:
         model = Exploration
         fields = (
-            "id", "number", "recipe_version", "result", "content_hash", "requested_by", "requested_at",
+            "id", "number", "table", "recipe_version", "result", "content_hash", "requested_by", "requested_at",
             "measured_at", "ended_at", "job_id", "chosen_levels", "choice_reason", "chosen_in", "chosen_at",
         )  # fmt: skip
         read_only_fields = fields
@@ -44,16 +46,18 @@ class SolutionChoiceSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(max_length=2000)
 
 
-class Explorations(ProjectAPIView):
+class Explorations(TableAPIView):
     @extend_schema("processing_exploration_list", responses=ExplorationSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """All lists of solutions, the newest first."""
         return Response(ExplorationSerializer(solutions.explorations_of(self.project), many=True).data)
 
-    @extend_schema("processing_explore", request=None, responses={202: ExplorationSerializer})
+    @extend_schema(
+        "processing_explore", request=None, responses={202: ExplorationSerializer}, parameters=[TABLE]
+    )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
-        """Have the solutions of the current recipe's model listed, as a job."""
-        exploration, _job = solutions.exploration_start(self.project, by=request.user)
+        """Have the solutions of the model in a table's current recipe listed, as a job."""
+        exploration, _job = solutions.exploration_start(self.table, by=request.user)
         return Response(ExplorationSerializer(exploration).data, status=status.HTTP_202_ACCEPTED)
 
 

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from approvals.governance.person import Person
-from projects.core.models import Project
 from projects.core.numbers import count, number, percent, points
+from projects.datasets.models import Table
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
 
@@ -42,16 +42,16 @@ class Solution:
     chosen: bool
 
 
-def overview(project: Project, user: Person, *, every: bool) -> dict[str, Any]:
-    """The page: the newest list of solutions, the frontier, and earlier choices."""
-    found = list(explorations_of(project)[:10])
+def overview(table: Table, user: Person, *, every: bool) -> dict[str, Any]:
+    """The page of a table: the newest list of solutions, the frontier, and earlier choices."""
+    found = list(explorations_of(table.project).filter(dataset__table=table)[:10])
     newest = found[0] if found else None
     job = None
     if newest is not None and newest.measured_at is None and newest.job_id:
         job = Job.objects.filter(pk=newest.job_id).select_related("project", "requested_by").first()
     measured = next((one for one in found if one.measured_at is not None), None)
     return {
-        "may_explore": may_explore(user, project),
+        "may_explore": may_explore(user, table),
         "job": job if job and (job.is_active or job.status == JobStatus.FAILED) else None,
         "exploration": measured,
         "shown": shown(measured, every=every) if measured else None,

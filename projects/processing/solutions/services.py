@@ -17,6 +17,8 @@ from approvals.governance.verdict import ALLOW, Verdict, deny
 from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import project_lock
+from projects.datasets.models import Table
+from projects.datasets.tables.names import label_of
 from projects.datasets.tables.selectors import dataset_now
 from projects.jobs.models import Job
 from projects.jobs.results import result_break_off, result_end, result_lock, result_number, result_queue
@@ -25,7 +27,7 @@ from techniques.core.messages import gettext_noop
 
 from .. import events, rules
 from ..models import Exploration, RecipeVersion
-from ..recipes.selectors import current_recipe, current_sources
+from ..recipes.selectors import current_recipe
 from ..recipes.services import recipe_save
 from ..recipes.suggestion import MODELS
 from ..rules import ProcessingReason
@@ -53,17 +55,17 @@ def lattice_step(content: Mapping[str, Any] | None) -> dict[str, Any] | None:
     return None
 
 
-def may_explore(user: Person, project: Project) -> Verdict:
-    """The executor, while the data is processed, once a recipe searches for a generalisation."""
-    verdict = rules.may_edit_recipe(user, project)
+def may_explore(user: Person, table: Table) -> Verdict:
+    """The executor, while the data is processed, once a table's recipe searches for a generalisation."""
+    verdict = rules.may_edit_recipe(user, table.project)
     if not verdict:
         return verdict
-    _version, (source, *_others) = current_sources(project)
-    if lattice_step(source.recipe) is None:
+    recipe = current_recipe(table.project)
+    if recipe is None or lattice_step(recipe.part_of(table)) is None:
         return deny(ProcessingReason.NO_LATTICE)
-    if source.dataset is None:
+    if dataset_now(table) is None:
         return deny(ProcessingReason.EXPLORATION_OUTDATED)
-    if Exploration.objects.filter(project=project, ended_at=None).exists():
+    if Exploration.objects.filter(project=table.project_id, ended_at=None).exists():
         return deny(ProcessingReason.EXPLORATION_UNDER_WAY)
     return ALLOW
 
@@ -83,23 +85,23 @@ def may_choose(user: Person, exploration: Exploration) -> Verdict:
     return ALLOW if same else deny(ProcessingReason.EXPLORATION_OUTDATED)
 
 
-def exploration_start(project: Project, *, by: Person) -> tuple[Exploration, Job]:
-    """Have the solutions of the current recipe's model listed, as a job."""
-    with recording(events.EXPLORATION_STARTED, by=by, project_id=project.pk) as event:
-        project = project_lock(project)
-        may_explore(by, project).require()
-        recipe, (source, *_others) = current_sources(project)
+def exploration_start(table: Table, *, by: Person) -> tuple[Exploration, Job]:
+    """Have the solutions of the model in a table's current recipe listed, as a job."""
+    with recording(events.EXPLORATION_STARTED, by=by, project_id=table.project_id) as event:
+        table.project = project = project_lock(table.project)
+        may_explore(by, table).require()
+        recipe, dataset = current_recipe(project), dataset_now(table)
         assert recipe is not None  # as the rule requires
-        assert source.dataset is not None
+        assert dataset is not None
         exploration = Exploration.objects.create(
             project=project,
             recipe_version=recipe,
-            dataset=source.dataset,
+            dataset=dataset,
             number=result_number(Exploration, project),
             requested_by=by,
         )
         event.subject = exploration.subject
-        event.facts["version"] = recipe.number
+        event.facts.update(version=recipe.number, table=label_of(table))
         return exploration, result_queue(
             exploration, EXPLORE_JOB, title=gettext_noop("Look at the solutions"), by=by
         )

@@ -7,11 +7,14 @@ import uuid
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from projects.core.models import Project
 from projects.core.pages import project_view
+from projects.datasets.tables.selectors import table_of, table_query
+from projects.datasets.tables.views import table_context
 
 from . import pages as solution_pages
 from . import services
@@ -21,8 +24,9 @@ from . import services
 @project_view
 def solutions(request: HttpRequest, project: Project) -> HttpResponse:
     """Everybody who may see the project: the solutions that the model could choose from, and which was chosen."""
-    context = {"project": project, "every": request.GET.get("all") == "1"}
-    context |= solution_pages.overview(project, request.user, every=bool(context["every"]))
+    table, every = table_of(project, request.GET.get("table")), request.GET.get("all") == "1"
+    context = {"project": project, "every": every} | table_context(table, "processing:solutions")
+    context |= solution_pages.overview(table, request.user, every=every)
     return render(request, "processing/solutions.html", context)
 
 
@@ -30,9 +34,10 @@ def solutions(request: HttpRequest, project: Project) -> HttpResponse:
 @project_view
 def explore(request: HttpRequest, project: Project) -> HttpResponse:
     """The project's executor, while the data is being processed. Lists the solutions as a job."""
-    services.exploration_start(project, by=request.user)
+    table = table_of(project, request.GET.get("table"))
+    services.exploration_start(table, by=request.user)
     messages.success(request, _("Looking at the solutions has been queued."))
-    return redirect("processing:solutions", project_id=project.pk)
+    return redirect(reverse("processing:solutions", args=[project.pk]) + table_query(table))
 
 
 @require_POST

@@ -12,11 +12,24 @@ from techniques.families.encryption.ciphers.blocks import Bytes
 from techniques.families.encryption.ciphers.ff1 import FF1, Numbers, Permutation
 from techniques.families.encryption.keys import cipher_and_key
 from techniques.families.encryption.texts import Collector, by_length, strings
-from techniques.identification.check_blocks import id_check_bytes, id_number_block, luhn_block, luhn_digits
-from techniques.identification.checks import PROVINCE_CODES
+from techniques.identification.check_blocks import (
+    id_check_bytes,
+    id_number_block,
+    id_regions,
+    luhn_block,
+    luhn_digits,
+)
+from techniques.identification.checks import PERMIT_REGIONS, PROVINCE_CODES
+from techniques.values.divisions import county_codes
 from techniques.values.unfit import NOT_AN_IDENTIFIER
 
 _ZERO = ord("0")
+_FIRST, _LAST = "1880-01-01", "2049-12-31"
+"""Every number in use has its date in between, and so has every result."""
+_BORN_BY = "2024-12-31"
+"""The last date of a number that counts as that of somebody born already: fixed, since what was encrypted must come back."""
+_NO_TWEAK: Bytes = np.zeros((1, 0), dtype=np.uint8)
+Regions = NDArray[np.int64]
 
 
 class IdentifierNumber(ValueOperation):
@@ -30,12 +43,13 @@ class IdentifierNumber(ValueOperation):
 
     def __init__(self, settings: IdentifierEncryptionSettings, context: Context) -> None:
         self.settings: IdentifierEncryptionSettings = settings
-        self._numbers: IdNumbers | Cards
         use = f"identifier: {settings.kind}: {settings.algorithm}"
-        kind = IdNumbers if settings.kind == "id_number" else Cards
-        self._numbers = kind(
-            *cipher_and_key(settings, context, settings.algorithm, use), settings.keep_leading
-        )
+        cipher, key = cipher_and_key(settings, context, settings.algorithm, use)
+        self._numbers: IdNumbers | Cards
+        if settings.kind == "id_number":
+            self._numbers = IdNumbers(cipher, key, settings.keep_leading, settings.existing)
+        else:
+            self._numbers = Cards(cipher, key, settings.keep_leading)
 
     def apply(self, values: StringArray) -> Outcome:
         """One identifier of the same kind per distinct value."""
@@ -56,59 +70,44 @@ class IdentifierNumber(ValueOperation):
         return Outcome(result.collected(), unfit)
 
 
-class IdNumbers:
-    """GB 11643: six digits of region, eight of birth date, three of serial number, check character."""
+class _Numbers:
+    """All identity numbers with a region of a list, or one given beside them, and a date of a range, in order."""
 
-    shape = r"^\d{17}[\dXx]$"
-    first, last = np.datetime64("1880-01-01"), np.datetime64("2049-12-31")
-    """Every number in use has its date in between, and so has every result."""
+    def __init__(self, regions: Regions | None, first: str, last: str, cipher: str, key: bytes) -> None:
+        self._regions = regions
+        self._first, self._last = np.datetime64(first), np.datetime64(last)
+        self._serials = (int((self._last - self._first).astype(int)) + 1) * 1000
+        self._permutation = Permutation(cipher, key, (1 if regions is None else len(regions)) * self._serials)
 
-    def __init__(self, cipher: str, key: bytes, keep_leading: bool) -> None:
-        self._keep = keep_leading
-        self._provinces = np.array(sorted(map(int, PROVINCE_CODES)), dtype=np.int64)
-        self._serials = (int((self.last - self.first).astype(int)) + 1) * 1000
-        regions = 1 if keep_leading else len(self._provinces) * 9999
-        self._permutation = Permutation(cipher, key, regions * self._serials)
+    def holds(self, letters: Bytes) -> NDArray[np.bool_]:
+        """Which of n numbers, whose dates exist, are among them."""
+        days = _days(letters)
+        held: NDArray[np.bool_] = (days >= self._first) & (days <= self._last)
+        return held if self._regions is None else held & np.isin(_decimal(letters[:, :6]), self._regions)
 
-    def valid(self, letters: Bytes) -> NDArray[np.bool_]:
-        """Which have region, date and check character right, and a date in the range."""
-        _, right = id_number_block(strings(letters))
-        valid: NDArray[np.bool_] = np.asarray(right).copy()
-        if valid.any():
-            days = _days(letters[valid])
-            valid[valid] = (days >= self.first) & (days <= self.last)
-        return valid
-
-    def run(self, letters: Bytes, *, decrypt: bool) -> Bytes:
-        """Other numbers for n valid ones."""
-        day = (_days(letters) - self.first).astype(np.int64)
-        number = day * 1000 + _decimal(letters[:, 14:17])
-        tweaks: Bytes = np.zeros((1, 0), dtype=np.uint8)
-        if self._keep:
+    def moved(self, letters: Bytes, *, decrypt: bool) -> Bytes:
+        """Another of them for each of n of them; the region stays where no list of regions is given."""
+        number = (_days(letters) - self._first).astype(np.int64) * 1000 + _decimal(letters[:, 14:17])
+        if self._regions is None:
             tweaks = np.ascontiguousarray(letters[:, :6])
-        else:
-            province = np.searchsorted(self._provinces, _decimal(letters[:, :2]))
-            number += (province * 9999 + _decimal(letters[:, 2:6]) - 1) * self._serials
-        moved: Numbers = self._permutation.apply(number.astype(np.uint64), tweaks, decrypt=decrypt)
-        return self._written(moved, letters[:, :6] if self._keep else None)
+            return self._written(self._permuted(number, tweaks, decrypt), letters[:, :6])
+        number += np.searchsorted(self._regions, _decimal(letters[:, :6])) * self._serials
+        return self._written(self._permuted(number, _NO_TWEAK, decrypt), None)
 
     def drawn(self, count: int) -> Bytes:
-        """``count`` different numbers, taken from the beginning of the permutation of all of them."""
-        moved: Numbers = self._permutation.apply(
-            np.arange(count, dtype=np.uint64), np.zeros((1, 0), np.uint8)
-        )
-        return self._written(moved, None)
+        """``count`` different ones, taken from the beginning of the permutation of all of them."""
+        return self._written(self._permuted(np.arange(count), _NO_TWEAK, False), None)
 
-    def _written(self, moved: Numbers, leading: Bytes | None) -> Bytes:
+    def _permuted(self, number: NDArray[np.int64], tweaks: Bytes, decrypt: bool) -> NDArray[np.int64]:
+        moved: Numbers = self._permutation.apply(number.astype(np.uint64), tweaks, decrypt=decrypt)
+        return moved.astype(np.int64)
+
+    def _written(self, moved: NDArray[np.int64], leading: Bytes | None) -> Bytes:
         """The numbers of n places in the permutation, with ``leading`` (n, 6) as their regions where given."""
-        region, rest = np.divmod(moved.astype(np.int64), self._serials)
+        region, rest = np.divmod(moved, self._serials)
         result = np.empty((len(moved), 18), dtype=np.uint8)
-        if leading is not None:
-            result[:, :6] = leading
-        else:
-            result[:, :2] = _digits(self._provinces[region // 9999], 2)
-            result[:, 2:6] = _digits(region % 9999 + 1, 4)
-        born = self.first + (rest // 1000).astype("timedelta64[D]")
+        result[:, :6] = _digits(self._regions[region], 6) if self._regions is not None else leading
+        born = self._first + (rest // 1000).astype("timedelta64[D]")
         month = born.astype("datetime64[M]")
         result[:, 6:10] = _digits(born.astype("datetime64[Y]").astype(np.int64) + 1970, 4)
         result[:, 10:12] = _digits(month.astype(np.int64) % 12 + 1, 2)
@@ -116,6 +115,59 @@ class IdNumbers:
         result[:, 14:17] = _digits(rest % 1000, 3)
         result[:, 17] = id_check_bytes(result[:, :17])
         return result
+
+
+class IdNumbers:
+    """GB 11643: six digits of region, eight of birth date, three of serial number, check character.
+
+    With ``existing`` a number whose county exists and whose date has passed becomes another such number; any other
+    one becomes another of the others.
+    """
+
+    shape = r"^\d{17}[\dXx]$"
+
+    def __init__(self, cipher: str, key: bytes, keep_leading: bool, existing: bool = False) -> None:
+        provinces = np.array(sorted(map(int, PROVINCE_CODES)), dtype=np.int64)
+        divisions = (provinces[:, None] * 10_000 + np.arange(1, 10_000)).ravel()
+        self._others: _Numbers | None = None
+        if not existing:
+            self._numbers = _Numbers(None if keep_leading else divisions, _FIRST, _LAST, cipher, key)
+            return
+        born_later = str(np.datetime64(_BORN_BY) + 1)
+        self._numbers = known_numbers(cipher, key, keep_region=keep_leading)
+        self._others = (
+            _Numbers(None, born_later, _LAST, cipher, key)
+            if keep_leading
+            else _Numbers(np.flatnonzero(id_regions()), _FIRST, _LAST, cipher, key)
+        )
+
+    def valid(self, letters: Bytes) -> NDArray[np.bool_]:
+        """Which have region, date and check character right, and a date in the range."""
+        _, right = id_number_block(strings(letters))
+        valid: NDArray[np.bool_] = np.asarray(right).copy()
+        held = self._numbers.holds(letters[valid])
+        valid[valid] = held if self._others is None else held | self._others.holds(letters[valid])
+        return valid
+
+    def run(self, letters: Bytes, *, decrypt: bool) -> Bytes:
+        """Other numbers for n valid ones."""
+        if self._others is None:
+            return self._numbers.moved(letters, decrypt=decrypt)
+        known = self._numbers.holds(letters)
+        result = letters.copy()
+        result[known] = self._numbers.moved(letters[known], decrypt=decrypt)
+        walking = np.flatnonzero(~known)
+        while len(walking):
+            # A number of the others that lands among the known ones goes on until it is out again: so the way back is sure.
+            result[walking] = self._others.moved(result[walking], decrypt=decrypt)
+            walking = walking[self._numbers.holds(result[walking])]
+        return result
+
+
+def known_numbers(cipher: str, key: bytes, *, keep_region: bool = False) -> _Numbers:
+    """The numbers of counties that exist and of residence permits, born by :data:`_BORN_BY`."""
+    regions = np.sort(np.append(county_codes(), list(map(int, PERMIT_REGIONS))))
+    return _Numbers(None if keep_region else regions, _FIRST, _BORN_BY, cipher, key)
 
 
 class Cards:

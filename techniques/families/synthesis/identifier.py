@@ -10,21 +10,19 @@ from numpy.typing import NDArray
 from techniques.catalogue.synthesis import SyntheticIdentifierSettings
 from techniques.core.messages import EngineError, _
 from techniques.core.operations import Learned, StringArray
-from techniques.families.encryption import alphabets
 from techniques.families.encryption.ciphers.blocks import KEY_BYTES
 from techniques.families.encryption.ciphers.ff1 import Permutation
-from techniques.families.encryption.identifier import IdNumbers
-from techniques.families.encryption.texts import characters, strings
+from techniques.families.encryption.identifier import known_numbers
+from techniques.families.encryption.texts import strings
 from techniques.families.pseudonymization.assigned import Assigned, drawn_anew
 from techniques.families.synthesis import places
 from techniques.identification.check_blocks import luhn_digits
+from techniques.identification.vocabulary import SURNAMES
 
 Numbers = NDArray[np.uint64]
 _NO_TWEAK = np.zeros((1, 0), dtype=np.uint8)
 _CARD_DIGITS = 16
-_FIRST_MOBILE, _MOBILES = 13 * 10**9, 7 * 10**9
-"""Eleven digits from 130 to 199."""
-_NAME_CHARACTERS = 3
+_NUMBERS_OF_A_PREFIX = 10**8
 
 
 class SyntheticIdentifier(Assigned):
@@ -51,7 +49,7 @@ class SyntheticIdentifier(Assigned):
         secrets = self.context.secrets
         key = secrets.seeded_key(f"identifiers: {self.context.step}: {self.context.columns[0]}")
         if self.settings.kind == "id_number":
-            return strings(IdNumbers("sm4", key[: KEY_BYTES["sm4"]], keep_leading=False).drawn(count))
+            return strings(known_numbers("sm4", key[: KEY_BYTES["sm4"]]).drawn(count))
         permutation = Permutation("sm4", key[: KEY_BYTES["sm4"]], _SIZES[self.settings.kind])
         numbers = permutation.apply(np.arange(count, dtype=np.uint64), _NO_TWEAK)
         write = {"bank_card": _cards, "phone": _phones, "name": _names, "address": _addresses}
@@ -73,19 +71,18 @@ def _cards(numbers: Numbers) -> StringArray:
 
 
 def _phones(numbers: Numbers) -> StringArray:
-    return strings(_digits(numbers + np.uint64(_FIRST_MOBILE), 11))
+    prefix, rest = np.divmod(numbers, np.uint64(_NUMBERS_OF_A_PREFIX))
+    prefixes = np.array(places.MOBILE_PREFIXES, dtype=np.uint64)
+    return strings(_digits(prefixes[prefix] * np.uint64(_NUMBERS_OF_A_PREFIX) + rest, 11))
 
 
 def _names(numbers: Numbers) -> StringArray:
-    """Any characters of GB 2312, as the standard's example has it: no one is called so."""
-    points = alphabets.code_points("han_common")
-    radix = np.uint64(len(points))
-    letters = np.empty((len(numbers), _NAME_CHARACTERS), dtype=np.uint32)
-    rest = numbers
-    for place in range(_NAME_CHARACTERS):
-        rest, numeral = np.divmod(rest, radix)
-        letters[:, place] = points[numeral]
-    return characters(letters)
+    """A family name and one or two characters of given names."""
+    rest, family = np.divmod(numbers, np.uint64(len(SURNAMES)))
+    first, second = np.divmod(rest, np.uint64(len(places.GIVEN) + 1))
+    given = pa.array([*places.GIVEN, ""])
+    parts = (pa.array(list(SURNAMES)).take(pa.array(family)), given.take(pa.array(first)))
+    return pc.binary_join_element_wise(*parts, given.take(pa.array(second)), "")
 
 
 def _addresses(numbers: Numbers) -> StringArray:
@@ -104,7 +101,7 @@ def _addresses(numbers: Numbers) -> StringArray:
 
 _SIZES = {
     "bank_card": 10 ** (_CARD_DIGITS - 3),
-    "phone": _MOBILES,
-    "name": len(alphabets.letters("han_common")) ** _NAME_CHARACTERS,
+    "phone": len(places.MOBILE_PREFIXES) * _NUMBERS_OF_A_PREFIX,
+    "name": len(SURNAMES) * len(places.GIVEN) * (len(places.GIVEN) + 1),
     "address": len(places.DIVISIONS) * len(places.ROADS) * places.HOUSES,
 }

@@ -1,4 +1,4 @@
-"""Divisions and roads of which made-up addresses consist; put together at random they are nobody's on purpose."""
+"""What made-up names, addresses and telephone numbers consist of; put together at random they are nobody's on purpose."""
 
 from __future__ import annotations
 
@@ -26,3 +26,21 @@ ROADS = tuple(
 )  # fmt: skip
 HOUSES = 1999
 """Highest number of a house."""
+
+GIVEN = (
+    "伟芳娜敏静丽强磊军洋勇艳杰娟涛明超霞平刚玲桂英华建文辉力健永红新春梅海云波宁峰玉国志秀兰金凤庆福生祥"
+    "荣贵德才仁义礼智信忠孝良善和美珍珠宝琴棋书画诗雨雪霜露风雷电虹晨曦晓旭阳光辰星月亮天宇宏鹏飞翔龙虎凯"
+    "旋胜利成功立业兴旺昌盛茂林森木松柏竹菊莲荷花香草青翠绿蓝紫丹彤赤白素洁清泉源溪江河湖泽润淑慧贤惠婉婷"
+    "娇媛嫣妍妮姗怡悦欣欢乐喜佳嘉瑞祺祯禄寿康安泰远博学思维睿哲彦俊豪雄威武斌彬振东南西北中正方圆大小少年"
+    "长久恒世代传承继续绍祖宗先启开元亨贞乾坤山川石岩峻岭昊然浩瀚沛霖泓澄澈冰凌燕莺鸿雁鹤鸣凰鸾麟骏驰骋腾"
+    "跃进步升高登攀越卓群伦凡杉桐梓楠榕枫桦柳杨萍蓉薇蕾芝芸芹苗茜莎莉莹琳琪瑶瑾璇璐瑛琼珊珂玥玮琦瑜"
+)
+"""Characters of which given names are made."""
+
+_MOBILE = "130-139 145 147 150-153 155-159 162 165-167 170-173 175-178 180-189 190 191 193 195-199"
+MOBILE_PREFIXES = tuple(
+    number
+    for first, _, last in (run.partition("-") for run in _MOBILE.split())
+    for number in range(int(first), int(last or first) + 1)
+)
+"""First three digits of the mobile numbers that are given out."""

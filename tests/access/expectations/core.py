@@ -6,7 +6,7 @@ from ..checkpoints import ALL, TERMINAL, at
 from ..language import Table, acts, each, for_all, reads
 from ..roles import INSIDE, KNOW_OTHER, PLANNERS, READERS, RECIPIENT, SEES, SIGNED_IN
 
-REASON = {"reason": "for a good reason"}
+REASON = {"reason": "for a good reason", "justification": "as explained to the reviewer"}
 PROJECT = {"title": "A new project", "summary": "for a study"}
 DRAFT = at(State.OBJECTIVE_DRAFT)
 OPEN = ALL - TERMINAL

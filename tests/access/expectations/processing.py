@@ -2,9 +2,8 @@
 
 import json
 
-from projects.datasets.selectors import current_dataset
-from projects.datasets.tables.selectors import first_table
-from projects.identification.selectors import verdicts
+from projects.datasets.tables.selectors import dataset_now, first_table
+from projects.identification.selectors import verdicts_of
 from projects.processing.recipes.selectors import current_recipe
 from projects.processing.recipes.suggestion import recipe_suggest
 from projects.processing.solutions.services import explorations_of
@@ -22,13 +21,13 @@ ADVISED = at("processing+complete")
 
 def _suggest(world, role):
     """The button that fills the editor with the suggestion; nothing is saved by it."""
-    dataset = current_dataset(world.project)
+    dataset = dataset_now(first_table(world.project))
     return {"do": "suggest", "dataset": str(dataset.pk) if dataset else "", "g-note": ""}
 
 
 def _look(world, role):
     """A step that leaves the first column as it is; its values stay masked."""
-    dataset = current_dataset(world.project)
+    dataset = dataset_now(first_table(world.project))
     return {
         "dataset": str(dataset.pk) if dataset else "",
         "s0-technique": "as_is",
@@ -45,7 +44,7 @@ def _content(world):
 
 def _answers(world, role):
     """About one column that has a verdict, where there is one."""
-    column = next(iter(verdicts(world.project)), "nothing")
+    column = next(iter(verdicts_of(first_table(world.project))), "nothing")
     return {"columns": {column: {"data_type": "text"}}}
 
 

@@ -10,8 +10,7 @@ from approvals.request_cache import caching_reads
 from deid_portal.demo.story import Story, csv_bytes
 from deid_portal.organisation.services import ensure_defaults
 from projects.core.models import Project
-from projects.datasets.selectors import current_dataset
-from projects.datasets.tables.selectors import current_datasets, first_table, links_of, tables_of
+from projects.datasets.tables.selectors import current_datasets, dataset_now, first_table, links_of, tables_of
 from projects.identification.selectors import current_round, current_rounds, running_round, verdicts_in
 from projects.identification.services import scan_start
 from projects.objective.selectors import objective_of, plan_latest
@@ -85,7 +84,7 @@ def test_rows_that_belong_together_are_read_once(story, people):
     with caching_reads():
         assert all(verdicts_in(round_) for round_ in current_rounds(project).values())
         objective, plan = objective_of(project), plan_latest(project)
-        run, recipe, dataset = latest_run(project), current_recipe(project), current_dataset(project)
+        run, recipe, dataset = latest_run(project), current_recipe(project), dataset_now(first_table(project))
         with CaptureQueriesContext(connection) as statements:
             assert run.recipe_version is recipe
             assert tables_of_run(run)[""].dataset == current_round(project).dataset

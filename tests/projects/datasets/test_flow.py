@@ -17,14 +17,13 @@ from projects.core.models import Notification
 from projects.datasets.models import Dataset, StoredFile
 from projects.datasets.samples import mask, preview_of
 from projects.datasets.selectors import (
-    current_dataset,
     dataset_columns,
     dataset_format,
     dataset_get,
     dataset_open,
 )
 from projects.datasets.services import dataset_confirm, dataset_look_raw, dataset_upload
-from projects.datasets.tables.selectors import first_table
+from projects.datasets.tables.selectors import dataset_now, first_table
 from projects.datasets.upload.file_names import display_name
 from projects.datasets.upload.headers import personal_name
 from projects.datasets.upload.memory import memory_bound
@@ -61,7 +60,7 @@ def test_upload_detect_confirm_check(upload, people, ready_project, store):
     assert dataset_columns(dataset) == ["姓名", "年龄", "备注"]
     assert dataset.sha256 == job.items.get(key="rows").output_hash
     assert evidence_state(ready_project, Evidence.DATASET_READY).met
-    assert current_dataset(ready_project) == dataset
+    assert dataset_now(first_table(ready_project)) == dataset
     assert dataset_open(dataset).read() == CSV
     assert StoredFile.objects.count() == 2, "the file and its sample; nothing is left in the workspace"
     for path in store.rglob("*.enc"):
@@ -89,7 +88,7 @@ def test_a_broken_file_is_refused_whole_with_its_line(upload, people, ready_proj
     assert bytes(StoredFile.objects.get(pk=dataset.stored_id).wrapped_key) == b""
     with pytest.raises(EngineError):
         dataset_open(dataset)
-    assert current_dataset(ready_project) is None
+    assert dataset_now(first_table(ready_project)) is None
     event = AuditEvent.objects.get(action="dataset.refused")
     assert event.facts == {"code": "table.row.ragged", "line": 60_002, "column": event.facts["column"]}
     assert "人1" not in audit_text()
@@ -100,7 +99,7 @@ def test_what_is_no_table_is_refused_at_detection(upload, content, ready_project
     dataset = upload(content)
     assert dataset.status == "refused"
     assert dataset.refused_code.startswith("table.")
-    assert current_dataset(ready_project) is None
+    assert dataset_now(first_table(ready_project)) is None
 
 
 def test_format_may_be_corrected(upload, people):
@@ -211,7 +210,7 @@ def test_a_replaced_data_set_stays_in_the_history(upload, people, ready_project)
     first, _job = confirmed(upload(), people)
     second = upload(name="second.csv")
     assert second.replaces == first
-    assert current_dataset(ready_project) == second
+    assert dataset_now(first_table(ready_project)) == second
     assert evidence_state(ready_project, Evidence.DATASET_READY).missing, "the second is not confirmed"
     assert dataset_open(first).read() == CSV
     with pytest.raises(Refused) as refused:
@@ -222,7 +221,7 @@ def test_a_replaced_data_set_stays_in_the_history(upload, people, ready_project)
 def test_a_refused_replacement_leaves_the_former_current(upload, people, ready_project):
     first, _job = confirmed(upload(), people)
     assert upload(b"").status == "refused"
-    assert current_dataset(ready_project) == first
+    assert dataset_now(first_table(ready_project)) == first
 
 
 def test_a_fault_of_ours_or_a_cancellation_does_not_destroy_the_file(upload, people, monkeypatch):

@@ -10,6 +10,7 @@ from django.urls import reverse
 from approvals.documents.models import Document
 from approvals.documents.services import document_open
 from projects.core.services import project_move
+from projects.datasets.tables.selectors import first_table
 from projects.identification import selectors
 from projects.identification.documents import REPORT, report_write
 from projects.identification.models import ColumnVerdict
@@ -117,7 +118,7 @@ def test_saving_accepting_and_overruling(scanned, ready_project, people, client)
         scanned, accept="2", **{"c3-role": "quasi", "c3-reason": "ok", "c6-role": "other", "c6-reason": long}
     )
     assert client.post(url("page", ready_project) + "?sort=name", typed).url.endswith("?sort=name")
-    given = selectors.verdicts(ready_project)
+    given = selectors.verdicts_of(first_table(ready_project))
     assert {c: v.role for c, v in given.items()} == {"身份证号": "direct", "性别": "quasi", "备注": "other"}
     assert given["身份证号"].accepted
     client.force_login(people.supervisor)
@@ -136,7 +137,9 @@ def test_accepting_all_from_the_page(scanned, ready_project, people, client):
     assert client.post(url("page", ready_project), form(scanned, what="suggestions")).status_code == 422
     sent = form(scanned, what="suggestions", **{"accept-reason": "dictionary checked"})
     assert client.post(url("page", ready_project), sent).status_code == 302
-    assert selectors.verdicts(ready_project)["身份证号"].reason.startswith("dictionary checked")
+    assert selectors.verdicts_of(first_table(ready_project))["身份证号"].reason.startswith(
+        "dictionary checked"
+    )
     assert client.post(url("page", ready_project), sent).status_code == 422
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import translation
 
 from approvals.audit.models import AuditEvent
 from approvals.decisions.selectors import passed_review
@@ -12,9 +13,10 @@ from approvals.governance.verdict import Refused
 from projects.core.evidence import content_of, evidence_state
 from projects.core.services import project_move
 from projects.datasets.tables.selectors import first_table
-from projects.identification import selectors
+from projects.identification import selectors, wording
 from projects.identification.enums import ColumnRole
 from projects.identification.models import ColumnVerdict
+from projects.identification.presentation import overrides_of
 from projects.identification.reports import columns_of
 from projects.identification.services import (
     Given,
@@ -36,17 +38,17 @@ def refused(code: str):
 
 
 def test_selectors_for_later_stages(judged, ready_project):
-    assert list(selectors.verdicts(ready_project)) == list(ROLES)
-    assert selectors.columns_with_role(ready_project, "quasi") == ["性别", "科室"]
-    assert selectors.columns_with_role(ready_project, ColumnRole.SENSITIVE) == ["诊断"]
-    assert selectors.columns_with_role(ready_project, "quasi_identifier") == ["性别", "科室"]
+    assert list(selectors.verdicts_of(first_table(ready_project))) == list(ROLES)
+    assert selectors.columns_with_role(first_table(ready_project), "quasi") == ["性别", "科室"]
+    assert selectors.columns_with_role(first_table(ready_project), ColumnRole.SENSITIVE) == ["诊断"]
+    assert selectors.columns_with_role(first_table(ready_project), "quasi_identifier") == ["性别", "科室"]
     assert len(selectors.verdicts_hash(ready_project)) == 64
     assert selectors.columns_without_verdict(first_table(ready_project)) == []
 
 
 def test_no_verdict_before_the_scan(ready_project, upload, table, people):
     upload(table)
-    assert selectors.verdicts(ready_project) == {}
+    assert selectors.verdicts_of(first_table(ready_project)) == {}
     assert selectors.verdicts_hash(ready_project) == ""
     assert selectors.columns_without_verdict(first_table(ready_project)) == table.columns
     assert content_of(ready_project, Stage.IDENTIFICATION) is None
@@ -82,7 +84,7 @@ def test_not_after_submission(judged, ready_project, people):
     project_move(ready_project, move=Move.SUBMIT_IDENTIFICATION, by=people.executor)
     with refused("wrong_state"):
         verdict_give(judged, Given("性别", "other", reason=REASON), by=people.executor)
-    assert selectors.columns_with_role(ready_project, "quasi") == ["性别", "科室"]
+    assert selectors.columns_with_role(first_table(ready_project), "quasi") == ["性别", "科室"]
 
 
 @pytest.mark.parametrize(
@@ -111,6 +113,26 @@ def test_a_finding_is_overruled_only_with_a_longer_reason_and_stays_visible(scan
     event = AuditEvent.objects.get(action="identification.finding_overruled")
     assert event.facts["overruled"] == "id_number"
     assert event.reason == reason
+
+
+def test_what_speaks_for_a_finding_does_not_argue_against_it(scanned, people, ready_project):
+    """Accept the suggestion, then lower the verdict and leave the reason that stands in the form."""
+    report = columns_of(scanned)["身份证号"]
+    row = verdict_give(
+        scanned, accepted(report, "as in the data dictionary of the clinic"), by=people.executor
+    )
+    suggested = wording.why(report)
+    with translation.override("zh-hans"):
+        in_chinese = wording.why(report)
+    for reason in (row.reason, suggested, in_chinese, f"{suggested} ok", f"{in_chinese}（{row.reason}）"):
+        with pytest.raises(Refused, match="own_reason_needed"):
+            verdict_give(scanned, Given("身份证号", "quasi", "id_number", reason), by=people.executor)
+    own = "Only its first six digits stay: the region, which the study is about."
+    verdict_give(scanned, Given("身份证号", "quasi", "id_number", own), by=people.executor)
+    (shown,) = overrides_of(ready_project)
+    assert (shown.column, shown.reason, shown.by) == ("身份证号", own, str(people.executor))
+    # The verdict that stands may be given again as it is.
+    verdict_give(scanned, Given("身份证号", "quasi", "id_number", own), by=people.executor)
 
 
 def test_history_stays_and_provenance_per_method_is_kept(scanned, people, ready_project):
@@ -151,7 +173,7 @@ def test_accepting_all_sure_ones_leaves_the_rest(scanned, people, ready_project)
     sure = [c for c, r in columns_of(scanned).items() if r.suggestion and r.suggestion.is_sure]
     assert [row.column for row in written] == [c for c in sure if c != "患者姓名"]
     assert all(row.accepted and row.reason.startswith("data dictionary checked") for row in written)
-    assert selectors.verdicts(ready_project)["患者姓名"].reason == "mine"
+    assert selectors.verdicts_of(first_table(ready_project))["患者姓名"].reason == "mine"
     acts = AuditEvent.objects.filter(action="identification.verdict_given", facts__accepted=True)
     assert len({event.act for event in acts}) == 1
     with refused("nothing_to_accept"):
@@ -190,7 +212,7 @@ def test_a_changed_verdict_lapses_the_review(judged, ready_project, people):
 
 def test_a_new_scan_asks_for_every_verdict_again(judged, ready_project, people, scan):
     again = scan()
-    assert selectors.verdicts(ready_project) == {}
+    assert selectors.verdicts_of(first_table(ready_project)) == {}
     assert list(selectors.earlier_verdicts(again)) == list(ROLES)
     with refused("old_round"):
         verdict_give(judged, Given("性别", "quasi", reason=REASON), by=people.executor)

@@ -20,7 +20,8 @@ def url(name, project, **kwargs):
 def filled(client, project, **changes):
     """The form as it is prefilled, with what a person adds."""
     form = client.get(url("monitoring:review", project)).context["form"]
-    values = {name: form.initial[name] for name in ("content", "object", "process")}
+    values = {name: form.initial[name] for name in ("content", "object")}
+    values["process"] = "Read it, and compared it with the inventory of the records."
     values["time"] = form.initial["time"].strftime("%Y-%m-%dT%H:%M")
     return {
         **values,
@@ -48,6 +49,17 @@ def test_hidden_from_others(reviewed, people, client, who):
     client.force_login(getattr(people, who))
     assert client.get(url("monitoring:review", reviewed)).status_code == 404
     assert client.post(url("monitoring:review", reviewed), {}).status_code == 404
+
+
+def test_the_portal_attests_nothing_and_shows_what_is_judged(reviewed, people, client):
+    client.force_login(people.supervisor)
+    response = client.get(url("monitoring:review", reviewed))
+    assert set(response.context["form"].initial) == {"content", "object", "time"}
+    page = response.content.decode()
+    assert response.context["judged_title"] in page
+    scope = reviewed.objective.scope["use"]
+    assert page.count(scope) >= 1
+    assert page.index(scope) < page.index('id="review"')
 
 
 def test_passing_records_the_five_fields_and_moves(reviewed, people, client):

@@ -12,7 +12,7 @@ from approvals.audit.models import AuditEvent
 from approvals.governance.verdict import Refused
 from deid_portal.organisation.cryptography.policy import national_only, policy_set
 from deid_portal.organisation.models import CryptographyPolicy
-from projects.datasets.tables.selectors import first_table
+from projects.datasets.tables.selectors import dataset_now, first_table
 from projects.processing.editor import preview
 from projects.processing.recipes.services import recipe_save
 from projects.processing.runs.services import run_start
@@ -82,9 +82,8 @@ def test_recipes_runs_and_previews_keep_to_it(processing, content, people, clien
 
     questions = []
     monkeypatch.setattr(preview, "_ask", lambda question: questions.append(question) or {"after": {}})
-    from projects.datasets.selectors import current_dataset
 
-    preview.sample_preview(current_dataset(processing), content["steps"][0], by=people.executor)
+    preview.sample_preview(dataset_now(first_table(processing)), content["steps"][0], by=people.executor)
     assert questions[0]["national"] is True
 
     recipe_save(first_table(processing), content=content, note="SM3 instead", by=people.executor)

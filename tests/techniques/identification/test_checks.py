@@ -21,6 +21,10 @@ from techniques.identification import check_blocks, checks
         ("110105194902300028", False),  # no 30 February
         ("990105194912310029", False),  # no such province
         ("110000194912310021", False),
+        ("810000199408230021", True),  # residence permits: Hong Kong and Taiwan
+        ("830000199201300022", True),
+        ("911124198108030024", True),  # a foreigner's permanent residence card
+        ("910000198108030023", False),
     ],
 )
 def test_id_number(number: str, valid: bool) -> None:
@@ -56,6 +60,24 @@ def test_one_wrong_digit_is_always_found() -> None:
     for place in range(17):
         for digit in set("0123456789") - {number[place]}:
             assert not checks.is_id_number(number[:place] + digit + number[place + 1 :])
+
+
+def test_every_region_alike() -> None:
+    codes = [f"{number:06d}" for number in range(0, 1_000_000, 7)] + list(checks.PERMIT_REGIONS)
+    regions = check_blocks.id_regions()
+    assert regions[list(map(int, codes))].tolist() == [checks.is_id_region(code) for code in codes]
+
+
+@pytest.mark.parametrize(
+    ("check", "valid", "wrong"),
+    [
+        (checks.is_taiwan_number, ["A123456789", "A800000014"], ["A123456788", "A800000015"]),
+        (checks.is_hong_kong_number, ["A1234563", "C6686689", "G123456A"], ["A1234564", "G1234567"]),
+        (checks.is_old_residence_card, ["CAN110001010101"], ["CAN000001010101", "CAN110001130101"]),
+    ],
+)
+def test_cards_from_elsewhere(check, valid: list[str], wrong: list[str]) -> None:
+    assert [check(number) for number in (*valid, *wrong)] == [True] * len(valid) + [False] * len(wrong)
 
 
 def test_old_id_number() -> None:

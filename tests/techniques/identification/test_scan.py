@@ -155,3 +155,23 @@ def test_normalise_keeps_places() -> None:
     text = "Ａ１　号abc"
     assert normalise(text) == "A1 号abc"
     assert len(normalise(text)) == len(text)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["张 三", "李 四光", "欧阳 明", "王 芳"],
+        ["張偉", "劉德華", "陳慧嫻", "鄭秀文"],
+        ["Zhang Wei", "LI Na", "Xiaoming Wang", "Chen, Jing Jing"],
+        ["James Smith", "Mary J. Brown", "Robert Miller", "Linda Davis"],
+        ["买买提·吐尔逊", "阿不都·热合曼", "卓玛·央金", "扎西·顿珠"],
+    ],
+)
+def test_names_as_they_are_written(names: list[str]) -> None:
+    found = kinds([*names * 50])
+    assert found["person_name"] == (200, 0)
+
+
+def test_words_are_no_names() -> None:
+    words = ["New York", "Los Angeles", "Married civ", "Some College", "West Lake", "心内科", "A B"]
+    assert "person_name" not in kinds([*words * 20])

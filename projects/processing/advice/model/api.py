@@ -10,7 +10,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from projects.core.api import ProjectAPIView
+from projects.datasets.tables.api import TABLE, TableAPIView
 
 from ...models import ModelAdviceRecord
 from ...recipes.api import RecipeSerializer
@@ -19,6 +19,7 @@ from . import services as model_services
 
 
 class ModelAdviceSerializer(serializers.ModelSerializer[Any]):
+    table = serializers.UUIDField(source="table_id")
     made_by = serializers.CharField(source="made_by.full_name")
     answers = serializers.JSONField(help_text="knows, sample, many, harm, and columns by name.")
     facts = serializers.JSONField(help_text="What target and identification had settled.")
@@ -28,7 +29,7 @@ class ModelAdviceSerializer(serializers.ModelSerializer[Any]):
     class Meta:
         model = ModelAdviceRecord
         fields = (
-            "id", "number", "answers", "facts", "advice", "content_hash", "made_by", "made_at", "taken_in",
+            "id", "number", "table", "answers", "facts", "advice", "content_hash", "made_by", "made_at", "taken_in",
         )  # fmt: skip
         read_only_fields = fields
 
@@ -45,7 +46,7 @@ class ModelAnswersSerializer(serializers.Serializer[Any]):
     )
 
 
-class ModelAdviceView(ProjectAPIView):
+class ModelAdviceView(TableAPIView):
     @extend_schema("processing_model_advice_list", responses=ModelAdviceSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """All conversations about the model, the newest first."""
@@ -55,18 +56,19 @@ class ModelAdviceView(ProjectAPIView):
         "processing_model_advice_record",
         request=ModelAnswersSerializer,
         responses={201: ModelAdviceSerializer},
+        parameters=[TABLE],
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
-        """Answer the questions; what target and identification have settled is not asked."""
+        """Answer the questions about a table; what target and identification have settled is not asked."""
         data = self.sent(ModelAnswersSerializer)
-        record = model_services.model_advice_record(self.project, answers=dict(data), by=request.user)
+        record = model_services.model_advice_record(self.table, answers=dict(data), by=request.user)
         return Response(ModelAdviceSerializer(record).data, status=status.HTTP_201_CREATED)
 
 
-class ModelAdviceTake(ProjectAPIView):
-    @extend_schema("processing_model_advice_take", request=None, responses={201: RecipeSerializer})
+class ModelAdviceTake(TableAPIView):
+    @extend_schema("processing_model_advice_take", request=None, responses={201: RecipeSerializer}, parameters=[TABLE])  # fmt: skip
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
-        """Put the newest advice into the model step of the recipe, as a new version."""
-        version = model_services.model_advice_take(self.project, by=request.user)
+        """Put the newest advice about a table into the model step of its recipe, as a new version."""
+        version = model_services.model_advice_take(self.table, by=request.user)
         context = {"verdicts_hash": version.verdicts_hash}
         return Response(RecipeSerializer(version, context=context).data, status=status.HTTP_201_CREATED)

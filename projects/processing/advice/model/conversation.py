@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from projects.core.enums import SharingType
-from projects.core.models import Project
 from projects.core.numbers import number, probability
+from projects.datasets.models import Table
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import columns_with_role
 from techniques.advice.models import MODEL_QUESTIONS, ModelFacts, ModelQuestion
@@ -44,7 +44,7 @@ def overall_questions(record: ModelAdviceRecord | None) -> list[Prompt]:
     return [_ask(q, f"d-{q.name}", given.get(q.name)) for q in MODEL_QUESTIONS if q.scope == "dataset"]
 
 
-def column_questions(project: Project, record: ModelAdviceRecord | None) -> list[tuple[str, list[Prompt]]]:
+def column_questions(table: Table, record: ModelAdviceRecord | None) -> list[tuple[str, list[Prompt]]]:
     given = record.answers["columns"] if record else {}
     return [
         (
@@ -55,13 +55,13 @@ def column_questions(project: Project, record: ModelAdviceRecord | None) -> list
                 if q.scope == "column"
             ],
         )
-        for place, name in enumerate(columns_with_role(project, ColumnRole.SENSITIVE))
+        for place, name in enumerate(columns_with_role(table, ColumnRole.SENSITIVE))
     ]
 
 
-def model_answers_read(project: Project, posted: Mapping[str, Any]) -> dict[str, Any]:
+def model_answers_read(table: Table, posted: Mapping[str, Any]) -> dict[str, Any]:
     """The answers of a posted form; what is no answer counts as none."""
-    columns = columns_with_role(project, ColumnRole.SENSITIVE)
+    columns = columns_with_role(table, ColumnRole.SENSITIVE)
     return {
         **{q.name: _read(q, posted.get(f"d-{q.name}", "")) for q in MODEL_QUESTIONS if q.scope == "dataset"},
         "columns": {
@@ -75,10 +75,10 @@ def model_answers_read(project: Project, posted: Mapping[str, Any]) -> dict[str,
     }
 
 
-def settled(project: Project, facts: ModelFacts) -> list[tuple[str, str]]:
+def settled(table: Table, facts: ModelFacts) -> list[tuple[str, str]]:
     """What need not be asked, because target and identification say it."""
-    quasi = columns_with_role(project, ColumnRole.QUASI)
-    sensitive = columns_with_role(project, ColumnRole.SENSITIVE)
+    quasi = columns_with_role(table, ColumnRole.QUASI)
+    sensitive = columns_with_role(table, ColumnRole.SENSITIVE)
     return [
         (_("Sharing type"), str(SharingType(facts.sharing_type).label)),
         (_("Probability that somebody tries"), probability(facts.context)),

@@ -13,28 +13,30 @@ from approvals.audit.recording import recording
 from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import ALLOW, Verdict, deny
-from projects.core.models import Project
 from projects.core.services import project_lock
-from projects.datasets.selectors import current_dataset
+from projects.datasets.models import Table
+from projects.datasets.tables.names import label_of
+from projects.datasets.tables.selectors import dataset_now
 from projects.identification.enums import ColumnRole
 from projects.identification.models import ColumnVerdict
-from projects.identification.selectors import columns_with_role, verdicts
+from projects.identification.selectors import columns_with_role, verdicts_of
 from projects.objective.selectors import risk_targets
 from techniques.advice.models import ModelAnswers, ModelFacts, advise_model
 
 from ... import events, rules
 from ...models import ModelAdviceRecord, RecipeVersion
-from ...recipes.selectors import current_recipe, current_sources
+from ...recipes.selectors import current_recipe
 from ...recipes.services import recipe_save
 from ...recipes.suggestion import MODELS, REMOVAL, hierarchy_of, recipe_suggest
 from ..selectors import current_model_advice
 
 
-def facts_of(project: Project) -> ModelFacts:
+def facts_of(table: Table) -> ModelFacts:
     """What target and identification have settled: the conversation does not ask for it again."""
-    targets, dataset = risk_targets(project), current_dataset(project)
+    project = table.project
+    targets, dataset = risk_targets(project), dataset_now(table)
     profile = dataset.profile.get("columns", ()) if dataset else ()
-    sensitive = set(columns_with_role(project, ColumnRole.SENSITIVE))
+    sensitive = set(columns_with_role(table, ColumnRole.SENSITIVE))
     return ModelFacts.model_validate({
         "sharing_type": project.sharing_type,
         "context": targets.context_risk,
@@ -48,23 +50,24 @@ def facts_of(project: Project) -> ModelFacts:
     })  # fmt: skip
 
 
-def model_advice_record(project: Project, *, answers: Mapping[str, Any], by: Person) -> ModelAdviceRecord:
+def model_advice_record(table: Table, *, answers: Mapping[str, Any], by: Person) -> ModelAdviceRecord:
     """Keep the answers with what they lead to. Columns that are not sensitive are left out; the same answers to the
     same facts change nothing. Raises EngineError with the place of a wrong answer."""
     with governed_act():
-        project = project_lock(project)
+        table.project = project = project_lock(table.project)
         rules.may_edit_recipe(by, project).require()
-        sensitive = columns_with_role(project, ColumnRole.SENSITIVE)
+        sensitive = columns_with_role(table, ColumnRole.SENSITIVE)
         said = dict(answers.get("columns", {}))
         wanted = {**answers, "columns": {name: said.get(name, {}) for name in sensitive}}
-        found = advise_model(ModelAnswers.from_data(wanted), facts_of(project)).as_dict()
-        last = ModelAdviceRecord.objects.filter(project=project).first()
+        found = advise_model(ModelAnswers.from_data(wanted), facts_of(table)).as_dict()
+        last = current_model_advice(table)
         if last is not None and last.content_hash == found["sha256"]:
             return last
         with recording(events.MODEL_ADVICE_RECORDED, by=by, project_id=project.pk) as event:
             record = ModelAdviceRecord.objects.create(
                 project=project,
-                number=last.number + 1 if last else 1,
+                table=table,
+                number=project.model_advice_records.count() + 1,
                 answers=found["answers"],
                 facts=found["facts"],
                 advice=found["advice"],
@@ -74,43 +77,43 @@ def model_advice_record(project: Project, *, answers: Mapping[str, Any], by: Per
             event.subject = record.subject
             advice = found["advice"]
             facts = {"technique": advice["technique"], "k": advice["settings"]["k"]}
-            event.facts.update(facts, attacker=advice["attacker"])
+            event.facts.update(facts, attacker=advice["attacker"], table=label_of(table))
             return record
 
 
-def may_take(user: Person, project: Project, record: ModelAdviceRecord | None) -> Verdict:
+def may_take(user: Person, table: Table, record: ModelAdviceRecord | None) -> Verdict:
     """The executor, while the data is processed, and while the advice is about the targets as they are."""
-    verdict = rules.may_edit_recipe(user, project)
+    verdict = rules.may_edit_recipe(user, table.project)
     if not verdict:
         return verdict
-    facts = facts_of(project).model_dump(mode="json")
-    sensitive = set(columns_with_role(project, ColumnRole.SENSITIVE))
+    facts = facts_of(table).model_dump(mode="json")
+    sensitive = set(columns_with_role(table, ColumnRole.SENSITIVE))
     if record is None or record.facts != facts or set(record.answers["columns"]) != sensitive:
         return deny(rules.ProcessingReason.ADVICE_OUTDATED)
-    if not columns_with_role(project, ColumnRole.QUASI):
+    if not columns_with_role(table, ColumnRole.QUASI):
         return deny(rules.ProcessingReason.NO_QUASI_IDENTIFIER)
-    if record.taken_in_id is not None and record.taken_in == current_recipe(project):
+    if record.taken_in_id is not None and record.taken_in == current_recipe(table.project):
         return deny(rules.ProcessingReason.ADVICE_TAKEN)
     return ALLOW
 
 
-def model_advice_take(project: Project, *, by: Person) -> RecipeVersion:
-    """Put the newest advice into the model step of the recipe, as a new version; hierarchies and bounds stay.
+def model_advice_take(table: Table, *, by: Person) -> RecipeVersion:
+    """Put the newest advice about a table into the model step of its recipe, as a new version; hierarchies and bounds stay.
 
     A recipe without such a step gets one over all quasi-identifiers; without a recipe the suggestion is the
     beginning. Raises EngineError where the recipe is then not valid.
     """
     with governed_act():
-        project = project_lock(project)
-        record = current_model_advice(project)
-        may_take(by, project, record).require()
+        table.project = project = project_lock(table.project)
+        record = current_model_advice(table)
+        may_take(by, table, record).require()
         assert record is not None  # as the rule requires
-        _version, (source, *_others) = current_sources(project)
-        content = copy.deepcopy(source.recipe) or recipe_suggest(source.table)
+        recipe = current_recipe(project)
+        content = copy.deepcopy(recipe and recipe.part_of(table)) or recipe_suggest(table)
         with recording(events.MODEL_ADVICE_TAKEN, by=by, about=record) as event:
             version = recipe_save(
-                source.table,
-                content=with_advice(content, record.advice, verdicts(project)),
+                table,
+                content=with_advice(content, record.advice, verdicts_of(table)),
                 note=_("As advised on the model (no. %(number)s)") % {"number": record.number},
                 by=by,
             )

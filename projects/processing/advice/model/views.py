@@ -5,11 +5,14 @@ from __future__ import annotations
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from projects.core.models import Project
 from projects.core.pages import project_view
+from projects.datasets.tables.selectors import table_of, table_query
+from projects.datasets.tables.views import table_context
 from techniques.core.messages import EngineError
 
 from ... import rules, wording
@@ -22,27 +25,28 @@ from . import services as model_services
 @project_view
 def model_advice(request: HttpRequest, project: Project) -> HttpResponse:
     """Everybody who may see the project reads; the project's executor answers while the data is being processed."""
+    table = table_of(project, request.GET.get("table"))
     may_answer = rules.may_edit_recipe(request.user, project)
     if request.method == "POST":
         may_answer.require()
-        answers = shown.model_answers_read(project, request.POST)
-        made = model_services.model_advice_record(project, answers=answers, by=request.user)
+        answers = shown.model_answers_read(table, request.POST)
+        made = model_services.model_advice_record(table, answers=answers, by=request.user)
         messages.success(
             request, _("The answers and the advice were recorded (no. %(number)s).") % {"number": made.number}
         )
-        return redirect("processing:model_advice", project_id=project.pk)
-    records = list(model_advice_records(project)[:20])
+        return redirect(request.get_full_path())
+    records = list(model_advice_records(project).filter(table=table)[:20])
     record = records[0] if records else None
-    context = {
+    context = table_context(table, "processing:model_advice") | {
         "project": project,
         "record": record,
         "earlier": records[1:],
         "parts": shown.parts_of(record) if record else [],
-        "settled": shown.settled(project, model_services.facts_of(project)) if project.sharing_type else [],
+        "settled": shown.settled(table, model_services.facts_of(table)) if project.sharing_type else [],
         "questions": shown.overall_questions(record),
-        "columns": shown.column_questions(project, record),
+        "columns": shown.column_questions(table, record),
         "may_answer": may_answer,
-        "may_take": model_services.may_take(request.user, project, record) if record else None,
+        "may_take": model_services.may_take(request.user, table, record) if record else None,
     }
     return render(request, "processing/model_advice.html", context)
 
@@ -51,11 +55,12 @@ def model_advice(request: HttpRequest, project: Project) -> HttpResponse:
 @project_view
 def model_advice_take(request: HttpRequest, project: Project) -> HttpResponse:
     """The project's executor, while the data is being processed: the advice becomes a version of the recipe."""
+    table = table_of(project, request.GET.get("table"))
     try:
-        version = model_services.model_advice_take(project, by=request.user)
+        version = model_services.model_advice_take(table, by=request.user)
     except EngineError as error:
         messages.error(request, wording.engine_text(error))
-        return redirect("processing:model_advice", project_id=project.pk)
+        return redirect(reverse("processing:model_advice", args=[project.pk]) + table_query(table))
     messages.success(
         request, _("The advice is in version %(number)s of the recipe.") % {"number": version.number}
     )

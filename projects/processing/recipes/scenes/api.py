@@ -11,7 +11,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from projects.core.api import ProjectAPIView
+from projects.datasets.tables.api import TABLE, TableAPIView
 from techniques.recipe.scenes import SCENES
 
 from .recipes import scene_lines, scene_recipe
@@ -36,12 +36,16 @@ class SceneSerializer(serializers.Serializer[Any]):
     clause = serializers.CharField()
     aim = serializers.CharField()
     way = serializers.CharField()
+    limit = serializers.CharField(
+        allow_blank=True,
+        help_text="What its result cannot be used for; empty where the gate passes it as it is.",
+    )
     columns = SceneColumnSerializer(many=True)
     content = serializers.JSONField(help_text="The content of a recipe; empty while verdicts are missing.")
 
 
-class Scenes(ProjectAPIView):
-    @extend_schema("processing_scenes", responses=SceneSerializer(many=True))
+class Scenes(TableAPIView):
+    @extend_schema("processing_scenes", responses=SceneSerializer(many=True), parameters=[TABLE])
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every scene of use with a whole recipe to start from; save one with its ``scene``."""
         found = [
@@ -51,8 +55,9 @@ class Scenes(ProjectAPIView):
                 "clause": text.clause,
                 "aim": _(text.aim),
                 "way": _(text.way),
-                "columns": scene_lines(self.project, scene),
-                "content": scene_recipe(self.project, scene),
+                "limit": _(text.limit) if text.limit else "",
+                "columns": scene_lines(self.table, scene),
+                "content": scene_recipe(self.table, scene),
             }
             for scene, text in SCENES.items()
         ]

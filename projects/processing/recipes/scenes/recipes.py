@@ -9,11 +9,12 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from projects.core.models import Project
-from projects.datasets.selectors import current_dataset, dataset_columns
+from projects.datasets.models import Table
+from projects.datasets.selectors import dataset_columns
+from projects.datasets.tables.selectors import dataset_now
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
 from projects.identification.models import ColumnVerdict
-from projects.identification.selectors import verdicts
+from projects.identification.selectors import verdicts_of
 from projects.objective.selectors import risk_targets
 from techniques import catalogue
 from techniques.catalogue.table_c1 import Effect
@@ -55,9 +56,9 @@ def scene_name(code: str) -> str:
     return _(SCENES[Scene(code)].name) if code else ""
 
 
-def _judged(project: Project) -> list[ColumnVerdict]:
+def _judged(table: Table) -> list[ColumnVerdict]:
     """The verdicts in the order of the file's columns."""
-    dataset, given = current_dataset(project), verdicts(project)
+    dataset, given = dataset_now(table), verdicts_of(table)
     return [given[column] for column in (dataset_columns(dataset) if dataset else []) if column in given]
 
 
@@ -65,14 +66,14 @@ def _treatment(scene: Scene, verdict: ColumnVerdict) -> Treatment:
     return treatment(scene, AttributeRole(ENGINE_ROLE[ColumnRole(verdict.role)]), verdict.kind)
 
 
-def scene_recipe(project: Project, scene: Scene) -> dict[str, Any]:
-    """The content of a recipe that treats every judged column as the scene asks; empty without verdicts.
+def scene_recipe(table: Table, scene: Scene) -> dict[str, Any]:
+    """The content of a recipe that treats every judged column of a table as the scene asks; empty without verdicts.
 
     Removals come first and what stays as it is comes last; else the steps follow the columns of the file.
     """
     steps: dict[tuple[str, str], dict[str, Any]] = {}
     chosen: dict[tuple[str, str], list[ColumnVerdict]] = {}
-    for verdict in _judged(project):
+    for verdict in _judged(table):
         one = _treatment(scene, verdict)
         settings = dict(one.settings)
         if "reason" in settings:
@@ -85,26 +86,26 @@ def scene_recipe(project: Project, scene: Scene) -> dict[str, Any]:
     # What another step changes too has other values in the result than the model would see.
     as_they_are = [
         verdict.column
-        for (technique, _apart), verdicts_of in chosen.items()
-        for verdict in verdicts_of
+        for (technique, _apart), those in chosen.items()
+        for verdict in those
         if technique == "as_is" and verdict.role == ColumnRole.SENSITIVE
     ]
     for (technique, apart), step in steps.items():
         if technique == "model.k_anonymity":
-            step["parameters"] = settings_for(project, technique, chosen[technique, apart], as_they_are)
+            step["parameters"] = settings_for(table.project, technique, chosen[technique, apart], as_they_are)
         elif technique == "randomization.microaggregation":
-            step["parameters"] = {"k": max(3, k_needed(risk_targets(project)))}
+            step["parameters"] = {"k": max(3, k_needed(risk_targets(table.project)))}
     order = {REMOVAL: 0, "as_is": 2}
     ordered = sorted(steps.values(), key=lambda step: order.get(step["technique"], 1))
     if not ordered:
         return {}
-    return {"recipe": 1, "title": project.title, "unlisted": "refuse", "steps": ordered}
+    return {"recipe": 1, "title": table.project.title, "unlisted": "refuse", "steps": ordered}
 
 
-def scene_lines(project: Project, scene: Scene) -> list[SceneLine]:
+def scene_lines(table: Table, scene: Scene) -> list[SceneLine]:
     """One line for each judged column: its treatment in the scene, what stays of the value and what is lost."""
     lines = []
-    for verdict in _judged(project):
+    for verdict in _judged(table):
         one = _treatment(scene, verdict)
         spec = catalogue.get(one.technique)
         lines.append(
@@ -140,9 +141,9 @@ def losses(claims: Claims | None) -> list[str]:
     ]
 
 
-def departures(project: Project, scene: Scene, content: Mapping[str, Any]) -> list[str]:
+def departures(table: Table, scene: Scene, content: Mapping[str, Any]) -> list[str]:
     """Columns that ``content`` treats otherwise than the scene would, for the verdicts that stand now."""
-    preset = scene_recipe(project, scene)
+    preset = scene_recipe(table, scene)
     if not preset:
         return []
     wanted = _by_column(Recipe.from_data(preset).model_dump(mode="json"))

@@ -8,12 +8,12 @@ from typing import Any
 
 from deid_portal.demo.story import Story
 from projects.core.services import project_move
-from projects.datasets.selectors import current_dataset
 from projects.datasets.services import dataset_confirm, dataset_upload
 from projects.datasets.tables.selectors import dataset_now, first_table, tables_of
 from projects.datasets.tables.services import Given as Link
 from projects.datasets.tables.services import links_declare, tables_declare
 from projects.identification.enums import ColumnRole
+from projects.identification.persons.services import person_key_decide
 from projects.identification.selectors import round_now
 from projects.identification.services import Given, scan_start, verdicts_give
 from projects.processing.recipes.services import recipe_save
@@ -130,6 +130,9 @@ class JointStory(Story):
         assert round_ is not None
         given = [Given(column, *ROLES[column], REASON) for column in round_.dataset.columns]
         verdicts_give(round_, given, by=self.people["executor"])
+        # Each patient has one row; a visit is a row of its patient's.
+        key = [column for column in ("患者",) if column in round_.dataset.columns]
+        person_key_decide(round_, key, reason=REASON, by=self.people["executor"])
 
     def identify(self) -> None:
         self.upload()
@@ -139,7 +142,7 @@ class JointStory(Story):
         self.run_jobs()
 
     def write_recipe(self) -> None:
-        assert current_dataset(self.project) is not None
+        assert dataset_now(first_table(self.project)) is not None
         recipe_save(
             first_table(self.project), content=self.recipe or joint_recipe(), by=self.people["executor"]
         )

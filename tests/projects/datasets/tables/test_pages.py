@@ -127,6 +127,7 @@ def test_every_page_of_two_tables(story, people, client):
     assert set(saved[0]["content"]["tables"]) == {"患者表", "就诊"}
     verdicts = client.get(url("api:identification-verdicts", project) + about, **api).json()
     assert {one["column"] for one in verdicts} == {"患者", "就诊日期", "诊断", "费用"}
+    advice_about_a_further_table(story, project, visits, client)
     answer = client.post(
         url("api:processing-recipes", project) + about,
         {"content": visits_recipe() | {"title": "again"}, "note": "a title"},
@@ -135,9 +136,63 @@ def test_every_page_of_two_tables(story, people, client):
     )
     assert answer.status_code == 201, answer.json()
     assert current_recipe(project).tables["就诊"]["title"] == "again"
-    assert "就诊" in text(client.get(url("processing:version", project, number=2)))
+    assert "就诊" in text(
+        client.get(url("processing:version", project, number=current_recipe(project).number))
+    )
     assert round_now(visits).dataset.table == visits
     the_later_stages(story, project, people, client)
+
+
+def advice_about_a_further_table(story, project, visits, client):
+    """Techniques, model, scenes and solutions are asked about one of the tables, and kept for it."""
+    about, api = f"?table={visits.pk}", {"HTTP_ACCEPT": "application/json"}
+    for name in ("advice", "model_advice", "scenes", "solutions"):
+        first, further = url(f"processing:{name}", project), url(f"processing:{name}", project) + about
+        assert further in text(client.get(first)), name
+        assert first in cheap(client, further), name
+    kept = {"content_type": "application/json", **api}
+    for name in ("processing-advice", "processing-model-advice"):
+        body = (
+            {"columns": {"诊断": {"data_type": "category"}}}
+            if name == "processing-advice"
+            else {"knows": True}
+        )
+        made = client.post(url(f"api:{name}", project) + about, body, **kept)
+        assert (made.status_code, made.json()["table"]) == (201, str(visits.pk)), made.json()
+        assert set(made.json()["answers"]["columns"]) == {"诊断"}
+        assert "hash" in text(client.get(url(name.replace("-", ":", 1).replace("-", "_"), project) + about))
+        # About the first table nobody has asked.
+        assert made.json()["content_hash"] not in text(
+            client.get(url(name.replace("-", ":", 1).replace("-", "_"), project))
+        )
+    suggested = client.get(url("api:processing-suggestion", project) + about, **api).json()
+    body = {"content": suggested, "note": "as suggested"}
+    assert client.post(url("api:processing-recipes", project) + about, body, **kept).status_code == 201
+    taken = client.post(url("processing:model_advice_take", project) + about)
+    assert taken.status_code == 302
+    version = current_recipe(project)
+    advised = made.json()["advice"]["technique"]
+    assert advised in [step["technique"] for step in version.part_of(visits)["steps"]]
+    explored = client.post(url("processing:explore", project) + about)
+    assert explored["Location"].endswith(about)
+    story.run_jobs()
+    found = client.get(url("api:processing-explorations", project), **api).json()
+    assert [(one["table"], one["measured_at"] is not None) for one in found] == [(str(visits.pk), True)]
+    assert 'id="solutions"' in text(client.get(url("processing:solutions", project) + about))
+    assert 'id="solutions"' not in text(client.get(url("processing:solutions", project)))
+    scenes = client.get(url("api:processing-scenes", project) + about, **api).json()
+    body = {"content": scenes[2]["content"], "scene": scenes[2]["scene"], "note": "for display"}
+    saved = client.post(url("api:processing-recipes", project) + about, body, **kept).json()
+    assert [(one["table"], one["scene"], one["departures"]) for one in saved["scenes"]] == [
+        ("就诊", "display", [])
+    ]
+    assert saved["scenes"][0]["name"] in text(client.get(url("processing:page", project)))
+    # Another table's recipe leaves that as it is.
+    first = current_recipe(project).tables["患者表"] | {"title": "the first"}
+    again = client.post(
+        url("api:processing-recipes", project), {"content": first, "note": "title"}, **kept
+    ).json()
+    assert again["scenes"] == saved["scenes"]
 
 
 def the_later_stages(story, project, people, client):

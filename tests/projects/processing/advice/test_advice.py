@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
 from approvals.governance.verdict import Refused
+from projects.datasets.tables.selectors import first_table
 from projects.processing.advice.questions import answers_read, columns
 from projects.processing.advice.selectors import current_advice
 from projects.processing.advice.services import advice_record
@@ -28,7 +29,7 @@ def address(processing):
 
 
 def test_the_record_is_what_the_engine_says(processing, people):
-    record = advice_record(processing, answers=ANSWERS, by=people.executor)
+    record = advice_record(first_table(processing), answers=ANSWERS, by=people.executor)
     whole = {
         "dataset": {"quantify_risk": True},
         "columns": {"姓名": {"data_type": "text", "deletable": True, "role": "direct_identifier"}},
@@ -42,24 +43,24 @@ def test_the_record_is_what_the_engine_says(processing, people):
 
 def test_the_role_is_the_verdicts(processing, people):
     lying = {"columns": {"姓名": {"data_type": "text", "role": "other_attribute"}}}
-    record = advice_record(processing, answers=lying, by=people.executor)
+    record = advice_record(first_table(processing), answers=lying, by=people.executor)
     assert record.answers["columns"]["姓名"]["role"] == "direct_identifier"
     keep = next(one for one in record.advice["姓名"] if one["technique"] == "as_is")
     assert not keep["advised"]
 
 
 def test_the_same_answers_add_nothing(processing, people):
-    first = advice_record(processing, answers=ANSWERS, by=people.executor)
-    assert advice_record(processing, answers=ANSWERS, by=people.executor) == first
+    first = advice_record(first_table(processing), answers=ANSWERS, by=people.executor)
+    assert advice_record(first_table(processing), answers=ANSWERS, by=people.executor) == first
     changed = ANSWERS | {"dataset": {"quantify_risk": False}}
-    assert advice_record(processing, answers=changed, by=people.executor).number == 2
+    assert advice_record(first_table(processing), answers=changed, by=people.executor).number == 2
     assert AdviceRecord.objects.count() == 2
 
 
 def test_only_the_executor_answers(processing, people):
     for other in (people.planner, people.supervisor, people.management, people.auditor, people.superuser):
         with pytest.raises(Refused):
-            advice_record(processing, answers=ANSWERS, by=other)
+            advice_record(first_table(processing), answers=ANSWERS, by=other)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +74,7 @@ def test_only_the_executor_answers(processing, people):
 )
 def test_wrong_answers_name_their_place(processing, people, answers):
     with pytest.raises(EngineError) as error:
-        advice_record(processing, answers=answers, by=people.executor)
+        advice_record(first_table(processing), answers=answers, by=people.executor)
     assert "path" in error.value.params
     assert not AdviceRecord.objects.exists()
 
@@ -92,7 +93,7 @@ def test_the_page_from_questions_to_advice(processing, people, client, address, 
         f"c{position}-order": "yes",
     }
     assert client.post(address, form).status_code == 302
-    record = current_advice(processing)
+    record = current_advice(first_table(processing))
     assert record.answers["dataset"]["quantify_risk"] is True
     assert record.answers["columns"]["出生日期"]["order"] is True
     assert record.answers["columns"]["出生日期"]["unique"] is None
@@ -110,7 +111,7 @@ def test_the_page_from_questions_to_advice(processing, people, client, address, 
 
 
 def test_readers_see_it_and_cannot_answer(processing, people, client, address):
-    advice_record(processing, answers=ANSWERS, by=people.executor)
+    advice_record(first_table(processing), answers=ANSWERS, by=people.executor)
     client.force_login(people.auditor)
     page = client.get(address)
     assert page.status_code == 200
@@ -119,8 +120,8 @@ def test_readers_see_it_and_cannot_answer(processing, people, client, address):
 
 
 def test_places_stand_for_columns(processing):
-    found = columns(processing, None)
-    answers = answers_read(processing, {f"c{found[2].position}-order": "no"})
+    found = columns(first_table(processing), None)
+    answers = answers_read(first_table(processing), {f"c{found[2].position}-order": "no"})
     assert answers["columns"][found[2].name]["order"] is False
     assert [column.name for column in found] == list(answers["columns"])
 

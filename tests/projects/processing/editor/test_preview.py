@@ -11,8 +11,9 @@ from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
 from projects.datasets.samples import sample_of
-from projects.datasets.selectors import current_dataset
+from projects.datasets.tables.selectors import dataset_now, first_table
 from projects.processing.editor.preview import sample_preview
+from projects.processing.models import PreviewedRows
 from techniques.catalogue import techniques
 from techniques.core.messages import EngineError
 from techniques.engines.preview import can_be_shown, step_preview
@@ -65,7 +66,7 @@ class TestInThePortal:
         return client
 
     def test_unchanged_values_stay_masked(self, processing, people):
-        dataset = current_dataset(processing)
+        dataset = dataset_now(first_table(processing))
         raw = sample_of(dataset)
         place = raw.columns.index("姓名")
         look = sample_preview(
@@ -79,7 +80,7 @@ class TestInThePortal:
         assert pairs == [(f"{row[place][0]}***", f"{row[place][0]}***") for row in raw.rows[:10]]
 
     def test_from_the_form(self, processing, executor):
-        dataset = current_dataset(processing)
+        dataset = dataset_now(first_table(processing))
         header = list(dataset.columns)
         form = {
             "dataset": str(dataset.pk),
@@ -93,7 +94,7 @@ class TestInThePortal:
         answer = executor.post(address, form)
         page = unescape(answer.content.decode())
         cells = PAIRS.findall(page)
-        assert len(cells) == 10
+        assert len(cells) == 5
         for before, after in cells:
             assert re.fullmatch(r"\d\*\*\*", before)
             assert float(after) % 100 == 0
@@ -104,21 +105,51 @@ class TestInThePortal:
         whole = executor.post(
             reverse("processing:recipe", args=[processing.pk]), form | {"do": "look:1"}, follow=True
         )
-        assert len(PAIRS.findall(unescape(whole.content.decode()))) == 10
+        assert len(PAIRS.findall(unescape(whole.content.decode()))) == 5
+
+    def test_no_two_settings_show_one_value(self, processing, people):
+        """Keep left 17 and keep right 16 of one number would give it away."""
+        dataset = dataset_now(first_table(processing))
+        raw = sample_of(dataset)
+        values = [row[raw.columns.index("病历号")] for row in raw.rows]
+        for left in range(12):
+            step = {
+                "technique": "suppression.mask",
+                "columns": ["病历号"],
+                "parameters": {"keep_left": left, "keep_right": 0},
+            }
+            look = sample_preview(dataset, step, by=people.executor)
+            if look.problem:
+                break
+            assert sample_preview(dataset, step, by=people.executor) == look
+            ((_name, pairs),) = look.columns
+            assert 0 < len(pairs) <= 5
+        assert "data page" in str(look.problem) or "数据页" in str(look.problem)
+        rows = [{values[row] for row in one.rows} for one in PreviewedRows.objects.all()]
+        assert len(rows) >= 4
+        assert sum(map(len, rows)) == len(set.union(*rows)), "no value under two settings"
+
+    def test_asking_again_draws_nothing_else(self, processing, people):
+        """Otherwise the mean of many previews would be the value."""
+        dataset = dataset_now(first_table(processing))
+        step = {"technique": "randomization.noise", "columns": ["费用"], "parameters": {"spread": 100.0}}
+        first = sample_preview(dataset, step, by=people.executor)
+        assert first.columns, first.problem
+        assert sample_preview(dataset, step, by=people.executor) == first
 
     def test_one_at_a_time(self, processing, people):
         step = {"technique": "as_is", "columns": ["姓名"], "parameters": {}}
         cache.add(f"processing-look-{people.executor.pk}", True, 30)
-        look = sample_preview(current_dataset(processing), step, by=people.executor)
+        look = sample_preview(dataset_now(first_table(processing)), step, by=people.executor)
         assert (look.columns, bool(look.problem)) == ([], True)
         cache.clear()
 
     def test_it_leaves_no_value_behind(self, processing, executor, caplog):
         events = AuditEvent.objects.count()
-        raw = sample_of(current_dataset(processing))
+        raw = sample_of(dataset_now(first_table(processing)))
         place = raw.columns.index("病历号")
         form = {
-            "dataset": str(current_dataset(processing).pk),
+            "dataset": str(dataset_now(first_table(processing)).pk),
             "s0-technique": "generalization.rounding",
             "s0-columns": str(place),
             "s0-p-base": "10",

@@ -87,7 +87,7 @@ def test_a_sensitive_attribute_that_is_removed_is_asked_nothing_about(executor, 
 @pytest.mark.parametrize("scene", list(Scene))
 def test_the_model_of_a_scene_starts_with_it_too(processing, scene):
     ask(processing, l=2)
-    steps = scene_recipe(processing, scene)["steps"]
+    steps = scene_recipe(first_table(processing), scene)["steps"]
     kept = {c for s in steps if s["technique"] == "as_is" for c in s["columns"]}
     for step in steps:
         if step["technique"] == "model.k_anonymity":

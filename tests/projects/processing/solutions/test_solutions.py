@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 from approvals.audit.models import AuditEvent
 from approvals.audit.recording import recording
 from approvals.governance.verdict import Refused
+from projects.datasets.tables.selectors import first_table
 from projects.jobs.models import Job
 from projects.jobs.services import job_cancel
 from projects.processing import events
@@ -32,7 +33,7 @@ WHY = "the study needs the year of birth more than the sex"
 def looked_at(story, people):
     story.reach(State.PROCESSING)
     story.write_recipe()
-    exploration, _job = exploration_start(story.project, by=people.executor)
+    exploration, _job = exploration_start(first_table(story.project), by=people.executor)
     story.run_jobs()
     exploration.refresh_from_db()
     return exploration
@@ -124,7 +125,7 @@ def test_only_the_executor_with_a_reason_and_only_what_keeps_the_conditions(look
         with pytest.raises(Refused):
             solution_choose(looked_at, levels=good, reason=WHY, by=by)
         with pytest.raises(Refused):
-            exploration_start(story.project, by=by)
+            exploration_start(first_table(story.project), by=by)
         client.force_login(by)
         assert client.get(url(story.project)).status_code == 200
     client.force_login(people.outsider)
@@ -140,10 +141,10 @@ def test_only_the_executor_with_a_reason_and_only_what_keeps_the_conditions(look
 
 def test_a_cancelled_look_leaves_nothing_and_the_api_does_the_same(story, client, people):
     project = story.reach(State.PROCESSING)
-    assert may_explore(people.executor, project).code == "no_lattice"
+    assert may_explore(people.executor, first_table(project)).code == "no_lattice"
     story.write_recipe()
-    exploration, job = exploration_start(project, by=people.executor)
-    assert may_explore(people.executor, project).code == "exploration_under_way"
+    exploration, job = exploration_start(first_table(project), by=people.executor)
+    assert may_explore(people.executor, first_table(project)).code == "exploration_under_way"
     job_cancel(Job.objects.get(pk=job.pk), by=people.executor)
     exploration.refresh_from_db()
     assert exploration.ended_at

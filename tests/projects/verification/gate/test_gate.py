@@ -12,8 +12,9 @@ from approvals.audit.models import AuditEvent
 from approvals.governance.verdict import Refused
 from projects.core.evidence import evidence_state
 from projects.core.services import project_move
+from projects.datasets.tables.selectors import first_table
 from projects.identification.enums import ColumnRole
-from projects.identification.selectors import verdicts
+from projects.identification.selectors import verdicts_of
 from projects.jobs.models import Job
 from projects.jobs.services import job_cancel, job_run
 from projects.verification.models import Verification
@@ -151,7 +152,7 @@ def test_targets_that_change_while_the_job_waits_break_the_measurement_off(story
 
 def test_verdicts_that_change_while_the_job_waits_break_the_measurement_off(story, people):
     verification, job = verification_start(story.fresh(), by=people.executor)
-    verdict = verdicts(story.fresh())["年龄"]
+    verdict = verdicts_of(first_table(story.fresh()))["年龄"]
     strict, verdict.role = verdict.role, ColumnRole.OTHER
     with_governance(verdict)
     assert job_run(job.pk).error_code == "verification.outdated"

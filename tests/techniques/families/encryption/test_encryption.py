@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from id_validator.validator import is_valid
 from pydantic import ValidationError
 
 from techniques.catalogue.encryption import DeterministicEncryptionSettings, OrderPreservingEncryptionSettings
@@ -201,6 +202,21 @@ def test_every_value_of_a_full_range_has_its_own_place_and_no_other_number_decry
     assert sealed == sorted(set(sealed))
     strangers = [str(x + 1) for x in sealed if x + 1 not in sealed] + ["-1", str(2**53), "x", "1.5"]
     assert set(back(ORDER, strangers, **chosen)) == {"!"}
+
+
+@pytest.mark.parametrize("keep_leading", [True, False])
+def test_identity_numbers_of_counties_that_exist(keep_leading: bool) -> None:
+    """People born by 2024 get numbers that another's list of counties accepts; all others come back too."""
+    chosen = {"kind": "id_number", "existing": True, "keep_leading": keep_leading}
+    known = [f"110108{1930 + i}0315{i:03d}" for i in range(90)] + ["81000019940823002", "83000019920130002"]
+    strange = ["44052418800101001", "91112419810803002", "13999919900101001", "11010820400101001"]
+    numbers = [body + id_check_character(body) for body in (*known, *strange)]
+    sealed = [str(x) for x in apply(NUMBER, numbers, **chosen)]
+    assert len({*sealed, *numbers}) == 2 * len(numbers)
+    assert all(is_valid(x) for x in sealed[:40])
+    assert all(map(is_id_number, sealed))
+    assert not keep_leading or [x[:6] for x in sealed] == [x[:6] for x in numbers]
+    assert back(NUMBER, sealed, **chosen) == numbers
 
 
 def test_order_preserving_refuses_what_lies_outside() -> None:

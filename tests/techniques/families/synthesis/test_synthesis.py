@@ -10,9 +10,11 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+import phonenumbers
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from id_validator.validator import is_valid
 from pydantic import ValidationError
 
 from techniques.catalogue.synthesis import PrivateSynthesisSettings, domain_of
@@ -23,8 +25,10 @@ from techniques.families.synthesis.budget import Budget
 from techniques.families.synthesis.closeness import closeness, split
 from techniques.families.synthesis.columns import CATEGORY, DATE, NUMBER, learn
 from techniques.families.synthesis.noise import BITS, Noise, choose
+from techniques.families.synthesis.places import GIVEN
 from techniques.families.synthesis.private import project
 from techniques.identification.checks import is_id_number, luhn
+from techniques.identification.vocabulary import SURNAMES
 from tests.techniques.apply import SECRETS, Column, apply, cells_of, operation, run_whole, whole
 
 ROWS = 3000
@@ -327,10 +331,14 @@ def test_made_up_identifiers(kind: str) -> None:
     assert made[500:] == made[:5], "equal values stay equal"
     if kind == "id_number":
         assert all(map(is_id_number, made))
+        assert all(is_valid(x) for x in made[:40]), "by another's list of counties"
+        assert all(x[6:14] < "2025" for x in made)
     if kind == "bank_card":
         assert all(luhn(x) and len(x) == 16 and x.startswith("62") for x in made)
     if kind == "phone":
-        assert all(len(x) == 11 and "13" <= x[:2] <= "19" for x in made)
+        assert all(phonenumbers.is_valid_number(phonenumbers.parse(x, "CN")) for x in made)
+    if kind == "name":
+        assert all(x[0] in SURNAMES and 2 <= len(x) <= 3 and set(x[1:]) <= set(GIVEN) for x in made)
     # What stands in the column is passed over, so that nobody gets the number of another.
     again = apply("synthesis.identifier", made[:500], kind=kind)
     assert not {*again} & {*made}

@@ -9,6 +9,7 @@ from django.urls import reverse
 from approvals.audit.models import AuditEvent
 from approvals.audit.recording import recording
 from approvals.governance.verdict import Refused
+from projects.datasets.tables.selectors import first_table
 from projects.processing import events
 from projects.processing.advice.model.services import may_take, model_advice_record
 from projects.processing.advice.selectors import current_model_advice
@@ -37,7 +38,7 @@ def test_answers_become_advice_and_one_click_a_version_that_runs(
     page = client.get(url(open_project)).content.decode()
     assert "诊断" in page
     assert client.post(url(open_project), POSTED).status_code == 302
-    record = current_model_advice(open_project)
+    record = current_model_advice(first_table(open_project))
     assert record.advice["attacker"] == "journalist"
     assert record.answers["columns"]["诊断"]["reveals"] is True
     assert record.facts["distinct"] == {"诊断": 3}
@@ -57,7 +58,12 @@ def test_answers_become_advice_and_one_click_a_version_that_runs(
     assert {"model_advice.recorded", "model_advice.taken", "recipe.saved"} <= set(
         AuditEvent.objects.values_list("action", flat=True)
     )
-    assert may_take(people.executor, open_project, current_model_advice(open_project)).code == "advice_taken"
+    assert (
+        may_take(
+            people.executor, first_table(open_project), current_model_advice(first_table(open_project))
+        ).code
+        == "advice_taken"
+    )
     run, _job = run_start(open_project, by=people.executor)
     story.run_jobs()
     run.refresh_from_db()
@@ -65,9 +71,11 @@ def test_answers_become_advice_and_one_click_a_version_that_runs(
 
 
 def test_the_same_answers_add_nothing_others_do(open_project, people):
-    first = model_advice_record(open_project, answers={"knows": True}, by=people.executor)
-    assert model_advice_record(open_project, answers={"knows": True}, by=people.executor) == first
-    second = model_advice_record(open_project, answers={"knows": False}, by=people.executor)
+    first = model_advice_record(first_table(open_project), answers={"knows": True}, by=people.executor)
+    assert (
+        model_advice_record(first_table(open_project), answers={"knows": True}, by=people.executor) == first
+    )
+    second = model_advice_record(first_table(open_project), answers={"knows": False}, by=people.executor)
     assert (first.number, second.number) == (1, 2)
     assert ModelAdviceRecord.objects.filter(project=open_project).count() == 2
 
@@ -75,15 +83,15 @@ def test_the_same_answers_add_nothing_others_do(open_project, people):
 def test_only_the_executor_while_it_is_processed_and_only_while_the_facts_hold(client, open_project, people):
     for role in ("planner", "supervisor", "management", "auditor"):
         with pytest.raises(Refused):
-            model_advice_record(open_project, answers={}, by=getattr(people, role))
+            model_advice_record(first_table(open_project), answers={}, by=getattr(people, role))
         client.force_login(getattr(people, role))
         assert client.get(url(open_project)).status_code == 200
         assert client.post(url(open_project, "model_advice_take")).status_code == 403
     client.force_login(people.outsider)
     assert client.get(url(open_project)).status_code == 404
-    record = model_advice_record(open_project, answers={}, by=people.executor)
+    record = model_advice_record(first_table(open_project), answers={}, by=people.executor)
     record.facts["k"] += 1
-    assert may_take(people.executor, open_project, record).code == "advice_outdated"
+    assert may_take(people.executor, first_table(open_project), record).code == "advice_outdated"
     with (
         pytest.raises(IntegrityError),
         recording(events.MODEL_ADVICE_TAKEN, by=people.executor, subject=record.subject, version=1),

@@ -25,17 +25,21 @@ from tests.projects.processing.editor.editing import entries, press
 
 
 def saved_as(project, scene, people, **changes):
-    content = scene_recipe(project, scene) | changes
+    content = scene_recipe(first_table(project), scene) | changes
     return recipe_save(
         first_table(project), content=content, note="from the scene", scene=scene.value, by=people.executor
     )
+
+
+def began(version):
+    return [(one["table"], one["scene"], one["departures"]) for one in version.scenes]
 
 
 def test_every_scene_can_be_saved_and_run(processing, story, people, source):
     before = source.decode().splitlines()
     for scene in Scene:
         version = saved_as(processing, scene, people)
-        assert (version.scene, version.scene_departures) == (scene.value, [])
+        assert began(version) == [("", scene.value, [])]
         run_start(processing, by=people.executor)
         story.run_jobs()
         with result_open(latest_run(processing).tables.get()) as stream:
@@ -53,31 +57,31 @@ def test_every_scene_can_be_saved_and_run(processing, story, people, source):
 
 
 def test_what_departs_from_the_scene_is_kept_as_evidence(processing, people):
-    content = copy.deepcopy(scene_recipe(processing, Scene.DISPLAY))
+    content = copy.deepcopy(scene_recipe(first_table(processing), Scene.DISPLAY))
     for step in content["steps"]:
         if step["technique"] == "generalization.date":
             step["parameters"]["unit"] = "year"
         if step["technique"] == "as_is":
             step["parameters"]["reason"] = "agreed otherwise in the meeting"
     version = recipe_save(first_table(processing), content=content, scene="display", by=people.executor)
-    assert version.scene_departures == ["出生日期"]
+    assert began(version) == [("", "display", ["出生日期"])]
     event = AuditEvent.objects.get(action="recipe.saved")
     assert (event.facts["scene"], event.facts["departures"]) == ("display", 1)
 
 
 def test_a_level_of_one_column_is_that_columns_departure(processing, people):
-    content = copy.deepcopy(scene_recipe(processing, Scene.STATISTICS))
+    content = copy.deepcopy(scene_recipe(first_table(processing), Scene.STATISTICS))
     model = next(step for step in content["steps"] if step["technique"] == "model.k_anonymity")
     model["parameters"]["minimum_levels"] = {"性别": 1}
     stored = Recipe.from_data(content).model_dump(mode="json")
-    assert departures(processing, Scene.STATISTICS, stored) == ["性别"]
+    assert departures(first_table(processing), Scene.STATISTICS, stored) == ["性别"]
 
 
 def test_an_unknown_scene_is_refused(processing, people):
     with pytest.raises(EngineError) as error:
         recipe_save(
             first_table(processing),
-            content=scene_recipe(processing, Scene.DISPLAY),
+            content=scene_recipe(first_table(processing), Scene.DISPLAY),
             scene="beach",
             by=people.executor,
         )
@@ -103,14 +107,14 @@ def test_from_the_page_through_the_editor(processing, people, executor):
     assert not RecipeVersion.objects.exists()
     assert press(executor, address, form, "save").status_code == 302
     version = current_recipe(processing)
-    assert (version.scene, version.scene_departures) == ("operations", [])
+    assert began(version) == [("", "operations", [])]
     shown = executor.get(reverse("processing:version", args=[processing.pk, 1])).content.decode()
     assert "Every column is treated as there." in shown
     # The next version still says where it began, and what has changed since.
     form = entries(executor.get(address))
     form["g-title"], form["g-note"] = ["another name"], ["only the name"]
     assert press(executor, address, form, "save").status_code == 302
-    assert current_recipe(processing).scene == "operations"
+    assert began(current_recipe(processing)) == [("", "operations", [])]
     press(executor, address, entries(executor.get(address)), "suggest")
     assert entries(executor.get(address))["g-scene"] == [""]
 
@@ -139,13 +143,14 @@ def test_the_api(processing, people, client):
     url = reverse("api:processing-recipes", args=[processing.pk])
     made = client.post(url, json.dumps(body), content_type="application/json")
     assert made.status_code == 201
-    assert (made.json()["scene"], made.json()["scene_departures"]) == ("development", [])
+    (scene,) = made.json()["scenes"]
+    assert (scene["table"], scene["scene"], scene["departures"]) == ("", "development", [])
     bad = client.post(url, json.dumps(body | {"scene": "beach"}), content_type="application/json")
     assert (bad.status_code, bad.json()["code"]) == (422, "scene_unknown")
 
 
 def test_what_is_lost_is_said_for_every_column(processing):
     for scene in Scene:
-        for line in scene_lines(processing, scene):
+        for line in scene_lines(first_table(processing), scene):
             assert line.keeps
             assert line.lost or line.technique == "as_is"
