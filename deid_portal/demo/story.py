@@ -22,6 +22,8 @@ from projects.datasets.services import dataset_confirm, dataset_upload
 from projects.datasets.store.store import store_write
 from projects.datasets.tables.selectors import dataset_now, first_table
 from projects.identification.enums import ColumnRole
+from projects.identification.persons.selectors import candidates_of
+from projects.identification.persons.services import person_key_decide
 from projects.identification.selectors import columns_without_verdict, current_round
 from projects.identification.services import Given, scan_start, suggestions_accept, verdicts_give
 from projects.jobs.enums import JobStatus
@@ -88,6 +90,7 @@ UTILITY = [
     {"kind": "mean_change", "column": "费用", "bound": 0.05},
     {"kind": "total_variation", "column": "诊断", "bound": 0.05},
 ]
+PATIENT = ("病历号",)
 # Too few rows for five quasi-identifiers: of these, only the purpose's most needed ones stay.
 FEW_ROWS = 8000
 DISPENSABLE = ("住址", "民族", "就诊日期")
@@ -214,7 +217,8 @@ class Story:
         self.run_jobs()
 
     def judge(self) -> None:
-        """Accept what is sure, then judge the rest: a column that hides identifiers is one itself."""
+        """Accept what is sure, then judge the rest: a column that hides identifiers is one itself. Then say whose rows they
+        are: a patient has one record number and as many rows as visits."""
         executor, round_ = self.people["executor"], current_round(self.project)
         assert round_ is not None
         suggestions_accept(round_, reason="与查表和规则结果一致", by=executor)
@@ -246,6 +250,14 @@ class Story:
             ],
             by=executor,
         )
+
+        if any(one.columns == PATIENT for one in candidates_of(round_)):
+            person_key_decide(
+                round_,
+                PATIENT,
+                reason="一名患者一个病历号，一次就诊一行，按患者计数才能反映一个人的风险。",
+                by=executor,
+            )
 
     def process(self) -> None:
         self.write_recipe()

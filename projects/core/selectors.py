@@ -6,7 +6,9 @@ import uuid
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.db.models import Count, QuerySet
+from django.contrib.contenttypes.models import ContentType
+from django.db.models import Count, Exists, QuerySet
+from guardian.models import UserObjectPermission
 from guardian.shortcuts import get_objects_for_user
 
 from approvals.audit.models import AuditEvent
@@ -52,23 +54,41 @@ def project_get(user: Person, project_id: uuid.UUID) -> Project:
         raise Project.DoesNotExist
     found = _members(project_id)
     if not user.reads_all_projects:
-        found = found.filter(project__in=_held_by(user).order_by().values("pk"))
-    members = list(found)
+        found = found.filter(_may_view(user, project_id))
+    members = _in_order(found)
     if not members:
         raise Project.DoesNotExist
     project: Project = members[0].project
+    project.created_by = next(one.user for one in members if one.user_id == project.created_by_id)
     prime(memberships_of, project, result=members)
     return project
 
 
+def _may_view(user: Person, project_id: uuid.UUID) -> Exists:
+    """The right of :func:`_held_by`, asked of one project: every page asks, and this is a third of the work."""
+    return Exists(
+        UserObjectPermission.objects.filter(
+            user=user,
+            content_type=ContentType.objects.get_for_model(Project),
+            permission__codename="view_project",
+            object_pk=str(project_id),
+        )
+    )
+
+
 def _members(project_id: uuid.UUID) -> QuerySet[Membership]:
-    return Membership.objects.filter(project=project_id).select_related("user", "project__created_by")
+    return Membership.objects.filter(project=project_id).select_related("user", "project").order_by()
+
+
+def _in_order(found: QuerySet[Membership]) -> list[Membership]:
+    """In the order of the model: a handful of rows is sorted sooner than a statement that sorts is put together."""
+    return sorted(found, key=lambda one: (one.role, one.since))
 
 
 @cached_read
 def memberships_of(project: Project) -> list[Membership]:
     """Everybody who has or had a role, with their accounts."""
-    return list(_members(project.pk))
+    return _in_order(_members(project.pk))
 
 
 def members_in_order(project: Project) -> list[Membership]:

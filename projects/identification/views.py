@@ -28,6 +28,8 @@ from projects.workflow import Stage
 from . import documents, rules, selectors, services
 from .forms import ReasonForm, VerdictForm
 from .models import IdentificationRound
+from .persons.presentation import decision_text
+from .persons.rules import is_settled
 from .presentation import FILTERS, SORTS, Row, method_lines, rows_of, rows_sorted, tally
 from .samples import samples_of
 
@@ -109,7 +111,11 @@ def _page(
             row.samples = samples.get(row.column, ())
         if may_judge and bound is None:
             _forms(listing.rows)
+        key = selectors.person_key_in(round_)
         context |= {
+            "persons_key": key,
+            "persons_text": decision_text(round_, key),
+            "persons_settled": is_settled(round_, key),
             "listing": listing,
             "tally": tally(lines),
             "filters": FILTERS.items(),

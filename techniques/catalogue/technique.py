@@ -162,6 +162,12 @@ class Technique:
         return self.way_back is WayBack.DECRYPTION
 
     @property
+    def forms_no_classes(self) -> bool:
+        """Whether it moves values about without making any two alike: quasi-identifiers stay as telling as the gate counts
+        them."""
+        return self.family is Family.RANDOMISATION and not self.makes_equal
+
+    @property
     def recipient_notice(self) -> str:
         """What a recipient must not compute from its results (4.4)."""
         return self.notice or FAMILIES[self.family].notice

@@ -16,7 +16,7 @@ from typing import Any
 from unittest import mock
 
 from django.core.cache import cache
-from django.db import transaction
+from django.db import connection, transaction
 from django.test import TestCase
 from django.utils import timezone
 
@@ -90,6 +90,8 @@ class Lifecycle:
         """What happens on commit happens at the end; jobs are not offered to workers, the story runs them."""
         with mock.patch("projects.jobs.services.publish"), TestCase.captureOnCommitCallbacks(execute=True):
             yield
+        # It has happened; each savepoint that is undone would look through all of it.
+        connection.run_on_commit.clear()
         cache.clear()
 
     def _do(self, story: Story, *steps: Callable[[], object]) -> None:

@@ -35,15 +35,15 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Done:
                 edit.carry_out(root)
             except Unclear as error:
                 trouble.append(str(error))
-    commands = dict.fromkeys(command for howto in result.howtos.values() for command in howto.commands)
-    # What makes translations and pages reads the whole source: once, when all of it is there.
-    for command in sorted(
-        commands, key=lambda command: (command.startswith("make "), list(commands).index(command))
-    ):
+    commands = [command for howto in result.howtos.values() for command in howto.commands]
+    # What makes translations and pages reads the whole source: each verb once, when all of it is there.
+    verbs = [verb for command in commands if command.startswith("make ") for verb in command.split()[1:]]
+    others = [command for command in commands if not command.startswith("make ")]
+    for command in dict.fromkeys([*others, *(f"make {verb}" for verb in verbs)]):
         outcome = run(command, root)
         if outcome.returncode:
             for name, howto in result.howtos.items():
-                if command in howto.commands:
+                if any(set(command.split()) <= set(one.split()) for one in howto.commands):
                     result.trouble[name].append(
                         f"{command}: {outcome.stdout[-2000:]}{outcome.stderr[-2000:]}"
                     )

@@ -165,6 +165,7 @@ def _shown(one: Mapping[str, Any], rank: int, is_chosen: bool) -> dict[str, Any]
         "name": wording.technique_name(one["technique"]),
         "rank": rank,
         "score": one["score"],
+        "not_for": wording.technique_not_for(one["technique"]),
         "reasons_for": [(reason["factor"], _(reason["text"])) for reason in one["for"]],
         "against": [(reason["factor"], _(reason["text"])) for reason in one["against"]],
         "is_chosen": is_chosen,

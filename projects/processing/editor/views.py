@@ -235,6 +235,7 @@ def _editor(
                 "effects": wording.effects(form.spec),
                 "claims": claims(form.spec),
                 "notes": _(form.spec.keeps) if form.spec.keeps else "",
+                "not_for": wording.technique_not_for(form.spec.key),
                 "missing": _(MISSING_TEXTS[form.spec.missing]),
                 "can_be_shown": can_be_shown(form.step.technique),
                 "preview": preview[1] if preview[0] == form.number + 1 else None,

@@ -17,7 +17,7 @@ from projects.datasets.selectors import dataset_columns
 from projects.datasets.tables.selectors import dataset_now, links_of
 from projects.identification.enums import ColumnRole
 from projects.identification.models import ColumnVerdict
-from projects.identification.selectors import verdicts_of
+from projects.identification.selectors import person_key_of, verdicts_of
 from projects.objective.selectors import risk_targets
 from projects.objective.targets.risk import RiskTargets
 from techniques.catalogue import models
@@ -90,7 +90,9 @@ def recipe_suggest(table: Table) -> dict[str, Any]:
             "Neither a direct identifier nor a quasi-identifier by the verdict; needed for the purpose."
         )
         steps.append({"technique": "as_is", "columns": kept, "parameters": {"reason": reason}})
-    return {"recipe": 1, "title": project.title, "unlisted": "refuse", "steps": steps}
+    key = person_key_of(table)
+    persons = {} if key is None else {"subject": [*key]}
+    return {"recipe": 1, "title": project.title, "unlisted": "refuse", **persons, "steps": steps}
 
 
 def model_settings(

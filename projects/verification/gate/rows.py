@@ -13,15 +13,12 @@ Steps = Sequence[Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Cells:
-    """The groups whose figures a table publishes: ``columns`` form them, ``sizes`` are (rows of a group, groups)."""
+    """The groups whose figures a table publishes: ``columns`` form them, ``sizes`` are (rows, or persons where those are
+    counted, of a group; groups), ``rows`` those of the source that the groups are made of."""
 
     columns: Sequence[str]
     sizes: Sequence[tuple[int, int]]
-
-    @property
-    def rows(self) -> int:
-        """Rows of the source that the groups are made of."""
-        return sum(size * number for size, number in self.sizes)
+    rows: int
 
     @property
     def number(self) -> int:
@@ -34,7 +31,8 @@ def cells_of(steps: Steps, rows: int) -> Cells | None:
     are."""
     for one in aggregations(steps):
         sizes = [(size, number) for size, number in one["result"].get("cell_sizes", ())]
-        cells = Cells(one["result"].get("grouped_by", ()), sizes)
+        rows_in = one["result"].get("rows_in_cells", sum(size * number for size, number in sizes))
+        cells = Cells(one["result"].get("grouped_by", ()), sizes, rows_in)
         if cells.number == rows > 0:
             return cells
     return None

@@ -14,6 +14,7 @@ from .k import SmallestClass
 from .made_up_rows import MadeUpRows
 from .max_risk import MaximumRisk
 from .overall import OverallRisk
+from .parameters import Parameters
 from .residual import ResidualIdentifiers
 from .starred_rows import StarredRows
 from .suppression import Suppression
@@ -33,6 +34,7 @@ CHECKS: list[Check] = [
     Suppression(),
     StarredRows(),
     Utility(),
+    Parameters(),
     Join(),
     Joined(),
 ]

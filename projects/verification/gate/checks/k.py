@@ -11,11 +11,17 @@ from techniques.core.messages import gettext_noop
 
 from ...reports.gate import CheckResult
 from ...reports.stored import text
-from ..check import Sign, TableCheck, TableSubject, Tick, unjudged_text
+from ..check import OfPersons, Sign, TableCheck, TableSubject, Tick, unjudged_text
 
 CLASS_SIGNS: Sequence[Sign] = (
     ("f", _("records of one equivalence class"), None),
     ("k", _("records of the smallest class"), lambda risk, _targets: count(risk.k) if risk.k else ""),
+)
+
+
+PERSON_SIGNS: Sequence[Sign] = (
+    ("f", _("different persons of one equivalence class"), None),
+    ("k", _("persons of the smallest class"), lambda risk, _targets: count(risk.k) if risk.k else ""),
 )
 
 
@@ -35,6 +41,15 @@ class SmallestClass(TableCheck):
     sense = "at_least"
     effort = 0.2
     signs = CLASS_SIGNS
+    of_persons = OfPersons(
+        label=_("Every equivalence class has at least k persons"),
+        meaning=_(
+            "Records with the same quasi-identifiers form a class. Who knows those of a person gets as far as the "
+            "persons in it and no further, however many records each has. This is how many persons the smallest class has."
+        ),
+        expression="k = min f",
+        signs=PERSON_SIGNS,
+    )
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
         from ..risk import measure_risk, risk_row, said_of
