@@ -33,10 +33,13 @@ def remaining(values: list[str], known: Known) -> npt.NDArray[np.float64]:
     """For each of n values: how many originals fit what is ``known`` of it; at least 1."""
     if _share(values, _is_id_number) >= _FOLLOWS:
         return np.array([_id_numbers(text, row) for text, row in zip(values, known, strict=True)])
-    found = np.array([_signs(values, text, row) for text, row in zip(values, known, strict=True)])
+    found: npt.NDArray[np.float64] = np.array(
+        [_signs(values, text, row) for text, row in zip(values, known, strict=True)], dtype=np.float64
+    )
     if _share(values, _has_luhn) >= _FOLLOWS:
         found = found / 10
-    return np.maximum(found, 1.0)
+    least: npt.NDArray[np.float64] = np.maximum(found, 1.0)
+    return least
 
 
 def shown(values: list[str], visible: list[tuple[int, int]]) -> Known:

@@ -23,6 +23,7 @@ from techniques.values.numbers import parse_numbers
 
 LEAST_ROWS = 20
 """A table of fewer rows tells its rows apart by any column."""
+Params = dict[str, str | int | float]
 _UNCHANGED = 0.95
 _KEYS = 20
 _SHIFTS = (-2, -1, 1, 2)
@@ -36,7 +37,7 @@ class Telling(BaseModel, frozen=True):
     rows: int
     share: float
     message: str
-    params: dict[str, str | int | float]
+    params: Params
 
 
 def rare_share(counts: npt.NDArray[np.int64], alike: int) -> float:
@@ -95,7 +96,7 @@ def keys(
             "Each of the %(distinct)d values of “%(column)s” belongs to one combination of the quasi-identifiers: it looks "
             "like the key of a person with several records."
         )
-        params = {"column": name, "distinct": distinct}
+        params: Params = {"column": name, "distinct": distinct}
         rows = int(used.sum())
         found.append(Telling(column=name, kind="key", rows=rows, share=1.0, message=text, params=params))
     return found
@@ -111,7 +112,7 @@ def _telling(name: str, rare: int, share: float, rows: int, present: int) -> Tel
             "“%(column)s” is mostly empty, and %(rare)d of its %(present)d values stand in too few rows: who has one is "
             "known by it."
         )
-    params = {"column": name, "rare": rare, "present": present}
+    params: Params = {"column": name, "rare": rare, "present": present}
     return Telling(column=name, kind=kind, rows=rare, share=share, message=text, params=params)
 
 
