@@ -75,9 +75,9 @@ def reference_of(rows: list[Row]) -> dict[Any, float]:
     found: dict[Any, float] = defaultdict(float)
     persons = known_values(rows)
     for values in persons.values():
-        told = values - {None} or values
-        for value in told:
-            found[value] += 1 / len(told) / len(persons)
+        stated = values - {None} or values
+        for value in stated:
+            found[value] += 1 / len(stated) / len(persons)
     return found
 
 
@@ -307,18 +307,18 @@ def test_persons_of_one_row_each_are_rows(
         except EngineError as error:
             found.append(error.code)
             continue
-        told = {
+        stated = {
             name: value
             for name, value in made.report.items()
             if "persons" not in name and "seconds" not in name
         }
-        found.append((told.pop("checks", 0), told, made.suppressed.tolist()))
+        found.append((stated.pop("checks", 0), stated, made.suppressed.tolist()))
     if isinstance(found[0], str):
         assert found[0] == found[1] == found[2]
         return
-    for _checks, told, suppressed in found[1:]:
+    for _checks, stated, suppressed in found[1:]:
         assert suppressed == found[0][2]
-        assert flat(told) == pytest.approx(flat(found[0][1]))
+        assert flat(stated) == pytest.approx(flat(found[0][1]))
 
 
 def flat(report: dict[str, Any]) -> dict[str, Any]:
