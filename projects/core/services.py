@@ -177,5 +177,11 @@ def _notify(project: Project, action: str, roles: list[Role], by: Person | None,
     )
 
 
+def notify_person(user: Person, action: str, *, by: Person | None) -> None:
+    """On commit leave a notification about no project with one person."""
+    actor = "" if by is None else str(by)
+    transaction.on_commit(lambda: Notification.objects.create(user=user, action=action, actor=actor))
+
+
 def notifications_mark_read(*, by: Person) -> None:
     Notification.objects.filter(user=by, read_at=None).update(read_at=timezone.now())
