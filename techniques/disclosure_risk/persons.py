@@ -139,15 +139,9 @@ def _weighed(
     """The reference and the total of :class:`PersonValues`."""
     pairs = np.unique(who.astype(np.int64) * size + values)
     person, value = np.divmod(pairs, size)
-<<<<<<< HEAD
-    present = value != unknown
-    known = np.bincount(person[present], minlength=int(person.max(initial=-1)) + 1)
-    counts = present | (known[person] == 0)
-=======
     valued = value != unknown
     known = np.bincount(person[valued], minlength=int(person.max(initial=-1)) + 1)
     counts = valued | (known[person] == 0)
->>>>>>> main
     weights = 1 / np.maximum(known[person[counts]], 1)
     number = len(np.unique(person))
     reference = np.bincount(value[counts], weights=weights, minlength=size) / max(number, 1)

@@ -16,13 +16,9 @@ from ...reports.gate import CheckResult
 from ...reports.stored import Text, text
 from ..check import TableCheck, TableSubject, Tick
 
-<<<<<<< HEAD
-=======
 if TYPE_CHECKING:
     from ..case import Case
 
-_DETERMINISTIC = ("encryption.deterministic", "encryption.format_preserving", "pseudonymization.keyed_hash")
->>>>>>> main
 FEW_VALUES, FREQUENT = 1000, 0.05
 """Different ciphertexts up to which, with the share from which on one of them stands out, frequencies are read as values."""
 _HASH = re.compile(
