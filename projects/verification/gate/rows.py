@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from techniques import catalogue
-from techniques.catalogue.family import Family
-from techniques.catalogue.technique import Scope
 
 _AGGREGATION = "statistical.aggregation"
 Steps = Sequence[Mapping[str, Any]]
@@ -48,12 +46,7 @@ def aggregations(steps: Steps) -> list[Mapping[str, Any]]:
 
 def made_up_steps(steps: Steps) -> list[Mapping[str, Any]]:
     """The steps that made up rows."""
-    specs = [catalogue.get(one["technique"]) for one in steps]
-    return [
-        one
-        for one, spec in zip(steps, specs, strict=True)
-        if spec.family is Family.SYNTHESIS and spec.scope is Scope.TABLE and one.get("result")
-    ]
+    return [one for one in steps if catalogue.get(one["technique"]).makes_up_rows and one.get("result")]
 
 
 def made_up_columns(steps: Steps) -> set[str]:
