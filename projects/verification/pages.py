@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from approvals.audit.selectors import events_matching
 from approvals.decisions.selectors import reviews_of, signoffs_of
-from approvals.documents.selectors import documents_of_project
+from approvals.documents.selectors import documents_made
 from projects.core.models import Project
 from projects.core.numbers import count, number, percent
 from projects.core.returns import returns_to_judge
@@ -35,7 +35,6 @@ from techniques.core.messages import EngineError
 
 from . import presentation
 from .enums import APPROVAL_JOB, MEASURE_JOB, SIGNED_SUBJECT
-from .gate.rows import MAKING_UP
 from .gate.scales.presentation import scale_rows, scale_statements
 from .models import Verification
 from .remedies.presentation import remedy_tables
@@ -162,10 +161,12 @@ def documents_of(verification: Verification) -> list[Any]:
         if row.subject_kind == RELEASE and row.subject_id == str(verification.pk) and row.decision
     ]
     subject = verification.subject
-    about = Q(subject_kind=subject.kind, subject_id=subject.id, subject_hash=subject.hash)
-    about |= Q(subject_kind=SIGNED_SUBJECT, subject_id__in=decisions)
-    found = documents_of_project(verification.project_id).filter(about)
-    return list(found.order_by("kind", "created_at", "-language"))
+    return [
+        one
+        for one in documents_made(verification.project_id)
+        if (one.subject_kind, one.subject_id, one.subject_hash) == (subject.kind, subject.id, subject.hash)
+        or (one.subject_kind == SIGNED_SUBJECT and one.subject_id in decisions)
+    ]
 
 
 def decision(project: Project) -> dict[str, Any]:
@@ -288,7 +289,7 @@ def guarantee(run: Run) -> str:
                         "delta": f"{result['delta']:.3g}",
                     }
                 )
-            elif step["technique"] in MAKING_UP:
+            elif catalogue.get(step["technique"]).makes_up_rows:
                 said.append(str(MADE_UP) % {"columns": columns})
     if modelled:
         said.append(str(HEURISTIC))
