@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from ..check import Check
+from .at_risk import RecordsAtRisk
 from .average_risk import AverageRisk
 from .closeness import Closeness
 from .diversity import Diversity
-from .dominance import Dominance
 from .integrity import Integrity
 from .join import Join
 from .joined import Joined
 from .k import SmallestClass
+from .leaks.dominance import Dominance
+from .leaks.made_up_rows import MadeUpRows
 from .leaks.residual import ResidualIdentifiers
 from .leaks.row_order import RowOrder
 from .leaks.telling import TellingColumns
-from .made_up_rows import MadeUpRows
 from .max_risk import MaximumRisk
 from .overall import OverallRisk
 from .parameters import Parameters
+from .privacy_budget import PrivacyBudget
 from .starred_rows import StarredRows
 from .suppression import Suppression
 from .utility import Utility
@@ -30,11 +32,13 @@ CHECKS: list[Check] = [
     SmallestClass(),
     MaximumRisk(),
     AverageRisk(),
+    RecordsAtRisk(),
     OverallRisk(),
     Diversity(),
     Closeness(),
     Dominance(),
     MadeUpRows(),
+    PrivacyBudget(),
     Suppression(),
     StarredRows(),
     Utility(),
