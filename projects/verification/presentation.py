@@ -335,8 +335,12 @@ def _change(values: Sequence[Number | None]) -> str:
 
 
 def statements(report: TableReport) -> list[str]:
-    """The figures of the risk as sentences."""
-    return [translated(item) for item in report.risk.statements] if report.risk else []
+    """The figures of the risk as sentences, and which columns tell nothing any more."""
+    said = [translated(item) for item in report.risk.statements] if report.risk else []
+    starred = [item.column for item in report.columns if item.suppressed[1] >= 1 > item.suppressed[0]]
+    if starred:
+        said.append(_("Every cell of %(columns)s became *.") % {"columns": _(", ").join(starred)})
+    return said
 
 
 def charts(measurement: Measurement) -> dict[str, Any]:
