@@ -322,8 +322,7 @@ def test_the_notice_must_be_read(release, people):
         delivery_request(release, notice_read=False, by=people.recipient)
 
 
-def test_a_recipient_queues_no_work_without_bound(recipient, story, people):
-    release = current_release(story.project)
+def test_a_recipient_queues_no_work_without_bound(recipient, released, release):
     for _number in range(3):
         ask(recipient, release)
     more = recipient.post(url("request", release_id=release.pk), {"notice_read": "on"})
