@@ -28,9 +28,7 @@ from .selectors import dataset_get, datasets_of
 from .services import dataset_confirm, dataset_look_raw, dataset_upload
 from .tables.selectors import table_of, table_query
 from .tables.views import table_context, tables_context
-from .upload.uploading import FIELD, Upload
-
-STATUS_OF = {"upload.too_large": 413}
+from .upload.uploading import FIELD, STATUS_OF, Upload
 
 
 def _page(

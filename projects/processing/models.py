@@ -365,3 +365,23 @@ class Exploration(JobResult):
                 name="exploration_choice_whole_or_absent",
             ),
         ]
+
+
+class PreviewedRows(models.Model):
+    """Which of a data set's first rows a column was shown with under some settings of a step: no value under two.
+
+    ``settings`` is a keyed digest of technique and parameters, ``rows`` numbers of the sample's rows from 0.
+    """
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="+")
+    column = models.CharField(max_length=512)
+    settings = models.CharField(max_length=64)
+    rows = models.JSONField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=("dataset", "column", "settings"), name="previewed_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.column}: {self.rows}"

@@ -16,8 +16,7 @@ from projects.workflow import Role, State
 
 from .enums import DeliveryStatus
 from .models import Agreement, Delivery, Release
-from .selectors import agreement_with
-from .shares.selectors import holdings_of, number_held
+from .selectors import agreement_with, holdings_of, number_held
 
 
 class ReleaseReason(Reason):

@@ -139,7 +139,7 @@ def residual_rows(report: Report) -> list[ResidualRow]:
         if of_table.residual
         for item in of_table.residual.findings
     ]
-    return sorted(rows, key=lambda row: not row.blocks) if report.tables else rows
+    return sorted(rows, key=lambda row: not row.blocks)
 
 
 def _residual_row(item: Finding, prefix: str) -> ResidualRow:
@@ -352,8 +352,12 @@ def _change(values: Sequence[Number | None]) -> str:
 
 
 def statements(report: TableReport) -> list[str]:
-    """The figures of the risk as sentences."""
-    return [translated(item) for item in report.risk.statements] if report.risk else []
+    """The figures of the risk as sentences, and which columns tell nothing any more."""
+    said = [translated(item) for item in report.risk.statements] if report.risk else []
+    starred = [item.column for item in report.columns if item.suppressed[1] >= 1 > item.suppressed[0]]
+    if starred:
+        said.append(_("Every cell of %(columns)s became *.") % {"columns": _(", ").join(starred)})
+    return said
 
 
 def charts(measurement: Measurement) -> dict[str, Any]:
