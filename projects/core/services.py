@@ -129,7 +129,7 @@ def project_move(
         rules.may_move(by, project, rule.move).require()
         if rule.needs_reason and not reason.strip():
             deny(rules.CoreReason.REASON_NEEDED).require()
-        if justification.strip() and not rule.judged:
+        if justification.strip() and rule.hands_on and not rule.judged:
             event.facts["justified"] = len(returns.justify(project, justification, by=by))
         rules.may_hand_on(project, rule.move).require()
         old = State(project.state)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-import pyarrow.compute as pc
 from django.utils.translation import gettext_lazy as _
 
 from projects.core.numbers import percent
+from techniques.catalogue.table_c1 import Effect
 from techniques.core.messages import gettext_noop
 
 from ...reports.gate import CheckResult
 from ...reports.stored import Text, text
-from ..case import Case
 from ..check import TableCheck, TableSubject, Tick
 
-_DETERMINISTIC = ("encryption.deterministic", "encryption.format_preserving", "pseudonymization.keyed_hash")
+if TYPE_CHECKING:
+    from ..case import Case
+
 FEW_VALUES, FREQUENT = 1000, 0.05
 """Different ciphertexts up to which, with the share from which on one of them stands out, frequencies are read as values."""
 _HASH = re.compile(
@@ -56,10 +56,12 @@ class Parameters(TableCheck):
 
 def _readable_frequencies(case: Case) -> list[Text]:
     """Columns of which equal values stay equal and a few occur so often that their frequency tells them."""
+    import pyarrow.compute as pc
+
     columns = [
         column
         for step in case.recipe.steps
-        if step.technique in _DETERMINISTIC
+        if step.spec.needs_key and step.spec.claims and step.spec.claims.distinctness is Effect.YES
         for column in step.columns
         if column in case.result.columns()
     ]
@@ -77,7 +79,9 @@ def _readable_frequencies(case: Case) -> list[Text]:
 
 def _counts(case: Case, columns: list[str]) -> Mapping[str, Any]:
     """Column → its values with how often each occurs (``count_all_sum``)."""
-    parts: dict[str, list[pa.Table]] = {column: [] for column in columns}
+    import pyarrow as pa
+
+    parts: dict[str, list[Any]] = {column: [] for column in columns}
     for batch in case.result.batches() if columns else ():
         for column, known in parts.items():
             values = batch.column(column)
@@ -94,6 +98,9 @@ def _counts(case: Case, columns: list[str]) -> Mapping[str, Any]:
 
 def _hashes_as_they_came(case: Case) -> list[Text]:
     """Columns of the source that look like hashes and are in the result as they came: nobody here knows of a key."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     left = sorted(case.untouched())
     hashed = set(left)
     rows = 0
