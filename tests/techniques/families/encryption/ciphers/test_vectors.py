@@ -187,6 +187,16 @@ def test_a_changed_ciphertext_is_not_genuine() -> None:
     assert made.decrypt(sealed)[1].tolist() == [True, False]
 
 
+@pytest.mark.parametrize("cipher", ["aes", "sm4"])
+def test_one_changed_bit_anywhere_is_not_genuine(cipher: str) -> None:
+    made = SyntheticIv(cipher, KEY)
+    sealed = made.encrypt(np.frombuffer(b"abcd", np.uint8).reshape(1, 4))
+    changed = sealed.repeat(8 * sealed.shape[1], axis=0)
+    for bit in range(len(changed)):
+        changed[bit, bit // 8] ^= 1 << bit % 8
+    assert not made.decrypt(changed)[1].any()
+
+
 def test_hmac_sm3_vectors() -> None:
     """GM/T 0042-2015 D.3."""
     text = b"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopqabcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"
