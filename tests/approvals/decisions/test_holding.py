@@ -7,9 +7,15 @@ from types import SimpleNamespace
 import pytest
 from django.utils import timezone
 
-from approvals.decisions.models import Decision, ReviewOutcome
+from approvals.decisions.models import Decision, ReviewOutcome, SignOff
 from approvals.decisions.selectors import current_approval, open_signoff, passed_review
-from approvals.decisions.services import review_record, signoff_decide, signoff_lapse, signoff_request
+from approvals.decisions.services import (
+    review_record,
+    signoff_decide,
+    signoff_lapse,
+    signoff_request,
+    signoffs_lapse_stale,
+)
 from approvals.governance.draft import Subject
 
 pytestmark = pytest.mark.django_db
@@ -70,6 +76,35 @@ def test_what_is_decided_or_has_lapsed_is_not_open(signed, project, people):
     assert open_signoff(project.pk, "plan") is None
     signed.decide(signed.ask())
     assert open_signoff(project.pk, "plan") is None
+
+
+@pytest.mark.parametrize("how", ["decided", "lapsed"])
+def test_what_is_closed_is_not_decided_again(signed, people, how):
+    asked = signed.ask()
+    if how == "decided":
+        signed.decide(asked, Decision.RETURNED)
+    else:
+        signoff_lapse(asked, why="content changed", by=people.planner)
+    with pytest.raises(SignOff.DoesNotExist):
+        signed.decide(asked)
+    assert signed.holds() is None
+
+
+def test_what_judged_other_content_lapses_and_nothing_else(signed, project, people):
+    def lapse(current):
+        return signoffs_lapse_stale(
+            project_id=project.pk, kind="plan", current_hash=current, by=people.planner
+        )
+
+    release = signed.decide(signed.ask(kind="release"))
+    signed.decide(signed.ask(), Decision.RETURNED)
+    approved = signed.decide(signed.ask())
+    assert lapse(HASH) == 0
+    assert signed.holds() == approved
+    assert lapse(OTHER) == 1
+    assert lapse(OTHER) == 0
+    assert signed.holds() is None
+    assert signed.holds(kind="release") == release
 
 
 def test_a_review_passes_what_it_saw_until_the_next_one(project, people):
