@@ -97,7 +97,7 @@ def test_what_judged_other_content_lapses_and_nothing_else(signed, project, peop
         )
 
     release = signed.decide(signed.ask(kind="release"))
-    signed.decide(signed.ask(), Decision.RETURNED)
+    signed.decide(signed.ask("2" * 64), Decision.RETURNED)
     approved = signed.decide(signed.ask())
     assert lapse(HASH) == 0
     assert signed.holds() == approved
