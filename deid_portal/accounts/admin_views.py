@@ -138,7 +138,7 @@ def _recovery_ask(request: HttpRequest, user_id: int, lost: Lost, form: ReasonFo
     if not form.is_valid():
         messages.error(request, _("A reason is required."))
         return redirect("accounts:account", user_id=user_id)
-    _asked, password = recovery.recovery_request(
+    _recovery, password = recovery.recovery_request(
         account, lost=lost, reason=form.cleaned_data["reason"], by=request.user
     )
     if password:

@@ -48,17 +48,17 @@ def _missing_of(table: Table, dataset: Dataset | None) -> Missing:
         return [_("A finished scan of this data set: look-up and rules over every row")]
     given = selectors.verdicts_in(round_)
     missing = [column for column in dataset_columns(dataset) if column not in given]
-    asked = _asked(round_)
+    whose = _whose_rows(round_)
     if not missing:
-        return asked
+        return whose
     named = ", ".join(missing[:_NAMED])
     if len(missing) > _NAMED:
         text = _("A verdict about %(columns)s and %(more)s more columns")
-        return [text % {"columns": named, "more": len(missing) - _NAMED}, *asked]
-    return [_("A verdict about: %(columns)s") % {"columns": named}, *asked]
+        return [text % {"columns": named, "more": len(missing) - _NAMED}, *whose]
+    return [_("A verdict about: %(columns)s") % {"columns": named}, *whose]
 
 
-def _asked(round_: IdentificationRound) -> Missing:
+def _whose_rows(round_: IdentificationRound) -> Missing:
     """The question whose rows they are. Of a scan that did not look for it, it is asked while the stage lasts: what was
     measured of such a table since says that it is about rows, and the gate asks when it measures again."""
     if not was_looked_for(round_) and round_.project.stage != Stage.IDENTIFICATION:

@@ -21,7 +21,7 @@ from projects.core.numbers import count, percent
 from projects.core.pages import project_view, stage_context
 from projects.core.returns import current_return
 from projects.datasets.tables.selectors import dataset_now, table_of, table_query
-from projects.datasets.tables.views import table_context
+from projects.datasets.tables.views import table_context, to_table
 from projects.jobs.selectors import latest_job
 from projects.workflow import Stage
 
@@ -144,8 +144,7 @@ def scan(request: HttpRequest, project: Project) -> HttpResponse:
     table = table_of(project, request.GET.get("table"))
     services.scan_start(table, by=request.user)
     messages.success(request, _("The scan has been queued."))
-    url = reverse("identification:page", kwargs={"project_id": project.pk})
-    return redirect(url + table_query(table))
+    return to_table("identification:page", table)
 
 
 def _round_of(request: HttpRequest, project: Project) -> IdentificationRound:

@@ -35,7 +35,6 @@ from techniques.core.messages import EngineError
 
 from . import presentation
 from .enums import APPROVAL_JOB, MEASURE_JOB, SIGNED_SUBJECT
-from .gate.rows import MAKING_UP
 from .gate.scales.presentation import scale_rows, scale_statements
 from .models import Verification
 from .remedies.presentation import remedy_tables
@@ -290,7 +289,7 @@ def guarantee(run: Run) -> str:
                         "delta": f"{result['delta']:.3g}",
                     }
                 )
-            elif step["technique"] in MAKING_UP:
+            elif catalogue.get(step["technique"]).makes_up_rows:
                 said.append(str(MADE_UP) % {"columns": columns})
     if modelled:
         said.append(str(HEURISTIC))

@@ -168,13 +168,19 @@ def class_bars(report: TableReport) -> dict[str, Any] | None:
     bars = [(_size(bar), bar.classes, bar.size_from < k) for bar in shown]
     small = sum(bar.classes for bar in risk.histogram if bar.size_from < k)
     if small and risk.k < k:
-        caption = _("Some classes hold fewer than %(k)s records: they keep the gate shut.") % {"k": k}
+        few = (
+            _("Some classes hold fewer than %(k)s records: they keep the gate shut.")
+            if risk.persons is None
+            else _("Some classes hold fewer than %(k)s persons: they keep the gate shut.")
+        )
+        caption = few % {"k": k}
     else:
         caption = _("Everybody shares their values with at least %(n)s others.") % {"n": count(risk.k - 1)}
     return {
         "data": [(label, classes) for label, classes, _small in bars],
         "alarm": [label for label, _classes, is_small in bars if is_small],
         "alarm_label": _("smaller than %(k)s") % {"k": k},
+        "x_label": _("Records in the class") if risk.persons is None else _("Persons in the class"),
         "caption": caption,
     }
 
@@ -218,13 +224,23 @@ def change_bars(report: TableReport) -> dict[str, Any] | None:
         (f"> {percent(float(threshold))}", before.at_risk.get(threshold, 0.0), share)
         for threshold, share in risk.at_risk.items()
     ]
-    return {
-        "data": data,
-        "caption": _(
+    said = (
+        _(
             "Records whose risk lies above each threshold. Smallest class: %(before)s in the source, %(after)s "
             "in the result."
         )
-        % {"before": count(before.k), "after": count(risk.k)},
+        if risk.persons is None
+        else _(
+            "Persons whose risk lies above each threshold. Smallest class: %(before)s persons in the source, %(after)s in "
+            "the result."
+        )
+    )
+    return {
+        "data": data,
+        "title": _("Share of records that can be recognised")
+        if risk.persons is None
+        else _("Share of persons that can be recognised"),
+        "caption": said % {"before": count(before.k), "after": count(risk.k)},
     }
 
 
@@ -241,7 +257,8 @@ def cause_rows(report: TableReport) -> list[dict[str, str]]:
             "classes": count(without.classes),
             "k": count(without.k),
             "risk": one_in(1 / without.k) if without.k else "",
-            "average": percent(without.classes / risk.rows) if risk.rows else "",
+            # Over persons the mean does not follow from the number of classes.
+            "average": percent(without.classes / risk.rows) if risk.rows and risk.persons is None else "",
             "below": count(without.records_below.get(k, 0)),
         }
         for column, without in found

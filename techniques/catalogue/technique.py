@@ -157,6 +157,11 @@ class Technique:
         return self.clauses[0]
 
     @property
+    def makes_up_rows(self) -> bool:
+        """A.7: its rows are nobody's."""
+        return self.family is Family.SYNTHESIS and self.scope is Scope.TABLE
+
+    @property
     def reversible(self) -> bool:
         """Whether the key brings the values back from the result alone."""
         return self.way_back is WayBack.DECRYPTION

@@ -44,6 +44,14 @@ def k_needed(targets: RiskTargets) -> int:
     return max(targets.k, *(math.ceil(1 / min(1.0, bound) - 1e-9) for bound in bounds))
 
 
+def average_needed(targets: RiskTargets) -> float | None:
+    """The average risk to keep under the strict average, the overall threshold included; None under the maximum."""
+    if targets.measure == "max":
+        return None
+    bound = min(1.0, targets.overall_threshold / targets.context_risk)
+    return bound if targets.average_risk is None else min(bound, targets.average_risk)
+
+
 def recipe_suggest(table: Table) -> dict[str, Any]:
     """The content of a recipe that treats every column as its verdict asks; empty while verdicts are missing.
 
@@ -79,7 +87,9 @@ def recipe_suggest(table: Table) -> dict[str, Any]:
     if removed:
         steps.insert(0, {"technique": REMOVAL, "columns": removed})
     if quasi:
-        parameters = model_settings(targets, quasi, sensitive, _first_values(dataset))
+        parameters = model_settings(
+            targets, quasi, sensitive, _first_values(dataset), by_persons=bool(person_key_of(table))
+        )
         technique = model_for(targets) if sensitive else "model.k_anonymity"
         steps.append(
             {
@@ -103,12 +113,20 @@ def model_settings(
     quasi: Sequence[ColumnVerdict],
     sensitive: Sequence[str],
     values: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    *,
+    by_persons: bool = False,
 ) -> dict[str, Any]:
     """The first settings of a model over ``quasi``: the bounds of the targets, the sensitive attributes ``sensitive``
-    of the result, and hierarchies by the kinds of the columns, where their first ``values`` are of that form."""
+    of the result, and hierarchies by the kinds of the columns, where their first ``values`` are of that form.
+
+    ``by_persons``: a person with several rows has the risk of the smallest of its classes, so that the mean over persons lies
+    well above that over rows and has to be searched for.
+    """
     fitting = [verdict for verdict in quasi if fits(verdict, values.get(verdict.column, ()))]
+    average = average_needed(targets) if by_persons else None
     return {
         "k": k_needed(targets),
+        **({} if average is None else {"average_risk": average}),
         "suppression_limit": targets.suppression_limit,
         "hierarchies": {v.column: hierarchy_of(v) if v in fitting else {"kind": "star"} for v in quasi},
         "maximum_levels": highest_levels(fitting),
@@ -185,7 +203,8 @@ def settings_for(
     sensitive attributes that stay in the result."""
     kind = kind_of(chosen[0].kind if chosen else "")
     if technique in MODELS:
-        return model_settings(risk_targets(project), chosen, sensitive)
+        by_persons = bool(chosen and person_key_of(chosen[0].dataset.table))
+        return model_settings(risk_targets(project), chosen, sensitive, by_persons=by_persons)
     if technique == "suppression.mask_identifier":
         return {"kind": kind.mask} if kind.mask else {}
     if technique == "generalization.intervals" and "widths" in kind.hierarchy:

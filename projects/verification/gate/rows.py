@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-AGGREGATION = "statistical.aggregation"
-MAKING_UP = ("synthesis.sequential", "synthesis.private")
+from techniques import catalogue
+
+_AGGREGATION = "statistical.aggregation"
 Steps = Sequence[Mapping[str, Any]]
 
 
@@ -40,12 +41,12 @@ def cells_of(steps: Steps, rows: int) -> Cells | None:
 
 def aggregations(steps: Steps) -> list[Mapping[str, Any]]:
     """The steps that put figures of groups in the place of values."""
-    return [one for one in steps if one.get("technique") == AGGREGATION and one.get("result")]
+    return [one for one in steps if one.get("technique") == _AGGREGATION and one.get("result")]
 
 
 def made_up_steps(steps: Steps) -> list[Mapping[str, Any]]:
     """The steps that made up rows."""
-    return [one for one in steps if one.get("technique") in MAKING_UP and one.get("result")]
+    return [one for one in steps if catalogue.get(one["technique"]).makes_up_rows and one.get("result")]
 
 
 def made_up_columns(steps: Steps) -> set[str]:

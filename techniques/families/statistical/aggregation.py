@@ -109,7 +109,7 @@ def contributions(numbers: Reals, groups: Groups, subjects: Subjects | None) -> 
     if subjects is None:
         return numbers, groups
     who, number = persons(subjects)
-    pairs, at = np.unique(groups * max(number, 1) + who, return_inverse=True)
+    pairs, at = np.unique(groups * np.int64(max(number, 1)) + who.astype(np.int64), return_inverse=True)
     return np.bincount(at.reshape(-1), weights=numbers, minlength=len(pairs)), pairs // max(number, 1)
 
 

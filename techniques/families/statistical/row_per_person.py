@@ -40,7 +40,8 @@ class RowPerPerson(WholeOperation):
             key = [i for i in range(len(self.columns)) if i not in collected]
             who, count = group_of_rows(table, key)
         else:
-            who, count = persons(table.subjects)
+            found, count = persons(table.subjects)
+            who = found.astype(np.int64)
         kept = np.zeros(table.rows, dtype=bool)
         kept[self._kept(who)] = True
         dictionaries, codes = list(table.dictionaries), list(table.codes)

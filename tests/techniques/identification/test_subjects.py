@@ -38,6 +38,7 @@ def drawn(values: list[str], rows: int = 400, seed: int = 1) -> list[str | None]
         ("x1", PHONES[:200], "phone"),
         ("学号", [f"2024{n:04}" for n in range(60)], "student_number"),
         ("code", [f"K{n:07}x" for n in range(150)], "record_key"),
+        ("code", [f"K{n:07}" for n in range(60)], "record_key"),
     ],
 )
 def test_repeats_of_what_tells_persons_are_seen(name: str, values: list[str], kind: str) -> None:

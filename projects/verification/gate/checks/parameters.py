@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext_lazy as _
 
 from projects.core.numbers import percent
+from techniques.catalogue.table_c1 import Effect
 from techniques.core.messages import gettext_noop
 
 from ...reports.gate import CheckResult
@@ -18,7 +19,6 @@ from ..check import TableCheck, TableSubject, Tick
 if TYPE_CHECKING:
     from ..case import Case
 
-_DETERMINISTIC = ("encryption.deterministic", "encryption.format_preserving", "pseudonymization.keyed_hash")
 FEW_VALUES, FREQUENT = 1000, 0.05
 """Different ciphertexts up to which, with the share from which on one of them stands out, frequencies are read as values."""
 _HASH = re.compile(
@@ -61,7 +61,7 @@ def _readable_frequencies(case: Case) -> list[Text]:
     columns = [
         column
         for step in case.recipe.steps
-        if step.technique in _DETERMINISTIC
+        if step.spec.needs_key and step.spec.claims and step.spec.claims.distinctness is Effect.YES
         for column in step.columns
         if column in case.result.columns()
     ]
