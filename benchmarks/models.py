@@ -28,6 +28,7 @@ from techniques.anonymization.settings import search_settings
 from techniques.catalogue.models import Conditions
 from techniques.disclosure_risk.classes import group, row_keys
 from techniques.disclosure_risk.diversity import diversity
+from techniques.disclosure_risk.persons import Memberships
 from techniques.disclosure_risk.report import Figures
 from techniques.disclosure_risk.subsets import of_codes
 from techniques.hierarchies.definitions import Table, parse_table
@@ -116,6 +117,85 @@ def full_domain(adult: Columns, repeat: int) -> None:
             f"{report['granularity']:.4f}", f"{report['loss']:.4f}", f"{best:.4f}", peer,
             f"1/{factor:g} {verdict(good)}",
         )  # fmt: skip
+
+
+def visits(rows: int, seed: int = 1) -> Any:
+    """Whose each of ``rows`` rows is: 1.6 rows a person on average, in no order."""
+    draw = np.random.default_rng(seed)
+    who = np.repeat(np.arange(rows, dtype=np.int32), draw.geometric(1 / 1.6, rows))[:rows]
+    draw.shuffle(who)
+    return who
+
+
+def persons(adult: Columns | None, rows: int, repeat: int) -> None:
+    """k of rows beside k of persons; at most twice the time is wanted."""
+    print()
+    line(
+        "k of persons, 1.6 rows a person",
+        "rows: s",
+        "suppr.",
+        "classes",
+        "min",
+        "persons: s",
+        "suppr.",
+        "classes",
+        "min",
+        "times",
+    )
+    runs: list[tuple[str, Columns, list[str], float, bool]] = []
+    if adult is not None:
+        runs += [
+            ("full domain, q7, limit 0 %", adult, Q7, 0.0, False),
+            ("full domain, q9, limit 4 %", adult, Q9, 0.04, False),
+            ("full domain, q9, limit 100 %", adult, Q9, 1.0, False),
+            ("local, q9, limit 4 %", adult, Q9, 0.04, True),
+        ]
+    many = drawn(rows, adult)
+    runs += [
+        (f"full domain, {rows:,} rows, 4 %", many, Q9, 0.04, False),
+        (f"local, {rows:,} rows", many, Q9, 0.0, True),
+    ]
+    for title, table, names, limit, locally in runs:
+        request = search_settings(
+            names, k=5, suppression_limit=limit, hierarchies=hierarchies(names) if adult else None,
+            recoding="local" if locally else "full_domain",
+        )  # fmt: skip
+        quasi = {name: table[name] for name in names}
+        whose = visits(len(table[names[0]]))
+        # By turns, so that what else the machine does falls on both alike.
+        times, cells = {"rows": float("inf"), "persons": float("inf")}, {}
+        for _ in range(repeat if len(whose) < rows else 2):
+            for kind, subjects in (("rows", None), ("persons", whose)):
+                spent, made = cpu(lambda q=quasi, r=request, s=subjects: anonymize(q, {}, r, subjects=s), 1)
+                times[kind] = min(times[kind], spent)
+                cells[kind] = [made.report[name] for name in ("suppressed", "classes", "min_class")]
+        ratio = times["persons"] / times["rows"]
+        line(
+            title,
+            f"{times['rows']:.4f}",
+            *cells["rows"],
+            f"{times['persons']:.4f}",
+            *cells["persons"],
+            f"{ratio:.2f} {verdict(ratio <= 2)}",
+        )
+    codes = [many[name].codes + 1 for name in Q9]
+    sizes = [len(many[name].values) + 1 for name in Q9]
+    plain, _ = cpu(lambda: int(group(row_keys(codes, sizes, rows))[1].min()), repeat)
+    counted, _ = cpu(
+        lambda: int(Memberships.of_keys(row_keys(codes, sizes, rows), whose)[1].sizes.min()), repeat
+    )
+    line(
+        f"risk, {rows:,} rows",
+        f"{plain:.4f}",
+        "",
+        "",
+        "",
+        f"{counted:.4f}",
+        "",
+        "",
+        "",
+        f"{counted / plain:.2f} {verdict(counted <= 2 * plain)}",
+    )
 
 
 def local(adult: Columns, repeat: int) -> None:
@@ -312,13 +392,15 @@ def main() -> None:
     parser.add_argument(
         "--parquet", type=int, default=0, metavar="ROWS", help="also deid risk on a Parquet file"
     )
-    parser.add_argument("--only", choices=["tables", "growth", "parquet"], help="a part of it")
+    parser.add_argument("--only", choices=["tables", "persons", "growth", "parquet"], help="a part of it")
     options = parser.parse_args()
     adult = read("adult_arx.csv", ";") if DATA.is_dir() else None
     if adult is not None and options.only in (None, "tables"):
         full_domain(adult, options.repeat)
         local(adult, options.repeat)
         free_sets(2)
+    if options.only in (None, "persons"):
+        persons(adult, min(options.rows, 1_000_000), options.repeat)
     if options.only in (None, "growth"):
         large(adult, options.rows)
     if options.parquet:

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from approvals.governance.verdict import Refused
 from approvals.request_cache import caching_reads
 from deid_portal.api.errors import UNSTORABLE
+from projects.datasets.upload.uploading import STATUS_OF
 from techniques.core.messages import EngineError
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -93,7 +94,7 @@ class RefusalMiddleware:
         if isinstance(exception, EngineError):
             text = _(exception.message) % exception.params if exception.params else _(exception.message)
             shown = {"text": text, "code": exception.code}
-            return render(request, "errors/bad_input.html", shown, status=422)
+            return render(request, "errors/bad_input.html", shown, status=STATUS_OF.get(exception.code, 422))
         if isinstance(exception, DataError):
             context = {"text": _(UNSTORABLE), "code": "unstorable"}
             return render(request, "errors/bad_input.html", context, status=422)

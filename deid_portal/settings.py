@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+from ipaddress import ip_network
 from pathlib import Path
 
 import environ
@@ -30,6 +31,8 @@ DEID_MASTER_KEY = env("DEID_MASTER_KEY", default="")
 # Where the end of the audit log goes: folders, mailto: addresses, https addresses.
 DEID_ANCHORS = env.list("DEID_ANCHORS", default=[])
 vars().update(env.email("DEID_EMAIL_URL", default="smtp://localhost:25"))
+# Whether people are written to; anchors are mailed where DEID_ANCHORS says so in any case.
+DEID_MAIL_IS_SET = bool(env("DEID_EMAIL_URL", default=""))
 DEFAULT_FROM_EMAIL = env("DEID_EMAIL_FROM", default="deid-portal@localhost")
 ALLOWED_HOSTS = env.list("DEID_ALLOWED_HOSTS", default=["127.0.0.1", "localhost"])
 CSRF_TRUSTED_ORIGINS = env.list("DEID_TRUSTED_ORIGINS", default=[])
@@ -122,7 +125,9 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         # A write transaction takes the lock at its start, so that two writers queue instead of failing.
         "transaction_mode": "IMMEDIATE",
         "timeout": 30,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;",
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; "
+        # What is destroyed is overwritten.
+        "PRAGMA secure_delete=ON;",
     }
 else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
@@ -136,6 +141,15 @@ else:
             "application_name": "deid-portal",
             **DATABASES["default"].get("OPTIONS", {}),
         }
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # What is counted over all processes.
+    "throttles": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "deid_throttles",
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
+    },
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"
@@ -148,8 +162,7 @@ GUARDIAN_MONKEY_PATCH_USER = False
 ANONYMOUS_USER_NAME = None
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
-    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "deid_portal.accounts.guessable.GuessableValidator"},
 ]
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.ScryptPasswordHasher",
@@ -158,6 +171,18 @@ PASSWORD_HASHERS = [
 LOGIN_URL = "accounts:sign_in"
 LOGIN_REDIRECT_URL = "core:home"
 LOGOUT_REDIRECT_URL = "accounts:sign_in"
+# Networks whose X-Forwarded-For is believed: the portal's own proxies.
+DEID_TRUSTED_PROXIES = [ip_network(net) for net in env.list("DEID_TRUSTED_PROXIES", default=[])]
+AXES_CLIENT_IP_CALLABLE = "deid_portal.accounts.clients.client_address"
+AXES_USERNAME_CALLABLE = "deid_portal.accounts.clients.name_digest"
+AXES_SENSITIVE_PARAMETERS = [
+    "username",
+    "ip_address",
+    "old_password",
+    "new_password1",
+    "new_password2",
+    "code",
+]
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
@@ -292,8 +317,8 @@ REST_FRAMEWORK = {
     "DEFAULT_PAGINATION_CLASS": "approvals.api.Portions",
     "PAGE_SIZE": 50,
     "DEFAULT_THROTTLE_CLASSES": [
-        "rest_framework.throttling.UserRateThrottle",
-        "rest_framework.throttling.AnonRateThrottle",
+        "deid_portal.accounts.clients.PersonThrottle",
+        "deid_portal.accounts.clients.AnonymousThrottle",
     ],
     "DEFAULT_THROTTLE_RATES": {
         "user": env("DEID_API_RATE", default="600/min"),

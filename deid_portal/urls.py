@@ -4,6 +4,7 @@ from django.urls import include, path
 
 from deid_portal.accounts.views import language_set
 
+handler500 = "deid_portal.failures.failed"
 project = "projects/<uuid:project_id>/"
 
 urlpatterns = [

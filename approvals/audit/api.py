@@ -15,11 +15,10 @@ from rest_framework.views import APIView
 
 from approvals.api import PORTION, given, portion
 
-from . import checks, events, rules
+from . import checks, rules
 from .anchors import anchor_read
-from .export import json_lines
+from .export import export_note, json_lines
 from .models import AuditCheck, AuditEvent
-from .recording import leave_note
 from .registry import sentence_for
 from .selectors import events_matching
 from .verify import stored_head
@@ -106,7 +105,7 @@ class AuditChainView(APIView):
     @extend_schema(request=None, responses={(200, "application/x-ndjson"): OpenApiTypes.BINARY})
     def post(self, request: Request) -> StreamingHttpResponse:
         rules.may_read_log(request.user).require()
-        leave_note(events.LOG_EXPORTED, by=request.user, format="JSON Lines")
+        export_note("JSON Lines", by=request.user)
         return StreamingHttpResponse(json_lines(stored_head()), content_type="application/x-ndjson")
 
 

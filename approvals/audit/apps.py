@@ -14,11 +14,11 @@ APPEND_ONLY = Trigger(
 )
 
 
-def _check(using: str, plan: Any = (), **kwargs: Any) -> None:
+def _check(using: str, plan: Any = (), apps: Any = None, **kwargs: Any) -> None:
     from .taking_in import log_check_first
 
     if using == DEFAULT_DB_ALIAS:
-        log_check_first(plan)
+        log_check_first(plan, apps)
 
 
 def _ensure(using: str, plan: Any = (), **kwargs: Any) -> None:

@@ -5,10 +5,13 @@ The row says how far the check has come; whoever opens its page takes it further
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
+from hmac import compare_digest
 from time import monotonic
 
 from django.conf import settings
+from django.core.serializers.json import DjangoJSONEncoder
 from django.db import transaction
 from django.utils import timezone
 
@@ -17,7 +20,7 @@ from approvals.governance.person import Person
 
 from . import events, rules
 from .anchors import Anchor, anchors_kept, stored_faults
-from .chain import GENESIS
+from .chain import GENESIS, check_seal
 from .findings import Fault, Finding
 from .models import AuditCheck, AuditEvent
 from .recording import leave_note
@@ -33,13 +36,16 @@ def check_start(*, by: Person, anchor: Anchor | None = None) -> AuditCheck:
     """Begin a check; with ``anchor`` the log must still have the row that was written down."""
     rules.may_read_log(by).require()
     head = stored_head()
-    return AuditCheck.objects.create(
+    check = AuditCheck(
         by=by,
         hash=GENESIS,
         until=head["seq"] if head else 0,
         expected_seq=anchor.seq if anchor else None,
         expected_hash=anchor.hash if anchor else "",
     )
+    check.seal = _seal(check)
+    check.save()
+    return check
 
 
 def check_continue(check: AuditCheck, *, by: Person) -> AuditCheck:
@@ -49,7 +55,7 @@ def check_continue(check: AuditCheck, *, by: Person) -> AuditCheck:
     """
     rules.may_read_log(by).require()
     check = AuditCheck.objects.get(pk=check.pk)
-    if check.finished_at is not None:
+    if check.finished_at is not None or not is_ours(check):
         return check
     began, ends = (check.seq, check.rows), monotonic() + SLICE_SECONDS
     last = AuditEvent.objects.filter(pk=check.seq).values_list("seal", flat=True).first()
@@ -73,6 +79,7 @@ def check_continue(check: AuditCheck, *, by: Person) -> AuditCheck:
         row = AuditCheck.objects.select_for_update().get(pk=check.pk)
         if (row.seq, row.rows) != began or row.finished_at is not None:
             return row
+        check.seal = _seal(check)
         check.save()
         if over:
             leave_note(
@@ -93,5 +100,21 @@ def _note(check: AuditCheck, faults: Iterable[Fault]) -> None:
             check.faults.append({"kind": fault.kind.value, "params": fault.params})
 
 
+def _seal(check: AuditCheck) -> str:
+    """Over how far the check has come and what it found: whoever writes in the database writes no verdict."""
+    names = ("id", "seq", "hash", "until", "rows", "faults", "expected_seq", "expected_hash", "by_id")
+    said = {name: getattr(check, name) for name in names} | {"over": check.finished_at is not None}
+    text = json.dumps(said, cls=DjangoJSONEncoder, sort_keys=True)
+    return check_seal(settings.DEID_MASTER_KEY, text)
+
+
+def is_ours(check: AuditCheck) -> bool:
+    """Whether the portal wrote what the check says."""
+    return compare_digest(check.seal, _seal(check))
+
+
 def faults_of(check: AuditCheck) -> list[Fault]:
+    """What was found. A check that somebody else has written finds that, and nothing besides."""
+    if not is_ours(check):
+        return [Fault(Finding.CHECK, {})]
     return [Fault(Finding(item["kind"]), item["params"]) for item in check.faults]

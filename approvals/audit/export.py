@@ -10,13 +10,25 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from approvals.governance.person import Person
+
+from . import events
 from .chain import canonical
 from .models import AuditEvent
+from .proof import explained_require
+from .recording import leave_note
 from .registry import sentence_for
-from .verify import rows_after
+from .verify import rows_after, stored_end_faults
 
 # What a spreadsheet takes for the beginning of a formula; the full-width forms too.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+
+def export_note(name: str, *, by: Person) -> None:
+    """Before the log leaves as a file: an event says to whom, and the account of ``by`` has to be the log's own."""
+    if not stored_end_faults():
+        explained_require(None, by=by)
+    leave_note(events.LOG_EXPORTED, by=by, format=name)
 
 
 def neutral(value: Any) -> str:

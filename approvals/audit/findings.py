@@ -44,6 +44,20 @@ class Finding(models.TextChoices):
         _("%(kind)s %(id)s is no longer as event %(seq)s left it: it was changed past the portal."),
     )
     GONE = "gone", _("%(kind)s %(id)s, which event %(seq)s left, is gone: it was removed past the portal.")
+    UNSEALED = (
+        "unsealed",
+        _(
+            "What is stored of the kind “%(kind)s” is not what the log's end seals: rows or events were taken out, or "
+            "earlier ones put back."
+        ),
+    )
+    DIGESTS = "digests", _("The digests of all rows at the log's end were not sealed with this portal's key.")
+    CHECK = (
+        "check",
+        _(
+            "What this check says is not sealed by the portal: it is from before checks were sealed, or was altered. Check again."
+        ),
+    )
     SHORTER = (
         "shorter",
         _(

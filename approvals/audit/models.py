@@ -75,12 +75,25 @@ class AuditHead(models.Model):
     seal = models.CharField(max_length=64)
     # Of the master key that the log was begun under, to tell a wrong key from a log that was touched.
     key_check = models.CharField(max_length=64, blank=True)
+    # {"shape", "buckets": {number: digest}} of the rows that give permission, and the seal over it and this end.
+    state = models.JSONField(default=dict)
+    state_seal = models.CharField(max_length=64, blank=True)
 
     class Meta:
         constraints = [models.CheckConstraint(condition=models.Q(id=1), name="audit_head_is_single")]
 
     def __str__(self) -> str:
         return f"#{self.seq}"
+
+
+class AuditState(models.Model):
+    """One bucket of digests: ``units`` is {"label owner": keyed digest of the rows} (:mod:`approvals.audit.state`)."""
+
+    number = models.PositiveSmallIntegerField(primary_key=True)
+    units = models.JSONField(default=dict)
+
+    def __str__(self) -> str:
+        return str(self.number)
 
 
 class AuditCheck(models.Model):
@@ -101,6 +114,8 @@ class AuditCheck(models.Model):
     # The row that somebody had written down, if any: the log must still have it.
     expected_seq = models.PositiveBigIntegerField(null=True)
     expected_hash = models.CharField(max_length=64, blank=True)
+    # Over all of the above, so that nobody without the key writes a verdict.
+    seal = models.CharField(max_length=64, blank=True)
 
     class Meta:
         ordering = ("-started_at",)

@@ -1,96 +1,120 @@
 """Rows that give permission, compared with the events that left them so.
 
 Each event carries in ``rows`` a digest of every such row that its act wrote (:mod:`approvals.governance.proven`) and the
-names of the fields that it covers, so that an event of before a field was added still proves its row.
+names of the fields that it covers, so that an event of before a field was added still proves its row. An act compares the rows
+with what the end of the log seals of them (:mod:`approvals.audit.state`); events name what is wrong, and prove all in the whole check.
 """
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
-from django.conf import settings
-from django.db.models import Q, QuerySet
+from django.apps import apps as today
+from django.db import connection
+from django.db.models import QuerySet
 
-from approvals.governance.draft import Draft
+from approvals.governance.draft import Draft, Unit, current_draft
 from approvals.governance.person import Person
-from approvals.governance.proven import PROVEN, digests, digests_at_once
+from approvals.governance.proven import PROVEN, digests
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
 
-from .chain import FIELDS, row_is_ours
 from .findings import Fault, Finding
 from .models import AuditEvent
-from .rules import AuditReason
+from .rules import AuditReason, LogBroken, Unexplained
+from .state import State, columns_of
 
-# (label, id) → (the event's number, the fields, their digest: "" when it removed the row)
-Known = dict[tuple[str, str], tuple[int, tuple[str, ...], str]]
-Read = Callable[[list[tuple[QuerySet[Any], list[str]]]], list[dict[str, str]]]
+
+class Statement(NamedTuple):
+    """What an event says of a row: its number, the fields covered, whether moments are whole, "" when it removed the row."""
+
+    seq: int
+    fields: tuple[str, ...]
+    exact: bool
+    digest: str
+
+
+# (label, id) → the last that was said of it
+Known = dict[tuple[str, str], Statement]
 NAMED = 3
 
 
-def rows_stated(rows: dict[str, set[Any]]) -> dict[str, Any]:
-    """What the event that is being written says of ``rows`` (label → ids), read back from the database."""
+def rows_stated(rows: Mapping[str, set[Any]], found: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
+    """What the event that is being written says of ``rows`` (label → ids), ``found`` in the database (label → id → digest)."""
     stated = {}
     for label, ids in sorted(rows.items()):
-        kind = PROVEN[label]
-        left = dict.fromkeys(sorted(map(str, ids)), "")
-        left.update(digests(kind.rows.filter(pk__in=ids), kind.fields))
-        stated[label] = {"fields": kind.fields, "digests": left}
+        now = found.get(label, {})
+        left = {pk: now.get(pk, "") for pk in sorted(map(str, ids))}
+        stated[label] = {"fields": PROVEN[label].fields, "exact": True, "digests": left}
     return stated
 
 
 def rows_exist(beside: Draft | None = None) -> bool:
     """Whether there are rows that an event must have left, ``beside`` those of the act that is under way."""
-    written = beside.rows if beside else {}
-    return any(kind.rows.exclude(pk__in=written.get(label, ())).exists() for label, kind in PROVEN.items())
+    written, tables = beside.rows if beside else {}, connection.introspection.table_names()
+    return any(
+        kind.rows.exclude(pk__in=written.get(label, ())).exists()
+        for label, kind in PROVEN.items()
+        if kind.model._meta.db_table in tables
+    )
 
 
-def _learn(known: Known, event: dict[str, Any]) -> None:
-    for label, said in event["rows"].items():
-        fields = tuple(said["fields"])
-        for pk, digest in said["digests"].items():
-            known[label, pk] = (event["seq"], fields, digest)
+def statements(project_id: uuid.UUID | None = None) -> Known:
+    """The last statement about each row, of all events or of those of one project."""
+    known: Known = {}
+    events = AuditEvent.objects.exclude(rows={}).order_by("seq")
+    if project_id:
+        events = events.filter(project_id=project_id)
+    for seq, rows in events.values_list("seq", "rows").iterator(500):
+        for label, said in rows.items():
+            covered = (tuple(said["fields"]), bool(said.get("exact")))
+            for pk, digest in said["digests"].items():
+                known[label, pk] = Statement(seq, *covered, digest)
+    return known
 
 
-def _row_faults(
-    known: Known, scope: list[tuple[str, QuerySet[Any]]], left: Known, read: Read
-) -> Iterator[Fault]:
-    """Rows of ``scope`` that are not as they were left, and those of ``left`` that are not there."""
-    columns = {label: {field.attname for field in rows.model._meta.concrete_fields} for label, rows in scope}
-    named: dict[str, set[tuple[str, ...]]] = {}
-    for (label, _pk), (_seq, fields, _digest) in known.items():
-        named.setdefault(label, set()).add(fields)
-    looked_at = [(label, rows, fields) for label, rows in scope for fields in named.get(label) or {()}]
-    # A column that is no more is no longer what was stated.
-    answers = read([(rows, [n for n in fields if n in columns[label]]) for label, rows, fields in looked_at])
-    found: dict[str, dict[tuple[str, ...], dict[str, str]]] = {}
-    for (label, _rows, fields), answer in zip(looked_at, answers, strict=True):
-        found.setdefault(label, {})[fields] = answer
-    for label, current in found.items():
-        there_are, there = columns[label], next(iter(current.values()))
-        for pk in there:
-            seq, fields, digest = known.get((label, pk), (0, (), ""))
-            if not digest:
-                yield Fault(Finding.UNEXPLAINED, {"kind": label, "id": pk})
-            elif current[fields].get(pk) != digest:
-                unread = {} if there_are.issuperset(fields) else {"unread": True}
-                yield Fault(Finding.CHANGED, {"kind": label, "id": pk, "seq": seq, **unread})
-        for (of, pk), (seq, _fields, digest) in left.items():
-            if of == label and digest and pk not in there:
-                yield Fault(Finding.GONE, {"kind": label, "id": pk, "seq": seq})
+def _row_faults(known: Known, label: str, rows: QuerySet[Any] | None, left: Known) -> Iterator[Fault]:
+    """Rows that are not as they were left, and those of ``left`` that are not there."""
+    covers = {(one.fields, one.exact) for (of, _pk), one in known.items() if of == label}
+    there: dict[str, tuple[tuple[str, ...], bool]] = {}
+    found: dict[tuple[tuple[str, ...], bool], dict[str, str]] = {}
+    if rows is not None:
+        columns = columns_of(rows.model)
+        for fields, exact in covers or {((), True)}:
+            # A column that is no more is no longer what was stated.
+            names = [name for name in fields if name.split("__")[0] in columns]
+            found[fields, exact] = dict(digests(rows, names, exact=exact))
+            there |= dict.fromkeys(found[fields, exact], (fields, exact))
+    for pk in there:
+        said = known.get((label, pk))
+        if said is None or not said.digest:
+            yield Fault(Finding.UNEXPLAINED, {"kind": label, "id": pk})
+        elif found[said.fields, said.exact].get(pk) != said.digest:
+            yield Fault(Finding.CHANGED, {"kind": label, "id": pk, "seq": said.seq})
+    for (of, pk), said in left.items():
+        if of == label and said.digest and pk not in there:
+            yield Fault(Finding.GONE, {"kind": label, "id": pk, "seq": said.seq})
 
 
-def state_faults() -> list[Fault]:
-    """Every row that no event explains, and every event whose row is gone or another. The chain is checked elsewhere."""
+def state_faults(apps: Any = None) -> list[Fault]:
+    """Every row that no event explains, and every event whose row is gone or another. The chain is checked elsewhere.
+
+    ``apps``: the models as they are before a migration, whose columns the database still has.
+    """
+    models = apps or today
 
     def found() -> list[Fault]:
-        known: Known = {}
-        for event in AuditEvent.objects.exclude(rows={}).order_by("seq").values("seq", "rows").iterator(500):
-            _learn(known, dict(event))
-        scope = [(label, kind.rows) for label, kind in PROVEN.items()]
-        return list(_row_faults(known, scope, known, lambda wanted: [dict(digests(*one)) for one in wanted]))
+        known, faults = statements(), []
+        for label in PROVEN:
+            try:
+                model = models.get_model(label)
+            except LookupError:
+                continue  # it comes with the migration
+            rows = model._base_manager.order_by("pk") if columns_of(model) else None
+            faults += _row_faults(known, label, rows, known)
+        return faults
 
     faults = found()
     if faults:
@@ -100,31 +124,52 @@ def state_faults() -> list[Fault]:
     return faults
 
 
-def explained_require(project_id: uuid.UUID, *, by: Person) -> None:
-    """Before data leave: refuse unless events explain the project's rows and the account of who acts.
+def units_of(project_id: uuid.UUID | None, by: Person | None, *, all_kinds: bool) -> set[Unit]:
+    """What stands behind an act: the rows of its project, the account of who acts, the policies of the organisation."""
+    units: set[Unit] = set()
+    for label, kind in PROVEN.items():
+        if kind.many and not all_kinds:
+            continue
+        if kind.project and project_id:
+            units.add((label, str(project_id)))
+        elif kind.person and by is not None:
+            units.add((label, str(by.pk)))
+        elif not kind.owner:
+            units.add((label, ""))
+    return units
+
+
+def units_require(state: State, units: Iterable[Unit]) -> None:
+    """Refuse unless the rows of these units are as the end of the log seals them; to be called in the turn of an act."""
+    if not state.exists:
+        return
+    if not state.sound:
+        raise LogBroken(deny(AuditReason.LOG_BROKEN, fault=str(Fault(Finding.DIGESTS, {}))))
+    wrong = state.unproved(units)
+    if wrong:
+        faults = _named(wrong) or [
+            Fault(Finding.UNSEALED, {"kind": label}) for label, _owner in sorted(wrong)
+        ]
+        named = " ".join(map(str, faults[:NAMED]))
+        raise Unexplained(deny(AuditReason.UNEXPLAINED, count=len(faults), faults=named))
+
+
+def _named(units: set[Unit]) -> list[Fault]:
+    """Which rows of these units no event explains."""
+    known, faults = statements(), []
+    for label, owner in sorted(units):
+        kind = PROVEN[label]
+        rows = kind.rows.filter(**{kind.owner: owner}) if kind.owner else kind.rows
+        left = statements(uuid.UUID(owner)) if kind.project else {}
+        faults += _row_faults(known, label, rows, left)
+    return faults
+
+
+def explained_require(project_id: uuid.UUID | None, *, by: Person | None) -> None:
+    """Before data leave: refuse unless the log explains every row of the project and the account of who acts.
 
     To be called in the turn of an act, before it writes.
     """
-    known: Known = {}
-    own: Known = {}
-    faults = []
-    about = Q(project_id=project_id) | Q(project_id=None)
-    events = AuditEvent.objects.filter(about).exclude(rows={}).order_by("seq")
-    for event in events.values(*FIELDS, "previous_hash", "hash", "seal").iterator(500):
-        if not row_is_ours(settings.DEID_MASTER_KEY, event):
-            faults.append(Fault(Finding.FORGED, {"seq": event["seq"]}))
-        _learn(known, event)
-        if event["project_id"]:
-            _learn(own, event)
-    scope = [
-        (label, kind.rows.filter(**{kind.project: project_id}))
-        for label, kind in PROVEN.items()
-        if kind.project
-    ]
-    scope += [
-        (label, kind.rows.filter(**{kind.person: by.pk})) for label, kind in PROVEN.items() if kind.person
-    ]
-    faults += _row_faults(known, scope, own, digests_at_once)
-    if faults:
-        named = " ".join(map(str, faults[:NAMED]))
-        deny(AuditReason.UNEXPLAINED, count=len(faults), faults=named).require()
+    draft = current_draft.get()
+    state = draft.state if draft is not None else State()
+    units_require(state, units_of(project_id, by, all_kinds=True))

@@ -6,6 +6,7 @@ import logging
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Protocol
 
 from django.db import transaction
@@ -15,8 +16,10 @@ from approvals.governance.person import Person
 from approvals.governance.serialization import serialize
 from approvals.request_cache import close_cache
 
+from .proof import units_of, units_require
 from .rules import LogBroken
 from .services import event_append
+from .state import State
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +49,8 @@ def recording(
     ``by`` is the user who acts, or None for the portal itself. ``about`` is the row that the event is about; where there is
     none yet, ``subject`` and ``project_id`` say it. Recordings nest: the inner event
     carries the same ``act`` id, so that one user action reads as one. If the block raises, neither
-    the writes nor the event exist afterwards. Who locks rows before opens ``approvals.governance.serialization.governed_act`` first.
+    the writes nor the event exist afterwards. Before it begins, what it rests on is proved: the account of who
+    acts, the project's rows and the organisation's policies are as the log left them (:class:`rules.Unexplained`). Who locks rows before opens ``approvals.governance.serialization.governed_act`` first.
     """
     if about is not None:
         subject, project_id = about.subject, about.project_id
@@ -60,6 +64,9 @@ def recording(
     with transaction.atomic():
         if outer is None:
             serialize()
+        draft.state = outer.state if outer is not None else State()
+        draft.prove = partial(units_require, draft.state)
+        draft.prove(units_of(draft.project_id, by, all_kinds=False))
         token = current_draft.set(draft)
         try:
             yield draft

@@ -23,14 +23,18 @@ class AuditReason(Reason):
     UNEXPLAINED = (
         "unexplained",
         _(
-            "What the portal has stored is not what the audit log says was done (%(count)s places), so no data leave: "
-            "%(faults)s Please tell an administrator or an auditor."
+            "What the portal has stored is not what the audit log says was done (%(count)s places), so nothing is done "
+            "on it and no data leave: %(faults)s Please tell an administrator or an auditor."
         ),
     )
 
 
 class LogBroken(Refused):
     """The end of the log does not hold: no act goes on over it."""
+
+
+class Unexplained(LogBroken):
+    """Rows that an act rests on are not as the log left them: that act does not go on."""
 
 
 def may_read_log(user: Person) -> Verdict:

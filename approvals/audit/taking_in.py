@@ -3,42 +3,49 @@ rows that a migration rewrote are stated anew, in words of their own as well."""
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
+from django.apps import apps as today
 from django.core.exceptions import ImproperlyConfigured
-from django.db import DatabaseError, connection
+from django.db import connection
 
 from approvals.governance.draft import Draft
-from approvals.governance.proven import PROVEN
+from approvals.governance.proven import PROVEN, digests
 from approvals.governance.serialization import governed_act
 
 from . import events
 from .findings import Finding
 from .models import AuditEvent
-from .proof import state_faults
+from .proof import state_faults, statements
 from .services import event_append
+from .state import State, shape, state_build
 from .verify import verify
 
-log = logging.getLogger(__name__)
 PORTION = 1000
 Row = tuple[str, Any]
 
 
-def log_check_first(plan: list[Any]) -> None:
+def log_check_first(plan: list[Any], apps: Any = None) -> None:
     """Before a migration that has something to do: nothing is migrated over what does not hold.
 
-    Where the code is ahead of the tables, rows cannot be read by it; then what the earlier portal's check said counts.
+    ``apps`` are the models as they were when the tables got the form that they still have: with them, columns are read that
+    today's code has no more, and none that only the migration makes.
     """
-    if not plan or AuditEvent._meta.db_table not in connection.introspection.table_names():
+    if not plan or not _has_seals():
         return
-    try:
-        faults = [fault for fault in verify().faults if "unread" not in fault.params] if _sealed() else []
-    except DatabaseError:
-        log.info("tables are to change: the audit log was not checked before they are migrated")
-        return
+    faults = verify(apps=apps).faults if _sealed() else []
     if faults:
         raise ImproperlyConfigured(f"The audit log does not hold, and nothing was migrated: {faults[0]}")
+
+
+def _has_seals() -> bool:
+    """Whether the log's table is there, and in the form that it has had since rows were sealed."""
+    table = AuditEvent._meta.db_table
+    if table not in connection.introspection.table_names():
+        return False
+    with connection.cursor() as cursor:
+        columns = {column.name for column in connection.introspection.get_table_description(cursor, table)}
+    return {"rows", "seal"} <= columns
 
 
 def _sealed() -> bool:
@@ -65,12 +72,35 @@ def log_take_in(plan: list[Any]) -> None:
                 (label, pk) for label, kind in PROVEN.items() for pk in kind.rows.values_list("pk", flat=True)
             ]
             _state(events.STATE_TAKEN_IN, rows, over_unsealed=True, last=last["seq"], hash=last["hash"])
-        elif plan:
-            touched = {migration.app_label for migration, _backwards in plan}
-            rewritten = [fault.params for fault in state_faults() if fault.kind == Finding.CHANGED]
-            rows = [(row["kind"], row["id"]) for row in rewritten if row["kind"].split(".")[0] in touched]
-            if rows:
-                _state(events.ROWS_RESTATED, rows)
+            state_build()
+        else:
+            _after_migration(plan)
+
+
+def _after_migration(plan: list[Any]) -> None:
+    sealed = State()
+    anew = sealed.sealed["shape"] != shape() or not sealed.sound
+    if not plan and not anew:
+        return
+    if not plan:
+        # Nothing was checked before.
+        faults = [*verify(apps=today).faults]
+        if faults:
+            raise ImproperlyConfigured(f"The audit log does not hold: {faults[0]}")
+    touched = {migration.app_label for migration, _backwards in plan}
+    rewritten = [fault.params for fault in state_faults() if fault.kind == Finding.CHANGED]
+    rows = [(row["kind"], row["id"]) for row in rewritten if row["kind"].split(".")[0] in touched]
+    if anew:
+        rows += [
+            (label, pk)
+            for (label, pk), said in statements().items()
+            if said.digest
+            and label in PROVEN
+            and (list(said.fields), said.exact) != (PROVEN[label].fields, True)
+        ]
+    if rows:
+        _state(events.ROWS_RESTATED, sorted(set(rows)), over_unsealed=not sealed.sound)
+    state_build(without={fault.params["kind"] for fault in state_faults()})
 
 
 def _state(action: str, rows: list[Row], *, over_unsealed: bool = False, **facts: Any) -> None:
@@ -80,5 +110,9 @@ def _state(action: str, rows: list[Row], *, over_unsealed: bool = False, **facts
         by_label: dict[str, set[Any]] = {}
         for label, pk in portion:
             by_label.setdefault(label, set()).add(pk)
+        found = {
+            label: dict(digests(PROVEN[label].rows.filter(pk__in=ids), PROVEN[label].fields))
+            for label, ids in by_label.items()
+        }
         draft = Draft(action, None, facts={"count": len(portion), **facts}, rows=by_label)
-        event_append(draft, over_unsealed=over_unsealed and start == 0)
+        event_append(draft, found=found, over_unsealed=over_unsealed and start == 0)

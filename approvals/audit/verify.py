@@ -16,6 +16,7 @@ from .events import STATE_TAKEN_IN
 from .findings import Fault, Finding
 from .models import AuditEvent, AuditHead
 from .proof import rows_exist, state_faults
+from .state import State, digest_faults
 
 READ = (*FIELDS, "previous_hash", "hash", "seal")
 
@@ -94,25 +95,33 @@ def end_faults(
 
 def stored_end_faults() -> list[Fault]:
     """What is wrong with the log's end as it stands: key, seal, last row. Two short reads, however long the log."""
-    faults = list(_stored_end_faults())
+
+    def found() -> list[Fault]:
+        return list(end_faults_now(AuditHead.objects.filter(pk=1).first()))
+
+    # Somebody may have written between the two reads. In turn, nobody does.
+    faults = found()
     if faults:
-        # Somebody may have written between the two reads. In turn, nobody does.
         with governed_act():
-            faults = list(_stored_end_faults())
+            faults = found()
     return faults
 
 
-def _stored_end_faults() -> Iterator[Fault]:
+def end_faults_now(head: AuditHead | None) -> Iterator[Fault]:
+    """As :func:`stored_end_faults`, for who has read the end in the turn of an act."""
     key = settings.DEID_MASTER_KEY
-    head = AuditHead.objects.filter(pk=1).values("seq", "hash", "seal", "key_check").first()
     last = AuditEvent.objects.order_by("-seq").values(*READ).first()
-    if head and head["key_check"] and head["key_check"] != key_check(key):
+    if head and head.key_check and head.key_check != key_check(key):
         yield Fault(Finding.KEY, {})
         return
     state = ChainState(last["seq"], last["hash"]) if last else ChainState()
-    yield from end_faults(state, dict(head) if head else None, key=key, used=head is None and rows_exist())
+    sealed = {"seq": head.seq, "hash": head.hash, "seal": head.seal} if head else None
+    faults = [*end_faults(state, sealed, key=key, used=head is None and rows_exist())]
     if last and not row_is_ours(key, last):
-        yield Fault(Finding.FORGED, {"seq": last["seq"]})
+        faults.append(Fault(Finding.FORGED, {"seq": last["seq"]}))
+    if head and not faults and not State(head).sound:
+        faults.append(Fault(Finding.DIGESTS, {}))
+    yield from faults
 
 
 def stored_head() -> dict[str, Any] | None:
@@ -130,10 +139,10 @@ def rows_after(seq: int, until: int | None = None, limit: int | None = None) -> 
     yield from events.values(*READ).iterator(2000)
 
 
-def verify(*, stated: bool = True) -> Verification:
+def verify(*, stated: bool = True, apps: Any = None) -> Verification:
     """Check the whole log against its chain, seals and sealed end, and the rows that it has to explain against it.
 
-    Without ``stated`` only the log is checked, which may be from before rows had seals of their own.
+    ``apps``: before a migration, the models as they are then. Without ``stated`` only the log is checked, which may be from before rows had seals of their own.
     """
     key = settings.DEID_MASTER_KEY
     result, state = Verification(), ChainState()
@@ -152,19 +161,24 @@ def verify(*, stated: bool = True) -> Verification:
         if result.rows == known:
             break
     if stated:
-        result.faults.extend(last_faults(state, head))
+        result.faults.extend(last_faults(state, head, apps=apps))
     else:
         result.faults.extend(end_faults(state, head, key=key))
     return result
 
 
-def last_faults(state: ChainState, head: dict[str, Any] | None) -> Iterator[Fault]:
+def last_faults(state: ChainState, head: dict[str, Any] | None, *, apps: Any = None) -> Iterator[Fault]:
     """What can be said when all rows of the stored log have been read: its end, and the rows that it explains."""
-    yield from end_faults(state, head, key=settings.DEID_MASTER_KEY, used=rows_exist())
+    ends = [*end_faults(state, head, key=settings.DEID_MASTER_KEY, used=head is None and rows_exist())]
+    yield from ends
     if state.seq and not state.sealed:
         yield Fault(Finding.FORGED, {"seq": state.seq})
     if state.seq:
-        yield from state_faults()
+        faults = state_faults(apps)
+        yield from faults
+        if apps is None and not ends:
+            named = {fault.params["kind"] for fault in faults}
+            yield from (fault for fault in digest_faults() if fault.params.get("kind") not in named)
 
 
 def verify_lines(lines: Iterable[str], *, key: str = "", wanted: Iterable[int] = ()) -> Verification:

@@ -11,11 +11,10 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from . import checks, events, rules
-from .export import csv_lines, json_lines
+from . import checks, rules
+from .export import csv_lines, export_note, json_lines
 from .forms import AnchorForm, LogFilterForm
 from .models import AuditCheck, AuditEvent
-from .recording import leave_note
 from .registry import fact_text, sentence_for
 from .selectors import events_matching
 from .verify import stored_head
@@ -66,7 +65,7 @@ def export_csv(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
     form = LogFilterForm(request.POST)
     if not form.is_valid():
         return redirect("audit:log")
-    _record_export(request, "CSV")
+    export_note("CSV", by=request.user)
     return _file(csv_lines(events_matching(**form.cleaned_data).iterator(2000)), "text/csv", "csv")
 
 
@@ -74,12 +73,8 @@ def export_csv(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
 def export_chain(request: HttpRequest) -> StreamingHttpResponse:
     """Auditors and assessors: the whole chain for checking it elsewhere. Leaves an event, so it is a POST."""
     rules.may_read_log(request.user).require()
-    _record_export(request, "JSON Lines")
+    export_note("JSON Lines", by=request.user)
     return _file(json_lines(stored_head()), "application/x-ndjson", "jsonl")
-
-
-def _record_export(request: HttpRequest, name: str) -> None:
-    leave_note(events.LOG_EXPORTED, by=request.user, format=name)
 
 
 def _file(lines: Any, kind: str, ending: str) -> StreamingHttpResponse:
@@ -98,7 +93,8 @@ def verify(request: HttpRequest) -> HttpResponse:
         check = checks.check_start(by=request.user, anchor=form.anchor)
         checks.check_continue(check, by=request.user)
         return redirect("audit:check", check_id=check.pk)
-    context = {"checks": AuditCheck.objects.select_related("by")[:10], "head": stored_head(), "form": form}
+    last = [(one, checks.faults_of(one)) for one in AuditCheck.objects.select_related("by")[:10]]
+    context = {"checks": last, "head": stored_head(), "form": form}
     return render(request, "audit/verify.html", context, status=422 if form.is_bound else 200)
 
 
@@ -112,4 +108,5 @@ def check(request: HttpRequest, check_id: uuid.UUID) -> HttpResponse:
         if not getattr(request, "htmx", False):
             return redirect("audit:check", check_id=check_id)
     template = "audit/_check.html" if getattr(request, "htmx", False) else "audit/check.html"
-    return render(request, template, {"check": found, "faults": checks.faults_of(found)})
+    over = found.finished_at is not None or not checks.is_ours(found)
+    return render(request, template, {"check": found, "faults": checks.faults_of(found), "over": over})

@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
+from approvals.request_cache import cached_read
 
 from .models import Document
 from .registry import may_see
@@ -47,3 +48,9 @@ def documents_about(subject: Subject, *, kind: str = "") -> QuerySet[Document]:
 def documents_of_project(project_id: uuid.UUID) -> QuerySet[Document]:
     """Every document of a project that the caller found among the visible ones."""
     return Document.objects.defer("sealed").filter(project_id=project_id).select_related("created_by")
+
+
+@cached_read
+def documents_made(project_id: uuid.UUID) -> list[Document]:
+    """Every document of a project, by kind and time, the Chinese one first."""
+    return list(documents_of_project(project_id).order_by("kind", "created_at", "-language"))

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from django.db import models
 
 from .draft import current_draft
-from .proven import PROVEN, written_note
+from .proven import update_note
 
 
 class GovernanceBypassed(RuntimeError):
@@ -28,9 +28,7 @@ class GovernedQuerySet(models.QuerySet[_M]):
 
     def update(self, **kwargs: Any) -> int:
         _require_recording(self.model.__name__)
-        if self.model._meta.label_lower in PROVEN:
-            # No signal tells of them.
-            written_note(self.model, list(self.values_list("pk", flat=True)))
+        update_note(self)
         return super().update(**kwargs)
 
     def delete(self) -> tuple[int, dict[str, int]]:

@@ -14,6 +14,20 @@ from django.db import models
 class Reason(models.TextChoices):
     """Base of the typed reasons; each package's ``rules.py`` has its own subclass with labels."""
 
+    @property
+    def of_right(self) -> bool:
+        """Whether it is about who asks: nothing that happens in the project opens this to them."""
+        return self.value in RIGHTS
+
+
+RIGHTS = frozenset(
+    {
+        "not_your_role", "not_a_member", "reads_only", "administers_only", "wrong_post", "inactive", "inside_only",
+        "not_an_editor", "not_a_planner", "not_a_recipient", "not_an_administrator", "readers_only",
+    }
+)  # fmt: skip
+"""The codes of reasons about who asks."""
+
 
 @dataclass(frozen=True)
 class Verdict:

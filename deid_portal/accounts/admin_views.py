@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -13,9 +14,10 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from . import persons, rules, services, two_step
+from . import persons, recovery, rules, services, two_step
+from .events import Lost
 from .forms import AccountCreateForm, AccountFilterForm, AccountForm, PersonForm, ReasonForm
-from .models import User
+from .models import Recovery, User
 
 
 def _account(request: HttpRequest, user_id: int) -> User:
@@ -50,8 +52,7 @@ def account_create(request: HttpRequest) -> HttpResponse:
         account = services.user_create(
             **form.cleaned_data, password=password, must_change_password=True, by=request.user
         )
-        context = {"account": account, "password": password}
-        return render(request, "accounts/one_time_password.html", context)
+        return _password_shown(request, account, password)
     return render(request, "accounts/account_form.html", {"form": form})
 
 
@@ -72,6 +73,11 @@ def account_edit(request: HttpRequest, user_id: int) -> HttpResponse:
         "others": rules.may_administer_other(request.user, account),
         "two_step": two_step.has_second_step(account),
         "reason_form": ReasonForm(),
+        "password_form": ReasonForm(prefix="password"),
+        "recoveries": [
+            (one, rules.may_decide_recovery(request.user, one, allow=True))
+            for one in recovery.recoveries_waiting(account)
+        ],
         "person_form": PersonForm(account=account, prefix="person"),
         "unlink_form": ReasonForm(prefix="unlink"),
         "same_person": list(persons.accounts_of(account)),
@@ -117,17 +123,45 @@ def account_active(request: HttpRequest, user_id: int) -> HttpResponse:
 
 @require_POST
 def account_password(request: HttpRequest, user_id: int) -> HttpResponse:
-    """Administrators: a one-time password for somebody else, shown once."""
-    account = _account(request, user_id)
-    password = services.password_reset(account, by=request.user)
-    return render(request, "accounts/one_time_password.html", {"account": account, "password": password})
+    """Administrators: ask for a one-time password for somebody else, with a reason."""
+    return _recovery_ask(request, user_id, Lost.PASSWORD, ReasonForm(request.POST, prefix="password"))
 
 
 @require_POST
 def account_two_step(request: HttpRequest, user_id: int) -> HttpResponse:
-    """Administrators: remove the second step of somebody who lost it, with a reason."""
-    done = _("Two-step sign-in is removed from this account.")
-    return _with_reason(request, user_id, ReasonForm(request.POST), two_step.remove_for, done)
+    """Administrators: ask that the second step of somebody who lost it be removed, with a reason."""
+    return _recovery_ask(request, user_id, Lost.SECOND_STEP, ReasonForm(request.POST))
+
+
+def _recovery_ask(request: HttpRequest, user_id: int, lost: Lost, form: ReasonForm) -> HttpResponse:
+    account = _account(request, user_id)
+    if not form.is_valid():
+        messages.error(request, _("A reason is required."))
+        return redirect("accounts:account", user_id=user_id)
+    _recovery, password = recovery.recovery_request(
+        account, lost=lost, reason=form.cleaned_data["reason"], by=request.user
+    )
+    if password:
+        return _password_shown(request, account, password)
+    messages.success(request, _("Asked. Another administrator has to decide; the person is told."))
+    return redirect("accounts:account", user_id=user_id)
+
+
+@require_POST
+def account_recovery(request: HttpRequest, user_id: int, recovery_id: uuid.UUID) -> HttpResponse:
+    """Administrators: decide about a recovery that another one asked for; its password is shown once."""
+    account = _account(request, user_id)
+    waiting = Recovery.objects.get(pk=recovery_id, account=account)
+    allow = request.POST.get("allow") == "yes"
+    password = recovery.recovery_decide(waiting, allow=allow, by=request.user)
+    if password:
+        return _password_shown(request, account, password)
+    messages.success(request, _("Decided; the person is told."))
+    return redirect("accounts:account", user_id=user_id)
+
+
+def _password_shown(request: HttpRequest, account: User, password: str) -> HttpResponse:
+    return render(request, "accounts/one_time_password.html", {"account": account, "password": password})
 
 
 def _with_reason(

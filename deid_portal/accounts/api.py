@@ -13,12 +13,13 @@ from rest_framework import serializers, status
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.throttling import ScopedRateThrottle
 from rest_framework.views import APIView
 
 from approvals.api import given
 
 from . import rules, tokens, two_step
+from .clients import SignInThrottle
+from .confirmation import person_is_right
 from .models import ApiToken, User
 
 
@@ -51,12 +52,15 @@ class TokenRequestSerializer(serializers.Serializer[Any]):
     days = serializers.IntegerField(min_value=1, max_value=tokens.MAX_DAYS, default=90)
 
 
-class TokenSignInSerializer(TokenRequestSerializer):
-    username = serializers.CharField(max_length=150)
+class TokenConfirmedSerializer(TokenRequestSerializer):
     password = serializers.CharField(max_length=256, write_only=True)
     code = serializers.CharField(
         max_length=20, required=False, allow_blank=True, help_text="With two-step sign-in: the second code."
     )
+
+
+class TokenSignInSerializer(TokenConfirmedSerializer):
+    username = serializers.CharField(max_length=150)
 
 
 def _made(token: ApiToken, key: str) -> dict[str, Any]:
@@ -76,7 +80,15 @@ def _asking(request: Request) -> ApiToken | None:
     return request.auth if isinstance(request.auth, ApiToken) else None
 
 
-class TokenListView(APIView):
+class _AsReceived(APIView):
+    """Signing in counts tries on the request as Django received it."""
+
+    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
+        self.received = request
+        return super().initialize_request(request, *args, **kwargs)
+
+
+class TokenListView(_AsReceived):
     """Every signed-in person: their own tokens; a token sees itself alone and makes no others."""
 
     @extend_schema(
@@ -91,16 +103,22 @@ class TokenListView(APIView):
 
     @extend_schema(
         "account_tokens_create",
-        request=TokenRequestSerializer,
+        request=TokenConfirmedSerializer,
         responses={201: TokenMadeSerializer},
         description=(
-            "Make a token. With a session only: a token makes no other (403 `token_is_no_session`). "
+            "Make a token. With a session and the person's password (and code): a session alone makes none (401 "
+            "`confirmation_failed`), nor does a token (403 `token_is_no_session`). "
             "A program without a session asks `POST /api/account/token/` with its person's password."
         ),
     )
     def post(self, request: Request) -> Response:
         rules.may_make_token(_asking(request)).require()
-        made = tokens.token_create(request.user, **given(TokenRequestSerializer(data=request.data)))
+        sent = given(TokenConfirmedSerializer(data=request.data))
+        password, code = sent.pop("password"), sent.pop("code", "")
+        if not person_is_right(self.received, request.user, password, code):
+            answer = {"code": "confirmation_failed", "reason": _("Password or code is wrong.")}
+            return Response(answer, status=status.HTTP_401_UNAUTHORIZED)
+        made = tokens.token_create(request.user, **sent)
         return Response(_made(*made), status=status.HTTP_201_CREATED)
 
 
@@ -119,17 +137,13 @@ class TokenView(APIView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class TokenSignInView(APIView):
+class TokenSignInView(_AsReceived):
     """Anybody: user name, password and (with two-step sign-in) code for a token."""
 
     authentication_classes = ()
     permission_classes = (AllowAny,)
-    throttle_classes = (ScopedRateThrottle,)
+    throttle_classes = (SignInThrottle,)
     throttle_scope = "sign_in"
-
-    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
-        self.received = request
-        return super().initialize_request(request, *args, **kwargs)
 
     @extend_schema(
         "account_token_sign_in", request=TokenSignInSerializer, responses={201: TokenMadeSerializer}, auth=[]

@@ -9,6 +9,8 @@ from django.contrib.auth.hashers import get_hasher, identify_hasher
 from django.db.models import Count, Exists, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
+from approvals.audit.proof import explained_require
+from approvals.audit.verify import stored_end_faults
 from deid_portal.organisation.cryptography.policy import national_now, national_prime
 from projects.core.models import Notification
 
@@ -26,8 +28,15 @@ class AccountBackend(ModelBackend):
     """
 
     def authenticate(self, request: Any, *args: Any, **credentials: Any) -> User | None:
-        """A hash of an older strength is made anew, as Django does, but on the record: the log explains each password."""
+        """A hash of an older strength is made anew, as Django does, but on the record: the log explains each password.
+
+        An account that somebody wrote past the portal does not sign in, whatever password it was given
+        (:class:`approvals.audit.rules.Unexplained`).
+        """
         user: User | None = super().authenticate(request, *args, **credentials)
+        # Over a log that does not hold people still read, for somebody has to look; nobody acts.
+        if user is not None and not stored_end_faults():
+            explained_require(None, by=user)
         if user is not None and (raw := credentials.get("password")):
             hasher = get_hasher()
             own = identify_hasher(user.password)

@@ -17,8 +17,16 @@ class Change(models.TextChoices):
     REVOKED = "revoked", _("revoked")
 
 
+class Lost(models.TextChoices):
+    """What a person lost of their sign-in."""
+
+    PASSWORD = "password", _("password")
+    SECOND_STEP = "second_step", _("second step")
+
+
 audit_words("post", Post)
 audit_words("change", Change)
+audit_words("lost", Lost)
 
 USER_CREATED = audit_action("user.created", _("%(actor)s created the account “%(subject)s”: %(post)s"))
 USER_EDITED = audit_action("user.edited", _("%(actor)s changed the account “%(subject)s”: %(fields)s"))
@@ -36,6 +44,31 @@ PASSWORD_RESET = audit_action(
 )
 TWO_STEP_REMOVED = audit_action(
     "user.totp_removed", _("%(actor)s removed two-step sign-in from the account “%(subject)s”")
+)
+RECOVERY_REQUESTED = audit_action(
+    "user.recovery_requested",
+    _("%(actor)s asked for a recovery of the account “%(subject)s”: %(lost)s. Reason: %(reason)s"),
+)
+RECOVERY_DECIDED = audit_action(
+    "user.recovery_decided",
+    _("%(actor)s decided about the recovery of the account “%(subject)s”: %(lost)s; allowed: %(allowed)s"),
+)
+RECOVERY_WAITS = audit_action(
+    "user.recovery_waits",
+    _(
+        "%(actor)s asked for a recovery of somebody's sign-in: a second administrator decides, on the account's page"
+    ),
+)
+RECOVERY_OF_YOURS = audit_action(
+    "user.recovery_of_yours",
+    _(
+        "%(actor)s asked for a new password or the removal of two-step sign-in for your account, or decided about it. If "
+        "you do not know of this, tell an auditor at once"
+    ),
+)
+CONFIRMATION_FAILED = audit_action(
+    "user.confirmation_failed",
+    _("%(actor)s gave a wrong password or code to confirm a change of the account"),
 )
 SIGNED_IN = audit_action("user.signed_in", _("%(actor)s signed in"))
 SIGNED_OUT = audit_action("user.signed_out", _("%(actor)s signed out"))

@@ -8,11 +8,13 @@ from django import forms
 from django.conf import settings
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.core.exceptions import ValidationError
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.person import Person
 from projects.workflow.posts import Post
 
+from .confirmation import password_is_right
 from .models import User
 
 
@@ -59,6 +61,16 @@ class OwnPasswordForm(PasswordChangeForm):
 
     field_order = ["old_password", "new_password1", "new_password2"]
 
+    def __init__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
+        super().__init__(request.user, *args, **kwargs)
+        self.request = request
+
+    def clean_old_password(self) -> str:
+        old = str(self.cleaned_data["old_password"])
+        if not password_is_right(self.request, self.user, old):
+            raise ValidationError(self.error_messages["password_incorrect"], code="password_incorrect")
+        return old
+
 
 class SwitchOffForm(forms.Form):
     """Switching the second step off needs both secrets again."""
@@ -79,6 +91,8 @@ class ProfileForm(forms.Form):
 
 
 class TokenForm(forms.Form):
+    """A token is made with the secrets of a sign-in: whoever finds a session open makes none."""
+
     name = forms.CharField(label=_("What it is for"), max_length=60)
     days = forms.TypedChoiceField(
         label=_("Valid for"),
@@ -86,6 +100,20 @@ class TokenForm(forms.Form):
         choices=[(30, _("30 days")), (90, _("90 days")), (365, _("365 days"))],
         initial=90,
     )
+    password = forms.CharField(
+        label=_("Password"), widget=forms.PasswordInput(attrs={"autocomplete": "current-password"})
+    )
+    code = forms.CharField(
+        label=_("Code"),
+        max_length=20,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "spellcheck": "false"}),
+    )
+
+    def __init__(self, *args: Any, two_step: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not two_step:
+            del self.fields["code"]
 
 
 class AccountForm(forms.ModelForm):  # type: ignore[type-arg]

@@ -10,19 +10,22 @@ from django.conf import settings
 from django.contrib.auth.hashers import check_password
 from django.contrib.auth.models import AbstractUser
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from approvals.governance.governed import GovernedRecord
 from approvals.governance.proven import proven
 from projects.vault.keys import key_unwrap, key_wrap
 from projects.workflow.posts import Post
 
+from .events import Lost
+
 
 @proven(
     person="pk",
-    without=("last_login", "first_name", "last_name", "full_name", "department", "email", "language"),
+    without=("last_login", "first_name", "last_name", "language"),
 )
 class User(AbstractUser):
     """A person. ``post`` is fixed across projects; what they do in a project is their membership's role."""
@@ -99,6 +102,40 @@ class ApiToken(models.Model):
     @property
     def expired(self) -> bool:
         return self.expires_at <= timezone.now()
+
+
+@proven(person="account")
+class Recovery(GovernedRecord):
+    """What one administrator asked for somebody who lost a part of their sign-in, and what another decided."""
+
+    account = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="recoveries")
+    lost = models.CharField(max_length=12, choices=Lost.choices)
+    reason = models.CharField(_("Reason"), max_length=500)
+    asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    asked_at = models.DateTimeField(auto_now_add=True)
+    # Nobody where the person's own second step stands for them.
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    decided_at = models.DateTimeField(null=True)
+    carried_out = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ("-asked_at",)
+        verbose_name = _("recovery of a sign-in")
+        constraints = [
+            models.UniqueConstraint(
+                fields=("account", "lost"), condition=Q(decided_at=None), name="recovery_one_waits"
+            ),
+            models.CheckConstraint(condition=~Q(reason=""), name="recovery_has_reason"),
+            models.CheckConstraint(
+                condition=Q(decided_by=None) | ~Q(decided_by=F("asked_by")) | Q(carried_out=False),
+                name="recovery_by_two",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.account}: {self.get_lost_display()}"
 
 
 class SecondStep(TOTPDevice):  # type: ignore[misc]

@@ -10,7 +10,8 @@ from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.workflow.posts import Post
 
-from .models import ApiToken, User
+from .events import Lost
+from .models import ApiToken, Recovery, SecondStep, User
 
 
 class AccountReason(Reason):
@@ -21,6 +22,16 @@ class AccountReason(Reason):
     )
     SAME_ACCOUNT = "same_account", _("An account is one person's anyway; choose another account.")
     NOT_LINKED = "not_linked", _("This account is linked with no other.")
+    RECOVERY_WAITS = (
+        "recovery_waits",
+        _("This was asked for already and waits for another administrator."),
+    )
+    NO_SECOND_STEP = "no_second_step", _("This account has no two-step sign-in.")
+    SECOND_ADMINISTRATOR = (
+        "second_administrator",
+        _("Another administrator decides: nobody takes over a sign-in alone."),
+    )
+    RECOVERY_OVER = "recovery_over", _("This was decided already.")
     NOT_YOURSELF = "not_yourself", _("Nobody does this to their own account; ask another administrator.")
 
 
@@ -34,6 +45,24 @@ def may_administer(user: Person) -> Verdict:
 def may_administer_other(by: Person, account: User) -> Verdict:
     own = deny(AccountReason.NOT_YOURSELF) if account.pk == by.pk else ALLOW
     return first_denial(may_administer(by), own)
+
+
+def may_ask_for_recovery(account: User, lost: Lost) -> Verdict:
+    if Recovery.objects.filter(account=account, lost=lost, decided_at=None).exists():
+        return deny(AccountReason.RECOVERY_WAITS)
+    has = lost == Lost.PASSWORD or SecondStep.objects.filter(user=account, confirmed=True).exists()
+    return ALLOW if has else deny(AccountReason.NO_SECOND_STEP)
+
+
+def may_decide_recovery(by: Person, recovery: Recovery, *, allow: bool) -> Verdict:
+    """Another natural person than who asked; who asked may take it back."""
+    verdict = may_administer_other(by, recovery.account)
+    if not verdict:
+        return verdict
+    if recovery.decided_at is not None:
+        return deny(AccountReason.RECOVERY_OVER)
+    alone = allow and by.is_same_person(recovery.asked_by)
+    return deny(AccountReason.SECOND_ADMINISTRATOR) if alone else ALLOW
 
 
 def may_make_token(asking: ApiToken | None) -> Verdict:

@@ -90,7 +90,7 @@ def user_set_active(account: User, *, active: bool, by: Person) -> User:
 
 
 def password_reset(account: User, *, by: Person) -> str:
-    """Give the account a one-time password and return it; it has to be changed at the next sign-in.
+    """Give the account a one-time password and return it; it has to be changed at the next sign-in. Called by ``recovery`` alone.
 
     Whoever knew the old password may have made tokens with it, so those end as well.
     """
@@ -106,7 +106,8 @@ def password_reset(account: User, *, by: Person) -> str:
 
 def password_set(account: User, *, password: str, by: None) -> User:
     """Set a password from the command line of the machine itself; no page and no API calls this."""
-    with recording(events.PASSWORD_RESET, by=by, subject=subject_of(account)):
+    with recording(events.PASSWORD_RESET, by=by, subject=subject_of(account)) as event:
+        event.facts["tokens_ended"] = account.api_tokens.all().delete()[0]
         account.set_password(password)
         account.must_change_password = False
         account.save(update_fields=["password", "must_change_password"])
@@ -114,8 +115,12 @@ def password_set(account: User, *, password: str, by: None) -> User:
 
 
 def password_change(user: User, *, password: str) -> User:
-    """A person's own new password; the caller has checked the old one and the validators."""
-    with recording(events.PASSWORD_CHANGED, by=user, subject=subject_of(user)):
+    """A person's own new password; the caller has checked the old one and the validators.
+
+    Whoever knew the old one may have made tokens with it, so those end as well.
+    """
+    with recording(events.PASSWORD_CHANGED, by=user, subject=subject_of(user)) as event:
+        event.facts["tokens_ended"] = user.api_tokens.all().delete()[0]
         user.set_password(password)
         user.must_change_password = False
         user.save(update_fields=["password", "must_change_password"])

@@ -40,8 +40,9 @@ def _signed_out(sender: Any, user: User | None, **kwargs: Any) -> None:
 
 
 @receiver(user_locked_out, dispatch_uid="audit-lock-out")
-def _locked(sender: Any, request: HttpRequest, username: str = "", **kwargs: Any) -> None:
+def _locked(sender: Any, request: HttpRequest, **kwargs: Any) -> None:
     """What was typed as a user name may be a password: only an account's own name reaches the log."""
+    username = (getattr(request, "axes_credentials", None) or {}).get("username", "")
     account = User.objects.filter(username=username or "").first()
     subject = subject_of(account) if account else Subject("user", "", "?")
     # Every further try while the account is locked signals again: one lock-out is one event.

@@ -20,5 +20,10 @@ urlpatterns = [
     path("people/<int:user_id>/password/", admin_views.account_password, name="account_password"),
     path("people/<int:user_id>/person/", admin_views.account_person, name="account_person"),
     path("people/<int:user_id>/person/end/", admin_views.account_person_end, name="account_person_end"),
+    path(
+        "people/<int:user_id>/recoveries/<uuid:recovery_id>/",
+        admin_views.account_recovery,
+        name="account_recovery",
+    ),
     path("people/<int:user_id>/two-step/", admin_views.account_two_step, name="account_two_step"),
 ]

@@ -19,8 +19,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 from django_otp import login as otp_login
 
 from deid_portal.access import public
+from deid_portal.failures import database_required
 
 from . import forms, services, tokens, two_step
+from .confirmation import person_is_right
 from .signals import sign_in_record
 
 
@@ -52,6 +54,11 @@ class SignInView(LoginView):
 
     template_name = "accounts/sign_in.html"
     authentication_form = forms.SignInForm
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Nobody is invited to sign in while nobody can."""
+        database_required()
+        return super().dispatch(request, *args, **kwargs)
 
     def form_valid(self, form: Any) -> HttpResponse:
         user = form.get_user()
@@ -127,12 +134,14 @@ def profile(request: HttpRequest) -> HttpResponse:
 def password(request: HttpRequest) -> HttpResponse:
     """Every signed-in person: their own password."""
     user = request.user
-    form = forms.OwnPasswordForm(user, request.POST or None)
+    form = forms.OwnPasswordForm(request, request.POST or None)
     if request.method == "POST" and form.is_valid():
         services.password_change(user, password=form.cleaned_data["new_password1"])
         # Keeps this session and ends every other one of this account.
         update_session_auth_hash(request, user)
-        messages.success(request, _("The password is changed. Other sessions of yours have ended."))
+        messages.success(
+            request, _("The password is changed. Other sessions and all API tokens of yours have ended.")
+        )
         return redirect(_next(request))
     return render(request, "accounts/password.html", {"form": form, "next": _next(request)})
 
@@ -172,8 +181,7 @@ def two_step_manage(request: HttpRequest) -> HttpResponse:
         return redirect("accounts:two_step")
     form = forms.SwitchOffForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        right = user.check_password(form.cleaned_data["password"])
-        if right and two_step.second_step(user, form.cleaned_data["code"]) is not None:
+        if person_is_right(request, user, form.cleaned_data["password"], form.cleaned_data["code"]):
             if "renew" in request.POST:
                 return render(request, "accounts/recovery_codes.html", {"codes": two_step.codes_renew(user)})
             two_step.switch_off(user)
@@ -188,10 +196,13 @@ def two_step_manage(request: HttpRequest) -> HttpResponse:
 def token_create(request: HttpRequest) -> HttpResponse:
     """Every signed-in person: a token of their own for programs; shown once."""
     user = request.user
-    form = forms.TokenForm(request.POST or None)
+    form = forms.TokenForm(request.POST or None, two_step=two_step.has_second_step(user))
     if request.method == "POST" and form.is_valid():
-        token, key = tokens.token_create(user, **form.cleaned_data)
-        return render(request, "accounts/token_made.html", {"token": token, "key": key})
+        made = dict(form.cleaned_data)
+        if person_is_right(request, user, made.pop("password"), made.pop("code", "")):
+            token, key = tokens.token_create(user, **made)
+            return render(request, "accounts/token_made.html", {"token": token, "key": key})
+        form.add_error(None, _("Password or code is wrong."))
     return render(request, "accounts/token_form.html", {"form": form})
 
 

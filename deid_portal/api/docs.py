@@ -12,6 +12,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
+from deid_portal.access import for_staff
+
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
@@ -72,7 +74,8 @@ def operations() -> list[Operation]:
 
 @require_safe
 @login_required
+@for_staff
 def api_docs(request: HttpRequest) -> HttpResponse:
-    """Every signed-in person."""
+    """Every signed-in person of the organisation."""
     groups = [(name, list(ones)) for name, ones in groupby(operations(), key=lambda one: one.group)]
     return render(request, "api/docs.html", {"groups": groups, "base": request.build_absolute_uri("/api/")})

@@ -11,6 +11,8 @@ from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.request import Request
 
+from deid_portal.organisation.rules import may_read_organisation
+
 
 @lru_cache(maxsize=16)
 def _written(media_type: str, language: str | None) -> bytes:
@@ -25,6 +27,7 @@ class SchemaView(SpectacularAPIView):
     """The schema as YAML or JSON, whichever is asked for."""
 
     def _get_schema_response(self, request: Request) -> HttpResponse:
+        may_read_organisation(request.user).require()
         renderer: Any = request.accepted_renderer
         name = self._get_filename(request, None)  # type: ignore[no-untyped-call]
         return HttpResponse(

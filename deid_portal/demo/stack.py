@@ -47,7 +47,7 @@ class Stack:
                 "web",
                 [
                     python, "-m", "gunicorn", "deid_portal.wsgi", "--bind", f"{self.host}:{self.port}",
-                    "--worker-class", "gthread", "--workers", "1", "--threads", "8", "--timeout", "120",
+                    "--worker-class", "deid_portal.serving.Worker", "--workers", "1", "--threads", "8", "--timeout", "120",
                     "--max-requests", "20000", "--access-logfile", "/dev/null", "--log-level", "warning",
                 ],
             ),

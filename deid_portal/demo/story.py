@@ -7,7 +7,7 @@ stage once. The functional tests use it to reach any state.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -22,6 +22,8 @@ from projects.datasets.services import dataset_confirm, dataset_upload
 from projects.datasets.store.store import store_write
 from projects.datasets.tables.selectors import dataset_now, first_table
 from projects.identification.enums import ColumnRole
+from projects.identification.persons.selectors import candidates_of
+from projects.identification.persons.services import person_key_decide
 from projects.identification.selectors import columns_without_verdict, current_round
 from projects.identification.services import Given, scan_start, suggestions_accept, verdicts_give
 from projects.jobs.enums import JobStatus
@@ -88,9 +90,12 @@ UTILITY = [
     {"kind": "mean_change", "column": "费用", "bound": 0.05},
     {"kind": "total_variation", "column": "诊断", "bound": 0.05},
 ]
+PATIENT = ("病历号",)
 # Too few rows for five quasi-identifiers: of these, only the purpose's most needed ones stay.
 FEW_ROWS = 8000
 DISPENSABLE = ("住址", "民族", "就诊日期")
+# Of so few the patients are too few for classes by gender as well.
+FEWEST_ROWS = 800
 
 
 class Story:
@@ -214,7 +219,8 @@ class Story:
         self.run_jobs()
 
     def judge(self) -> None:
-        """Accept what is sure, then judge the rest: a column that hides identifiers is one itself."""
+        """Accept what is sure, then judge the rest: a column that hides identifiers is one itself. Then say whose rows they
+        are: a patient has one record number and as many rows as visits."""
         executor, round_ = self.people["executor"], current_round(self.project)
         assert round_ is not None
         suggestions_accept(round_, reason="与查表和规则结果一致", by=executor)
@@ -247,6 +253,14 @@ class Story:
             by=executor,
         )
 
+        if any(one.columns == PATIENT for one in candidates_of(round_)):
+            person_key_decide(
+                round_,
+                PATIENT,
+                reason="一名患者一个病历号，一次就诊一行，按患者计数才能反映一个人的风险。",
+                by=executor,
+            )
+
     def process(self) -> None:
         self.write_recipe()
         run_start(self.project, by=self.people["executor"])
@@ -258,7 +272,8 @@ class Story:
         content = recipe_suggest(first_table(self.project))
         dataset = dataset_now(first_table(self.project))
         if dataset is not None and (dataset.rows or 0) < FEW_ROWS:
-            content = without_dispensable(content)
+            gone = (*DISPENSABLE, "性别") if (dataset.rows or 0) < FEWEST_ROWS else DISPENSABLE
+            content = without_dispensable(content, gone)
         recipe_save(
             first_table(self.project),
             content=content,
@@ -342,12 +357,12 @@ class Story:
         self.run_jobs()
 
 
-def without_dispensable(content: dict[str, Any]) -> dict[str, Any]:
+def without_dispensable(content: dict[str, Any], gone: Sequence[str] = DISPENSABLE) -> dict[str, Any]:
     """The suggested recipe with some quasi-identifiers removed instead of generalised."""
     steps = content["steps"]
     removal = next(step for step in steps if step["technique"] == "suppression.remove_column")
     model = next(step for step in steps if step["technique"].startswith("model."))
-    for column in DISPENSABLE:
+    for column in gone:
         if column in model["columns"]:
             model["columns"].remove(column)
             model["parameters"]["hierarchies"].pop(column)

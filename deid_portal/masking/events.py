@@ -10,6 +10,10 @@ PROPOSED = audit_action(
         "%(actor)s proposed the masking policy “%(subject)s”, %(in_full)s of its cells shown in full (%(reason)s)"
     ),
 )
+# In the notification, which knows no facts of the event.
+PROPOSED_NEWS = audit_action(
+    "masking.awaits_decision", _("%(actor)s proposed a masking policy; it awaits a decision")
+)
 IN_FORCE = audit_action(
     "masking.in_force", _("%(actor)s put the masking policy “%(subject)s” in force (%(reason)s)")
 )

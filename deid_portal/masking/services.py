@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from django.contrib.auth import get_user_model
+from django.db import transaction
 from django.db.models import F, Max
 from django.utils import timezone
 
@@ -11,6 +13,8 @@ from approvals.audit.recording import recording
 from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
+from deid_portal.organisation.rules import EDITORS
+from projects.core.models import Notification
 from projects.workflow.posts import Post
 from techniques.engines.masking import HIDDEN, IN_FULL, check, mask
 
@@ -52,7 +56,20 @@ def policy_propose(
         policy.save()
         event.subject = policy.subject
         event.facts["in_full"] = sum(key == IN_FULL for kinds in chosen.values() for key in kinds.values())
+        transaction.on_commit(lambda: _notify_deciders(policy))
     return policy
+
+
+def _notify_deciders(policy: MaskingPolicy) -> None:
+    """Tell everybody who may decide about a proposed version."""
+    people = get_user_model().objects.filter(is_active=True, post__in=EDITORS)
+    Notification.objects.bulk_create(
+        Notification(
+            user=person, action=events.PROPOSED_NEWS, actor=str(policy.made_by), reason=policy.reason
+        )
+        for person in people.select_related("person")
+        if rules.may_decide(person, policy)
+    )
 
 
 def policy_decide(policy: MaskingPolicy, *, accept: bool, reason: str, by: Person) -> MaskingPolicy:

@@ -10,13 +10,20 @@ from projects.workflow.posts import Post
 
 
 class OrganisationReason(Reason):
-    INSIDE_ONLY = "inside_only", _("Outside recipients do not see the organisation's tables.")
+    INSIDE_ONLY = (
+        "inside_only",
+        _("This is for the people of the organisation; outside recipients do not see it."),
+    )
     NOT_AN_EDITOR = (
         "not_an_editor",
         _("Only planning managers and administrators edit the organisation's tables."),
     )
     NOTHING_CHANGED = "nothing_changed", _("Nothing was changed.")
     REASON_NEEDED = "reason_needed", _("A reason is required.")
+
+
+EDITORS = (Post.PLANNER, Post.ADMINISTRATOR)
+"""The posts that edit the organisation's tables."""
 
 
 def may_read_organisation(user: Person) -> Verdict:
@@ -30,6 +37,6 @@ def may_read_organisation(user: Person) -> Verdict:
 
 def may_edit_metadata(user: Person) -> Verdict:
     """By post; superuser rights give nothing here."""
-    if user.is_active and user.post in (Post.PLANNER, Post.ADMINISTRATOR):
+    if user.is_active and user.post in EDITORS:
         return ALLOW
     return deny(OrganisationReason.NOT_AN_EDITOR)

@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
+from deid_portal.access import for_staff
 from deid_portal.ui import samples
 from deid_portal.ui.gallery_forms import FilterExampleForm, ObjectiveExampleForm
 from deid_portal.ui.icons import ICONS
@@ -16,6 +17,7 @@ JOB_STEPS = 6
 
 
 @require_GET
+@for_staff
 def gallery(request: HttpRequest) -> HttpResponse:
     """The gallery; ``?invalid`` shows the example form as it looks after a refusal."""
     request.session.pop("gallery_job", None)
@@ -34,6 +36,7 @@ def gallery(request: HttpRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "POST"])
+@for_staff
 def gallery_form(request: HttpRequest) -> HttpResponse:
     """The example form on a page of its own; a valid one is thanked for and thrown away."""
     form = ObjectiveExampleForm(request.POST or None, request.FILES or None, initial=samples.form_initial())
@@ -44,6 +47,7 @@ def gallery_form(request: HttpRequest) -> HttpResponse:
 
 
 @require_GET
+@for_staff
 def gallery_job(request: HttpRequest) -> HttpResponse:
     """An example job that moves a step at every poll and then ends."""
     step = int(request.session.get("gallery_job", 2)) + 1

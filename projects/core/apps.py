@@ -14,7 +14,8 @@ class CoreConfig(AppConfig):
 
     def ready(self) -> None:
         # Who sees a project is read from there.
-        proven(project="object_pk")(apps.get_model("guardian", "UserObjectPermission"))
+        right = ("permission__codename", "permission__content_type__model")
+        proven(project="object_pk", beside=right)(apps.get_model("guardian", "UserObjectPermission"))
         # The sentences that each package writes into the audit log, the evidence it gives and what it does when others
         # act, what it puts on a person's home page, and what it forbids in the database itself.
         autodiscover_modules("events", "providers", "home", "triggers")

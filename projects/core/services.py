@@ -129,7 +129,7 @@ def project_move(
         rules.may_move(by, project, rule.move).require()
         if rule.needs_reason and not reason.strip():
             deny(rules.CoreReason.REASON_NEEDED).require()
-        if justification.strip() and not rule.judged:
+        if justification.strip() and rule.hands_on and not rule.judged:
             event.facts["justified"] = len(returns.justify(project, justification, by=by))
         rules.may_hand_on(project, rule.move).require()
         old = State(project.state)
@@ -175,6 +175,12 @@ def _notify(project: Project, action: str, roles: list[Role], by: Person | None,
         )
         for user_id in members.values_list("user_id", flat=True)
     )
+
+
+def notify_person(user: Person, action: str, *, by: Person | None) -> None:
+    """On commit leave a notification about no project with one person."""
+    actor = "" if by is None else str(by)
+    transaction.on_commit(lambda: Notification.objects.create(user=user, action=action, actor=actor))
 
 
 def notifications_mark_read(*, by: Person) -> None:

@@ -134,8 +134,8 @@ def project_overview(request: HttpRequest, project: Project) -> HttpResponse:
     context = stage_context(project, request.user, stage) | {
         "is_current": True,
         "memberships": [m for m in selectors.members_in_order(project) if m.ended_at is None],
-        "signoffs": list(signoffs_of(project.pk)[:5]),
-        "reviews": list(reviews_of(project.pk)[:5]),
+        "signoffs": signoffs_of(project.pk),
+        "reviews": reviews_of(project.pk),
         "events": timeline(selectors.history_of(project)[:6]),
         "continue_url": project_url(project),
         "may_edit": rules.may_act_in(request.user, project, State.OBJECTIVE_DRAFT),

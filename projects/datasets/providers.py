@@ -12,8 +12,8 @@ from projects.workflow import Evidence
 
 from .enums import DatasetStatus
 from .models import Dataset
-from .tables.names import label_of, named_tables, titled
-from .tables.selectors import datasets_now, links_of
+from .tables.names import label_of, titled
+from .tables.selectors import datasets_now, links_of, tables_of
 from .tables.services import first_table_create
 
 
@@ -30,7 +30,7 @@ def dataset_ready(project: Project) -> Missing:
 
 def _missing_links(project: Project) -> Missing:
     links = links_of(project)
-    if named_tables(project) and not links:
+    if not links and any(not table.is_first for table in tables_of(project)):
         return [_("The links between the tables: which column refers to which")]
     shas = {table.pk: dataset.sha256 for table, dataset in datasets_now(project) if dataset}
     missing: Missing = []

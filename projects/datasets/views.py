@@ -26,11 +26,9 @@ from .models import Table
 from .samples import Sample
 from .selectors import dataset_get, datasets_of
 from .services import dataset_confirm, dataset_look_raw, dataset_upload
-from .tables.selectors import table_of, table_query
-from .tables.views import table_context, tables_context
-from .upload.uploading import FIELD, Upload
-
-STATUS_OF = {"upload.too_large": 413}
+from .tables.selectors import table_of
+from .tables.views import table_context, tables_context, to_table
+from .upload.uploading import FIELD, STATUS_OF, Upload
 
 
 def _page(
@@ -116,13 +114,7 @@ def _upload_protected(
 ) -> HttpResponse:
     stored, name = receiving.taken(request.FILES.get(FIELD))
     dataset_upload(table, content=stored, name=name, by=request.user)
-    return _to_page(project, table)
-
-
-def _to_page(project: Project, table: Table) -> HttpResponse:
-    response = redirect("datasets:page", project_id=project.pk)
-    response["Location"] += table_query(table)
-    return response
+    return to_table("datasets:page", table)
 
 
 @require_POST
@@ -135,7 +127,7 @@ def confirm(request: HttpRequest, project: Project, dataset_id: uuid.UUID) -> Ht
     if not form.is_valid():
         return _page(request, project, format_form=form, table=dataset.table, status=422)
     dataset_confirm(dataset, chosen=form.chosen(), by=request.user)
-    return _to_page(project, dataset.table)
+    return to_table("datasets:page", dataset.table)
 
 
 @require_POST

@@ -1,6 +1,7 @@
 from django.urls import path
 
 from . import api
+from .persons import api as persons
 
 urlpatterns = [
     path("", api.State.as_view(), name="identification-state"),
@@ -8,5 +9,6 @@ urlpatterns = [
     path("scans/<uuid:round_id>/report/", api.Report.as_view(), name="identification-report"),
     path("verdicts/", api.Verdicts.as_view(), name="identification-verdicts"),
     path("verdicts/accept/", api.Accept.as_view(), name="identification-accept"),
+    path("persons/", persons.Persons.as_view(), name="identification-persons"),
     path("columns/<int:position>/verdicts/", api.History.as_view(), name="identification-history"),
 ]

@@ -20,6 +20,9 @@ from techniques.core.messages import gettext_noop
 
 from . import presentation, selectors
 from .models import IdentificationRound
+from .persons.presentation import decision_text
+from .persons.rules import against
+from .persons.selectors import signs_of
 
 REPORT = "identification_report"
 REPORT_JOB = "identification.report_pdf"
@@ -45,7 +48,12 @@ def report_context(project: Project, round_: IdentificationRound) -> dict[str, A
 
 def _table_context(table: Table, round_: IdentificationRound) -> dict[str, Any]:
     lines = presentation.rows_of(table.project, round_)
+    key = selectors.person_key_in(round_)
+    sign = None if key is None else against(tuple(key.columns), signs_of(round_))
     return {
+        "persons_key": key,
+        "persons_text": decision_text(round_, key),
+        "persons_overruled": "" if sign is None else ", ".join(sign.columns),
         "table": table,
         "round": round_,
         "rows": lines,

@@ -32,3 +32,14 @@ FINDING_OVERRULED = audit_action(
         "%(overruled)s (%(reason)s)"
     ),
 )
+ROWS_OF_PERSONS = audit_action(
+    "identification.rows_of_persons",
+    _(
+        "%(actor)s decided that the %(rows)s rows of “%(subject)s” are those of %(persons)s persons, by the key "
+        "%(columns)s (%(reason)s)"
+    ),
+)
+ROWS_ARE_PERSONS = audit_action(
+    "identification.rows_are_persons",
+    _("%(actor)s decided that each of the %(rows)s rows of “%(subject)s” is one person (%(reason)s)"),
+)

@@ -1,4 +1,4 @@
-"""The jobs of identification: the scan of a data set, and its report as a document."""
+"""The jobs of identification: the scan of a data set, counting by a key of persons, and the report as a document."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from approvals.documents.models import Document
 from projects.jobs.documents import DocumentKind
 from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
+from techniques.core.canonical import canonical_hash
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
 
 from . import documents, scanning, services
 from .enums import Method
 from .models import IdentificationRound
+from .persons import services as persons
 
 
 @job_kind(services.SCAN)
@@ -41,6 +43,17 @@ class Scan(JobKind):
         services.round_abandon(
             IdentificationRound.objects.get(pk=job.subject_id), why="cancelled", by=job.cancelled_by
         )
+
+
+@job_kind(persons.COUNT)
+class CountPersons(JobKind):
+    """Count the rows of each person by a key; what was counted is kept with the round when it ends."""
+
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        round_ = IdentificationRound.objects.select_related("dataset").get(pk=job.subject_id)
+        counted = persons.count_run(round_, job.params["columns"], tick)
+        persons.count_keep(round_, counted)
+        return canonical_hash(counted.as_json())
 
 
 @job_kind(documents.REPORT_JOB)

@@ -1,4 +1,4 @@
-"""Scans of a data set, what each method found, and the executor's verdict per column."""
+"""Scans of a data set, what each method found, the executor's verdict per column, and whose rows a table holds."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedRecord
+from approvals.governance.proven import proven
 
 from .enums import ColumnRole, Method, RoundStatus
 
@@ -115,3 +116,59 @@ class ColumnVerdict(GovernedRecord):
 
     def __str__(self) -> str:
         return f"{self.column}: {self.get_role_display()}"
+
+
+class PersonCount(models.Model):
+    """How many rows there are of a person by a key that somebody asked for: numbers, never a value.
+
+    A job counts it beside what the scan itself has counted; what was decided by it is governed, it is not.
+    """
+
+    round = models.ForeignKey(IdentificationRound, on_delete=models.CASCADE, related_name="person_counts")
+    counted = models.JSONField()
+    counted_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("counted_at", "pk")
+
+    def __str__(self) -> str:
+        return f"{self.round_id}: {', '.join(self.counted['columns'])}"
+
+
+@proven(project="project")
+class PersonKey(GovernedRecord):
+    """The executor's word on whose rows a table holds, in the light of one round (B.1).
+
+    Rows with the same values in ``columns`` are of one person; without columns one row is one person. ``counted`` is
+    what was counted by them when that was decided (:class:`.persons.counts.Counted`). A changed decision is a new row;
+    the former one stays and is marked as superseded.
+    """
+
+    project = models.ForeignKey("core.Project", on_delete=models.PROTECT, related_name="+")
+    dataset = models.ForeignKey("datasets.Dataset", on_delete=models.PROTECT, related_name="+")
+    round = models.ForeignKey(IdentificationRound, on_delete=models.PROTECT, related_name="person_keys")
+    columns = models.JSONField(default=list, blank=True)
+    counted = models.JSONField(default=dict, blank=True)
+    reason = models.TextField(verbose_name=_("Reason"))
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    decided_at = models.DateTimeField(auto_now_add=True)
+    superseded_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("-decided_at",)
+        verbose_name = _("decision whose rows a table holds")
+        constraints = [
+            models.UniqueConstraint(
+                fields=("round",),
+                condition=Q(superseded_at=None),
+                name="identification_one_person_key_per_round",
+            ),
+            models.CheckConstraint(condition=~Q(reason=""), name="identification_person_key_has_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return ", ".join(self.columns)
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("person_key", str(self.pk), str(self.dataset.label), "")

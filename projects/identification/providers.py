@@ -21,6 +21,9 @@ from projects.workflow import Evidence, Move, MoveRule, Stage
 
 from . import selectors
 from .documents import report_start
+from .models import IdentificationRound
+from .persons.rules import is_settled
+from .persons.selectors import was_looked_for
 from .presentation import overrides_of, rows_of, verdict_changes
 
 _NAMED = 8
@@ -28,7 +31,8 @@ _NAMED = 8
 
 @provides(Evidence.VERDICTS_COMPLETE)
 def verdicts_complete(project: Project) -> Missing:
-    """Every column of the current data set, of each table, has a verdict in the light of its newest scan."""
+    """Every column of the current data set, of each table, has a verdict in the light of its newest scan, and somebody has
+    said whose rows they are where that can be asked."""
     return [
         titled(label_of(table), text)
         for table, dataset in datasets_now(project)
@@ -44,13 +48,23 @@ def _missing_of(table: Table, dataset: Dataset | None) -> Missing:
         return [_("A finished scan of this data set: look-up and rules over every row")]
     given = selectors.verdicts_in(round_)
     missing = [column for column in dataset_columns(dataset) if column not in given]
+    whose = _whose_rows(round_)
     if not missing:
-        return []
+        return whose
     named = ", ".join(missing[:_NAMED])
     if len(missing) > _NAMED:
         text = _("A verdict about %(columns)s and %(more)s more columns")
-        return [text % {"columns": named, "more": len(missing) - _NAMED}]
-    return [_("A verdict about: %(columns)s") % {"columns": named}]
+        return [text % {"columns": named, "more": len(missing) - _NAMED}, *whose]
+    return [_("A verdict about: %(columns)s") % {"columns": named}, *whose]
+
+
+def _whose_rows(round_: IdentificationRound) -> Missing:
+    """The question whose rows they are. Of a scan that did not look for it, it is asked while the stage lasts: what was
+    measured of such a table since says that it is about rows, and the gate asks when it measures again."""
+    if not was_looked_for(round_) and round_.project.stage != Stage.IDENTIFICATION:
+        return []
+    settled = is_settled(round_, selectors.person_key_in(round_))
+    return [] if settled else [settled.text]
 
 
 @stage_content(Stage.IDENTIFICATION)

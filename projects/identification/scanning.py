@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
@@ -11,6 +12,7 @@ from projects.datasets.selectors import dataset_columns, dataset_format, dataset
 from projects.jobs.registry import Tick
 from techniques.core.attributes import AttributeRole
 from techniques.core.canonical import canonical_hash
+from techniques.core.kinds import kind_of
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
 from techniques.identification.metadata.lookup import MatchedHow, MetadataMatch, lookup
@@ -21,6 +23,8 @@ from techniques.identification.verdict import Suggestion, suggest
 from .enums import Method
 from .lookup import metadata_table
 from .models import IdentificationRound, MethodPart
+from .persons.counts import Counted
+from .persons.selectors import links_of_persons
 
 
 def method_run(round_: IdentificationRound, method: Method, tick: Tick) -> str:
@@ -77,9 +81,48 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
     return {
         "version": rules_version(),
         "rows": found.rows,
+        "persons": [one.as_json() for one in _rows_of_persons(round_, found, tick)],
         "coverage": found.coverage,
         "columns": {column: _scan_json(result) for column, result in found.columns.items()},
     }
+
+
+def _rows_of_persons(round_: IdentificationRound, scanned: ScanReport, tick: Tick) -> list[Counted]:
+    """What looks like several rows of one person, the likeliest key first; what the declared links say is a key of persons
+    comes after it, repeated or not. Only the columns that can be such a key are read again."""
+    from techniques.identification.subjects import rows_of_persons, subject_hints
+    from techniques.tables.dictionary import encode_columns
+    from techniques.tables.readers.reading import open_table
+
+    dataset = round_.dataset
+    names = dataset_columns(dataset)
+    linked = [column for key in links_of_persons(dataset.table) for column in key if column in names]
+    likely = [
+        column
+        for column, one in _suggested(round_, scanned).items()
+        if kind_of(one.kind).repeats is not None and scanned.columns[column].distinct > 1
+    ]
+    wanted = list(dict.fromkeys([*likely, *linked]))
+    if not wanted:
+        return []
+    with dataset_open(dataset) as stream, open_table(stream, dataset_format(dataset)) as reader:
+        columns = encode_columns(_ticking(reader, tick), wanted)
+    found = [
+        Counted.of(hint.columns, hint, hint.kind)
+        for hint in subject_hints({column: columns[column] for column in likely})
+    ]
+    known = {one.columns for one in found}
+    return found + [
+        Counted.of((column,), rows_of_persons(columns[column].codes))
+        for column in linked
+        if (column,) not in known
+    ]
+
+
+def _ticking(reader: Any, tick: Tick) -> Iterator[Any]:
+    for batch in reader.batches():
+        yield batch
+        tick(reader.progress())
 
 
 def _scan_json(result: ColumnScan) -> dict[str, Any]:
@@ -93,12 +136,7 @@ def report_gather(round_: IdentificationRound) -> dict[str, Any]:
     """The report of a round whose methods have both run, without a value of the data in it."""
     parts = {part.method: part for part in round_.parts.all()}
     looked_up, scanned = parts[Method.LOOKUP], parts[Method.RULES]
-    names = dataset_columns(round_.dataset)
-    suggested = suggest(
-        names,
-        {column: _match(stored) for column, stored in looked_up.report["columns"].items()},
-        ScanReport.model_validate(scanned.report),
-    )
+    suggested = _suggested(round_, ScanReport.model_validate(scanned.report))
     columns = [
         {
             "column": column,
@@ -107,10 +145,11 @@ def report_gather(round_: IdentificationRound) -> dict[str, Any]:
             "scan": scanned.report["columns"][column],
             "suggestion": _suggestion_json(suggested[column]),
         }
-        for position, column in enumerate(names)
+        for position, column in enumerate(dataset_columns(round_.dataset))
     ]
     return {
         "rows": scanned.report["rows"],
+        "persons": scanned.report["persons"],
         "coverage": scanned.report["coverage"],
         "methods": [
             {
@@ -122,6 +161,13 @@ def report_gather(round_: IdentificationRound) -> dict[str, Any]:
         ],
         "columns": columns,
     }
+
+
+def _suggested(round_: IdentificationRound, scanned: ScanReport) -> dict[str, Suggestion]:
+    """What both methods together suggest for each column; the look-up has been done."""
+    looked_up = round_.parts.get(method=Method.LOOKUP).report["columns"]
+    matches = {column: _match(stored) for column, stored in looked_up.items()}
+    return suggest(dataset_columns(round_.dataset), matches, scanned)
 
 
 def _match(stored: dict[str, Any]) -> MetadataMatch:

@@ -1,6 +1,6 @@
 """Reading rounds and verdicts.
 
-What later stages read: :func:`verdicts_of`, :func:`columns_with_role`, :func:`verdicts_hash`. All of them
+What later stages read: :func:`verdicts_of`, :func:`columns_with_role`, :func:`person_key_of`, :func:`verdicts_hash`. All of them
 speak of the current data set only: a newer data set or a newer scan leaves them empty until the
 executor has given the verdicts anew.
 """
@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.db.models import F, FilteredRelation, OuterRef, Q, QuerySet, Subquery
 
 from approvals.governance.draft import Subject
 from approvals.request_cache import cached_read, is_caching
@@ -25,7 +25,7 @@ from projects.workflow import Stage
 from techniques.core.canonical import canonical_hash, set_hash
 
 from .enums import ROLE_OF_ENGINE, ColumnRole, RoundStatus
-from .models import ColumnVerdict, IdentificationRound
+from .models import ColumnVerdict, IdentificationRound, PersonKey
 
 IDENTIFICATION = "identification"
 """The kind of the content that a review of the identification judges."""
@@ -42,14 +42,16 @@ def rounds_of(project: Project) -> QuerySet[IdentificationRound]:
 
 @cached_read
 def current_rounds(project: Project) -> dict[uuid.UUID, IdentificationRound]:
-    """Table → the latest finished round over its current data set, as that is now."""
+    """Table → the latest finished round over its current data set, as that is now, with its ``key_now``: whose rows they
+    are, as :func:`person_key_in` reads it."""
     datasets = {dataset.pk: dataset for dataset in current_datasets(project).values()}
     newest = IdentificationRound.objects.filter(
         dataset=OuterRef("dataset"), dataset_sha256=F("dataset__sha256"), status=RoundStatus.FINISHED
     )
     found = project.rounds.filter(dataset__in=datasets, pk=Subquery(newest.values("pk")[:1]))
+    decided = FilteredRelation("person_keys", condition=Q(person_keys__superseded_at=None))
     rounds = {}
-    for round_ in found.select_related("started_by"):
+    for round_ in found.annotate(key_now=decided).select_related("started_by", "key_now__decided_by"):
         round_.dataset = datasets[round_.dataset_id]
         rounds[round_.dataset.table_id] = round_
     return rounds
@@ -109,8 +111,26 @@ def columns_with_role(table: Table, role: ColumnRole | str) -> list[str]:
     return [column for column, verdict in verdicts_of(table).items() if verdict.role == wanted]
 
 
+def person_key_in(round_: IdentificationRound) -> PersonKey | None:
+    """The decision whose rows they are in the light of one round; None where nobody said."""
+    current = current_rounds(round_.project).get(round_.dataset.table_id)
+    if current is not None and current.pk == round_.pk:
+        # Without a decision the join leaves nothing behind.
+        found: PersonKey | None = getattr(current, "key_now", None)
+        return found
+    return PersonKey.objects.filter(round=round_, superseded_at=None).select_related("decided_by").first()
+
+
+def person_key_of(table: Table) -> tuple[str, ...] | None:
+    """The columns of the source by which rows of ``table`` are of one person: () where one row is one person, None where
+    nobody said."""
+    round_ = round_now(table)
+    key = None if round_ is None else person_key_in(round_)
+    return None if key is None else tuple(key.columns)
+
+
 def verdicts_hash(project: Project) -> str:
-    """SHA-256 over data set, report and every current verdict of each table, and the links between them.
+    """SHA-256 over data set, report, every current verdict and whose rows they are, of each table, and the links between.
 
     "" while a table has no finished round.
     """
@@ -129,7 +149,7 @@ def _hash_of_rounds(project: Project, rounds: Iterable[tuple[Table, Identificati
 
 
 def hash_of(round_: IdentificationRound, given: dict[str, ColumnVerdict]) -> str:
-    """The content hash of a round with these verdicts."""
+    """The content hash of a round with these verdicts, and with the decision whose rows they are once there is one."""
     content: dict[str, Any] = {
         "dataset": round_.dataset_sha256,
         "report": round_.report_hash,
@@ -138,6 +158,9 @@ def hash_of(round_: IdentificationRound, given: dict[str, ColumnVerdict]) -> str
             for v in sorted(given.values(), key=lambda v: v.position)
         ],
     }
+    key = person_key_in(round_)
+    if key is not None:
+        content["persons"] = [key.columns, key.reason, str(key.decided_by_id)]
     return canonical_hash(content)
 
 

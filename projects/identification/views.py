@@ -21,13 +21,15 @@ from projects.core.numbers import count, percent
 from projects.core.pages import project_view, stage_context
 from projects.core.returns import current_return
 from projects.datasets.tables.selectors import dataset_now, table_of, table_query
-from projects.datasets.tables.views import table_context
+from projects.datasets.tables.views import table_context, to_table
 from projects.jobs.selectors import latest_job
 from projects.workflow import Stage
 
 from . import documents, rules, selectors, services
 from .forms import ReasonForm, VerdictForm
 from .models import IdentificationRound
+from .persons.presentation import decision_text
+from .persons.rules import is_settled
 from .presentation import FILTERS, SORTS, Row, method_lines, rows_of, rows_sorted, tally
 from .samples import samples_of
 
@@ -109,7 +111,11 @@ def _page(
             row.samples = samples.get(row.column, ())
         if may_judge and bound is None:
             _forms(listing.rows)
+        key = selectors.person_key_in(round_)
         context |= {
+            "persons_key": key,
+            "persons_text": decision_text(round_, key),
+            "persons_settled": is_settled(round_, key),
             "listing": listing,
             "tally": tally(lines),
             "filters": FILTERS.items(),
@@ -138,8 +144,7 @@ def scan(request: HttpRequest, project: Project) -> HttpResponse:
     table = table_of(project, request.GET.get("table"))
     services.scan_start(table, by=request.user)
     messages.success(request, _("The scan has been queued."))
-    url = reverse("identification:page", kwargs={"project_id": project.pk})
-    return redirect(url + table_query(table))
+    return to_table("identification:page", table)
 
 
 def _round_of(request: HttpRequest, project: Project) -> IdentificationRound:

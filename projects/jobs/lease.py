@@ -38,7 +38,13 @@ def _until(now: datetime) -> datetime:
 
 def claimable(now: datetime) -> Q:
     """Jobs that a worker may take: queued ones, and running ones whose worker let the lease run out."""
-    return Q(status=JobStatus.QUEUED) | Q(status=JobStatus.RUNNING, lease_until__lt=now)
+    return Q(status=JobStatus.QUEUED) | lost(now)
+
+
+def lost(now: datetime) -> Q:
+    """Running jobs whose lease is over, or lies further ahead than any was given: the clock was set back since."""
+    over = Q(lease_until__lt=now) | Q(lease_until__gt=_until(_until(now)))
+    return Q(status=JobStatus.RUNNING) & over
 
 
 def claim(job_id: uuid.UUID) -> str | None:

@@ -14,6 +14,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from approvals.audit.recording import recording
+from approvals.audit.rules import LogBroken
 from approvals.audit.verify import stored_end_faults
 from approvals.governance.serialization import serialize
 
@@ -62,6 +63,9 @@ def _run_claimed(job_id: uuid.UUID, owner: str) -> None:
             raise Interrupted
         except Interrupted:
             _end_interrupted(held)
+        except LogBroken as broken:
+            # Nothing can be recorded of it. The lease runs out; it is offered again when the log holds.
+            log.critical("job %s waits: %s", job_id, broken.verdict.text)
         except (OperationalError, InterfaceError) as error:
             # The database is away or too busy: the row cannot be trusted to be written, so the lease
             # runs out and the sweeper offers the job again.

@@ -7,7 +7,7 @@ does with it; ``jobs_sweep`` finds what was lost on the way.
 from __future__ import annotations
 
 import logging
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from django.conf import settings
@@ -15,7 +15,9 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone, translation
 
+from approvals.audit.proof import explained_require
 from approvals.audit.recording import recording
+from approvals.audit.rules import LogBroken
 from approvals.audit.verify import stored_end_faults
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
@@ -26,6 +28,7 @@ from projects.core.models import Project
 from . import events, rules
 from .endings import end_cancelled, end_failed, stalled_error
 from .enums import ACTIVE, JobStatus
+from .lease import lost
 from .models import Job
 from .publishing import publish
 from .runner import job_run
@@ -113,26 +116,38 @@ def jobs_sweep() -> int:
     if stored_end_faults():
         return 0
     now = timezone.now()
-    stale = now - timedelta(seconds=settings.DEID_JOB_LEASE_SECONDS)
-    lost = Q(status=JobStatus.QUEUED) & (Q(offered_at=None) | Q(offered_at__lt=stale))
-    # Message and lease of a running job: a lost worker's job is offered at once, then once a lease.
-    expired = Q(status=JobStatus.RUNNING, lease_until__lt=now)
+    lease = timedelta(seconds=settings.DEID_JOB_LEASE_SECONDS)
+    # What lies further ahead than anybody writes it was written before the clock was set back.
+    stale, ahead = now - lease, now + 2 * lease
+    offered_long_ago = Q(offered_at=None) | Q(offered_at__lt=stale) | Q(offered_at__gt=ahead)
+    waiting = Q(status=JobStatus.QUEUED) & offered_long_ago
     touched = 0
-    for job in Job.objects.filter(lost | expired).order_by("created_at"):
-        with governed_act():
-            fresh = Job.objects.select_for_update(of=("self",)).filter(pk=job.pk).first()
-            if fresh is None or (fresh.status, fresh.lease_owner) != (job.status, job.lease_owner):
-                continue
-            if fresh.lease_until is not None and fresh.lease_until >= now:
-                continue
-            touched += 1
-            if fresh.cancel_requested:
-                end_cancelled(fresh)
-                continue
-            if fresh.stalled_attempts >= settings.DEID_JOB_STALLED_ATTEMPTS:
-                end_failed(fresh, stalled_error(fresh))
-                continue
-        offered = fresh.offered_at
-        if offered is None or offered < stale or (fresh.lease_until and offered < fresh.lease_until):
-            publish(fresh.pk)
+    for job in Job.objects.filter(waiting | lost(now)).order_by("created_at"):
+        try:
+            touched += _job_sweep(job, now, stale, ahead)
+        except LogBroken as broken:
+            # It waits; the others do not wait for it.
+            log.critical("job %s is not offered again: %s", job.pk, broken.verdict.text)
     return touched
+
+
+def _job_sweep(job: Job, now: datetime, stale: datetime, ahead: datetime) -> bool:
+    with governed_act():
+        fresh = Job.objects.select_for_update(of=("self",)).filter(pk=job.pk).first()
+        if fresh is None or (fresh.status, fresh.lease_owner) != (job.status, job.lease_owner):
+            return False
+        if fresh.lease_until is not None and now <= fresh.lease_until <= ahead:
+            return False
+        explained_require(job.project_id, by=None)
+        if fresh.cancel_requested:
+            end_cancelled(fresh)
+            return True
+        if fresh.stalled_attempts >= settings.DEID_JOB_STALLED_ATTEMPTS:
+            end_failed(fresh, stalled_error(fresh))
+            return True
+    offered = fresh.offered_at
+    # Message and lease of a running job: a lost worker's job is offered at once, then once a lease.
+    lately = offered is not None and stale <= offered <= ahead
+    if not lately or (fresh.lease_until and offered < fresh.lease_until):
+        publish(fresh.pk)
+    return True

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from projects.core.models import Project
 from projects.datasets.store.store import EncryptedWorkspace, store_open
+from projects.datasets.tables.names import column_label
 from projects.datasets.tables.selectors import tables_of
 from projects.identification.selectors import verdicts_of
 from projects.jobs.models import Job
@@ -90,9 +91,7 @@ def _measure(reassessment: Reassessment, tick: Tick) -> Remeasurement:
 
 
 def _named(columns: Mapping[str, list[str]]) -> list[str]:
-    """Columns of the first table by their names alone, those of the others with their table."""
-    main = next(iter(columns), "")
-    return [one if table == main else f"{table}.{one}" for table, names in columns.items() for one in names]
+    return [column_label(table, one) for table, names in columns.items() for one in names]
 
 
 def released_cases(release: Release, run: Run, project: Project) -> dict[str, Case]:

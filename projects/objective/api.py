@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
@@ -13,8 +14,10 @@ from rest_framework.response import Response
 
 from approvals.decisions.models import Decision
 from approvals.documents.api import DocumentSerializer
+from approvals.governance.person import Person
 from projects.core.api import ProjectAPIView
 from projects.core.enums import SharingType
+from projects.core.models import Project
 
 from . import services
 from .completeness import missing_items
@@ -116,41 +119,44 @@ class ObjectiveSharing(ObjectiveAPIView):
         return self.answer()
 
 
-class ObjectiveScope(ObjectiveAPIView):
-    @extend_schema("objective_scope", request=Scope, responses=ObjectiveSerializer)
-    def put(self, request: Request, project_id: uuid.UUID) -> Response:
-        """The planning manager while the target is being determined."""
-        may_edit_after_sharing(request.user, self.project).require()
-        services.scope_save(self.project, scope=scope_read(request.data), by=request.user)
-        return self.answer()
+def _part(
+    name: str, asked: Any, save: Callable[[Project, Any, Person], object], what: str = ""
+) -> type[ObjectiveAPIView]:
+    """What writes one part of the target: a body of the form ``asked``, as ``save`` reads it."""
+
+    class Part(ObjectiveAPIView):
+        @extend_schema(
+            f"objective_{name}",
+            request=asked,
+            responses=ObjectiveSerializer,
+            description=f"The planning manager while the target is being determined{what}.",
+        )
+        def put(self, request: Request, project_id: uuid.UUID) -> Response:
+            may_edit_after_sharing(request.user, self.project).require()
+            save(self.project, request.data, request.user)
+            return self.answer()
+
+    return Part
 
 
-class ObjectiveFactors(ObjectiveAPIView):
-    @extend_schema("objective_factors", request=Factors, responses=ObjectiveSerializer)
-    def put(self, request: Request, project_id: uuid.UUID) -> Response:
-        """The planning manager while the target is being determined."""
-        may_edit_after_sharing(request.user, self.project).require()
-        services.factors_save(self.project, factors=factors_read(request.data), by=request.user)
-        return self.answer()
-
-
-class ObjectiveRisk(ObjectiveAPIView):
-    @extend_schema("objective_risk", request=RiskTargets, responses=ObjectiveSerializer)
-    def put(self, request: Request, project_id: uuid.UUID) -> Response:
-        """The planning manager while the target is being determined."""
-        may_edit_after_sharing(request.user, self.project).require()
-        risk = risk_read(request.data, self.project.sharing_type)
-        services.risk_save(self.project, risk=risk, by=request.user)
-        return self.answer()
-
-
-class ObjectiveUtility(ObjectiveAPIView):
-    @extend_schema("objective_utility", request=OpenApiTypes.ANY, responses=ObjectiveSerializer)
-    def put(self, request: Request, project_id: uuid.UUID) -> Response:
-        """The planning manager while the target is being determined: the whole list of utility targets."""
-        may_edit_after_sharing(request.user, self.project).require()
-        services.utility_save(self.project, targets=utility_read(request.data), by=request.user)
-        return self.answer()
+ObjectiveScope = _part(
+    "scope", Scope, lambda of, sent, by: services.scope_save(of, scope=scope_read(sent), by=by)
+)
+ObjectiveFactors = _part(
+    "factors", Factors, lambda of, sent, by: services.factors_save(of, factors=factors_read(sent), by=by)
+)
+ObjectiveRisk = _part(
+    "risk",
+    RiskTargets,
+    lambda of, sent, by: services.risk_save(of, risk=risk_read(sent, of.sharing_type), by=by),
+)
+ObjectiveUtility = _part(
+    "utility",
+    OpenApiTypes.ANY,
+    lambda of, sent, by: services.utility_save(of, targets=utility_read(sent), by=by),
+    ": the whole list of utility targets",
+)
+ObjectivePlan = _part("plan", Plan, lambda of, sent, by: services.plan_save(of, plan=plan_read(sent), by=by))
 
 
 class ObjectiveDefaults(ObjectiveAPIView):
@@ -165,15 +171,6 @@ class ObjectiveDefaults(ObjectiveAPIView):
                 "plan": plan_prefill(self.project, objective_of(self.project)),
             }
         )
-
-
-class ObjectivePlan(ObjectiveAPIView):
-    @extend_schema("objective_plan", request=Plan, responses=ObjectiveSerializer)
-    def put(self, request: Request, project_id: uuid.UUID) -> Response:
-        """The planning manager while the target is being determined."""
-        may_edit_after_sharing(request.user, self.project).require()
-        services.plan_save(self.project, plan=plan_read(request.data), by=request.user)
-        return self.answer()
 
 
 class PlanVersionList(ObjectiveAPIView):

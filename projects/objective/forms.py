@@ -14,7 +14,7 @@ from projects.core.forms import DecisionForm
 from projects.datasets.upload.uploading import FIELD
 
 from . import enums, wording
-from .targets.conditions import CONDITION_TARGETS
+from .targets.conditions import CONDITION_TARGETS, FIGURE_TARGETS, OPTIONAL_TARGETS
 from .targets.content import LONG, Factors, Plan, RelatedRelease, Scope
 from .targets.reading import factors_read, plan_read, risk_read, scope_read
 from .targets.risk import RiskTargets
@@ -183,7 +183,7 @@ class RiskForm(ContentForm):
     def __init__(self, *args: Any, sharing_type: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.sharing_type = sharing_type
-        for target in CONDITION_TARGETS:
+        for target in OPTIONAL_TARGETS:
             self.fields[target.name] = forms.FloatField(
                 required=False,
                 min_value=target.least,
@@ -216,7 +216,7 @@ class RiskForm(ContentForm):
         # Nothing chosen means the first choice; it counts only where there is a bound.
         kinds = {
             target.kind: data.get(target.kind) or next(iter(target.kinds))
-            for target in CONDITION_TARGETS
+            for target in OPTIONAL_TARGETS
             if target.kind
         }
         return risk_read({**data, **kinds}, self.sharing_type)
@@ -225,6 +225,11 @@ class RiskForm(ContentForm):
     def condition_names(self) -> str:
         """The fields about sensitive attributes, for the card that they stand in."""
         return ",".join(name for target in CONDITION_TARGETS for name in target.names)
+
+    @property
+    def figure_names(self) -> str:
+        """The fields about further figures, for the card that they stand in."""
+        return ",".join(name for target in FIGURE_TARGETS for name in target.names)
 
 
 class PlanForm(ContentForm):

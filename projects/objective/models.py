@@ -96,7 +96,7 @@ class Objective(GovernedModel):
         return str(self.project)
 
 
-@proven(project="project")
+@proven(project="project", many=True)
 class PlanVersion(GovernedRecord):
     """One submitted version of target and plan, frozen: what a review and a sign-off judge."""
 

@@ -14,7 +14,7 @@ from projects.core.returns import justified_rows
 from projects.workflow import State
 
 from . import enums, wording
-from .targets.conditions import CONDITION_TARGETS
+from .targets.conditions import OPTIONAL_TARGETS
 from .targets.risk import RiskTargets
 from .targets.utility import utility_rows
 
@@ -138,7 +138,7 @@ def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
                 _("No single row may be easier to find than 1 in %(n)s.") % {"n": times(risk.strict_cap)},
             ),
         ]
-    for target in CONDITION_TARGETS:
+    for target in OPTIONAL_TARGETS:
         if (bound := getattr(risk, target.name)) is not None:
             plain = str(target.plain(risk)) % {target.name: number(bound)}
             rows.append(row(target.name, f"{target.sign} {number(bound)}", plain))

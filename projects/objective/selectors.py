@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Q
-
 from approvals.decisions.models import Decision, SignOff
 from approvals.decisions.selectors import current_approval, signoffs_of
 from approvals.documents.models import Document
-from approvals.documents.selectors import documents_of_project
+from approvals.documents.selectors import documents_made
 from approvals.request_cache import cached_read
 from projects.core.models import Project
 from projects.core.returns import justifications_in
@@ -128,13 +126,15 @@ def signoff_about(version: PlanVersion) -> SignOff | None:
     return None
 
 
-@cached_read
 def _documents(project_id: Any) -> list[Document]:
-    """The documents of all versions; a list of versions asks for them together."""
-    found = documents_of_project(project_id).filter(
-        Q(subject_kind=SUBJECT_KIND) | Q(subject_kind=APPROVAL_SUBJECT, kind=APPROVAL_KIND)
-    )
-    return list(found.order_by("kind", "-language"))
+    """The documents of all versions."""
+    found = [
+        one
+        for one in documents_made(project_id)
+        if one.subject_kind == SUBJECT_KIND
+        or (one.subject_kind, one.kind) == (APPROVAL_SUBJECT, APPROVAL_KIND)
+    ]
+    return sorted(sorted(found, key=lambda one: one.language, reverse=True), key=lambda one: one.kind)
 
 
 def plan_document(project: Project, language: str) -> Document | None:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext_lazy as _
 
-from .targets.conditions import CONDITION_TARGETS
+from .targets.conditions import OPTIONAL_TARGETS
 
 
 class Question(NamedTuple):
@@ -123,7 +123,7 @@ RISK: dict[str, Question] = {
         name: Question(target.label, target.hint, target.clause, goal=True)
         if name == target.name
         else Question(target.kind_label, "", target.clause)
-        for target in CONDITION_TARGETS
+        for target in OPTIONAL_TARGETS
         for name in target.names
     },
     "context_risk": Question(

@@ -229,7 +229,8 @@ class RunTable(GovernedModel):
     """A table of a run: what was read, and once the whole run has succeeded what was written.
 
     ``name`` is that of the recipe: "" for the only table of a project. ``report`` is the engine's (counts, levels,
-    versions; never values), ``notice`` what the recipient is told about the changes (4.4).
+    versions; never values), ``notice`` what the recipient is told about the changes (4.4). ``subjects`` says whose each row
+    of the result is, where the recipe names a key of persons; it is kept for measuring and handed to nobody.
     """
 
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="tables")
@@ -240,6 +241,7 @@ class RunTable(GovernedModel):
     result_format = models.JSONField(default=dict)
     result_sha256 = models.CharField(max_length=64, blank=True)
     result_rows = models.BigIntegerField(null=True)
+    subjects = models.ForeignKey(StoredFile, on_delete=models.PROTECT, related_name="+", null=True)
     report = models.JSONField(default=dict)
     notice = models.JSONField(default=dict)
 
@@ -363,3 +365,23 @@ class Exploration(JobResult):
                 name="exploration_choice_whole_or_absent",
             ),
         ]
+
+
+class PreviewedRows(models.Model):
+    """Which of a data set's first rows a column was shown with under some settings of a step: no value under two.
+
+    ``settings`` is a keyed digest of technique and parameters, ``rows`` numbers of the sample's rows from 0.
+    """
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="+")
+    column = models.CharField(max_length=512)
+    settings = models.CharField(max_length=64)
+    rows = models.JSONField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=("dataset", "column", "settings"), name="previewed_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.column}: {self.rows}"

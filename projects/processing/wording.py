@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from projects.core.numbers import count, percent
+from projects.core.numbers import count
 from techniques import catalogue
 from techniques.catalogue.table_c1 import Cost, Effect
 from techniques.catalogue.technique import Technique
@@ -69,6 +69,12 @@ def run_remedy(code: str) -> str:
 
 def technique_name(key: str) -> str:
     return _(catalogue.get(key).name)
+
+
+def technique_not_for(key: str) -> str:
+    """When not to use it; empty where nothing is said."""
+    text = catalogue.get(key).not_for
+    return _(text) if text else ""
 
 
 def effects(spec: Technique) -> list[tuple[str, str]]:
@@ -250,42 +256,6 @@ def count_texts(counts: Mapping[str, int]) -> list[str]:
         for key, value in shown.items()
         if value or key in ("cells_changed", "rows_removed")
     ]
-
-
-def model_sentences(result: Mapping[str, Any]) -> list[str]:
-    """What k-anonymity reached, in sentences."""
-    if "min_class" not in result:
-        return []
-    texts = [
-        _("%(classes)s groups of rows that look alike; the smallest has %(smallest)s rows (k is %(k)s).")
-        % {"classes": count(result["classes"]), "smallest": count(result["min_class"]), "k": result["k"]}
-    ]
-    if "granularity" in result:
-        texts.append(
-            _("%(share)s of the detail of these columns is kept.") % {"share": percent(result["granularity"])}
-        )
-    if result.get("mode") == "local":
-        texts.append(_("Each group is generalised by itself, only as far as it needs (local recoding)."))
-        lost: dict[str, float] = result.get("loss_by_column", {})
-        texts += [
-            _("%(column)s: %(share)s of the detail is kept.")
-            % {"column": column, "share": percent(1 - value)}
-            for column, value in lost.items()
-        ]
-        return texts
-    texts.append(
-        _("No allowed solution keeps more detail.")
-        if result.get("proved_optimal") and result.get("objective", "geometric") == "geometric"
-        else _("No allowed solution is better by the loss that was chosen.")
-        if result.get("proved_optimal")
-        else _("The search ended early; a solution that keeps more detail may exist.")
-    )
-    if not result.get("proved_optimal") and "lower_bound" in result:
-        texts.append(
-            _("Its loss is %(loss)s; no solution can lose less than %(bound)s.")
-            % {"loss": percent(result["loss"]), "bound": percent(result["lower_bound"])}
-        )
-    return texts
 
 
 def duration(seconds: float) -> str:

@@ -26,28 +26,9 @@ from projects.datasets.upload.uploading import FIELD, Upload
 
 from . import rules, selectors, services
 from .agreements.scans import scan_receiving, scan_taken
-from .enums import DeliveryStatus
+from .deliveries.api import DeliverySerializer, FilesSerializer
 from .forms import AgreementForm
 from .models import Agreement, Release
-
-
-class FilesSerializer(serializers.Serializer[Any]):
-    """What each answer about a release says of its files."""
-
-    file_name = serializers.CharField(source="first.file_name")
-    rows = serializers.IntegerField(source="first.rows")
-    result_sha256 = serializers.CharField(source="first.sha256")
-
-    def to_representation(self, release: Release) -> dict[str, Any]:
-        """The figures of the first file; of several tables ``files`` too (``ReleaseFile``), the first table's first, in the
-        order in which a download numbers them."""
-        first, *others = files = self.files(release)
-        content = super().to_representation({"release": release, "first": first})
-        return content | ({"files": ReleaseFileSerializer(files, many=True).data} if others else {})
-
-    def files(self, release: Release) -> list[dict[str, Any]]:
-        """What is told of each file."""
-        return list(release.files)
 
 
 class ReleaseSerializer(FilesSerializer):
@@ -63,16 +44,6 @@ class ReleaseSerializer(FilesSerializer):
     seal_broken_at = serializers.DateTimeField(source="release.seal_broken_at", allow_null=True)
     ended_at = serializers.DateTimeField(source="release.ended_at", allow_null=True)
     ended_why = serializers.CharField(source="release.ended_why")
-
-
-class ReleaseFileSerializer(serializers.Serializer[Any]):
-    """One file of a release over several tables."""
-
-    table = serializers.CharField()
-    file_name = serializers.CharField()
-    sha256 = serializers.CharField()
-    size = serializers.IntegerField()
-    rows = serializers.IntegerField()
 
 
 class AgreementSerializer(serializers.Serializer[Any]):
@@ -123,19 +94,6 @@ class ReleaseCreateSerializer(serializers.Serializer[Any]):
 
 class ReleaseReasonSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(max_length=200)
-
-
-class DeliverySerializer(serializers.Serializer[Any]):
-    """One delivery: asked for, seal verified, fetched."""
-
-    id = serializers.UUIDField()
-    release = serializers.UUIDField(source="release_id")
-    recipient = serializers.CharField(source="recipient.full_name")
-    status = serializers.ChoiceField(choices=DeliveryStatus.choices)
-    notice_acknowledged_at = serializers.DateTimeField()
-    requested_at = serializers.DateTimeField()
-    verified_at = serializers.DateTimeField(allow_null=True)
-    fetched_at = serializers.DateTimeField(allow_null=True)
 
 
 class Releases(ProjectAPIView):

@@ -117,7 +117,7 @@ class Release(GovernedRecord):
         return Subject("release", str(self.pk), str(self), self.seal)
 
 
-@proven(project="release__project")
+@proven(project="release__project", many=True)
 class Delivery(GovernedRecord):
     """One recipient fetching a release once: the seal is verified first, then the file may be fetched."""
 

@@ -14,7 +14,7 @@ from projects.core.selectors import members_by_role
 from projects.workflow import Role
 
 from .enums import DeliveryStatus
-from .models import Agreement, Delivery, Release
+from .models import Agreement, Delivery, Release, ShareHolding
 
 
 def recipients_of(project: Project) -> list[Any]:
@@ -90,3 +90,19 @@ def _agreements_with(user_id: Any) -> dict[uuid.UUID, Agreement]:
 def deliveries_to(user: Person, release: Release) -> QuerySet[Delivery]:
     """What this recipient asked for, newest first."""
     return Delivery.objects.filter(recipient=user, release=release)
+
+
+def holdings_of(project: Project) -> QuerySet[ShareHolding]:
+    """Who holds, or held, which number of secret shares."""
+    return ShareHolding.objects.filter(project=project).select_related("holder", "assigned_by")
+
+
+def number_held(user: Person, project_id: uuid.UUID) -> int | None:
+    """Whose shares ``user`` gets in a project; None where nobody has given them a number."""
+    return _numbers_held(user.pk).get(project_id)
+
+
+@cached_read
+def _numbers_held(user_id: Any) -> dict[uuid.UUID, int]:
+    held = ShareHolding.objects.filter(holder=user_id, ended_at=None)
+    return dict(held.values_list("project_id", "number"))

@@ -19,7 +19,7 @@ from projects.processing.models import Run
 from .enums import ReversalStatus, WayBack
 
 
-@proven(project="project")
+@proven(project="project", many=True)
 class ReversalRequest(GovernedRecord):
     """One person's request for values of one column of a run, and a second person's decision.
 

@@ -20,8 +20,8 @@ from projects.processing.recipes.api import RecipeSerializer
 from . import services
 from .gate.scales.presentation import scale_rows, scale_statements
 from .models import Verification
-from .pages import documents_of
-from .presentation import gate_rows, residual_rows
+from .pages import documents_of, guarantee, steps_of
+from .presentation import gate_rows, residual_rows, statements
 from .remedies.presentation import remedy_tables
 from .remedies.services import remedy_take
 from .selectors import latest_verification, verifications_of
@@ -132,13 +132,21 @@ class VerificationDetailSerializer(VerificationSerializer):
     residual = ResidualSerializer(many=True, read_only=True)
     scales = ScaleSerializer(many=True, read_only=True)
     scale_statements = serializers.ListField(child=serializers.CharField(), read_only=True)
+    statements = serializers.ListField(child=serializers.CharField(), read_only=True)
+    guarantee = serializers.CharField(
+        read_only=True, help_text="Whether the protection is formal or heuristic."
+    )
+    found = serializers.ListField(
+        child=serializers.CharField(), read_only=True, help_text="What the steps of the run found and chose."
+    )
     report = serializers.DictField(read_only=True)
     documents = DocumentSerializer(many=True, read_only=True)
     overrides = OverrideSerializer(many=True, read_only=True)
 
     class Meta(VerificationSerializer.Meta):
         fields = (  # type: ignore[assignment]
-            *VerificationSerializer.Meta.fields, "gate", "ways", "residual", "scales", "scale_statements", "report",
+            *VerificationSerializer.Meta.fields, "gate", "ways", "residual", "scales", "scale_statements", "statements",
+            "guarantee", "found", "report",
             "documents", "overrides",
         )  # fmt: skip
 
@@ -152,6 +160,9 @@ class VerificationDetailSerializer(VerificationSerializer):
             residual=residual_rows(report),
             scales=scale_rows(report),
             scale_statements=scale_statements(report),
+            statements=statements(report),
+            guarantee=guarantee(verification.run),
+            found=[said for step in steps_of(verification.run) for said in step["sentences"]],
             documents=documents_of(verification),
             overrides=overrides_of(verification.project),
         )

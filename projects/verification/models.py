@@ -16,7 +16,7 @@ from .reports.comparison import CandidateResult
 from .reports.gate import CheckResult, Measurement, checks_of
 
 
-@proven(project="project")
+@proven(project="project", many=True)
 class Verification(JobResult):
     """One measurement of one run's result against the targets of step 1; never changed once complete.
 

@@ -12,9 +12,9 @@ from django.utils.translation import gettext_lazy
 
 from approvals.audit.selectors import events_matching
 from approvals.decisions.selectors import reviews_of, signoffs_of
-from approvals.documents.selectors import documents_of_project
+from approvals.documents.selectors import documents_made
 from projects.core.models import Project
-from projects.core.numbers import count, percent
+from projects.core.numbers import count, number, percent
 from projects.core.returns import returns_to_judge
 from projects.core.timeline import timeline
 from projects.datasets.tables.names import titled
@@ -24,7 +24,8 @@ from projects.jobs.models import Job
 from projects.objective.presentation import risk_rows, scope_rows
 from projects.objective.selectors import objective_of, plan_documents, plan_latest, risk_targets
 from projects.objective.targets.utility import utility_rows
-from projects.processing.models import RecipeVersion, Run
+from projects.processing.findings import step_sentences
+from projects.processing.models import Run, RunTable
 from projects.processing.runs.pages import result_hash_rows
 from projects.processing.runs.selectors import latest_run, tables_of_run
 from projects.workflow import MOVES, STAGES, Stage
@@ -44,6 +45,13 @@ from .signing_answer import answer_of, badge_of
 HEURISTIC = gettext_lazy(
     "Heuristic: K-anonymity hides each person among at least K people who look alike. It was measured against "
     "the quasi-identifiers that were named; it is no mathematical proof against every background knowledge."
+)
+FORMAL = gettext_lazy(
+    "Formal: the values of %(columns)s are made up from noisy counts and differentially private with ε = %(epsilon)s and "
+    "δ = %(delta)s, whatever somebody knows; other columns have no part in it."
+)
+MADE_UP = gettext_lazy(
+    "None beyond a test: the values of %(columns)s are made up; how close they come to real ones was tested, which is no proof."
 )
 NO_MODEL = gettext_lazy(
     "None: no privacy model was applied. The risk was measured as it is, against the quasi-identifiers that "
@@ -153,10 +161,12 @@ def documents_of(verification: Verification) -> list[Any]:
         if row.subject_kind == RELEASE and row.subject_id == str(verification.pk) and row.decision
     ]
     subject = verification.subject
-    about = Q(subject_kind=subject.kind, subject_id=subject.id, subject_hash=subject.hash)
-    about |= Q(subject_kind=SIGNED_SUBJECT, subject_id__in=decisions)
-    found = documents_of_project(verification.project_id).filter(about)
-    return list(found.order_by("kind", "created_at", "-language"))
+    return [
+        one
+        for one in documents_made(verification.project_id)
+        if (one.subject_kind, one.subject_id, one.subject_hash) == (subject.kind, subject.id, subject.hash)
+        or (one.subject_kind == SIGNED_SUBJECT and one.subject_id in decisions)
+    ]
 
 
 def decision(project: Project) -> dict[str, Any]:
@@ -175,12 +185,11 @@ def decision(project: Project) -> dict[str, Any]:
 
 def run_facts(run: Run) -> dict[str, Any]:
     """How a run came to its result: the steps of its recipe, what left the data, and what kind of protection that is."""
-    version = run.recipe_version
     return {
         "run": run,
-        "recipe_steps": steps_of(version),
+        "recipe_steps": steps_of(run),
         "left": left_out(run),
-        "guarantee": guarantee(version),
+        "guarantee": guarantee(run),
     }
 
 
@@ -225,13 +234,20 @@ def recipe_steps(content: Mapping[str, Any]) -> list[dict[str, Any]]:
     return steps
 
 
-def steps_of(version: RecipeVersion) -> list[dict[str, Any]]:
-    """The same of a version, table by table where there are several."""
+def steps_of(run: Run) -> list[dict[str, Any]]:
+    """The same of a run, table by table where there are several, with what each step found and chose."""
+    written = tables_of_run(run)
     return [
-        step | {"columns": titled(name, step["columns"])}
-        for name, content in version.tables.items()
-        for step in recipe_steps(content)
+        step | {"columns": titled(name, step["columns"]), "sentences": _found(written.get(name), number)}
+        for name, content in run.recipe_version.tables.items()
+        for number, step in enumerate(recipe_steps(content))
     ]
+
+
+def _found(written: RunTable | None, number: int) -> list[str]:
+    """What step ``number`` (from 0) found in a written table."""
+    steps = written.report.get("steps", []) if written and written.report else []
+    return step_sentences(steps[number]) if number < len(steps) else []
 
 
 def left_out(run: Run) -> list[tuple[str, str]]:
@@ -256,7 +272,25 @@ def _left_out(notice: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [(_("Records"), records), (_("Columns removed"), removed)]
 
 
-def guarantee(version: RecipeVersion) -> str:
-    """Whether the protection is formal or heuristic (5.5.2)."""
-    used = {step["technique"] for content in version.tables.values() for step in content.get("steps", [])}
-    return str(HEURISTIC if any(key.startswith("model.") for key in used) else NO_MODEL)
+def guarantee(run: Run) -> str:
+    """Whether the protection is formal or heuristic, and of which columns (5.5.2), by what the run reports."""
+    said, modelled = [], False
+    for name, one in tables_of_run(run).items():
+        for step in (one.report or {}).get("steps", []):
+            columns = titled(name, _(", ").join(step["columns"]))
+            modelled = modelled or step["technique"].startswith("model.")
+            result = step.get("result") or {}
+            if "epsilon" in result:
+                said.append(
+                    str(FORMAL)
+                    % {
+                        "columns": columns,
+                        "epsilon": number(result["epsilon"]),
+                        "delta": f"{result['delta']:.3g}",
+                    }
+                )
+            elif catalogue.get(step["technique"]).makes_up_rows:
+                said.append(str(MADE_UP) % {"columns": columns})
+    if modelled:
+        said.append(str(HEURISTIC))
+    return " ".join(said) or str(NO_MODEL)

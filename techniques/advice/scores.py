@@ -65,6 +65,6 @@ def _compliance(spec: Technique) -> float:
     """T/ISC 0078 A.4, 5.1 a: what can be recovered is de-identified, not anonymised."""
     if spec.reversible:
         return 2.0
-    if spec.family is Family.PSEUDONYMISATION or spec.only_masks:
+    if spec.properties is TABLE_C1["pseudonymisation"] or spec.only_masks:
         return 3.0
     return 4.0 if spec.properties is None else 4.5

@@ -17,7 +17,7 @@ from techniques.anonymization.settings import changed
 from techniques.anonymization.usefulness import Expected, Usefulness
 from techniques.catalogue.models import KAnonymitySettings
 from techniques.core.messages import EngineError
-from techniques.core.subjects import Subjects
+from techniques.core.subjects import Subjects, persons
 from techniques.disclosure_risk.attackers import smallest_safe_size
 from techniques.disclosure_risk.classes import group, row_keys
 from techniques.disclosure_risk.persons import NOWHERE, Memberships
@@ -351,6 +351,9 @@ def _outcome(
     part = sum(rooms[name] for name in quasi)
     max_risk = 1 / k if k else 0.0
     suppressed = gone / rows
+    if subjects is not None:
+        # Whom no row is left of is suppressed, too, and one row of few people is soon all of them.
+        suppressed = max(suppressed, 1 - persons(subjects[stays])[1] / persons(subjects)[1])
     utility = useful.expected(release.columns, stays) if useful else []
     return Outcome(
         k, max_risk, average, suppressed, classes, float(report["loss"]),

@@ -139,4 +139,60 @@ AGGREGATION = _row(
 )
 
 
-TECHNIQUES = (SAMPLING, AGGREGATION)
+class RowPerPersonSettings(FitSettings):
+    """Chapter 1: microdata has one row of each person; several become one."""
+
+    keep: Literal["drawn", "first", "last"] = setting(
+        _("Row that stays"),
+        _("Of each person. What is not put together is that of this row."),
+        "drawn",
+        labels={
+            "drawn": _("One drawn by lot"),
+            "first": _("The first in the order of the file"),
+            "last": _("The last in the order of the file"),
+        },
+    )
+    collected: dict[str, Literal["values", "count", "sum", "mean", "minimum", "maximum"]] = setting(
+        _("Column and how it is put together"),
+        _(
+            "One pair per column that takes all rows of the person: values (the different ones, side by side), count, sum, "
+            "mean, minimum or maximum. Where the recipe names no subject, the step's other columns say whose the rows are."
+        ),
+        default_factory=dict,
+        max_length=100,
+    )
+    separator: str = setting(
+        _("Between values"),
+        _("Stands between values that are put side by side."),
+        ";",
+        min_length=1,
+        max_length=10,
+    )
+    decimals: int = shared_settings.result_decimals()
+
+
+ROW_PER_PERSON = _row(
+    key="statistical.row_per_person",
+    name=_("One row per person"),
+    summary=_(
+        "Of several rows of a person one stays, or all are put together in one, so that a class of k rows has k persons."
+    ),
+    clauses=("5.4.2 a",),
+    settings=RowPerPersonSettings,
+    implementation="techniques.families.statistical.row_per_person:RowPerPerson",
+    roles=NOT_DIRECT,
+    missing=Missing.LEFT_OUT,
+    random=True,
+    claims=Claims(type=PARTLY, statistics=PARTLY),
+    keeps=_(
+        "Each person weighs one. Of the row that stays nothing changes but the columns that are put together; sums over these "
+        "are those of all rows."
+    ),
+    not_for=_(
+        "Not where what matters is in the course of several rows. Many values side by side may be nobody else's: they are a "
+        "fingerprint, and have to be generalised like one."
+    ),
+)
+
+
+TECHNIQUES = (SAMPLING, AGGREGATION, ROW_PER_PERSON)

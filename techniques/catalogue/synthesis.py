@@ -78,7 +78,8 @@ IDENTIFIER = _row(
     implementation="techniques.families.synthesis.identifier:SyntheticIdentifier",
     roles=IDENTIFYING,
     data_types=frozenset({DataType.TEXT, DataType.REGION}),
-    properties=TABLE_C1["synthesis"],
+    # One identifier takes the place of another, row by row: who occurs how often, and what else the row says, stays.
+    properties=TABLE_C1["pseudonymisation"],
     claims=Claims(format=PARTLY, type=YES, distinctness=YES, statistics=PARTLY),
     replaces_by_made_up=True,
     keeps=_(
@@ -86,7 +87,9 @@ IDENTIFIER = _row(
         "characters are those of the kind, not of the value."
     ),
     not_for=_(
-        "Not where a made-up number might be dialled, charged or looked up: it may be somebody's outside the table."
+        "Not as the only measure: the rows stay those of the persons, one identifier for another, so linking and singling "
+        "out are not prevented. Not where a made-up number might be dialled, charged or looked up: it may be somebody's "
+        "outside the table."
     ),
 )
 

@@ -157,9 +157,20 @@ class Technique:
         return self.clauses[0]
 
     @property
+    def makes_up_rows(self) -> bool:
+        """A.7: its rows are nobody's."""
+        return self.family is Family.SYNTHESIS and self.scope is Scope.TABLE
+
+    @property
     def reversible(self) -> bool:
         """Whether the key brings the values back from the result alone."""
         return self.way_back is WayBack.DECRYPTION
+
+    @property
+    def forms_no_classes(self) -> bool:
+        """Whether it moves values about without making any two alike: quasi-identifiers stay as telling as the gate counts
+        them."""
+        return self.family is Family.RANDOMISATION and not self.makes_equal
 
     @property
     def recipient_notice(self) -> str:

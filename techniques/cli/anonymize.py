@@ -157,7 +157,7 @@ def _wanted(
 
 
 def _kept(options: argparse.Namespace, header: list[str]) -> list[str]:
-    from techniques.cli.risk import quasi_identifiers
+    from techniques.cli.tables import quasi_identifiers
 
     return quasi_identifiers(options.keep, header) if options.keep else []
 

@@ -76,7 +76,7 @@ def read_request(options: argparse.Namespace, header: Sequence[str]) -> Request:
 
     Raises EngineError for a column that is not there or named twice, and for options and files that cannot be read.
     """
-    from techniques.cli.risk import quasi_identifiers
+    from techniques.cli.tables import quasi_identifiers
     from techniques.hierarchies.folder import read_hierarchies, required_files
 
     names = quasi_identifiers(options.qi, list(header))

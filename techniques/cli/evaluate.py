@@ -67,7 +67,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate and print; exit code 0, or 1 where not all three scales accept the table."""
-    from techniques.cli import risk as command
+    from techniques.cli.tables import opened, quasi_identifiers
     from techniques.core.attributes import AttributeRole
     from techniques.disclosure_risk.measure import measure
     from techniques.disclosure_risk.report import Figures
@@ -77,8 +77,8 @@ def run(options: argparse.Namespace) -> int:
     from techniques.disclosure_risk.scales.evaluation import evaluate, level
     from techniques.identification.residual import residual_scan
 
-    header, batches = command.opened(options.input, options)
-    names = command.quasi_identifiers(options.qi, header) if options.qi.strip() else []
+    header, batches = opened(options.input, options)
+    names = quasi_identifiers(options.qi, header) if options.qi.strip() else []
     scan = residual_scan(batches(), header, dict.fromkeys(names, AttributeRole.QUASI_IDENTIFIER))
     direct = len({(item.column, item.name) for item in scan.blocking})
     controls, motive = Level(options.controls), Level(options.motive)

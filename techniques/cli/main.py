@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def command_parser() -> argparse.ArgumentParser:
     from techniques.cli import advise as advice
     from techniques.cli import anonymize as models
-    from techniques.cli import evaluate, preflight, risk, utility
+    from techniques.cli import evaluate, preflight, risk, sums, utility
 
     parser = argparse.ArgumentParser(prog="deid", description="De-identify tables by GB/T 37964-2019.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -80,6 +80,9 @@ def command_parser() -> argparse.ArgumentParser:
     back.add_argument("result", type=Path, help="the result of the run")
     back.add_argument("column", help="a column that one reversible step has treated")
     back.add_argument("output", type=Path, help="where the table with the old values goes")
+    back.add_argument(
+        "--report", type=Path, help="the report of the run: other secrets than its own are refused"
+    )
     back.add_argument("--key-file", type=Path, help="secret key of the run (or DEID_KEY)")
     back.add_argument("--seed-file", type=Path, help="seed of the run (or DEID_SEED)")
     back.add_argument("--national", action="store_true", help="if the run allowed national cryptography only")
@@ -87,7 +90,7 @@ def command_parser() -> argparse.ArgumentParser:
     kinds = commands.add_parser("presets", help="list treatments by kind of identifier")
     kinds.add_argument("--json", action="store_true", help="everything, as JSON")
     kinds.set_defaults(handler=_presets)
-    for verb in (models, preflight, risk, advice, evaluate, utility):
+    for verb in (models, preflight, risk, advice, evaluate, utility, sums):
         verb.add_parser(commands.add_parser)
     return parser
 
@@ -107,14 +110,40 @@ def _reverse(options: argparse.Namespace) -> None:
     recipes, files = _recipe(options.recipe)
     if options.table not in recipes.tables:
         raise faults.tables_differ(recipes.tables)
-    with Outputs([options.output], [options.result, options.key_file, options.seed_file, *files]) as outputs:
+    read = [options.result, options.key_file, options.seed_file, options.report, *files]
+    with Outputs([options.output], read) as outputs:
         from techniques.engines.reversal import reverse_table
         from techniques.recipe.recipe_set import table_secrets
 
         recipe, secret = recipes.tables[options.table], _secrets(options, recipes)
         held = table_secrets(secret, options.table)
+        _same_secrets(options, recipes, held)
         rows = reverse_table(recipe, options.column, options.result, outputs.beside(options.output), held)
     print(f"{rows} rows: {options.output}")
+
+
+def _same_secrets(options: argparse.Namespace, recipes: RecipeSet, held: Any) -> None:
+    """EngineError ``secrets_differ`` where the report names others; a word where there is nothing to compare with."""
+    if options.report is None:
+        text = "deid: no --report given: whether these are the secrets of the run was not checked"
+        print(text, file=sys.stderr)
+        return
+    report = json.loads(_text(options.report))
+    wanted = report.get("tables", {}).get(options.table, report).get("secrets", {})
+    found = held.fingerprints()
+    for name, text in (
+        (
+            "key",
+            _("This is not the key of the run: its fingerprint is %(found)s, that of the run %(wanted)s."),
+        ),
+        (
+            "salt",
+            _("This is not the seed of the run: its fingerprint is %(found)s, that of the run %(wanted)s."),
+        ),
+    ):
+        needed = name == "key" or recipes.needs_seed()
+        if needed and wanted.get(name, found[name]) != found[name]:
+            raise EngineError("secrets_differ", text, found=found[name], wanted=wanted[name])
 
 
 def _recipe(path: Path) -> tuple[RecipeSet, list[Path]]:

@@ -29,7 +29,7 @@ def subjects(
     EngineError ``subject_unsaid`` where nobody said and a column that is not ``treated`` looks like a key of several rows;
     ``unknown_column``.
     """
-    from techniques.cli.risk import quasi_identifiers
+    from techniques.cli.tables import quasi_identifiers
     from techniques.identification.subjects import ask_whose, find_subjects
     from techniques.tables.subjects import read_subjects
 

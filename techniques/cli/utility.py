@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     """Compare and print; exit code 1 where a target is missed."""
     from itertools import combinations
 
-    from techniques.cli.risk import opened
+    from techniques.cli.tables import opened
     from techniques.data_utility.covering import labels_above
     from techniques.data_utility.loss import information_loss
     from techniques.data_utility.measure import assess
@@ -95,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _names(options: argparse.Namespace, old: list[str], new: list[str]) -> list[str]:
     """The quasi-identifiers, each once and in both tables; the target too has to be there."""
-    from techniques.cli.risk import quasi_identifiers
+    from techniques.cli.tables import quasi_identifiers
 
     if options.target and not options.qi:
         raise EngineError("target_alone", _("--target needs --qi: the columns that a model learns from."))

@@ -62,6 +62,16 @@ class Secrets:
             raise EngineError("salt_missing", _("A keyed hash is never made without a salt."))
         return _hmac(self.seed_bytes, b"deid: salt of pseudonyms", self._digest)
 
+    def fingerprints(self) -> dict[str, str]:
+        """What names key and salt without telling them, for the report of a run: 16 hexadecimal digits of each.
+
+        The salt's is under the key too, for a seed may be short enough to be guessed.
+        """
+        key = self.require_key()
+        salt = self.salt or self.seed_bytes
+        named = {"key": b"deid: fingerprint of the key", "salt": b"deid: fingerprint of the salt" + salt}
+        return {name: _hmac(key, text, self._digest).hex()[:16] for name, text in named.items()}
+
     def derive(self, purpose: str, length: int, *, national: bool = False, joinable: bool = True) -> bytes:
         """A key of ``length`` bytes for one ``purpose`` alone (NIST SP 800-108, counter mode).
 

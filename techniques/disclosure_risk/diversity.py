@@ -270,8 +270,8 @@ def _used(found: ByClass) -> NDArray[np.int64]:
     used = found.reference > 0
     if _some_unknown(found):
         used[found.unknown] = True
-    found: NDArray[np.int64] = np.flatnonzero(used)
-    return found
+    places: NDArray[np.int64] = np.flatnonzero(used)
+    return places
 
 
 def _ordered(found: ByClass, share: Numbers) -> float:

@@ -139,9 +139,9 @@ def _weighed(
     """The reference and the total of :class:`PersonValues`."""
     pairs = np.unique(who.astype(np.int64) * size + values)
     person, value = np.divmod(pairs, size)
-    told = value != unknown
-    known = np.bincount(person[told], minlength=int(person.max(initial=-1)) + 1)
-    counts = told | (known[person] == 0)
+    valued = value != unknown
+    known = np.bincount(person[valued], minlength=int(person.max(initial=-1)) + 1)
+    counts = valued | (known[person] == 0)
     weights = 1 / np.maximum(known[person[counts]], 1)
     number = len(np.unique(person))
     reference = np.bincount(value[counts], weights=weights, minlength=size) / max(number, 1)

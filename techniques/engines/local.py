@@ -323,6 +323,7 @@ class LocalRun:
             "columns_out": columns,
             "steps": step_reports(self.recipe, [count["steps"] for count in counts], learned),
             "only_masks": self.recipe.only_masks(),
+            **({"secrets": self.secrets.fingerprints()} if self.recipe.needs_key() else {}),
             "versions": versions(),
         }
 

@@ -58,10 +58,12 @@ def step_preview(
     rows: Sequence[Sequence[str | None]],
     *,
     national: bool = False,
+    keys: bytes = b"",
 ) -> dict[str, list[str | None]] | None:
     """The step's columns after it, in the order of the n ``rows``; a removed column is missing.
 
-    None where rows were left out, so that nothing stands opposite anything. Raises EngineError as a run
+    ``keys``: 64 bytes from which pseudonyms and draws come, random where there are none; with the same ones the same step shows
+    the same, so that asking often averages nothing out. None where rows were left out, so that nothing stands opposite anything. Raises EngineError as a run
     would: for settings, and for values that the technique cannot read.
     """
     from techniques.core.secrets import Secrets
@@ -81,13 +83,13 @@ def step_preview(
     writer = csv.writer(text)
     writer.writerow(columns)
     writer.writerows([["" if cell is None else cell for cell in row] for row in rows])
-    content = text.getvalue().encode()
+    content, keys = text.getvalue().encode(), keys or randomness.token_bytes(64)
     table_format, workspace = FileFormat(), MemoryWorkspace()
     run = LocalRun(
         recipe,
         Source(lambda: io.BytesIO(content), table_format, len(rows)),
         workspace,
-        Secrets(randomness.token_bytes(32), randomness.token_bytes(32), national=national),
+        Secrets(keys[:32], keys[32:], national=national),
         "csv",
     )
     run.execute_all()
@@ -106,7 +108,10 @@ def main() -> int:
     question = json.load(sys.stdin)
     try:
         national = bool(question.get("national"))
-        after = step_preview(question["step"], question["columns"], question["rows"], national=national)
+        keys = bytes.fromhex(question.get("keys", ""))
+        after = step_preview(
+            question["step"], question["columns"], question["rows"], national=national, keys=keys
+        )
     except EngineError as error:
         answer: dict[str, Any] = {"code": error.code, "message": error.message, "params": error.params}
     else:

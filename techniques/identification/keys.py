@@ -14,6 +14,9 @@ NEARLY_EVERY_ROW = 0.95
 _MIN_ROWS_FOR_SEQUENCE = 10
 _MIN_ROWS_FOR_UNIQUE = 20
 _MIN_ROWS_FOR_KEY = 50
+_SOME_ROWS, _MANY_ROWS = 0.2, 0.01
+"""Shares of different values from which codes look like a key of persons: five rows each, a hundred rows each."""
+_LONG_CODE = 7
 _CODE = "^[0-9A-Za-z_-]{1,128}$"
 _SERIAL = "^[^0-9]{0,10}[0-9]{1,17}$"
 
@@ -91,11 +94,19 @@ class KeyWatch:
             if code_share >= 0.9 and known_share < 0.5:
                 return [("unique_key", 0.8, (1,))]
             return [("unique_value", 0.4, (1,))]
-        if present >= _MIN_ROWS_FOR_KEY and share >= 0.2 and code_share >= 0.99 and known_share < 0.5:
+        if present >= _MIN_ROWS_FOR_KEY and code_share >= 0.99 and known_share < 0.5:
             common = max(self._lengths, key=lambda length: self._lengths[length])
             same = self._lengths[common] / max(sum(self._lengths.values()), 1)
-            if common >= 6 and same >= 0.98:
+            if common >= 6 and same >= 0.98 and share >= _SOME_ROWS:
                 return [("record_key", 0.6, (1,))]
+            # Of many rows a person the codes have to be longer: those of places and goods come as often.
+            if (
+                common >= _LONG_CODE
+                and same >= 0.98
+                and share >= _MANY_ROWS
+                and distinct >= _MIN_ROWS_FOR_KEY
+            ):
+                return [("record_key", 0.45, (1,))]
         return []
 
 

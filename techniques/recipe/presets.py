@@ -34,6 +34,11 @@ class Preset:
         return self.kind.clause
 
     @property
+    def limit(self) -> str:
+        """What it cannot do for a quasi-identifier, untranslated; empty for a way that can stand alone."""
+        return FORMS_NO_CLASSES if catalogue.get(self.technique).forms_no_classes else ""
+
+    @property
     def masks_live(self) -> bool:
         """Whether it may treat a single value for display (T/ISC 0078 B.3)."""
         return catalogue.get(self.technique).masks_live
@@ -52,9 +57,14 @@ class Preset:
             "technique": self.technique,
             "parameters": dict(self.settings),
             "keeps": self.keeps,
+            "limit": self.limit,
         }
 
 
+FORMS_NO_CLASSES = _(
+    "By itself it makes no records alike: a quasi-identifier treated so does not pass the check of k; generalise it too, or leave "
+    "it to a model."
+)
 _NOTHING = _("Nothing.")
 _SUPPRESS = _("Suppress")
 _REVERSIBLE = _("Encrypt reversibly")

@@ -24,6 +24,8 @@ class SceneText:
     clause: str
     aim: str
     way: str
+    limit: str = ""
+    """What its result cannot be used for; empty where the gate passes it as it is."""
 
 
 SCENES: dict[Scene, SceneText] = {
@@ -38,6 +40,10 @@ SCENES: dict[Scene, SceneText] = {
         "B.2",
         _("Systems accept the values as they would accept real ones; nothing true about a person is left."),
         _("Replacement by values of the same meaning, scrambling, random times and amounts."),
+        _(
+            "Dates, amounts and categories are moved or scrambled and make no records alike. While quasi-identifiers are left in "
+            "the result, the check of k stops it: for a release generalise them, leave them to a model, or make the rows up."
+        ),
     ),
     Scene.DISPLAY: SceneText(
         _("Display to users of a running system"),

@@ -45,6 +45,7 @@ OBJECTS: dict[str, Find] = {
     "membership_id": _membership,
     "token_id": _token,
     "user_id": lambda world, role, project: world.people.other_executor.pk,
+    "recovery_id": lambda world, role, project: world.recovery.pk,
     "seq": lambda world, role, project: 1,
     "check_id": lambda world, role, project: world.check.pk,
     "document_id": lambda world, role, project: (
@@ -67,7 +68,7 @@ OBJECTS: dict[str, Find] = {
     "reversal_id": newest(ReversalRequest),
 }
 # Ids of these name an object of one project: with the id of another project's object nothing is found.
-OF_A_PROJECT = frozenset(OBJECTS) - {"project_id", "token_id", "user_id", "seq", "check_id"}
+OF_A_PROJECT = frozenset(OBJECTS) - {"project_id", "token_id", "user_id", "recovery_id", "seq", "check_id"}
 
 
 def ids_of(project: Project) -> set[str]:

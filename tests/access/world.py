@@ -10,13 +10,17 @@ from django.conf import settings
 from django.test import Client
 
 from approvals.audit.checks import check_continue, check_start
+from approvals.audit.recording import recording
+from deid_portal.accounts.events import RECOVERY_REQUESTED, Lost
+from deid_portal.accounts.models import Recovery
 from deid_portal.accounts.persons import person_link
-from deid_portal.accounts.services import user_set_active
+from deid_portal.accounts.services import user_create, user_set_active
 from deid_portal.accounts.tokens import token_create
 from deid_portal.demo.story import csv_bytes
 from deid_portal.masking.models import MaskingPolicy
 from deid_portal.masking.services import policy_decide, policy_propose
 from projects.core.models import Project
+from projects.workflow.posts import Post
 
 from .roles import EVERYBODY, people_of_two_projects
 from .undoing import BACKEND
@@ -52,9 +56,21 @@ class World:
         person_link(
             self.people.other_executor, self.people.expired, reason="a new post", by=self.people.administrator
         )
+        self.recovery = self._recovery()
         self.waiting_policy = self._masking()
         check = check_start(by=self.people.auditor)
         self.check = check_continue(check, by=self.people.auditor)
+
+    def _recovery(self) -> Recovery:
+        """What another administrator asked for."""
+        second = user_create(
+            username="second", password=None, full_name="Second", post=Post.ADMINISTRATOR, by=None
+        )
+        account = self.people.other_executor
+        with recording(RECOVERY_REQUESTED, by=second):
+            return Recovery.objects.create(
+                account=account, lost=Lost.SECOND_STEP, reason="lost", asked_by=second
+            )
 
     def _masking(self) -> MaskingPolicy:
         """A masking policy in force, and another one waiting."""

@@ -212,3 +212,27 @@ def test_check_deploy_is_clean_with_real_keys(tmp_path):
     command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_without_its_database_the_portal_says_so(tmp_path):
+    """The sign-in page asks nobody to sign in, and the API names the cause, in a portal of its own whose database is away."""
+    code = (
+        "import django; django.setup()\n"
+        "from django.test import Client\n"
+        "client = Client(raise_request_exception=False)\n"
+        "for path in ('/account/sign-in/', '/', '/api/account/me/'):\n"
+        "    answer = client.get(path, headers={'Authorization': 'Token x', 'Accept-Language': 'en'})\n"
+        "    print(path, answer.status_code, b'database' in answer.content)\n"
+    )
+    away = {"DATABASE_URL": f"sqlite:///{tmp_path}/nowhere/portal.sqlite3", "DEID_VAR_DIR": str(tmp_path)}
+    settings = {"DJANGO_SETTINGS_MODULE": "deid_portal.settings_test", "DEID_ALLOWED_HOSTS": "testserver"}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | away | settings,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    lines = dict(line.split(" ", 1) for line in done.stdout.splitlines())
+    assert lines["/account/sign-in/"] == "503 True", done.stderr[-2000:]
+    assert lines["/api/account/me/"] == "503 True"

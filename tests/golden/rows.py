@@ -14,7 +14,7 @@ from approvals.decisions.models import Review, SignOff
 from deid_portal.accounts.models import User
 from projects.core.models import Project
 from projects.datasets.models import Dataset
-from projects.identification.models import ColumnVerdict, MethodPart
+from projects.identification.models import ColumnVerdict, MethodPart, PersonKey
 from projects.jobs.models import Job
 from projects.processing.models import MappingTable, RunTable
 from projects.releases.models import Delivery
@@ -36,6 +36,7 @@ def rows_of(project: Project) -> dict[str, list[dict[str, Any]]]:
         "datasets": datasets.order_by("uploaded_at"),
         "rounds": project.rounds.order_by("started_at"),
         "parts": MethodPart.objects.filter(round__project=project).order_by("round__started_at", "method"),
+        "person keys": PersonKey.objects.filter(project=project).order_by("decided_at"),
         "verdicts": ColumnVerdict.objects.filter(project=project).order_by("decided_at", "position"),
         "recipes": project.recipes.order_by("number"),
         "runs": project.runs.order_by("number"),

@@ -9,6 +9,7 @@ or cut-off chunk does not open. A file appears under its name only when it is wh
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import hashlib
 import io
@@ -61,6 +62,19 @@ def _sync_dir(folder: Path) -> None:
         os.close(handle)
 
 
+# The disk is full, the quota is used up, the file is larger than this process may write.
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+
+
+def no_room() -> EngineError:
+    return EngineError(
+        "store.full",
+        gettext_noop(
+            "There is no room left where the portal keeps its files; nothing was kept. Tell an administrator."
+        ),
+    )
+
+
 class StoreWriter(io.RawIOBase):
     """Takes plaintext, writes ciphertext, holds at most two chunks in memory.
 
@@ -84,7 +98,7 @@ class StoreWriter(io.RawIOBase):
         handle = os.open(self._part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         self._file = os.fdopen(handle, "wb", buffering=0)
         fcntl.flock(self._file, fcntl.LOCK_EX)
-        self._file.write(MAGIC + self._prefix)
+        self._append(MAGIC + self._prefix)
 
     @property
     def stored(self) -> StoredFile:
@@ -117,11 +131,24 @@ class StoreWriter(io.RawIOBase):
 
     def _flush_chunk(self, *, last: bool) -> None:
         nonce = self._prefix + struct.pack(">I", self._index)
-        self._file.write(
+        self._append(
             self._cipher.encrypt(nonce, bytes(self._buffer), _associated(self.id, self._index, last))
         )
         self._index += 1
         self._buffer.clear()
+
+    def _append(self, data: bytes) -> None:
+        """All of ``data``; EngineError ``store.full`` where there is no room, and nothing of the file stays."""
+        rest = memoryview(data)
+        try:
+            while rest:
+                # Of the last write before a disk is full only a part is taken, without an error.
+                rest = rest[self._file.write(rest) :]
+        except OSError as error:
+            if error.errno not in NO_ROOM:
+                raise
+            self.abort()
+            raise no_room() from None
 
     def commit(self) -> StoredFile:
         """Write the last chunk, make the file durable, give it its name, then write its row."""

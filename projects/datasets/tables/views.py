@@ -103,6 +103,11 @@ def table_context(table: Table, page: str) -> dict[str, Any]:
     }
 
 
+def to_table(page: str, table: Table) -> HttpResponse:
+    """To ``page`` about the table."""
+    return redirect(reverse(page, args=[table.project_id]) + table_query(table))
+
+
 def tables_context(project: Project, user: Person) -> dict[str, Any]:
     """What the data page shows of tables and links."""
     named = named_tables(project)

@@ -44,6 +44,12 @@ class ReceivingView(APIView):
             self.admit(request.user, **kwargs)
             self.upload.refuse_too_large()
 
+    def handle_exception(self, exc: Exception) -> Any:
+        """What a request left that breaks off in a way nobody foresaw does not stay either."""
+        if self.upload is not None:
+            self.upload.__exit__()
+        return super().handle_exception(exc)
+
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         """What nobody took over does not stay in the store."""
         if self.upload is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 from typing import Any
 
 from django.conf import settings
@@ -14,10 +15,14 @@ from django.http.multipartparser import MultiPartParser
 from techniques.core.messages import EngineError, gettext_noop
 
 from ..models import StoredFile
-from ..store.sealed import StoreWriter
+from ..store.sealed import StoreWriter, no_room
 from ..store.store import store_remove
 
 FIELD = "file"
+# By what a refused upload is answered; 422 where nothing stands here.
+STATUS_OF = {"upload.too_large": 413, "store.full": 507}
+# What an upload leaves free for the database, results and sign-ins (bytes).
+RESERVE = 256 * 1024**2
 # What the other fields and the boundaries of a form may add to the file itself.
 FORM_OVERHEAD = 1024 * 1024
 
@@ -133,9 +138,12 @@ class Upload(contextlib.AbstractContextManager["Upload"]):
         self.done = False
 
     def refuse_too_large(self) -> None:
-        """Raise before reading when the announced length says that the file is too large."""
+        """Raise before reading when the announced length says that the file is too large, here or for the disk."""
         if self.length > self.handler.limit + FORM_OVERHEAD:
             raise too_large(self.handler.limit)
+        settings.DEID_STORE_DIR.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if shutil.disk_usage(settings.DEID_STORE_DIR).free < self.length + RESERVE:
+            raise no_room()
 
     def taken(self, uploaded: Any) -> tuple[StoredFile, str]:
         """The whole received file and the name its sender gave; ``EngineError`` when there is none.

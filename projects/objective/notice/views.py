@@ -17,7 +17,7 @@ from projects.core.pages import project_view
 from projects.core.rules import may_see_inside
 from projects.core.selectors import project_get
 from projects.datasets.store.responses import file_response, pieces_of
-from projects.datasets.upload.uploading import FIELD, Upload
+from projects.datasets.upload.uploading import FIELD, STATUS_OF, Upload
 from techniques.core.messages import EngineError
 
 from .. import pages
@@ -28,8 +28,6 @@ from ..rules import may_edit_after_sharing
 from ..selectors import objective_of
 from . import services
 from .files import CONTENT_TYPES, MAX_BYTES, notice_receiving
-
-STATUS_OF = {"upload.too_large": 413}
 
 
 # As with data sets: who asks is known before the body is read, the encrypting handler is put in place,

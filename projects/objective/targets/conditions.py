@@ -14,13 +14,18 @@ from .content import Content
 
 class ConditionTargets(Content):
     """``l``, ``t`` and ``beta`` bind every class in every sensitive attribute of the result, each None where it is not
-    asked for; ``l`` by entropy may be a fraction."""
+    asked for; ``l`` by entropy may be a fraction. So are ``at_risk``, the share of records whose risk is ``at_risk_above``,
+    ``membership``, the chance of guessing who was learned from, and ``epsilon``, of differentially private rows."""
 
     l: float | None = Field(default=None, ge=2, le=1000, allow_inf_nan=False)  # noqa: E741 - the model's own letter
     l_kind: Literal["distinct", "entropy"] = "distinct"
     t: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
     t_distance: Literal["equal", "ordered"] = "equal"
     beta: float | None = Field(default=None, ge=0, le=1000, allow_inf_nan=False)
+    at_risk: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
+    at_risk_above: Literal["0.05", "0.075", "0.1"] = "0.05"
+    membership: float | None = Field(default=None, ge=0.5, le=1, allow_inf_nan=False)
+    epsilon: float | None = Field(default=None, gt=0, le=1000, allow_inf_nan=False)
 
     @property
     def conditions(self) -> dict[str, Any]:
@@ -38,7 +43,7 @@ class ConditionTargets(Content):
     def _without_unset(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         # What was saved, approved and hashed before a condition could be asked for stays the same, letter by letter.
         found: dict[str, Any] = handler(self)
-        for target in CONDITION_TARGETS:
+        for target in OPTIONAL_TARGETS:
             own = {name: found.pop(name) for name in target.names}
             if own[target.name] is not None:
                 found |= own
@@ -155,3 +160,71 @@ CONDITION_TARGETS = (
         },
     ),
 )
+
+FIGURE_TARGETS = (
+    ConditionTarget(
+        name="at_risk",
+        clause="B.1.4.1 a",
+        label=_("Greatest share of records at risk"),
+        hint=_("How many of all records may lie above the threshold, 0 to 1; empty: not asked for."),
+        sign="≤",
+        least=0,
+        most=1,
+        kind="at_risk_above",
+        kind_label=_("Threshold from which on a record is at risk"),
+        kinds={
+            "0.05": Kind(
+                _("0.05: great harm"),
+                _(
+                    "At most a share of %(at_risk)s of the records can be found with a probability above 0.05."
+                ),
+            ),
+            "0.075": Kind(
+                _("0.075: medium harm"),
+                _(
+                    "At most a share of %(at_risk)s of the records can be found with a probability above 0.075."
+                ),
+            ),
+            "0.1": Kind(
+                _("0.1: little harm"),
+                _("At most a share of %(at_risk)s of the records can be found with a probability above 0.1."),
+            ),
+        },
+    ),
+    ConditionTarget(
+        name="membership",
+        clause="4.3.2 d",
+        label=_("Greatest membership risk of made-up rows"),
+        hint=_(
+            "With what chance it may be guessed who was learned from, 0.5 (guessing) to 1; empty: what the run's test takes for "
+            "chance."
+        ),
+        sign="≤",
+        least=0.5,
+        most=1,
+        kinds={
+            "": Kind(
+                "",
+                _(
+                    "Who was learned from is guessed with a chance of at most %(membership)s (one half is guessing)."
+                ),
+            )
+        },
+    ),
+    ConditionTarget(
+        name="epsilon",
+        clause="B.2",
+        label=_("Greatest privacy budget (ε)"),
+        hint=_(
+            "Of rows that are made up from noisy counts, all steps of a table together; empty: not asked for."
+        ),
+        sign="≤",
+        least=0,
+        most=1000,
+        kinds={
+            "": Kind("", _("Differentially private rows spend at most ε = %(epsilon)s, all steps together."))
+        },
+    ),
+)
+"""Bounds of figures that are not asked for by default."""
+OPTIONAL_TARGETS = (*CONDITION_TARGETS, *FIGURE_TARGETS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from projects.datasets.models import Table
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
 from projects.identification.selectors import verdicts_of
+from techniques.advice.models import ModelQuestion
 from techniques.advice.questions import QUESTIONS, Question
 from techniques.core.attributes import DataType
 from techniques.core.kinds import kind_of
@@ -30,6 +31,7 @@ TYPES: dict[DataType, Any] = {
     DataType.REGION: gettext_lazy("Place or region"),
 }
 _YES_NO = {"yes": True, "no": False}
+Questions = Sequence[Question] | Sequence[ModelQuestion]
 
 
 @dataclass
@@ -72,7 +74,7 @@ def guess(kind: str) -> DataType:
 def dataset_questions(record: AdviceRecord | None) -> list[Prompt]:
     """The questions about the data set as a whole."""
     given = record.answers["dataset"] if record else {}
-    return [_ask(q, f"d-{q.name}", given.get(q.name)) for q in QUESTIONS if q.scope == "dataset"]
+    return prompts(QUESTIONS, "dataset", "d", given)
 
 
 def columns(table: Table, record: AdviceRecord | None) -> list[Column]:
@@ -93,7 +95,7 @@ def columns(table: Table, record: AdviceRecord | None) -> list[Column]:
                 [(kind.value, str(label)) for kind, label in TYPES.items()],
                 data_type,
             ),
-            *(_ask(q, f"c{position}-{q.name}", given.get(q.name)) for q in QUESTIONS if q.scope == "column"),
+            *prompts(QUESTIONS, "column", f"c{position}", given),
         ]
         column = Column(position, name, ColumnRole(verdict.role), questions)
         for rank, one in enumerate(record.advice.get(name, []) if record else [], start=1):
@@ -105,14 +107,10 @@ def columns(table: Table, record: AdviceRecord | None) -> list[Column]:
 
 def answers_read(table: Table, posted: Mapping[str, Any]) -> dict[str, Any]:
     """The answers of a posted form, with the roles that identification has found."""
-    dataset = {q.name: _read(q, posted.get(f"d-{q.name}", "")) for q in QUESTIONS if q.scope == "dataset"}
+    dataset = replies(QUESTIONS, "dataset", "d", posted)
     by_column = {}
     for position, (name, verdict) in enumerate(verdicts_of(table).items()):
-        said = {
-            q.name: _read(q, posted.get(f"c{position}-{q.name}", ""))
-            for q in QUESTIONS
-            if q.scope == "column"
-        }
+        said = replies(QUESTIONS, "column", f"c{position}", posted)
         said["data_type"] = posted.get(f"c{position}-data_type") or guess(verdict.kind).value
         by_column[name] = {key: value for key, value in said.items() if value is not None}
     return {
@@ -134,19 +132,34 @@ def with_roles(table: Table, answers: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _ask(question: Question, name: str, given: Any) -> Prompt:
+def prompts(questions: Questions, scope: str, prefix: str, given: Mapping[str, Any]) -> list[Prompt]:
+    """The questions about the whole or about a column, with the answers ``given`` before."""
+    return [
+        _prompt(one, f"{prefix}-{one.name}", given.get(one.name)) for one in questions if one.scope == scope
+    ]
+
+
+def replies(questions: Questions, scope: str, prefix: str, posted: Mapping[str, Any]) -> dict[str, Any]:
+    """The answers of a posted form to them; what is no answer counts as none."""
+    return {
+        one.name: _read(one, posted.get(f"{prefix}-{one.name}", ""))
+        for one in questions
+        if one.scope == scope
+    }
+
+
+def _prompt(question: Question | ModelQuestion, name: str, given: Any) -> Prompt:
     if question.kind == "boolean":
         choices = [("yes", _("yes")), ("no", _("no"))]
         said = "" if given is None else ("yes" if given else "no")
     else:
         choices = [(option.value, _(option.label)) for option in question.options]
         said = given or ""
-    return Prompt(
-        name, question.letter, _(question.text), _(question.help), [("", _("Not said")), *choices], said
-    )
+    letter = getattr(question, "letter", "")
+    return Prompt(name, letter, _(question.text), _(question.help), [("", _("Not said")), *choices], said)
 
 
-def _read(question: Question, text: str) -> Any:
+def _read(question: Question | ModelQuestion, text: str) -> Any:
     if question.kind == "boolean":
         return _YES_NO.get(text)
     return text if text in {option.value for option in question.options} else None
@@ -165,6 +178,7 @@ def _shown(one: Mapping[str, Any], rank: int, is_chosen: bool) -> dict[str, Any]
         "name": wording.technique_name(one["technique"]),
         "rank": rank,
         "score": one["score"],
+        "not_for": wording.technique_not_for(one["technique"]),
         "reasons_for": [(reason["factor"], _(reason["text"])) for reason in one["for"]],
         "against": [(reason["factor"], _(reason["text"])) for reason in one["against"]],
         "is_chosen": is_chosen,

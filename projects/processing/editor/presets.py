@@ -18,9 +18,13 @@ def by_code(kind: str) -> dict[str, Preset]:
 
 
 def choices(kind: str) -> list[tuple[str, str]]:
-    """(value, label) of each usual treatment; the label says what stays of the value."""
+    """(value, label) of each usual treatment; the label says what stays of the value, and what the way cannot do."""
     return [
-        (f"preset:{code}", f"{_(preset.name)} – {_(preset.keeps)}") for code, preset in by_code(kind).items()
+        (
+            f"preset:{code}",
+            f"{_(preset.name)} – {_(preset.keeps)}" + (f" {_(preset.limit)}" if preset.limit else ""),
+        )
+        for code, preset in by_code(kind).items()
     ]
 
 

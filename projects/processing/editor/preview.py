@@ -2,32 +2,41 @@
 
 from __future__ import annotations
 
+import hmac
 import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.conf import settings
 from django.core.cache import cache
+from django.db import transaction
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
 from projects.datasets.models import Dataset
 from projects.datasets.samples import PREVIEW_ROWS, mask, sample_of
+from projects.vault.keys import master_key
 from techniques.catalogue.table_c1 import Effect
 from techniques.catalogue.technique import Claims, Technique
 from techniques.core.messages import EngineError
 
 from .. import wording
+from ..models import PreviewedRows
 from ..recipes.policy import national_only
 
 # The portal's keys are none of its business.
 PASSED_ON = ("PATH", "HOME", "LANG", "TMPDIR", "NUMBA_CACHE_DIR")
 SECONDS = 30
 """A preview that takes longer is given up; nobody may have two at a time."""
+ROWS_EACH = 5
+"""How many of the first rows one setting of a step is shown with."""
+COMMON = 5
+"""A value in so many of the first rows is a category."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +62,9 @@ def sample_preview(dataset: Dataset, step: Mapping[str, Any], *, by: Person) -> 
         return Preview(problem=_("An earlier preview is still being worked out. Try again in a moment."))
     try:
         question = {"step": step, "columns": sample.columns, "rows": sample.rows}
-        answer = _ask(question | {"national": national_only()})
+        settings_digest = _digest(dataset, step)
+        keys = settings_digest + _digest(dataset, step, "draws")
+        answer = _ask(question | {"national": national_only(), "keys": keys})
     finally:
         cache.delete(busy)
     if answer is None:
@@ -67,13 +78,53 @@ def sample_preview(dataset: Dataset, step: Mapping[str, Any], *, by: Person) -> 
     for name in step["columns"]:
         if name in answer["after"]:
             before = [row[sample.columns.index(name)] for row in sample.rows]
-            pairs = [
-                (mask(old), mask(new) if new == old else new)
-                for old, new in zip(before, answer["after"][name], strict=True)
-            ]
-            columns.append((name, pairs[:PREVIEW_ROWS]))
+            pairs = list(zip(before, answer["after"][name], strict=True))
+            if all(old == new for old, new in pairs):
+                columns.append((name, [(mask(old), mask(new)) for old, new in pairs[:PREVIEW_ROWS]]))
+                continue
+            shown = _rows_shown(dataset, name, settings_digest, before)
+            if not shown:
+                return Preview(
+                    problem=_(
+                        "The values of the first rows of “%(column)s” were shown under other settings already; two of them "
+                        "together could give a value away. Look at raw rows on the data page, with a reason, or run the recipe."
+                    )
+                    % {"column": name}
+                )
+            found = [pairs[row] for row in shown]
+            columns.append((name, [(mask(old), mask(new) if new == old else new) for old, new in found]))
     removed = [name for name in step["columns"] if name not in answer["after"]]
     return Preview(columns, removed, len(sample.rows))
+
+
+def _digest(dataset: Dataset, step: Mapping[str, Any], *more: str) -> str:
+    """What tells one step's settings from another's, and gives the draws of its preview."""
+    said = json.dumps(
+        [str(dataset.pk), step["technique"], step["parameters"], *more], sort_keys=True, default=str
+    )
+    return hmac.digest(master_key(), f"preview {said}".encode(), "sha256").hex()
+
+
+def _rows_shown(dataset: Dataset, column: str, settings_digest: str, values: list[str | None]) -> list[int]:
+    """Which rows a column is shown with under these settings: none whose value was shown under others.
+
+    So all previews together show of a value what one of them does. A value that many rows have is no person's own.
+    """
+    with transaction.atomic():
+        Dataset.objects.select_for_update().get(pk=dataset.pk)
+        known = dict(
+            PreviewedRows.objects.filter(dataset=dataset, column=column).values_list("settings", "rows")
+        )
+        if settings_digest not in known:
+            spent = {values[row] for rows in known.values() for row in rows}
+            often = {value for value, count in Counter(values).items() if count >= COMMON or value is None}
+            free = [row for row, value in enumerate(values) if value in often or value not in spent]
+            known[settings_digest] = free[:ROWS_EACH]
+            if free:
+                PreviewedRows.objects.create(
+                    dataset=dataset, column=column, settings=settings_digest, rows=free[:ROWS_EACH]
+                )
+    return known[settings_digest]
 
 
 def _ask(question: Mapping[str, Any]) -> dict[str, Any] | None:

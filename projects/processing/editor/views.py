@@ -26,7 +26,7 @@ from projects.datasets.tables.selectors import (
     table_query,
     tables_of,
 )
-from projects.datasets.tables.views import table_context
+from projects.datasets.tables.views import table_context, to_table
 from techniques.catalogue.technique import MISSING_TEXTS
 from techniques.core.messages import EngineError
 from techniques.engines.preview import can_be_shown
@@ -55,10 +55,6 @@ def _url(project: Project, table: Table) -> str:
     return reverse("processing:recipe", kwargs={"project_id": project.pk}) + table_query(table)
 
 
-def _to_page(project: Project, table: Table) -> HttpResponse:
-    return redirect(reverse("processing:page", kwargs={"project_id": project.pk}) + table_query(table))
-
-
 def _first(project: Project, dataset: Dataset, recipe: RecipeVersion | None) -> Draft:
     """What the editor starts from: the current version, else the suggestion."""
     content = (recipe and recipe.part_of(dataset.table)) or recipe_suggest(dataset.table)
@@ -83,7 +79,7 @@ def recipe(request: HttpRequest, project: Project) -> HttpResponse:
     dataset = dataset_now(table)
     if dataset is None or not dataset.is_ready:
         messages.error(request, _("There is no checked data set to write a recipe for."))
-        return _to_page(project, table)
+        return to_table("processing:page", table)
     current = current_recipe(project)
     if request.method == "POST":
         return _post(request, project, dataset, current)
@@ -107,7 +103,7 @@ def _post(
     if action == "discard":
         request.session.pop(_key(table), None)
         messages.info(request, _("The unsaved entries were thrown away."))
-        return _to_page(project, table)
+        return to_table("processing:page", table)
     if request.POST.get("dataset") != str(dataset.pk):
         messages.warning(request, _("The data set was replaced meanwhile; begin again from what was saved."))
         request.session.pop(_key(table), None)
@@ -197,7 +193,7 @@ def _saved(
         )
     else:
         messages.success(request, _("Version %(number)s was saved.") % {"number": saved.number})
-    return _to_page(project, table)
+    return to_table("processing:page", table)
 
 
 def _editor(
@@ -235,6 +231,7 @@ def _editor(
                 "effects": wording.effects(form.spec),
                 "claims": claims(form.spec),
                 "notes": _(form.spec.keeps) if form.spec.keeps else "",
+                "not_for": wording.technique_not_for(form.spec.key),
                 "missing": _(MISSING_TEXTS[form.spec.missing]),
                 "can_be_shown": can_be_shown(form.step.technique),
                 "preview": preview[1] if preview[0] == form.number + 1 else None,

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from techniques import catalogue
 
 from .. import wording
+from ..findings import step_sentences
 
 
 @dataclass
@@ -49,7 +50,7 @@ def step_lines(content: Mapping[str, Any], report: Mapping[str, Any] | None = No
                 settings=wording.parameter_lines(spec.key, step["parameters"]),
                 counts=wording.count_texts(step_report.get("counts", {})),
                 levels=wording.level_lines(step["parameters"].get("hierarchies", {}), result),
-                sentences=wording.model_sentences(result),
+                sentences=step_sentences(step_report),
             )
         )
     return lines

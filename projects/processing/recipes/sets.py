@@ -10,6 +10,7 @@ from projects.core.models import Project
 from projects.datasets.models import Table
 from projects.datasets.tables.names import label_of
 from projects.datasets.tables.selectors import links_of
+from projects.identification.selectors import person_key_of
 from techniques.core.attributes import Scene
 from techniques.core.canonical import canonical_hash, set_hash
 from techniques.core.messages import EngineError, gettext_noop
@@ -99,12 +100,12 @@ def _whole(
     _same_references(content.get("references"), references)
     RecipeSet.from_data({**content, "references": list(references)})
     # What is kept is what was written: the engine joins the domains of linked columns anew for each run.
-    return {table: Recipe.from_data(given[name]) for name, table in tables.items()}
+    return {table: Recipe.from_data(_of_persons(given[name], table)) for name, table in tables.items()}
 
 
 def _part(table: Table, content: Mapping[str, Any], sources: Sequence[Source]) -> dict[Table, Recipe]:
     """The recipes that there are with ``content`` as that of one table, in the order of the tables."""
-    found = {one.table: one.recipe for one in sources} | {table: dict(content)}
+    found = {one.table: one.recipe and {**one.recipe, "subject": None} for one in sources} | {table: content}
     first = sources[0].table
     if found[first] is None:
         raise EngineError(
@@ -112,7 +113,18 @@ def _part(table: Table, content: Mapping[str, Any], sources: Sequence[Source]) -
             gettext_noop("Write the recipe of table “%(table)s” first."),
             table=first.name,
         )
-    return {one: Recipe.from_data(recipe) for one, recipe in found.items() if recipe is not None}
+    return {
+        one: Recipe.from_data(_of_persons(recipe, one)) for one, recipe in found.items() if recipe is not None
+    }
+
+
+def _of_persons(content: Mapping[str, Any], table: Table) -> dict[str, Any]:
+    """The recipe of one table with whose rows they are as identification has decided; it may repeat that, never change it."""
+    key, said = person_key_of(table), content.get("subject")
+    if said is not None and (key is None or [*key] != ([said] if isinstance(said, str) else [*said])):
+        text = gettext_noop("%(path)s: whose rows they are is decided in identification.")
+        raise EngineError("subject_decided", text, path="subject")
+    return {**content, **({} if key is None else {"subject": [*key]})}
 
 
 def _same_references(given: Any, declared: Sequence[Mapping[str, Any]]) -> None:

@@ -114,12 +114,19 @@ def run_item(run: Run, engine: JointRun, key: str, tick: Tick) -> str:
 
 def run_finish(run: Run, engine: JointRun) -> None:
     """Take over all results at once; in the transaction that ends the job."""
+    from techniques.engines.local import RESULT_SUBJECTS
+
     places, joins = workspaces(run), []
     if engine.recipes.references:
         with workspace_of(run).open_read(_JOINS) as stream:
             joins = json.loads(stream.read())
     written = {
-        name: Written(places[name].adopt(one.result_name), one.format.model_dump(mode="json"), one.report())
+        name: Written(
+            places[name].adopt(one.result_name),
+            places[name].adopt(RESULT_SUBJECTS, "subjects") if one.recipe.subject else None,
+            one.format.model_dump(mode="json"),
+            one.report(),
+        )
         for name, one in engine.runs.items()
     }
     run_succeed(run, written=written, joins=joins)

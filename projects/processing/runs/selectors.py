@@ -26,12 +26,13 @@ from ..recipes.selectors import current_recipe
 from .shares import share_files_of, shares_are_sound
 
 if TYPE_CHECKING:
+    from techniques.core.subjects import Subjects
     from techniques.tables.formats import FileFormat
 
 RUN = "run"
 """The kind of the content that a review of the processing judges."""
 
-TABLES = Prefetch("tables", RunTable.objects.select_related("table", "dataset__stored", "result"))
+TABLES = Prefetch("tables", RunTable.objects.select_related("table", "dataset__stored", "result", "subjects"))
 """With a list of runs: what they read and wrote."""
 
 
@@ -95,9 +96,11 @@ def run_subject(run: Run) -> Subject:
 
 
 def run_hash(run: Run) -> str:
-    """Content hash of the processing stage: recipe, input and result of every table, and why it comes back as it was."""
+    """Content hash of the processing stage: recipe, input, result of every table and whose its rows are where kept, and why
+    it comes back as it was."""
     tables = tables_of_run(run).items()
     parts = [part for name, one in tables for part in (name, one.dataset.sha256, one.result_sha256)]
+    parts += [f"subjects {name} {one.subjects.sha256}" for name, one in tables if one.subjects]
     # The first table stands without its name, as hashes were that people have signed.
     text = "\n".join([run.recipe_version.content_hash, *parts[1:]])
     if justified := justifications_in(run.project, Stage.PROCESSING):
@@ -141,6 +144,18 @@ def result_open(written: RunTable) -> BinaryIO:
     """The plaintext that a run wrote of a table, as a seekable stream."""
     assert written.result is not None
     return store_open(written.result)
+
+
+def result_subjects(written: RunTable) -> Subjects | None:
+    """Whose each row of a result is, as the run wrote it down: equal numbers (n,) for the rows of one person, -1 for
+    nobody's. None where it did not."""
+    from techniques.core.operations import Learned
+
+    if written.subjects is None:
+        return None
+    with store_open(written.subjects) as stream:
+        found: Subjects = Learned.read(stream).arrays["subjects"]
+    return found
 
 
 def result_format(written: RunTable) -> FileFormat:

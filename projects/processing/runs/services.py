@@ -80,6 +80,7 @@ class Written:
     """What a run wrote of one table."""
 
     result: StoredFile
+    subjects: StoredFile | None
     result_format: dict[str, Any]
     report: dict[str, Any]
 
@@ -115,6 +116,7 @@ def run_succeed(run: Run, *, written: Mapping[str, Written], joins: Sequence[Map
             found = written[name]
             table.result, table.result_format = found.result, found.result_format
             table.result_sha256, table.result_rows = found.result.sha256, found.report["rows_out"]
+            table.subjects = found.subjects
             table.report, table.notice = found.report, notice_of(found.report)
             table.save()
         run = Run.objects.select_for_update(of=("self",)).get(pk=run.pk)

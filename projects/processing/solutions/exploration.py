@@ -14,12 +14,14 @@ from techniques.anonymization.settings import changed, columns_of, model_step, t
 from techniques.anonymization.solution_space import solution_space
 from techniques.catalogue.models import KAnonymitySettings
 from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.subjects import Subjects
 from techniques.hierarchies.build import build
 from techniques.models.k_anonymity.problem import Attribute
 from techniques.recipe.recipe import Recipe
 from techniques.tables import open_table
 from techniques.tables.dictionary import EncodedColumn
 from techniques.tables.formats import FileFormat
+from techniques.tables.subjects import read_subjects
 
 Tick = Callable[[float], None]
 _KS = (2, 3, 5, 10, 20, 50)
@@ -30,22 +32,26 @@ _EFFORT = 2_000
 
 def space_of(recipe: Recipe, stream: BinaryIO, table_format: FileFormat, tick: Tick) -> dict[str, Any]:
     """The solutions around the best, as ``SolutionSpace.as_dict``."""
-    settings, quasi, sensitive = _read(recipe, stream, table_format)
+    settings, quasi, sensitive, subjects = _read(recipe, stream, table_format)
     tick(0.1)
-    return solution_space(quasi, sensitive, settings, tick=lambda share: tick(0.1 + 0.9 * share)).as_dict()
+    return solution_space(
+        quasi, sensitive, settings, tick=lambda share: tick(0.1 + 0.9 * share), subjects=subjects
+    ).as_dict()
 
 
 def frontier_of(
     recipe: Recipe, stream: BinaryIO, table_format: FileFormat, tick: Tick
 ) -> list[dict[str, Any]]:
     """The best solution for other k and limits, without those that another one beats."""
-    settings, quasi, sensitive = _read(recipe, stream, table_format)
+    settings, quasi, sensitive, subjects = _read(recipe, stream, table_format)
     tick(0.1)
     ks = sorted({*_KS, settings.k})
     limits = sorted({*_LIMITS, settings.suppression_limit})
     # The average of the recipe would hide what k alone costs.
     unlimited = changed(settings, average_risk=None)
-    points = frontier(quasi, sensitive, unlimited, ks, limits, tick=lambda share: tick(0.1 + 0.9 * share))
+    points = frontier(
+        quasi, sensitive, unlimited, ks, limits, lambda share: tick(0.1 + 0.9 * share), subjects=subjects
+    )
     return [point.as_dict() for point in points]
 
 
@@ -57,13 +63,13 @@ def what_if_of(
     ``before`` is the detail that the same columns keep now, so without the one that is dropped; ``gained`` what they
     keep more. Both are None where the recipe has no solution as it is.
     """
-    settings, quasi, sensitive = _read(recipe, stream, table_format)
+    settings, quasi, sensitive, subjects = _read(recipe, stream, table_format)
     tick(0.1)
     effort = min(settings.effort, _EFFORT)
-    now = _lost_now(quasi, sensitive, changed(settings, effort=effort))
+    now = _lost_now(quasi, sensitive, changed(settings, effort=effort), subjects)
     tick(0.2)
     found = []
-    for one in what_if(quasi, sensitive, settings):
+    for one in what_if(quasi, sensitive, settings, subjects=subjects):
         point = one.point.as_dict()
         before = None if now is None else _kept(now, one.column if one.change == "dropped" else "")
         gained = None if before is None else point["granularity"] - before
@@ -74,11 +80,14 @@ def what_if_of(
 
 
 def _lost_now(
-    quasi: Mapping[str, EncodedColumn], sensitive: Mapping[str, EncodedColumn], settings: KAnonymitySettings
+    quasi: Mapping[str, EncodedColumn],
+    sensitive: Mapping[str, EncodedColumn],
+    settings: KAnonymitySettings,
+    subjects: Subjects | None,
 ) -> dict[str, tuple[float, float]] | None:
     """Column → share of its detail that the best solution loses, and the most that it could lose."""
     try:
-        made = anonymize(quasi, sensitive, settings)
+        made = anonymize(quasi, sensitive, settings, subjects=subjects)
     except EngineError as error:
         if error.code != "no_solution":
             raise
@@ -101,7 +110,9 @@ def _kept(lost: Mapping[str, tuple[float, float]], without: str) -> float:
     return 1 - sum(part for name, (part, _) in lost.items() if name != without) / most if most else 1.0
 
 
-def _read(recipe: Recipe, stream: BinaryIO, table_format: FileFormat) -> tuple[KAnonymitySettings, Any, Any]:
+def _read(
+    recipe: Recipe, stream: BinaryIO, table_format: FileFormat
+) -> tuple[KAnonymitySettings, Any, Any, Subjects | None]:
     step = model_step(recipe)
     if step is None:
         text = gettext_noop("The recipe has no step with a model of equivalence classes.")
@@ -116,4 +127,9 @@ def _read(recipe: Recipe, stream: BinaryIO, table_format: FileFormat) -> tuple[K
     settings = cast(KAnonymitySettings, step.parameters)
     with open_table(stream, table_format) as reader:
         quasi, sensitive = columns_of(reader.batches(), step.columns, settings.sensitive)
-    return settings, quasi, sensitive
+    subjects = None
+    if recipe.subject:
+        stream.seek(0)
+        with open_table(stream, table_format) as reader:
+            subjects = read_subjects(reader.batches(), recipe.subject)
+    return settings, quasi, sensitive, subjects

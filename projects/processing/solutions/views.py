@@ -7,14 +7,13 @@ import uuid
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from projects.core.models import Project
 from projects.core.pages import project_view
-from projects.datasets.tables.selectors import table_of, table_query
-from projects.datasets.tables.views import table_context
+from projects.datasets.tables.selectors import table_of
+from projects.datasets.tables.views import table_context, to_table
 
 from . import pages as solution_pages
 from . import services
@@ -37,7 +36,7 @@ def explore(request: HttpRequest, project: Project) -> HttpResponse:
     table = table_of(project, request.GET.get("table"))
     services.exploration_start(table, by=request.user)
     messages.success(request, _("Looking at the solutions has been queued."))
-    return redirect(reverse("processing:solutions", args=[project.pk]) + table_query(table))
+    return to_table("processing:solutions", table)
 
 
 @require_POST

@@ -21,7 +21,7 @@ from approvals.governance.verdict import Verdict
 from projects.core.enums import SharingType
 
 from .. import rules, selectors
-from ..api import DeliverySerializer, FilesSerializer
+from ..enums import DeliveryStatus
 from ..models import Release
 from ..notice import notices_of
 from . import services as deliveries
@@ -41,6 +41,48 @@ class NoticeSerializer(serializers.Serializer[Any]):
     rows_missing = serializers.IntegerField()
     removed = serializers.ListField(child=serializers.CharField())
     changes = NoticeChangeSerializer(many=True)
+
+
+class ReleaseFileSerializer(serializers.Serializer[Any]):
+    """One file of a release over several tables."""
+
+    table = serializers.CharField()
+    file_name = serializers.CharField()
+    sha256 = serializers.CharField()
+    size = serializers.IntegerField()
+    rows = serializers.IntegerField()
+
+
+class FilesSerializer(serializers.Serializer[Any]):
+    """What each answer about a release says of its files."""
+
+    file_name = serializers.CharField(source="first.file_name")
+    rows = serializers.IntegerField(source="first.rows")
+    result_sha256 = serializers.CharField(source="first.sha256")
+
+    def to_representation(self, release: Release) -> dict[str, Any]:
+        """The figures of the first file; of several tables ``files`` too (``ReleaseFile``), the first table's first, in the
+        order in which a download numbers them."""
+        first, *others = files = self.files(release)
+        content = super().to_representation({"release": release, "first": first})
+        return content | ({"files": ReleaseFileSerializer(files, many=True).data} if others else {})
+
+    def files(self, release: Release) -> list[dict[str, Any]]:
+        """What is told of each file."""
+        return list(release.files)
+
+
+class DeliverySerializer(serializers.Serializer[Any]):
+    """One delivery: asked for, seal verified, fetched."""
+
+    id = serializers.UUIDField()
+    release = serializers.UUIDField(source="release_id")
+    recipient = serializers.CharField(source="recipient.full_name")
+    status = serializers.ChoiceField(choices=DeliveryStatus.choices)
+    notice_acknowledged_at = serializers.DateTimeField()
+    requested_at = serializers.DateTimeField()
+    verified_at = serializers.DateTimeField(allow_null=True)
+    fetched_at = serializers.DateTimeField(allow_null=True)
 
 
 class ReceivedSerializer(FilesSerializer):

@@ -52,7 +52,7 @@ def page_read(stream: BinaryIO, release: Release, number: int, file: int = 0) ->
 def _head(stream: BinaryIO, table_format: FileFormat, rows: int) -> tuple[list[str], list[Sequence[Any]]]:
     """Column names and the first rows. Text is read without Arrow, which the web process does not carry."""
     if table_format.kind == "csv":
-        from techniques.tables.sampling import sample_text
+        from techniques.tables.readers.sampling import sample_text
 
         columns, cells = sample_text(stream, table_format, rows)
         return columns, list(cells)

@@ -21,7 +21,7 @@ from ..enums import DeliveryStatus
 from ..forms import NoticeForm
 from ..models import Delivery, Release
 from ..notice import notices_of
-from ..shares.selectors import number_held
+from ..selectors import number_held
 from . import services as deliveries
 from .services import DELIVERY_JOB
 

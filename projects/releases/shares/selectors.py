@@ -4,22 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from typing import Any
-
-from django.db.models import QuerySet
 
 from approvals.governance.person import Person
-from approvals.request_cache import cached_read
-from projects.core.models import Project
 from projects.processing.models import Run, ShareFile
 from projects.processing.runs.shares import share_files_of
 
-from ..models import Release, ShareHolding
-
-
-def holdings_of(project: Project) -> QuerySet[ShareHolding]:
-    """Who holds, or held, which number."""
-    return ShareHolding.objects.filter(project=project).select_related("holder", "assigned_by")
+from ..models import Release
+from ..selectors import number_held
 
 
 def shares_hash(run: Run | uuid.UUID) -> str:
@@ -32,17 +23,6 @@ def shares_hash(run: Run | uuid.UUID) -> str:
         for share in share_files_of(getattr(run, "pk", run))
     ]
     return hashlib.sha256("\n".join(hashes).encode()).hexdigest() if hashes else ""
-
-
-def number_held(user: Person, project_id: uuid.UUID) -> int | None:
-    """Whose shares ``user`` gets in a project; None where nobody has given them a number."""
-    return _numbers_held(user.pk).get(project_id)
-
-
-@cached_read
-def _numbers_held(user_id: Any) -> dict[uuid.UUID, int]:
-    held = ShareHolding.objects.filter(holder=user_id, ended_at=None)
-    return dict(held.values_list("project_id", "number"))
 
 
 def share_file_for(user: Person, release: Release) -> ShareFile | None:

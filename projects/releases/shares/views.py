@@ -17,7 +17,7 @@ from projects.processing.runs.shares import share_files_of
 
 from .. import rules
 from ..forms import ShareForm
-from .selectors import holdings_of
+from ..selectors import holdings_of
 from .services import share_assign
 
 

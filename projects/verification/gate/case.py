@@ -14,6 +14,7 @@ from techniques.tables import open_table, plain_batches, plain_names
 from .rows import Cells, cells_of, made_up_columns
 
 if TYPE_CHECKING:
+    from techniques.core.subjects import Subjects
     from techniques.recipe.recipe import Recipe
     from techniques.tables.formats import FileFormat
 
@@ -75,6 +76,11 @@ class Case:
     """The newest assessment of the surroundings: its number and what it found; None where nobody made one."""
     hierarchies: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     """The hierarchy to start from for a quasi-identifier that no model of the recipe generalises yet."""
+
+    person_key: tuple[str, ...] | None = None
+    """The columns of the source by which its rows are of one person: () where one row is one, None where nobody said."""
+    subjects: Callable[[], Subjects | None] = lambda: None
+    """Whose each row of the result is, as the run wrote it down; None where it did not."""
 
     def quasi(self) -> list[str]:
         """The quasi-identifiers that are left in the result and say something about a person: made-up rows stand for

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.utils import translation
@@ -26,9 +27,12 @@ if TYPE_CHECKING:
     from techniques.disclosure_risk.report import RiskReport
 
     from .case import Case
+    from .persons import RowsOfPersons
     from .sensitive import SensitiveAttributes
 
 Tick = Callable[[float], None]
+BY_PERSONS = "persons"
+"""The measure of a result that counts persons, not rows."""
 Term = tuple[str, str, str]
 """A sign of a formula, what it means, and its value or nothing."""
 Sign = tuple[str, Any, Callable[[Risk, Targets], str] | None]
@@ -61,6 +65,13 @@ class TableSubject:
     risk: RiskReport | None = None
     sensitive: SensitiveAttributes | None = None
 
+    @cached_property
+    def persons(self) -> RowsOfPersons:
+        """Whose the rows are; EngineError where that is not known."""
+        from .persons import rows_of_persons
+
+        return rows_of_persons(self.case)
+
 
 @dataclass
 class WholeSubject:
@@ -69,6 +80,16 @@ class WholeSubject:
     cases: Mapping[str, Case]
     links: Sequence[Link]
     report: Report
+
+
+@dataclass(frozen=True)
+class OfPersons:
+    """What a check says otherwise where it counts persons and not rows."""
+
+    label: Any
+    meaning: Any
+    expression: Any
+    signs: Sequence[Sign]
 
 
 class Check:
@@ -94,6 +115,8 @@ class Check:
     """Rows of checks of one group stand in the gate table by what they are about, not check by check."""
     signs: ClassVar[Sequence[Sign]] = ()
     """What stands in the formula."""
+    of_persons: ClassVar[OfPersons | None] = None
+    """What is said otherwise where persons are counted."""
 
     def row(
         self,
@@ -132,16 +155,27 @@ class Check:
         """The row of a check that could not run, and why; it is no pass."""
         return self.row(**{"unit": "none", "sense": "none", **more}, plain=why)
 
+    def said_of_persons(self, result: CheckResult) -> OfPersons | None:
+        """What is said otherwise of this result; None where it is about rows."""
+        return self.of_persons if result.measure == BY_PERSONS else None
+
+    def meaning_of(self, result: CheckResult) -> str:
+        """What the check is for."""
+        persons = self.said_of_persons(result)
+        return str(persons.meaning if persons else self.meaning)
+
     def expression_of(self, result: CheckResult) -> str:
         """The formula in signs."""
-        return str(self.expression)
+        persons = self.said_of_persons(result)
+        return str(persons.expression if persons else self.expression)
 
     def terms(self, result: CheckResult, report: TableReport) -> list[Term]:
         """The signs of the formula with their values, as far as a risk was measured."""
         risk, targets = report.risk, report.targets or Targets(k=0)
+        persons = self.said_of_persons(result)
         return [
             (sign, str(meaning), value(risk, targets) if value and risk else "")
-            for sign, meaning, value in self.signs
+            for sign, meaning, value in (persons.signs if persons else self.signs)
         ]
 
     def formula(self, result: CheckResult, report: TableReport) -> Formula | None:

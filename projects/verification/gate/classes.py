@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.disclosure_risk.classes import SUPPRESSED, encode, row_keys
+from techniques.disclosure_risk.diversity import ByClass, by_class
+from techniques.disclosure_risk.persons import PersonValues
 from techniques.hierarchies.build import build
 from techniques.tables import neutralise_column
 from techniques.tables.dictionary import ColumnEncoder, EncodedColumn, encode_columns
@@ -24,6 +26,7 @@ from techniques.values.dates import parse_dates
 from techniques.values.numbers import parse_numbers
 
 if TYPE_CHECKING:
+    from techniques.core.subjects import Subjects
     from techniques.hierarchies.definitions import HierarchyDefinition
 
     from .case import Table
@@ -50,14 +53,16 @@ class Attribute:
     ``reference`` (V,) are the shares of all values in the table to compare with, of ``total`` rows, ``texts`` the
     values from 1 on.
 
-    ``strange`` counts cells whose value does not occur in that table at all.
+    ``strange`` counts cells whose value does not occur in that table at all. Where persons are counted, ``whose`` (n,) says
+    whose each row is, and in ``reference`` each of ``total`` persons weighs one.
     """
 
     values: Numbers
     reference: NDArray[np.float64]
-    total: int
+    total: float
     texts: Any
     strange: int
+    whose: Subjects | None = None
 
     @property
     def unknown(self) -> int:
@@ -66,7 +71,20 @@ class Attribute:
 
     def of_rows(self, rows: NDArray[np.bool_]) -> Attribute:
         """The attribute of some rows, against the same reference."""
-        return replace(self, values=self.values[rows])
+        whose = None if self.whose is None else self.whose[rows]
+        return replace(self, values=self.values[rows], whose=whose)
+
+    def by_person(self, of_row: Numbers) -> PersonValues | None:
+        """The value of each person in each class, unknown where its rows there have several; None where rows are counted."""
+        if self.whose is None:
+            return None
+        return PersonValues.of(of_row, self.whose, self.values, len(self.reference), 0)
+
+    def by_class(self, of_row: Numbers) -> ByClass:
+        """How often each value stands in each class, by rows or by persons; what is missing or suppressed is unknown."""
+        found = self.by_person(of_row)
+        place, values = (of_row, self.values) if found is None else (found.class_of, found.value)
+        return by_class(place, values, reference=self.reference, unknown=0, total=self.total)
 
 
 def read(
@@ -99,14 +117,25 @@ def reference_columns(table: Table, columns: Sequence[str]) -> dict[str, Encoded
     return encode_columns(table.batches(), columns) if columns else {}
 
 
-def attribute_of(column: EncodedColumn, reference: EncodedColumn | None) -> Attribute:
-    """The written ``column`` against the distribution of ``reference``, or against its own where there is none."""
-    other = column if reference is None else reference
+def attribute_of(
+    column: EncodedColumn,
+    reference: EncodedColumn | None,
+    whose: Subjects | None = None,
+    whose_reference: Subjects | None = None,
+) -> Attribute:
+    """The written ``column`` against the distribution of ``reference``, or against its own where there is none; by persons
+    where ``whose`` and ``whose_reference`` say whose the rows of both are."""
+    other, others = (column, whose) if reference is None else (reference, whose_reference)
     texts = _known(pa.chunked_array([_texts(column), _texts(other)]).unique())
     texts = texts.take(pa.array(_order(texts)))
     expected = np.bincount(_numbered(other, texts), minlength=len(texts) + 1) / max(len(other), 1)
     values = _numbered(column, texts)
-    return Attribute(values, expected, len(other), texts, int((expected[values] == 0).sum()))
+    strange, total = int((expected[values] == 0).sum()), float(len(other))
+    if others is not None:
+        nowhere = np.full(len(other), -1, dtype=np.int64)
+        table = PersonValues.of(nowhere, others, _numbered(other, texts), len(texts) + 1, 0)
+        expected, total = table.reference, table.total
+    return Attribute(values, expected, total, texts, strange, whose)
 
 
 def _texts(column: EncodedColumn) -> Any:

@@ -13,11 +13,13 @@ from techniques.disclosure_risk.report import Figures, RiskReport
 
 from ..reports.gate import CheckResult, Risk, RiskBefore
 from ..reports.stored import Text, text
-from .check import Tick
+from .check import BY_PERSONS, Tick, source_text
 from .sampling import sample_figures, sample_statements
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from techniques.core.subjects import Subjects
 
     from .case import Table
     from .check import Check, TableSubject
@@ -30,10 +32,15 @@ def measure_risk(of: TableSubject, quasi: Sequence[str], tick: Tick) -> RiskRepo
     """Measure the result by ``quasi``, and the source beside it; both go into the report."""
     case = of.case
     ticking = _rows_tick(tick, 0.0, case.result.rows)
-    cells = case.cells
+    cells, persons = case.cells, of.persons
     found = (
         measure(
-            case.result.batches(), quasi, target_k=case.risk.k, emptied=case.emptied() or None, tick=ticking
+            case.result.batches(),
+            quasi,
+            target_k=case.risk.k,
+            subjects=persons.result,
+            emptied=case.emptied() or None,
+            tick=ticking,
         )
         if cells is None
         else _of_cells(cells)
@@ -55,7 +62,7 @@ def measure_risk(of: TableSubject, quasi: Sequence[str], tick: Tick) -> RiskRepo
                 for item in (*explain(found), *sample_statements(sample, found.rows))
             ],
             "sample": sample,
-            "before": _before(case.source, quasi, _rows_tick(tick, 0.5, case.source.rows)),
+            "before": _before(case.source, quasi, persons.source, _rows_tick(tick, 0.5, case.source.rows)),
             "drop_one": {column: item.model_dump(mode="json") for column, item in found.drop_one.items()},
         }
     )
@@ -77,10 +84,12 @@ def _rows_tick(tick: Tick, start: float, rows: int) -> Callable[[int], None]:
     return lambda done: tick(start + 0.5 * (min(1.0, done / rows) if rows else 1.0))
 
 
-def _before(source: Table, columns: Sequence[str], tick: Callable[[int], None]) -> RiskBefore | None:
+def _before(
+    source: Table, columns: Sequence[str], subjects: Subjects | None, tick: Callable[[int], None]
+) -> RiskBefore | None:
     """The same figures of the source by the same columns; None where the source lacks one of them."""
     try:
-        found = measure(source.batches(), list(columns), contributions=False, tick=tick)
+        found = measure(source.batches(), list(columns), contributions=False, subjects=subjects, tick=tick)
     except EngineError:
         return None
     return RiskBefore.model_validate(found.summary())
@@ -92,7 +101,10 @@ def risk_row(
     """The row of a check that holds one figure of the measured risk against ``bound``."""
     assert of.risk is not None  # measured by the check of the smallest class
     target = Target(kind=kind, bound=bound)
+    by_persons = of.risk.figures.persons is not None and check.of_persons is not None
     return check.row(
+        label=text(source_text(check.of_persons.label)) if by_persons and check.of_persons else None,
+        measure=BY_PERSONS if by_persons else "",
         target=target.bound,
         measured=measured,
         passed=target.met_by(of.risk.figures),

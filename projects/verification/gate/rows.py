@@ -6,22 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-AGGREGATION = "statistical.aggregation"
-MAKING_UP = ("synthesis.sequential", "synthesis.private")
+from techniques import catalogue
+
+_AGGREGATION = "statistical.aggregation"
 Steps = Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
 class Cells:
-    """The groups whose figures a table publishes: ``columns`` form them, ``sizes`` are (rows of a group, groups)."""
+    """The groups whose figures a table publishes: ``columns`` form them, ``sizes`` are (rows, or persons where those are
+    counted, of a group; groups), ``rows`` those of the source that the groups are made of."""
 
     columns: Sequence[str]
     sizes: Sequence[tuple[int, int]]
-
-    @property
-    def rows(self) -> int:
-        """Rows of the source that the groups are made of."""
-        return sum(size * number for size, number in self.sizes)
+    rows: int
 
     @property
     def number(self) -> int:
@@ -34,7 +32,8 @@ def cells_of(steps: Steps, rows: int) -> Cells | None:
     are."""
     for one in aggregations(steps):
         sizes = [(size, number) for size, number in one["result"].get("cell_sizes", ())]
-        cells = Cells(one["result"].get("grouped_by", ()), sizes)
+        rows_in = one["result"].get("rows_in_cells", sum(size * number for size, number in sizes))
+        cells = Cells(one["result"].get("grouped_by", ()), sizes, rows_in)
         if cells.number == rows > 0:
             return cells
     return None
@@ -42,12 +41,12 @@ def cells_of(steps: Steps, rows: int) -> Cells | None:
 
 def aggregations(steps: Steps) -> list[Mapping[str, Any]]:
     """The steps that put figures of groups in the place of values."""
-    return [one for one in steps if one.get("technique") == AGGREGATION and one.get("result")]
+    return [one for one in steps if one.get("technique") == _AGGREGATION and one.get("result")]
 
 
 def made_up_steps(steps: Steps) -> list[Mapping[str, Any]]:
     """The steps that made up rows."""
-    return [one for one in steps if one.get("technique") in MAKING_UP and one.get("result")]
+    return [one for one in steps if catalogue.get(one["technique"]).makes_up_rows and one.get("result")]
 
 
 def made_up_columns(steps: Steps) -> set[str]:

@@ -13,11 +13,11 @@ from projects.datasets.store.store import store_open
 from projects.datasets.tables.selectors import links_of, tables_of
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
 from projects.identification.models import ColumnVerdict
-from projects.identification.selectors import verdicts_of
+from projects.identification.selectors import person_key_of, verdicts_of
 from projects.objective.selectors import risk_targets, utility_targets
 from projects.processing.models import RecipeVersion, Run, RunTable
 from projects.processing.recipes.suggestion import hierarchy_of
-from projects.processing.runs.selectors import result_format, result_open, tables_of_run
+from projects.processing.runs.selectors import result_format, result_open, result_subjects, tables_of_run
 from projects.processing.runs.shares import share_files_of
 from techniques.core.messages import EngineError, gettext_noop
 
@@ -69,6 +69,8 @@ def table_case(
         result_sha256=of.result_sha256,
         rows_in=dataset.rows or 0,
         sharing_type=project.sharing_type,
+        person_key=person_key_of(of.table),
+        subjects=lambda: result_subjects(of),
         unjudged=frozenset(dataset.columns) - frozenset(given),
         steps=of.report.get("steps", ()),
         sampling_fraction=sampling_fraction(of.report),

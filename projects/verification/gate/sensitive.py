@@ -108,7 +108,7 @@ def _attributes(of: TableSubject, tick: Tick) -> SensitiveAttributes:
         dict.fromkeys(condition.column for condition, _who in made.conditions if condition.column in there)
     )
     try:
-        made.read = _read(case, columns, tick) if columns else {}
+        made.read = _read(of, columns, tick) if columns else {}
     except EngineError as error:
         made.problem = problem_text(error)
         return made
@@ -119,9 +119,10 @@ def _attributes(of: TableSubject, tick: Tick) -> SensitiveAttributes:
     return made
 
 
-def _read(case: Case, columns: Sequence[str], tick: Tick) -> dict[str, SensitiveColumnRead]:
+def _read(of: TableSubject, columns: Sequence[str], tick: Tick) -> dict[str, SensitiveColumnRead]:
     from .classes import attribute_of, read, reference_columns
 
+    case, persons = of.case, of.persons
     rows = max(case.result.rows, 1)
     classes, written = read(
         case.result, case.quasi(), columns, lambda done: tick(0.5 * min(1.0, done / rows))
@@ -130,10 +131,10 @@ def _read(case: Case, columns: Sequence[str], tick: Tick) -> dict[str, Sensitive
     source = reference_columns(case.source, [column for column in columns if column in as_it_was])
     found = {}
     for column in columns:
-        attribute = attribute_of(written[column], source.get(column))
+        attribute = attribute_of(written[column], source.get(column), persons.result, persons.source)
         changed = column not in source or attribute.strange > 0
         if attribute.strange:
-            attribute = attribute_of(written[column], None)
+            attribute = attribute_of(written[column], None, persons.result)
         found[column] = SensitiveColumnRead(classes, attribute, changed)
     tick(1.0)
     return found
@@ -222,7 +223,12 @@ class SensitiveCheck(TableCheck):
             return self.row(
                 **about, details=who, plain=text(why, column=column), remedies=[text(remedy, column=column)]
             )
-        details = [*who, *self.notes(condition, found), *_treated_later(case)]
+        details = [
+            *who,
+            *self.notes(condition, found),
+            *_several_values(condition, found),
+            *_treated_later(case),
+        ]
         measured, passed = self.judged(case, condition, found, _worst(measure, condition, found))
         if passed is None:
             said, helps = self.undecided(condition)
@@ -258,17 +264,25 @@ class SensitiveCheck(TableCheck):
 
 def _worst(measure: Measure, condition: Condition, found: SensitiveColumnRead) -> float:
     """What the worst class holds; missing and suppressed cells are read the stricter way."""
-    from techniques.disclosure_risk.diversity import by_class
-
     attribute = found.attribute
-    classes = by_class(
-        found.classes.of_row,
-        attribute.values,
-        reference=attribute.reference,
-        unknown=0,
-        total=attribute.total,
-    )
+    classes = attribute.by_class(found.classes.of_row)
     return measure.worst(condition, classes, attribute)
+
+
+def _several_values(condition: Condition, found: SensitiveColumnRead) -> list[Text]:
+    """A note where persons are counted: how many have several values in one class, and how those count."""
+    pairs = found.attribute.by_person(found.classes.of_row)
+    if pairs is None:
+        return []
+    message = gettext_noop("A person weighs one in each class, however many records it has there.")
+    if not pairs.several:
+        return [text(message)]
+    message = gettext_noop(
+        "A person weighs one in each class, however many records it has there. In %(several)d cases a person has several "
+        "different values of %(column)s in one class: it counts there as one whose value is unknown, which is the stricter "
+        "reading."
+    )
+    return [text(message, several=pairs.several, column=condition.column)]
 
 
 def _treated_later(case: Case) -> list[Text]:

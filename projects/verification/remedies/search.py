@@ -52,6 +52,8 @@ def work_out(
     from techniques.anonymization.settings import columns_of, model_step, treated_before
     from techniques.anonymization.usefulness import Usefulness
 
+    from ..gate.persons import rows_of_persons
+
     quasi = case.quasi()
     step = model_step(case.recipe)
     known = bool(step and set(quasi) <= set(step.columns))
@@ -102,6 +104,7 @@ def work_out(
             settings,
             bounds_of(case.risk),
             useful=useful,
+            subjects=rows_of_persons(case).source,
             tick=lambda share: tick(0.2 + 0.8 * share),
         ).as_dict()
     except EngineError as error:

@@ -88,9 +88,13 @@ class WithoutColumn(Stored):
 
 
 class Risk(Stored):
-    """The risk of the written result by the quasi-identifiers ``columns``."""
+    """The risk of the written result by the quasi-identifiers ``columns``. Where ``persons`` are counted, classes are as
+    large as the persons in them, a person has the risk of the smallest, and ``unique_persons`` is the share of persons whose
+    rows are those of nobody else; else figures are of rows."""
 
     rows: int = 0
+    persons: int | None = None
+    unique_persons: Number | None = None
     classes: int = 0
     k: int = 0
     max_risk: Number = 0

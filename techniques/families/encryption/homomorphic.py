@@ -15,6 +15,9 @@ from techniques.families.encryption.ciphers.paillier import PublicKey, key_from_
 from techniques.families.encryption.decimals import decimal_text, in_units
 from techniques.values.unfit import OUT_OF_RANGE
 
+_NO_SUM = 1 << 128
+"""Above the sum of 2^64 cells of 64 bits."""
+
 
 class Homomorphic(RowOperation):
     """Paillier: every cell anew, so that equal values do not show."""
@@ -28,7 +31,9 @@ class Homomorphic(RowOperation):
         purpose = f"homomorphic encryption: {settings.bits}: {domain}"
         joinable = settings.joinable == "project"
         self._key = key_from_seed(context.secrets.derive(purpose, 32, joinable=joinable), self._bits)
-        self._random = context.secrets.derive(f"{purpose}: randomness", 32, joinable=False)
+        # Columns of one domain share the key and nothing else: equal numbers of a row must not show.
+        column = "" if domain == context.columns[0] else f": {context.columns[0]}"
+        self._random = context.secrets.derive(f"{purpose}: randomness{column}", 32, joinable=False)
 
     def facts(self) -> dict[str, Any]:
         """What those who compute with the ciphertexts need."""
@@ -62,7 +67,9 @@ class Homomorphic(RowOperation):
             except ValueError:
                 sealed = 0
             known = 0 < sealed < self._key.public.square
-            results.append(decimal_text(self._key.decrypt(sealed), self.settings.decimals) if known else None)
+            number = self._key.decrypt(sealed) if known else _NO_SUM
+            # Under another key a number as long as the key comes out, which no sum of a table reaches.
+            results.append(decimal_text(number, self.settings.decimals) if abs(number) < _NO_SUM else None)
         unfit = np.array([result is None for result in results], dtype=bool)
         return Outcome(pa.array(results, pa.string()), unfit)
 

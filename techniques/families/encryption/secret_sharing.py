@@ -29,7 +29,11 @@ class SecretSharing(RowOperation):
     def __init__(self, settings: SecretSharingSettings, context: Context) -> None:
         self.settings: SecretSharingSettings = settings
         self._limit = shamir.LIMIT // max(context.rows, 1)
-        domain = settings.domain or context.columns[0]
+        column = context.columns[0]
+        domain = settings.domain or column
+        if domain != column:
+            # Equal numbers of a row must not have equal shares in two columns.
+            domain = f"{domain}: {column}"
         self._ciphers = [
             BlockCipher(
                 settings.algorithm,

@@ -55,11 +55,15 @@ class Aggregation(WholeOperation):
             "minimum_count": self.settings.minimum_count,
             "figures": figured,
         }
+        nobody = None
         if self.settings.result == "table":
             report["grouped_by"] = [self.columns[i] for i in by]
             report["cell_sizes"] = np.stack(np.unique(sizes[large], return_counts=True), axis=1).tolist()
-        # A row that stands for a group is nobody's.
-        nobody = None if self.settings.result != "table" else np.full(table.rows, -1, dtype=np.int32)
+            if table.subjects is not None:
+                # The sizes are persons, and one person has rows in several groups.
+                report["rows_in_cells"] = int((~small).sum())
+            # A row that stands for a group is nobody's.
+            nobody = np.full(table.rows, -1, dtype=np.int32)
         return WholeOutcome(dictionaries, codes, removed, report, suppressed=small, subjects=nobody)
 
     def _column(
@@ -105,7 +109,7 @@ def contributions(numbers: Reals, groups: Groups, subjects: Subjects | None) -> 
     if subjects is None:
         return numbers, groups
     who, number = persons(subjects)
-    pairs, at = np.unique(groups * max(number, 1) + who, return_inverse=True)
+    pairs, at = np.unique(groups * np.int64(max(number, 1)) + who.astype(np.int64), return_inverse=True)
     return np.bincount(at.reshape(-1), weights=numbers, minlength=len(pairs)), pairs // max(number, 1)
 
 

@@ -35,7 +35,7 @@ class Closeness:
     """What the test found. Shares are of rows, 0 to 1; distances are per column, 0 to 1.
 
     ``membership`` is the chance that an attacker who has a row learned from and one held out, and takes the one that is
-    closer to a made-up row for the one learned from, is right: 0.5 is guessing (G-027, membership inference).
+    closer to a made-up row for the one learned from, is right: 0.5 is guessing (membership inference).
     """
 
     exact: float

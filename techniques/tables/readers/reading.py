@@ -9,7 +9,7 @@ import pyarrow as pa
 from techniques.tables.formats import FileFormat
 from techniques.tables.readers.csv_files import CsvReader
 from techniques.tables.readers.reader import TableReader
-from techniques.tables.sampling import sample_text
+from techniques.tables.readers.sampling import sample_text
 
 
 def open_table(stream: BinaryIO, table_format: FileFormat) -> TableReader:

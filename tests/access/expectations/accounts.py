@@ -3,7 +3,7 @@
 from ..language import Table, for_all, public
 from ..roles import ADMINISTRATOR, SIGNED_IN
 
-TOKEN = {"name": "a program", "days": 30}
+TOKEN = {"name": "a program", "days": 30, "password": "correct-horse-battery"}
 ACCOUNT = {"full_name": "Renamed Person", "department": "", "email": "", "access_until": ""}
 NEW = {**ACCOUNT, "username": "newcomer", "post": "staff"}
 
@@ -33,7 +33,10 @@ TABLE: Table = {
     "accounts:account_create": {"GET": administers(), "POST": administers(body=lambda world, role: NEW)},
     "accounts:account": {"GET": administers(), "POST": administers(body=lambda world, role: ACCOUNT)},
     "accounts:account_active": {"POST": administers(body=lambda world, role: {"active": "no"})},
-    "accounts:account_password": {"POST": administers()},
+    "accounts:account_password": {
+        "POST": administers(body=lambda world, role: {"password-reason": "forgotten"})
+    },
+    "accounts:account_recovery": {"POST": administers(body=lambda world, role: {"allow": "yes"})},
     "accounts:account_person": {
         "POST": administers(
             body=lambda world, role: {
@@ -45,7 +48,13 @@ TABLE: Table = {
     "accounts:account_person_end": {
         "POST": administers(body=lambda world, role: {"unlink-reason": "mistaken"})
     },
-    "accounts:account_two_step": {"POST": administers(body=lambda world, role: {"reason": "lost phone"})},
+    "accounts:account_two_step": {
+        "POST": administers(
+            body=lambda world, role: {"reason": "lost phone"},
+            answers=frozenset({403}),
+            never="nobody in the walk has a second step; tests/deid_portal/accounts/test_recovery.py removes one",
+        )
+    },
     "api:account-me": {"GET": own()},
     "api:account-token-sign-in": {
         "POST": public(answers=frozenset({400}), never="a wrong request is answered before any password is")

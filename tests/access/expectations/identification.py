@@ -37,6 +37,26 @@ def _verdicts(world, role):
     return {"round": _round(world), "verdicts": [{"column": column, "role": "direct", "reason": reason}]}
 
 
+def _persons(world, role):
+    """That one row is one person, without a reason: a form to be mended."""
+    return {"round": _round(world), "key": "rows", "reason": ""}
+
+
+def _counts(world, role):
+    """No column ticked: a form to be mended."""
+    return {"round": _round(world), "count": "1"}
+
+
+def _persons_api(world, role):
+    """The record number, which a patient keeps from visit to visit."""
+    reason = "a patient has one record number and as many rows as visits"
+    return {"round": _round(world), "columns": ["病历号"], "reason": reason}
+
+
+def _counts_api(world, role):
+    return {"round": _round(world), "columns": ["姓名", "性别"]}
+
+
 TABLE: Table = {
     "identification:page": {
         "GET": reads(),
@@ -44,6 +64,10 @@ TABLE: Table = {
     },
     "identification:scan": {"POST": acts(("executor", COMPLETE))},
     "identification:column": {"GET": reads(exists=SCANNED, arguments=FIRST)},
+    "identification:persons": {
+        "GET": reads(redirects=True),
+        "POST": [acts(("executor", COMPLETE), body=_persons), acts(("executor", COMPLETE), body=_counts)],
+    },
     "identification:report": {"GET": reads(redirects=True)},
     "api:identification-state": {"GET": reads()},
     "api:identification-scans": {"GET": reads(), "POST": acts(("executor", COMPLETE))},
@@ -51,6 +75,11 @@ TABLE: Table = {
     "api:identification-verdicts": {
         "GET": reads(),
         "PUT": acts(("executor", COMPLETE), exists=SCANNED, body=_verdicts),
+    },
+    "api:identification-persons": {
+        "GET": reads(),
+        "PUT": acts(("executor", COMPLETE), exists=SCANNED, body=_persons_api),
+        "POST": acts(("executor", COMPLETE), exists=SCANNED, body=_counts_api),
     },
     "api:identification-accept": {
         "POST": acts(

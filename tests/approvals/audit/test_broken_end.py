@@ -6,9 +6,11 @@ from types import SimpleNamespace
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
 from django.urls import reverse
 
-from approvals.audit import checks
+from approvals.audit import checks, proof
 from approvals.audit.chain import link, seal
 from approvals.audit.findings import Finding
 from approvals.audit.models import AuditEvent, AuditHead
@@ -16,7 +18,7 @@ from approvals.audit.proof import state_faults
 from approvals.audit.rules import LogBroken
 from approvals.audit.taking_in import log_check_first, log_take_in
 from approvals.audit.verify import stored_end_faults, stored_head, verify, verify_lines
-from approvals.governance.proven import PROVEN, Proven, digests
+from approvals.governance.proven import PROVEN, Proven
 from deid_portal.accounts.models import User
 from deid_portal.accounts.tokens import token_create
 from projects.core.models import Membership
@@ -183,27 +185,37 @@ def test_what_a_migration_rewrote_is_stated_anew_and_nothing_else(project, peopl
     assert (stated.action, list(stated.rows)) == ("audit.rows_restated", ["core.membership"])
 
 
-def test_a_column_that_a_migration_removes_stops_no_migration(project, people, monkeypatch):
-    """The code is ahead of the tables: what was stated with the column cannot be compared, and is stated anew without it."""
-    fields = Proven.fields.fget
-
-    def with_removed(kind):
-        return [*fields(kind), *(["removed"] if kind.model is Membership else [])]
-
-    def with_its_value(rows, names):
-        found = digests(rows, [name for name in names if name != "removed"])
-        return [(pk, digest[::-1] if "removed" in names else digest) for pk, digest in found]
-
-    with monkeypatch.context() as earlier:
-        earlier.setattr(Proven, "fields", property(with_removed))
-        earlier.setattr("approvals.audit.proof.digests", with_its_value)
-        member_end(project.memberships.get(role=Role.EXECUTOR), by=people.planner)
-    (fault,) = [one for one in state_faults() if one.params["kind"] == "core.membership"]
-    assert fault.params["unread"]
+def test_a_column_that_a_migration_removes_is_read_while_it_is_there(project, people, monkeypatch):
+    """The code is ahead of the tables: the models of before read what was stated with the column; afterwards it is stated without."""
+    earlier = MigrationExecutor(connection).loader.project_state().apps
+    columns, fields = proof.columns_of, Proven.fields.fget
+    monkeypatch.setattr(
+        proof, "columns_of", lambda model: columns(model) - ({"since"} if model is Membership else set())
+    )
+    monkeypatch.setattr(
+        Proven,
+        "fields",
+        property(lambda kind: [n for n in fields(kind) if n != "since" or kind.model is not Membership]),
+    )
+    assert {one.params["kind"] for one in state_faults()} == {"core.membership"}
     plan = [(SimpleNamespace(app_label="core"), False)]
-    log_check_first(plan)
+    log_check_first(plan, earlier)
+    raw_sql("UPDATE core_membership SET since = '2026-01-01' WHERE role = 'executor'")
+    with pytest.raises(ImproperlyConfigured, match="nothing was migrated"):
+        log_check_first(plan, earlier)
     log_take_in(plan)
-    assert state_faults() == []
+    assert verify().sound
+    member_end(project.memberships.get(role=Role.EXECUTOR), by=people.planner)
+    assert verify().sound
+
+
+def test_what_somebody_took_out_of_the_tables_themselves_is_named(project):
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE core_membership RENAME COLUMN role TO part")
+        cursor.execute("DROP TABLE accounts_apitoken")
+    assert {(one.kind, one.params["kind"]) for one in state_faults()} == {
+        (Finding.CHANGED, "core.membership")
+    }
 
 
 def test_each_way_of_writing_is_noted(project, people):

@@ -19,14 +19,21 @@ from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
+from guardian.models import UserObjectPermission
 
 from approvals.audit import checks
 from approvals.audit.anchors import anchors_send
 from approvals.audit.chain import GENESIS, link
-from approvals.audit.models import AuditEvent, AuditHead
+from approvals.audit.models import AuditEvent, AuditHead, AuditState
+from approvals.audit.rules import LogBroken
 from approvals.audit.verify import READ, stored_end_faults, stored_head
-from approvals.governance.proven import PROVEN, digests, digests_at_once
+from approvals.governance.proven import PROVEN, digests, units_read
+from deid_portal.accounts.services import password_reset, profile_edit, user_create
+from projects.core.models import Membership
+from projects.core.services import member_end, project_create, project_edit, project_move
+from projects.releases.deliveries.services import delivery_request
 from projects.releases.selectors import current_release
+from projects.workflow import Move
 from tests.approvals.governance.test_governance import raw_sql
 from tests.projects.releases import stories
 
@@ -294,11 +301,14 @@ def reading(story: Any, name: str) -> Client:
     return client
 
 
-def use(story: Any, release: Any) -> tuple[int, int]:
-    """Somebody signs in, opens a page and acts; a recipient asks for the file. What the two acts answered."""
+def use(story: Any, release: Any, *, person_forged: bool = False) -> tuple[int, int]:
+    """Somebody signs in, opens a page and acts; a recipient asks for the file. What the two acts answered.
+
+    With ``person_forged`` it may be their account: then they do not sign in.
+    """
     planner = Client()
     answer = planner.post(reverse("accounts:sign_in"), {"username": "planner", "password": PASSWORD})
-    assert answer.status_code in (200, 302)
+    assert answer.status_code in ((200, 302, 403) if person_forged else (200, 302))
     assert planner.get(reverse("core:notifications")).status_code in (200, 302)
     acted = planner.post(reverse("core:project_create"), {"title": "Another", "summary": ""}).status_code
     address = reverse("recipient:request", kwargs={"release_id": release})
@@ -308,11 +318,16 @@ def use(story: Any, release: Any) -> tuple[int, int]:
 def test_the_database_says_of_a_row_in_one_statement_what_it_says_field_by_field(
     story, django_assert_num_queries
 ):
-    kinds = [kind for kind in PROVEN.values() if kind.rows.exists()]
+    kinds = {label: kind for label, kind in PROVEN.items() if kind.rows.exists()}
     assert len(kinds) > 8
+    units = {(label, kind.owner_of(row)) for label, kind in kinds.items() for row in kind.rows}
     with django_assert_num_queries(1):
-        at_once = digests_at_once([(kind.rows, kind.fields) for kind in kinds])
-    assert at_once == [dict(digests(kind.rows, kind.fields)) for kind in kinds]
+        at_once = units_read(units)
+    for label, kind in kinds.items():
+        found = {
+            pk: said for (of, _owner), rows in at_once.items() if of == label for pk, said in rows.items()
+        }
+        assert found == dict(digests(kind.rows, kind.fields))
 
 
 def test_untouched_nothing_is_found(story, places):
@@ -330,7 +345,7 @@ def test_it_is_found(story, people, places, number):
     auditor = reading(story, "auditor")
     alter(Attacker(number, story, people))
     end_is_broken = stored_end_faults()
-    acted, fetched = use(story, release)
+    acted, fetched = use(story, release, person_forged=what == PERSON)
     if end_is_broken:
         assert (acted, fetched) == (403, 403)
         assert "verdict--fail" in auditor.get(reverse("core:notifications")).content.decode(), (
@@ -343,3 +358,113 @@ def test_it_is_found(story, people, places, number):
     page = auditor.get(auditor.post(reverse("audit:verify")).url)
     assert page.context["faults"]
     assert "verdict--fail" in page.content.decode()
+
+
+def outsider_joins(by: Attacker) -> None:
+    by.copy("core_membership", user_id=by.people.outsider.pk, role="planner", ended_at=None)
+    by.copy("guardian_userobjectpermission", user_id=by.people.outsider.pk)
+
+
+def sets(statement: str) -> Callable[[Attacker], None]:
+    return lambda by: raw_sql(statement)
+
+
+def act_of(name: str) -> Callable[[Any, Any], Any]:
+    return lambda story, people: project_edit(story.project, title="X", summary="", by=getattr(people, name))
+
+
+def suspended(story: Any, people: Any) -> None:
+    project_move(story.project, move=Move.SUSPEND, by=people.planner, reason="x")
+
+
+def ended_role_back(by: Attacker) -> None:
+    """A member whose role was ended is one again: the row of before, the event of the end and its digests hidden."""
+    before = stored_head()["seq"]
+    buckets = list(AuditState.objects.values("number", "units"))
+    rows = list(Membership.objects.filter(role="recipient").values("pk", "ended_at"))
+    rights = list(UserObjectPermission.objects.values())
+    member_end(by.story.project.memberships.get(role="recipient"), by=by.people.planner)
+    project_create(title="Later", by=by.people.planner)
+    raw_sql("DELETE FROM audit_auditevent WHERE seq = %s", before + 1)
+    for row in rows:
+        raw_sql("UPDATE core_membership SET ended_at = NULL WHERE id = %s", row["pk"])
+    for right in rights:
+        UserObjectPermission.objects.get_or_create(id=right.pop("id"), defaults=right)
+    for bucket in buckets:
+        raw_sql(
+            "UPDATE audit_auditstate SET units = %s WHERE number = %s",
+            json.dumps(bucket["units"]),
+            bucket["number"],
+        )
+
+
+def fetched(story: Any, people: Any) -> None:
+    delivery_request(current_release(story.project), notice_read=True, by=people.recipient)
+
+
+# (what is forged, the act under it): it is to be refused although everything is taken back afterwards
+FOR_A_WHILE = (
+    (outsider_joins, act_of("outsider")),
+    (outsider_joins, act_of("planner")),
+    (sets("UPDATE core_project SET state = 'objective_draft'"), act_of("planner")),
+    (sets("UPDATE core_project SET sharing_type = 'public'"), suspended),
+    (sets("UPDATE accounts_user SET post = 'administrator' WHERE username = 'executor'"),
+     lambda story, people: user_create(username="new", password=None, full_name="N", by=fresh(people.executor))),
+    (sets("UPDATE accounts_user SET post = 'administrator' WHERE username = 'executor'"),
+     lambda story, people: profile_edit(fresh(people.executor), email="a@example.org", language="en")),
+    (sets("UPDATE accounts_user SET full_name = 'Somebody Else' WHERE username = 'planner'"), act_of("planner")),
+    (sets("UPDATE accounts_user SET is_active = 1, password = 'md5$a$b' WHERE username = 'executor'"),
+     lambda story, people: password_reset(people.executor, by=people.administrator)),
+    (sets("UPDATE auth_permission SET codename = CASE codename WHEN 'receive_project' THEN 'view_project' ELSE "
+          "codename || '_' END WHERE codename IN ('receive_project', 'view_project')"), act_of("planner")),
+    (sets("UPDATE releases_agreement SET valid_until = '2099-01-01'"), fetched),
+    (ended_role_back, fetched),
+    (sets("UPDATE audit_auditstate SET units = '{}'"), act_of("planner")),
+    (sets("UPDATE audit_audithead SET state = '{}'"), act_of("planner")),
+    (sets("UPDATE core_membership SET since = strftime('%%Y-%%m-%%d %%H:%%M:%%f', since) || '007'"), act_of("planner")),
+)  # fmt: skip
+
+
+def fresh(person: Any) -> Any:
+    return type(person).objects.get(pk=person.pk)
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="the cases are SQL for SQLite")
+@pytest.mark.parametrize("number", range(len(FOR_A_WHILE)))
+def test_nothing_is_done_on_what_is_forged_for_a_while(story, people, number):
+    alter, act = FOR_A_WHILE[number]
+    alter(Attacker(number, story, people))
+    events = AuditEvent.objects.count()
+    with pytest.raises(LogBroken):
+        act(story, people)
+    assert AuditEvent.objects.count() == events
+    assert verified()[0] == 1
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="the cases are SQL for SQLite")
+def test_a_forged_account_does_not_sign_in(story, people):
+    raw_sql("UPDATE accounts_user SET post = 'auditor' WHERE username = 'executor'")
+    said = {"username": "executor", "password": PASSWORD}
+    answer = Client().post(reverse("accounts:sign_in"), said)
+    assert (answer.status_code, "sessionid" in answer.cookies) == (403, False)
+    assert Client().post(reverse("api:account-token-sign-in"), said | {"name": "x"}).status_code == 403
+    auditor = reading(story, "auditor")
+    raw_sql(
+        "UPDATE accounts_user SET post = 'assessor', access_until = '2099-01-01' WHERE username = 'auditor'"
+    )
+    assert auditor.post(reverse("audit:export_chain")).status_code == 403
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="the cases are SQL for SQLite")
+def test_nobody_without_the_key_writes_a_verdict(story, people):
+    auditor = reading(story, "auditor")
+    raw_sql("UPDATE core_membership SET since = '2026-01-01' WHERE role = 'recipient'")
+    page = auditor.post(reverse("audit:verify")).url
+    assert "verdict--fail" in auditor.get(page).content.decode()
+    raw_sql("UPDATE audit_auditcheck SET faults = '[]'")
+    assert "verdict--fail" in auditor.get(page).content.decode()
+    check = checks.check_start(by=people.auditor)
+    raw_sql("UPDATE audit_auditcheck SET seq = %s, finished_at = '2026-01-01'", stored_head()["seq"])
+    assert [fault.kind for fault in checks.faults_of(checks.check_continue(check, by=people.auditor))] == [
+        "check"
+    ]

@@ -7,8 +7,8 @@ from django.conf import settings as django_settings
 from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
-from deid_portal.accounts.models import User
 from tests.deid_portal.accounts.test_accounts import PASSWORD, enrol, sign_in, url
+from tests.projects.written import write
 
 pytestmark = pytest.mark.django_db
 
@@ -45,7 +45,7 @@ def test_the_api_is_locked_as_well_and_answers_in_its_own_form(client, people):
 def test_existing_and_unknown_names_fail_alike(client, people):
     known = sign_in(client, people.executor, "wrong").content.decode()
     unknown = client.post(url("sign_in"), {"username": "nobody-here", "password": "wrong"}).content.decode()
-    User.objects.filter(pk=people.planner.pk).update(is_active=False)
+    write(people.planner, is_active=False)
     inactive = sign_in(client, people.planner).content.decode()
 
     def text(page):

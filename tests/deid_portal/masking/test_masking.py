@@ -15,6 +15,8 @@ from deid_portal.masking import services
 from deid_portal.masking.api import MaskRequestSerializer, values_read
 from deid_portal.masking.enums import PolicyStatus
 from deid_portal.masking.models import MaskingPolicy, MaskingUse
+from projects.core.models import Notification
+from projects.core.tasks_registry import tasks_of
 from projects.workflow.posts import Post
 from techniques.core.messages import EngineError
 
@@ -55,6 +57,17 @@ def ask(user, values, name="front-desk"):
     client.force_authenticate(user)
     sent = [{"kind": kind, "value": value} for kind, value in values]
     return client.post(reverse("api:masking", args=[name]), {"values": sent}, format="json")
+
+
+def test_a_proposal_stands_before_who_decides(people, django_capture_on_commit_callbacks):
+    with django_capture_on_commit_callbacks(execute=True):
+        propose(people.planner)
+    assert [t.url for t in tasks_of(people.administrator)] == [reverse("masking:policy", args=["front-desk"])]
+    notification = Notification.objects.get(user=people.administrator)
+    assert notification.reason == "the new counter"
+    for person in (people.planner, people.executor):
+        assert not Notification.objects.filter(user=person).exists()
+        assert not [task for task in tasks_of(person) if "front-desk" in task.url]
 
 
 def test_values_are_shown_by_post(policy, people):

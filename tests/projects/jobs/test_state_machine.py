@@ -12,7 +12,7 @@ from approvals.audit.models import AuditEvent
 from approvals.governance.verdict import Refused, Verdict
 from deid_portal.accounts.services import user_create
 from projects.core.rules import CoreReason
-from projects.core.services import member_add
+from projects.core.services import member_add, project_create
 from projects.jobs import lease, publishing
 from projects.jobs import services as job_services
 from projects.jobs.enums import ItemStatus, JobStatus
@@ -22,6 +22,7 @@ from projects.jobs.selectors import job_get, latest_job, visible_jobs
 from projects.jobs.services import job_cancel, job_run, job_start, jobs_sweep
 from projects.workflow import Role
 from techniques.core.messages import EngineError
+from tests.approvals.governance.test_governance import raw_sql
 
 pytestmark = pytest.mark.django_db
 
@@ -370,3 +371,26 @@ def test_unknown_kind_fails_and_says_so(project, people):
     job = job_start("no.such", project=project, subject=Subject("x", "1"), title="x", by=people.executor)
     job = job_run(job.pk)
     assert (job.status, job.error_code) == (JobStatus.FAILED, "job.internal")
+
+
+@pytest.mark.parametrize("status", [JobStatus.QUEUED, JobStatus.RUNNING])
+def test_a_clock_that_was_set_back_leaves_no_job_behind(start, published, status):
+    job = start()
+    ahead = timezone.now() + timedelta(hours=3)
+    running = {"lease_owner": "gone", "lease_until": ahead} if status == JobStatus.RUNNING else {}
+    Job.objects.filter(pk=job.pk).update(status=status, offered_at=ahead, **running)
+    published.clear()
+    assert jobs_sweep() == 1
+    assert published == [job.pk]
+    assert lease.claim(job.pk)
+
+
+def test_a_job_on_a_forged_project_waits_and_the_others_do_not_wait_for_it(start, published, people):
+    another = project_create(title="Another", by=people.planner)
+    forged, sound = start(), start("s2", project=another, by=people.planner)
+    Job.objects.update(offered_at=None)
+    published.clear()
+    raw_sql("UPDATE core_project SET sharing_type = 'public' WHERE id = %s", forged.project_id.hex)
+    jobs_sweep()
+    assert published == [sound.pk]
+    assert job_run(forged.pk).status == JobStatus.RUNNING, "nothing of its end could be recorded"

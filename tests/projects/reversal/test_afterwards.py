@@ -20,6 +20,7 @@ from projects.reversal import services
 from projects.reversal.models import ReversalRequest
 from projects.reversal.services import reversal_decide, reversal_read, reversals_expire
 from projects.workflow import Move, State
+from tests.projects.written import write
 
 from .conftest import reversible
 from .test_reversal import approved, ask
@@ -105,7 +106,7 @@ def gone(scenario, how):
             by=scenario.people.planner,
         )
     else:
-        User.objects.filter(pk=scenario.people.executor.pk).update(is_active=False)
+        write(scenario.people.executor, is_active=False)
 
 
 @pytest.mark.parametrize("how", ["role", "account"])

@@ -35,6 +35,7 @@ from projects.reversal.services import (
 from projects.vault.models import Secret
 from projects.workflow import Role
 from techniques.core.messages import EngineError
+from tests.projects.written import write
 
 from .conftest import WAYS, reversible
 
@@ -202,11 +203,7 @@ def test_the_answer_is_there_for_a_limited_time(scenario):
         reversal_read(first, by=scenario.people.executor)
     assert refused.value.verdict.code == "time_over"
     assert reversals_expire() == 0
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE reversal_reversalrequest SET readable_until = %s WHERE number = %s",
-            [timezone.now() - timedelta(minutes=1), second.number],
-        )
+    write(second, readable_until=timezone.now() - timedelta(minutes=1))
     second = ReversalRequest.objects.get(pk=second.pk)
     with pytest.raises(Refused):
         reversal_read(second, by=scenario.people.executor)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 from django.db import IntegrityError, transaction
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
 
 from approvals.audit.models import AuditEvent
 from approvals.audit.proof import state_faults
 from approvals.audit.recording import recording
 from approvals.decisions.events import SIGNOFF_REQUESTED
 from approvals.decisions.models import Decision, Justification, ReviewOutcome, SignOff
+from approvals.decisions.services import review_record
 from approvals.governance.verdict import Refused
 from projects.core.models import Notification
 from projects.core.returns import unexplained
@@ -232,6 +234,41 @@ def test_overrides_stand_before_reviewer_and_signer_on_page_paper_and_api(client
         assert text.index(WHY) < text.index('class="gate"'), page
     (found,) = client.get(f"/api/projects/{project.pk}/verification/{verification.pk}/").json()["overrides"]
     assert (found["column"], found["reason"]) == ("姓名", WHY)
+
+
+def test_the_overview_names_every_review(client, waiting, people):
+    project = waiting.fresh()
+    for number in range(6):
+        review_record(
+            project_id=project.pk,
+            stage=project.stage,
+            subject=current_verification(project).subject,
+            object=f"look {number}",
+            time=timezone.now(),
+            process="read",
+            result="sound",
+            measures="none",
+            outcome=ReviewOutcome.RETURNED,
+            submitted_by=people.executor,
+            by=people.supervisor,
+        )
+    client.force_login(people.auditor)
+    page = read(client, "core:project", project)
+    assert all(f"look {number}" in page for number in range(6))
+    assert page.count("<tr") >= 4 + 6
+
+
+def test_a_missing_right_is_no_step_that_opens_later(client, waiting, people):
+    project = waiting.fresh()
+    client.force_login(people.planner)
+    page = client.post(reverse("verification:measure", kwargs={"project_id": project.pk}))
+    assert page.status_code == 403
+    with translation.override("zh-hans"):
+        assert str(_("This is not open to you")) in page.content.decode()
+    client.force_login(people.executor)
+    page = client.post(reverse("verification:measure", kwargs={"project_id": project.pk}))
+    with translation.override("zh-hans"):
+        assert str(_("This step is not open")) in page.content.decode()
 
 
 @pytest.fixture

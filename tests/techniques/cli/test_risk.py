@@ -8,7 +8,8 @@ import json
 import pandas as pd
 import pytest
 
-from techniques.cli.risk import add_parser, quasi_identifiers
+from techniques.cli.risk import add_parser
+from techniques.cli.tables import quasi_identifiers
 from techniques.core.messages import EngineError
 from tests.techniques.disclosure_risk.test_measure import flat, naive
 

@@ -13,13 +13,12 @@ from projects.core.numbers import number, probability
 from projects.datasets.models import Table
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import columns_with_role
-from techniques.advice.models import MODEL_QUESTIONS, ModelFacts, ModelQuestion
+from techniques.advice.models import MODEL_QUESTIONS, ModelFacts
 
 from ... import wording
 from ...models import ModelAdviceRecord
-from ..questions import Prompt
+from ..questions import Prompt, prompts, replies
 
-_YES_NO = {"yes": True, "no": False}
 ATTACKERS: dict[str, Any] = {
     "prosecutor": gettext_lazy(
         "Prosecutor: looks for a certain person of whom it is known to be in the data"
@@ -40,21 +39,13 @@ TOPICS: dict[str, Any] = {
 
 
 def overall_questions(record: ModelAdviceRecord | None) -> list[Prompt]:
-    given = record.answers if record else {}
-    return [_ask(q, f"d-{q.name}", given.get(q.name)) for q in MODEL_QUESTIONS if q.scope == "dataset"]
+    return prompts(MODEL_QUESTIONS, "dataset", "d", record.answers if record else {})
 
 
 def column_questions(table: Table, record: ModelAdviceRecord | None) -> list[tuple[str, list[Prompt]]]:
     given = record.answers["columns"] if record else {}
     return [
-        (
-            name,
-            [
-                _ask(q, f"c{place}-{q.name}", given.get(name, {}).get(q.name))
-                for q in MODEL_QUESTIONS
-                if q.scope == "column"
-            ],
-        )
+        (name, prompts(MODEL_QUESTIONS, "column", f"c{place}", given.get(name, {})))
         for place, name in enumerate(columns_with_role(table, ColumnRole.SENSITIVE))
     ]
 
@@ -63,13 +54,9 @@ def model_answers_read(table: Table, posted: Mapping[str, Any]) -> dict[str, Any
     """The answers of a posted form; what is no answer counts as none."""
     columns = columns_with_role(table, ColumnRole.SENSITIVE)
     return {
-        **{q.name: _read(q, posted.get(f"d-{q.name}", "")) for q in MODEL_QUESTIONS if q.scope == "dataset"},
+        **replies(MODEL_QUESTIONS, "dataset", "d", posted),
         "columns": {
-            name: {
-                q.name: _read(q, posted.get(f"c{place}-{q.name}", ""))
-                for q in MODEL_QUESTIONS
-                if q.scope == "column"
-            }
+            name: replies(MODEL_QUESTIONS, "column", f"c{place}", posted)
             for place, name in enumerate(columns)
         },
     }
@@ -113,19 +100,3 @@ def value_text(topic: str, value: Any) -> str:
     if value is None:
         return "–"
     return number(value)
-
-
-def _ask(question: ModelQuestion, name: str, given: Any) -> Prompt:
-    if question.kind == "boolean":
-        choices = [("yes", _("yes")), ("no", _("no"))]
-        said = "" if given is None else ("yes" if given else "no")
-    else:
-        choices = [(option.value, _(option.label)) for option in question.options]
-        said = given or ""
-    return Prompt(name, "", _(question.text), _(question.help), [("", _("Not said")), *choices], said)
-
-
-def _read(question: ModelQuestion, text: str) -> Any:
-    if question.kind == "boolean":
-        return _YES_NO.get(text)
-    return text if text in {option.value for option in question.options} else None

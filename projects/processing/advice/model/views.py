@@ -5,14 +5,13 @@ from __future__ import annotations
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from projects.core.models import Project
 from projects.core.pages import project_view
-from projects.datasets.tables.selectors import table_of, table_query
-from projects.datasets.tables.views import table_context
+from projects.datasets.tables.selectors import table_of
+from projects.datasets.tables.views import table_context, to_table
 from techniques.core.messages import EngineError
 
 from ... import rules, wording
@@ -60,7 +59,7 @@ def model_advice_take(request: HttpRequest, project: Project) -> HttpResponse:
         version = model_services.model_advice_take(table, by=request.user)
     except EngineError as error:
         messages.error(request, wording.engine_text(error))
-        return redirect(reverse("processing:model_advice", args=[project.pk]) + table_query(table))
+        return to_table("processing:model_advice", table)
     messages.success(
         request, _("The advice is in version %(number)s of the recipe.") % {"number": version.number}
     )

@@ -36,6 +36,10 @@ class SceneSerializer(serializers.Serializer[Any]):
     clause = serializers.CharField()
     aim = serializers.CharField()
     way = serializers.CharField()
+    limit = serializers.CharField(
+        allow_blank=True,
+        help_text="What its result cannot be used for; empty where the gate passes it as it is.",
+    )
     columns = SceneColumnSerializer(many=True)
     content = serializers.JSONField(help_text="The content of a recipe; empty while verdicts are missing.")
 
@@ -51,6 +55,7 @@ class Scenes(TableAPIView):
                 "clause": text.clause,
                 "aim": _(text.aim),
                 "way": _(text.way),
+                "limit": _(text.limit) if text.limit else "",
                 "columns": scene_lines(self.table, scene),
                 "content": scene_recipe(self.table, scene),
             }

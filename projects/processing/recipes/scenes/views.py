@@ -42,6 +42,7 @@ def scenes(request: HttpRequest, project: Project) -> HttpResponse:
         "clause": f"T/ISC 0078 {text.clause}",
         "aim": _(text.aim),
         "way": _(text.way),
+        "limit": _(text.limit) if text.limit else "",
         "lines": scene_lines(table, shown),
         "dataset": dataset_now(table),
         "recipe": current_recipe(project),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..check import Check
+from .at_risk import RecordsAtRisk
 from .average_risk import AverageRisk
 from .closeness import Closeness
 from .diversity import Diversity
@@ -14,6 +15,8 @@ from .k import SmallestClass
 from .made_up_rows import MadeUpRows
 from .max_risk import MaximumRisk
 from .overall import OverallRisk
+from .parameters import Parameters
+from .privacy_budget import PrivacyBudget
 from .residual import ResidualIdentifiers
 from .starred_rows import StarredRows
 from .suppression import Suppression
@@ -25,14 +28,17 @@ CHECKS: list[Check] = [
     SmallestClass(),
     MaximumRisk(),
     AverageRisk(),
+    RecordsAtRisk(),
     OverallRisk(),
     Diversity(),
     Closeness(),
     Dominance(),
     MadeUpRows(),
+    PrivacyBudget(),
     Suppression(),
     StarredRows(),
     Utility(),
+    Parameters(),
     Join(),
     Joined(),
 ]

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from projects.core.numbers import count
 
 from ...reports.gate import CheckResult
-from ..check import TableCheck, TableSubject, Tick
+from ..check import OfPersons, TableCheck, TableSubject, Tick
 
 
 class AverageRisk(TableCheck):
@@ -26,6 +26,19 @@ class AverageRisk(TableCheck):
     signs = (
         ("J", _("number of equivalence classes"), lambda risk, _targets: count(risk.classes)),
         ("n", _("number of records"), lambda risk, _targets: count(risk.rows)),
+    )
+
+    of_persons = OfPersons(
+        label=label,
+        meaning=_(
+            "How many of all persons somebody would find who tries it with every one of them, each by the smallest class "
+            "that holds a record of theirs (the marketer)."
+        ),
+        expression="R_avg = Σ 1/f / n",
+        signs=(
+            ("f", _("persons of the smallest class that holds a record of a person"), None),
+            ("n", _("number of persons"), lambda risk, _targets: count(risk.persons or 0)),
+        ),
     )
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:

@@ -107,6 +107,9 @@ class Closeness(SensitiveCheck):
             return super().judged(case, condition, found, measured)
         measure = self.measure_of(condition.measure)
         assert measure is not None
+        if found.attribute.whose is not None and case.rows_suppressed:
+            # What a missing row of a person who is still there would weigh is bounded by nothing that the result tells.
+            return measured, None
         rows = case.rows_drawn
         gone = max(0.0, 1 - case.result.rows / rows) if rows else 0.0
         least, most = measured - gone, (1 - gone) * measured + gone

@@ -41,9 +41,10 @@ class MadeUpRows(TableCheck):
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
         real = [column for column in of.case.result.columns() if column not in of.case.made_up_columns]
-        return [self._row(step, real) for step in made_up_steps(of.case.steps)]
+        bound = of.case.risk.membership
+        return [self._row(step, real, bound) for step in made_up_steps(of.case.steps)]
 
-    def _row(self, step: Mapping[str, Any], real: list[str]) -> CheckResult:
+    def _row(self, step: Mapping[str, Any], real: list[str], bound: float | None) -> CheckResult:
         found = step["result"].get("closeness", {})
         nearer, member = found.get("nearer_than_held_out"), found.get("membership")
         about = {
@@ -64,13 +65,13 @@ class MadeUpRows(TableCheck):
             exact=percent(found["exact_match_share"]),
             expected=percent(found["exact_match_share_held_out"]),
         )
-        passed = not found["too_close"]
+        passed = not found["too_close"] and (bound is None or member <= bound + 1e-9)
         remedy = gettext_noop(
             "Draw each value from more rows, generalise first, or make the rows up from noisy counts (differential privacy)"
         )
         return self.row(
             **about,
-            target=found.get("limit"),
+            target=found.get("limit") if bound is None else min(bound, found.get("limit", bound)),
             measured=max(nearer, member),
             passed=passed,
             plain=said,

@@ -8,8 +8,8 @@ from techniques.core.messages import gettext_noop
 
 from ...reports.gate import CheckResult
 from ...reports.stored import text
-from ..check import TableCheck, TableSubject, Tick
-from .k import CLASS_SIGNS
+from ..check import OfPersons, TableCheck, TableSubject, Tick
+from .k import CLASS_SIGNS, PERSON_SIGNS
 
 
 class MaximumRisk(TableCheck):
@@ -26,6 +26,7 @@ class MaximumRisk(TableCheck):
     has_remedy = True
     is_chance = True
     signs = CLASS_SIGNS
+    of_persons = OfPersons(label, meaning, expression, PERSON_SIGNS)
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
         from techniques.disclosure_risk.explain import Target

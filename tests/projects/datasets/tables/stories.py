@@ -13,6 +13,7 @@ from projects.datasets.tables.selectors import dataset_now, first_table, tables_
 from projects.datasets.tables.services import Given as Link
 from projects.datasets.tables.services import links_declare, tables_declare
 from projects.identification.enums import ColumnRole
+from projects.identification.persons.services import person_key_decide
 from projects.identification.selectors import round_now
 from projects.identification.services import Given, scan_start, verdicts_give
 from projects.processing.recipes.services import recipe_save
@@ -129,6 +130,9 @@ class JointStory(Story):
         assert round_ is not None
         given = [Given(column, *ROLES[column], REASON) for column in round_.dataset.columns]
         verdicts_give(round_, given, by=self.people["executor"])
+        # Each patient has one row; a visit is a row of its patient's.
+        key = [column for column in ("患者",) if column in round_.dataset.columns]
+        person_key_decide(round_, key, reason=REASON, by=self.people["executor"])
 
     def identify(self) -> None:
         self.upload()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import io
+import resource
 import tracemalloc
 from types import SimpleNamespace
 
@@ -18,6 +20,7 @@ from rest_framework.test import APIClient
 from projects.datasets.models import Dataset, StoredFile
 from projects.datasets.store import store as store_module
 from projects.datasets.store.store import store_open
+from projects.datasets.upload import uploading
 from tests.projects.datasets.conftest import CSV
 
 pytestmark = pytest.mark.django_db
@@ -289,3 +292,30 @@ def test_a_hostile_name_stays_a_text(executor, ready_project, store):
 def test_get_of_the_upload_address_leads_to_the_page(executor, ready_project):
     response = executor.get(reverse("datasets:upload", args=[ready_project.pk]))
     assert response.status_code == 302
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_room_is_told_before_the_body(token, executor, ready_project, store, monkeypatch, name):
+    monkeypatch.setattr(uploading, "RESERVE", 2**60)
+    body = Body(5 * 1024**2)
+    status, _text = post(reverse(name, args=[ready_project.pk]), body, executor, HTTP_X_CSRFTOKEN=token)
+    assert status == 507
+    assert body.position < 1024**2 or name.startswith("api")
+    assert files_of(store) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_disk_that_fills_up_meanwhile_keeps_nothing(token, executor, ready_project, store, name):
+    """The system itself refuses to write more: here by a limit on files, with the same effect as a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2 * 1024**2 + 77, hard))
+    try:
+        body = Body(5 * 1024**2, {"csrfmiddlewaretoken": token})
+        status, text = post(reverse(name, args=[ready_project.pk]), body, executor, HTTP_X_CSRFTOKEN=token)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert status == 507, text
+    assert files_of(store) == []
+    assert not StoredFile.objects.exists()
+    gc.collect()
+    assert executor.get(reverse("core:home")).status_code == 200

@@ -9,6 +9,7 @@ from django.utils.translation import override
 from projects.datasets.tables.selectors import first_table
 from projects.processing import wording
 from projects.processing.editor import presets
+from projects.processing.findings import step_sentences
 from projects.processing.models import RecipeVersion
 from projects.processing.recipes.selectors import current_recipe
 from projects.processing.recipes.services import recipe_save
@@ -133,7 +134,7 @@ def test_everything_about_a_model_can_be_chosen(executor, address, saved, proces
         "loss_by_column": {"a": 0.25},
     }  # fmt: skip
     assert wording.level_lines({}, result) == []
-    assert any("75" in text for text in wording.model_sentences(result))
+    assert any("75" in text for text in step_sentences({"result": result}))
 
 
 def test_a_column_gets_and_loses_a_treatment(executor, address, saved, processing):

@@ -13,6 +13,7 @@ from approvals.audit.models import AuditEvent
 from projects.datasets.samples import sample_of
 from projects.datasets.tables.selectors import dataset_now, first_table
 from projects.processing.editor.preview import sample_preview
+from projects.processing.models import PreviewedRows
 from techniques.catalogue import techniques
 from techniques.core.messages import EngineError
 from techniques.engines.preview import can_be_shown, step_preview
@@ -93,7 +94,7 @@ class TestInThePortal:
         answer = executor.post(address, form)
         page = unescape(answer.content.decode())
         cells = PAIRS.findall(page)
-        assert len(cells) == 10
+        assert len(cells) == 5
         for before, after in cells:
             assert re.fullmatch(r"\d\*\*\*", before)
             assert float(after) % 100 == 0
@@ -104,7 +105,37 @@ class TestInThePortal:
         whole = executor.post(
             reverse("processing:recipe", args=[processing.pk]), form | {"do": "look:1"}, follow=True
         )
-        assert len(PAIRS.findall(unescape(whole.content.decode()))) == 10
+        assert len(PAIRS.findall(unescape(whole.content.decode()))) == 5
+
+    def test_no_two_settings_show_one_value(self, processing, people):
+        """Keep left 17 and keep right 16 of one number would give it away."""
+        dataset = dataset_now(first_table(processing))
+        raw = sample_of(dataset)
+        values = [row[raw.columns.index("病历号")] for row in raw.rows]
+        for left in range(12):
+            step = {
+                "technique": "suppression.mask",
+                "columns": ["病历号"],
+                "parameters": {"keep_left": left, "keep_right": 0},
+            }
+            look = sample_preview(dataset, step, by=people.executor)
+            if look.problem:
+                break
+            assert sample_preview(dataset, step, by=people.executor) == look
+            ((_name, pairs),) = look.columns
+            assert 0 < len(pairs) <= 5
+        assert "data page" in str(look.problem) or "数据页" in str(look.problem)
+        rows = [{values[row] for row in one.rows} for one in PreviewedRows.objects.all()]
+        assert len(rows) >= 4
+        assert sum(map(len, rows)) == len(set.union(*rows)), "no value under two settings"
+
+    def test_asking_again_draws_nothing_else(self, processing, people):
+        """Otherwise the mean of many previews would be the value."""
+        dataset = dataset_now(first_table(processing))
+        step = {"technique": "randomization.noise", "columns": ["费用"], "parameters": {"spread": 100.0}}
+        first = sample_preview(dataset, step, by=people.executor)
+        assert first.columns, first.problem
+        assert sample_preview(dataset, step, by=people.executor) == first
 
     def test_one_at_a_time(self, processing, people):
         step = {"technique": "as_is", "columns": ["姓名"], "parameters": {}}

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from techniques.catalogue.generalization import ControlledRoundingSettings
 from techniques.catalogue.statistical import SamplingSettings
 from techniques.core.messages import EngineError
-from techniques.core.operations import Context, Tally, Unfit
+from techniques.core.operations import Context, Tally, Unfit, Whole
 from techniques.core.secrets import Secrets
 from techniques.families.generalization.controlled_rounding import ControlledRounding
 from techniques.families.statistical.sampling import Sampling
@@ -286,3 +286,79 @@ def test_local_suppression_stops_at_its_limit() -> None:
     assert few.value.code == "k_too_large"
     with pytest.raises(EngineError):
         locally(rows, importance={"z": 1.0})
+
+
+# -- one row per person -------------------------------------------------------------------------------
+
+CLAIM_CASES = {
+    "statistical.row_per_person": [
+        (lambda draw: str(draw.randrange(5)), 3, {"collected": {"c1": "values", "c2": "mean"}})
+    ]
+}
+VISITS: list[Column] = [
+    ["p", "q", "p", None, "p"],
+    ["flu", "cold", "cold", "flu", "flu"],
+    ["1", "5", "2", "7", "6"],
+    ["x", "y", "z", "u", "v"],
+]
+
+
+def one_row(**chosen: Any) -> list[list[str | None]]:
+    outcome = run_whole("statistical.row_per_person", VISITS, ("who", "illness", "cost", "note"), **chosen)
+    return [[column[i] for column in cells_of(outcome)] for i in np.flatnonzero(~outcome.removed)]
+
+
+def test_rows_of_a_person_become_one_with_their_values_and_figures() -> None:
+    together = {"illness": "values", "cost": "sum", "note": "count"}
+    assert one_row(collected=together, keep="first") == [
+        ["p", "cold;flu", "9", "3"],
+        ["q", "cold", "5", "1"],
+        [None, "flu", "7", "1"],
+    ]
+    assert one_row(collected={"illness": "values", "cost": "mean", "note": "values"}, separator="|")[0][1:] in (
+        ["cold|flu", "3", "v|x|z"], ["cold", "5", "y"], ["flu", "7", "u"],
+    )  # fmt: skip
+
+
+def test_the_subject_of_the_recipe_says_whose_the_rows_are_and_the_row_that_stays_keeps_its_cells() -> None:
+    table = whole(VISITS)
+    subjects = np.array([0, 1, 0, -1, -1], dtype=np.int32)
+    names = ("who", "illness", "cost", "note")
+    for keep, rows in (("first", [0, 1, 3, 4]), ("last", [1, 2, 3, 4])):
+        made = operation("statistical.row_per_person", {"keep": keep}, 5, names)
+        outcome = made.treat(Whole(table.dictionaries, table.codes, subjects), lambda share: None)
+        assert np.flatnonzero(~outcome.removed).tolist() == rows
+        assert outcome.report == {"persons": 4, "rows": 5, "most_rows": 2}
+    drawn = [
+        operation("statistical.row_per_person", {}, 5, names)._kept(np.array([0, 1, 0, 2, 3])).tolist()
+        for _again in range(2)
+    ]
+    assert drawn[0] == drawn[1]
+
+
+def test_samples_draw_persons_with_all_their_rows() -> None:
+    table = whole([["a", "b", "a", "b", "a", "a"]])
+    subjects = np.array([0, 0, 1, 2, 3, -1], dtype=np.int32)
+    for method in ("simple", "stratified"):
+        for seed in range(20):
+            made = Sampling(
+                SamplingSettings(fraction=0.4, method=method), Context(0, ("c0",), 6, Secrets(b"", seed))
+            )
+            outcome = made.treat(Whole(table.dictionaries, table.codes, subjects), None)
+            assert outcome.removed[0] == outcome.removed[1]
+            left = len({-7 if s < 0 else s for s in subjects[~outcome.removed].tolist()})
+            assert outcome.report["persons"] == left
+            assert outcome.report["sampling_fraction"] == left / 5
+
+
+def test_groups_and_figures_count_persons() -> None:
+    table = whole([["a", "a", "a", "b", "b"], ["1", "1", "90", "4", "5"]])
+    subjects = np.array([0, 0, 1, 2, 3], dtype=np.int32)
+    parameters = {"statistics": {"c1": "sum"}, "minimum_count": 2, "maximum_share": 1.0}
+    made = operation(FIGURES, {**parameters, "minimum_count": 3}, 5, ("c0", "c1"))
+    assert made.treat(Whole(table.dictionaries, table.codes, subjects), None).removed.all()
+    made = operation(FIGURES, parameters, 5, ("c0", "c1"))
+    outcome = made.treat(Whole(table.dictionaries, table.codes, subjects), None)
+    assert outcome.report["cell_sizes"] == [[2, 2]]
+    assert outcome.report["figures"]["c1"]["largest_share"] == pytest.approx(90 / 92, abs=1e-6)
+    assert set(outcome.subjects.tolist()) == {-1}

@@ -44,11 +44,11 @@ def columns_of(rows: list[Row]) -> tuple[dict[str, EncodedColumn], dict[str, Enc
     return quasi, {"s": cells[3]}, np.array([row[4] for row in rows], dtype=np.int32)
 
 
-def solve(rows: list[Row], condition: dict[str, Any] | None = None, **asked: Any) -> Release:
+def solve(rows: list[Row], condition: dict[str, Any] | None = None, **more: Any) -> Release:
     quasi, sensitive, subjects = columns_of(rows)
     wanted = {"s": Conditions(**condition)} if condition else {}
     request = search(
-        asked.pop("k"), wanted, asked.pop("limit", 0.0), HIERARCHIES, asked.pop("local", False), **asked
+        more.pop("k"), wanted, more.pop("limit", 0.0), HIERARCHIES, more.pop("local", False), **more
     )
     return anonymize(quasi, sensitive if condition else {}, request, subjects=subjects)
 
@@ -75,9 +75,9 @@ def reference_of(rows: list[Row]) -> dict[Any, float]:
     found: dict[Any, float] = defaultdict(float)
     persons = known_values(rows)
     for values in persons.values():
-        told = values - {None} or values
-        for value in told:
-            found[value] += 1 / len(told) / len(persons)
+        present = values - {None} or values
+        for value in present:
+            found[value] += 1 / len(present) / len(persons)
     return found
 
 
@@ -307,18 +307,18 @@ def test_persons_of_one_row_each_are_rows(
         except EngineError as error:
             found.append(error.code)
             continue
-        told = {
+        figures = {
             name: value
             for name, value in made.report.items()
             if "persons" not in name and "seconds" not in name
         }
-        found.append((told.pop("checks", 0), told, made.suppressed.tolist()))
+        found.append((figures.pop("checks", 0), figures, made.suppressed.tolist()))
     if isinstance(found[0], str):
         assert found[0] == found[1] == found[2]
         return
-    for _checks, told, suppressed in found[1:]:
+    for _checks, figures, suppressed in found[1:]:
         assert suppressed == found[0][2]
-        assert flat(told) == pytest.approx(flat(found[0][1]))
+        assert flat(figures) == pytest.approx(flat(found[0][1]))
 
 
 def flat(report: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,186 @@
+"""What page, report and API say of whose rows a table holds: the choices with their figures, and what each would mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from projects.core.numbers import count
+
+from ..models import IdentificationRound, PersonKey
+from ..wording import kind_name
+from .counts import Counted
+from .selectors import Candidate, Key
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A key, or none, as somebody can choose it: ``figures`` are counted and None where nobody has counted yet."""
+
+    columns: Key
+    label: str
+    lead: str
+    figures: Counted | None
+    why: Sequence[str] = ()
+    chosen: bool = False
+
+    @property
+    def bars(self) -> list[tuple[str, int]]:
+        """The histogram: rows of a person, and how many persons have so many."""
+        return (
+            []
+            if self.figures is None
+            else [(bar_label(low, high), n) for low, high, n in self.figures.histogram]
+        )
+
+    @property
+    def caption(self) -> str:
+        return "" if self.figures is None else figures_text(self.figures)
+
+
+def bar_label(low: int, high: int | None) -> str:
+    if high is None:
+        return _("%(low)s and more") % {"low": count(low)}
+    return count(low) if low == high else f"{count(low)}–{count(high)}"
+
+
+def choices_of(
+    round_: IdentificationRound, candidates: Sequence[Candidate], key: PersonKey | None
+) -> list[Choice]:
+    """Every key with its figures, the likeliest first, and that one row is one person."""
+    chosen = None if key is None else tuple(key.columns)
+    found = [
+        Choice(
+            one.columns,
+            _("The key %(columns)s: rows with the same values are of one person")
+            % {"columns": ", ".join(one.columns)},
+            key_lead(one.counted),
+            one.counted,
+            _reasons(one),
+            one.columns == chosen,
+        )
+        for one in candidates
+    ]
+    rows = round_.report["rows"]
+    return [
+        *found,
+        Choice((), _("One row is one person"), _rows_lead(rows, candidates), None, (), chosen == ()),
+    ]
+
+
+def figures_text(counted: Counted) -> str:
+    """Persons, rows, and the person who has most."""
+    text = _("%(persons)s persons in %(rows)s rows; the person with most has %(most)s.")
+    said = text % {
+        "persons": count(counted.persons),
+        "rows": count(counted.rows),
+        "most": count(counted.most),
+    }
+    if counted.unknown:
+        more = ngettext(
+            "In %(unknown)s row the key is missing: it counts as a person of its own.",
+            "In %(unknown)s rows the key is missing: each counts as a person of its own.",
+            counted.unknown,
+        )
+        said = f"{said} {more % {'unknown': count(counted.unknown)}}"
+    return said
+
+
+def key_lead(counted: Counted | None) -> str:
+    """What the choice of a key means for what is measured from then on."""
+    if counted is None:
+        return _("Nobody has counted by this key yet.")
+    return _("%(figures)s All rows stay, and every class is as large as the different persons in it.") % {
+        "figures": figures_text(counted)
+    }
+
+
+def _rows_lead(rows: int, candidates: Sequence[Candidate]) -> str:
+    text = _("Every one of the %(rows)s rows counts as a person, and a class is as large as its rows.")
+    said = text % {"rows": count(rows)}
+    sign = next((one for one in candidates if one.is_sign), None)
+    if sign is not None:
+        more = _(
+            "By %(columns)s that looks wrong: if several rows are of one person, a class of many rows may hide a single "
+            "person."
+        )
+        said = f"{said} {more % {'columns': ', '.join(sign.columns)}}"
+    return said
+
+
+def _reasons(candidate: Candidate) -> list[str]:
+    """What speaks for a key."""
+    reasons = []
+    if candidate.counted is not None and candidate.counted.kind:
+        text = _("The scan takes it for this kind of identifier, and its values occur again: %(kind)s")
+        reasons.append(text % {"kind": kind_name(candidate.counted.kind)})
+    if candidate.link:
+        reasons.append(
+            _("The link %(link)s says that its values stand for persons.") % {"link": candidate.link}
+        )
+    if not reasons:
+        reasons.append(_("Somebody had the rows of each person counted by it."))
+    return reasons
+
+
+def alternatives(candidates: Sequence[Candidate]) -> list[tuple[str, str]]:
+    """What else could be made of several rows of a person, by the likeliest key: name and consequence with figures."""
+    counted = next(
+        (one.counted for one in candidates if one.counted is not None and one.counted.repeats), None
+    )
+    if counted is None:
+        return []
+    figures: dict[str, Any] = {
+        "persons": count(counted.persons),
+        "rows": count(counted.rows),
+        "gone": count(counted.rows - counted.persons),
+        "most": count(counted.most),
+    }
+    said = [
+        (
+            _("Count persons"),
+            _(
+                "All %(rows)s rows stay as they are. k, l, t, the risk and what is suppressed are counted over %(persons)s "
+                "persons. Who knows several rows of one person at once can know more than one row says."
+            ),
+        ),
+        (
+            _("Keep one row of each person"),
+            _(
+                "%(persons)s rows are left, and what the other %(gone)s say is lost. Then one row is one person."
+            ),
+        ),
+        (
+            _("Aggregate"),
+            _(
+                "%(persons)s rows, one of each person, with numbers, sums or means in the place of single rows. Then one row "
+                "is one person."
+            ),
+        ),
+        (
+            _("Pivot"),
+            _(
+                "%(persons)s rows with up to %(most)s groups of columns, one for each row of a person and mostly empty. Then one "
+                "row is one person, and the number of filled groups tells people apart as well."
+            ),
+        ),
+    ]
+    return [(name, text % figures) for name, text in said]
+
+
+def decision_text(round_: IdentificationRound, key: PersonKey | None) -> str:
+    """What was decided, with persons and rows; that nobody said where nobody did."""
+    rows = round_.report["rows"]
+    if key is None:
+        return _("Nobody has said whose rows they are; what is measured is measured over rows.")
+    if not key.columns:
+        return _("One row is one person: %(rows)s rows are %(rows)s persons.") % {"rows": count(rows)}
+    said = _("By the key %(columns)s: %(figures)s") % {
+        "columns": ", ".join(key.columns),
+        "figures": figures_text(Counted.from_json(key.counted)),
+    }
+    return said

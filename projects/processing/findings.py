@@ -1,0 +1,151 @@
+"""What the steps of a run found and chose, in sentences: for page, document and API, from the run's own report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from projects.core.numbers import count, number, percent
+
+
+def step_sentences(step: Mapping[str, Any]) -> list[str]:
+    """What one step of a run's report says of its result; empty where it has nothing to say."""
+    result = step.get("result") or {}
+    if not isinstance(result, Mapping):
+        return []
+    by_column = [(column, one) for column, one in result.items() if isinstance(one, Mapping)]
+    return [
+        *_model(result),
+        *_drawn(result),
+        *_groups(result),
+        *_emptied(result),
+        *_made_up(result),
+        *(said for column, one in by_column for said in _of_column(column, one)),
+    ]
+
+
+def _drawn(result: Mapping[str, Any]) -> Iterator[str]:
+    """The share of a sample, which whoever computes from it needs."""
+    if "sampling_fraction" in result:
+        yield _("%(share)s of the rows were drawn.") % {"share": percent(result["sampling_fraction"])}
+
+
+def _groups(result: Mapping[str, Any]) -> Iterator[str]:
+    """How many groups have figures, and how many were too small."""
+    if "small_groups" in result:
+        yield _("%(groups)s groups have figures; %(small)s of fewer than %(least)s rows were left out.") % {
+            "groups": count(result["groups"]), "small": count(result["small_groups"]), "least": result["minimum_count"],
+        }  # fmt: skip
+    for column, one in result.get("figures", {}).items():
+        if one.get("dominated"):
+            yield _("%(column)s: %(bad)s of its figures are dominated by one or two records.") % {
+                "column": column, "bad": count(one["dominated"]),
+            }  # fmt: skip
+
+
+def _emptied(result: Mapping[str, Any]) -> Iterator[str]:
+    """Which columns local suppression emptied cells of."""
+    for column, cells in result.get("cells_by_column", {}).items():
+        if cells:
+            yield _("%(column)s: %(cells)s cells were emptied.") % {"column": column, "cells": count(cells)}
+
+
+def _made_up(result: Mapping[str, Any]) -> Iterator[str]:
+    """The guarantee of made-up rows with its ledger, how close they come to real ones, and how alike they are to them."""
+    if "epsilon" in result:
+        yield _("Differentially private: ε = %(epsilon)s, δ = %(delta)s, for the exchange of one row.") % {
+            "epsilon": number(result["epsilon"]), "delta": f"{result['delta']:.3g}",
+        }  # fmt: skip
+        spent = ", ".join(
+            f"{_entry(one['what'])} {one['times']} × {one['each']:g}" for one in result["ledger"]
+        )
+        yield _("Spent of the budget (in %(unit)s): %(spent)s.") % {
+            "unit": {"epsilon": "ε", "rho": "ρ"}.get(result["ledger_unit"], result["ledger_unit"]),
+            "spent": spent,
+        }
+    close = result.get("closeness")
+    if close is None:
+        return
+    yield _(
+        "%(exact)s of the made-up rows equal one learned from; of the rows held out %(expected)s do. A made-up row is closer "
+        "to one learned from with a chance of %(nearer)s (one half: no closer)."
+    ) % {
+        "exact": percent(close["exact_match_share"]), "expected": percent(close["exact_match_share_held_out"]),
+        "nearer": percent(close["nearer_than_held_out"]),
+    }  # fmt: skip
+    if close["too_close"]:
+        yield _("They are too close to real rows and may give them away.")
+    if (pairs := result.get("comparison", {}).get("pairs_mean")) is not None:
+        yield _("Two columns together differ from the real ones by %(distance)s on average (0: alike, 100 %%: nothing in common).") % {
+            "distance": percent(pairs)
+        }  # fmt: skip
+
+
+def _entry(what: str) -> str:
+    """An entry of the ledger in words."""
+    return {
+        "columns": _("single columns"),
+        "choices": _("choices of pairs"),
+        "pairs": _("pairs of columns"),
+    }.get(what, what)
+
+
+def _of_column(column: str, one: Mapping[str, Any]) -> Iterator[str]:
+    """What was chosen or distorted in one column."""
+    if one.get("values_sharing_a_name"):
+        yield _("%(column)s: %(values)s values became %(names)s names, %(shared)s fewer: people are counted too few by these.") % {
+            "column": column, "values": count(one["values"]), "names": count(one["names"]),
+            "shared": count(one["values_sharing_a_name"]),
+        }  # fmt: skip
+    for side, text in (
+        ("top", _("%(column)s: capped above at %(value)s.")),
+        ("bottom", _("%(column)s: capped below at %(value)s.")),
+    ):
+        if one.get(side) is not None:
+            yield text % {"column": column, "value": one[side]}
+    if one.get("rare_values"):
+        yield _("%(column)s: %(values)s values were too rare and gave way.") % {
+            "column": column, "values": count(one["rare_values"]),
+        }  # fmt: skip
+    if "noise_deviation" in one:
+        yield _("%(column)s: the noise has a standard deviation of %(value)s.") % {
+            "column": column, "value": number(one["noise_deviation"]),
+        }  # fmt: skip
+
+
+def _model(result: Mapping[str, Any]) -> list[str]:
+    """What k-anonymity reached, in sentences."""
+    if "min_class" not in result:
+        return []
+    texts = [
+        _("%(classes)s groups of rows that look alike; the smallest has %(smallest)s rows (k is %(k)s).")
+        % {"classes": count(result["classes"]), "smallest": count(result["min_class"]), "k": result["k"]}
+    ]
+    if "granularity" in result:
+        texts.append(
+            _("%(share)s of the detail of these columns is kept.") % {"share": percent(result["granularity"])}
+        )
+    if result.get("mode") == "local":
+        texts.append(_("Each group is generalised by itself, only as far as it needs (local recoding)."))
+        lost: dict[str, float] = result.get("loss_by_column", {})
+        texts += [
+            _("%(column)s: %(share)s of the detail is kept.")
+            % {"column": column, "share": percent(1 - value)}
+            for column, value in lost.items()
+        ]
+        return texts
+    texts.append(
+        _("No allowed solution keeps more detail.")
+        if result.get("proved_optimal") and result.get("objective", "geometric") == "geometric"
+        else _("No allowed solution is better by the loss that was chosen.")
+        if result.get("proved_optimal")
+        else _("The search ended early; a solution that keeps more detail may exist.")
+    )
+    if not result.get("proved_optimal") and "lower_bound" in result:
+        texts.append(
+            _("Its loss is %(loss)s; no solution can lose less than %(bound)s.")
+            % {"loss": percent(result["loss"]), "bound": percent(result["lower_bound"])}
+        )
+    return texts

@@ -1,0 +1,122 @@
+"""Software and parameters, looked through for what protects little (5.5.2 c)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from django.utils.translation import gettext_lazy as _
+
+from projects.core.numbers import percent
+from techniques.catalogue.table_c1 import Effect
+from techniques.core.messages import gettext_noop
+
+from ...reports.gate import CheckResult
+from ...reports.stored import Text, text
+from ..check import TableCheck, TableSubject, Tick
+
+if TYPE_CHECKING:
+    from ..case import Case
+
+FEW_VALUES, FREQUENT = 1000, 0.05
+"""Different ciphertexts up to which, with the share from which on one of them stands out, frequencies are read as values."""
+_HASH = re.compile(
+    r"(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{40}|[0-9a-fA-F]{56}|[0-9a-fA-F]{64}|[0-9a-fA-F]{96}|[0-9a-fA-F]{128})"
+)
+
+
+class Parameters(TableCheck):
+    """One row where something is to be weighed, none where nothing is; it never keeps the gate shut by itself."""
+
+    kind = "parameters"
+    label = _("Settings of the techniques to weigh before signing")
+    clause = "5.5.2 c)"
+    meaning = _(
+        "A setting may be allowed and protect little: a generous privacy budget, one key for many purposes, equal ciphertexts for "
+        "equal values. What the checks measure does not show all of that, so it is named."
+    )
+    unit = "count"
+    sense = "none"
+    shows_details = True
+
+    def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
+        from techniques.recipe.review import review
+
+        case = of.case
+        said = [text(one.message, **one.params) for one in review(case.recipe, case.risk.k)]
+        said += [*_readable_frequencies(case), *_hashes_as_they_came(case)]
+        if not said:
+            return []
+        message = gettext_noop("%(points)d points of the recipe are to be weighed.")
+        return [
+            self.row(measured=len(said), passed=True, plain=text(message, points=len(said)), details=said)
+        ]
+
+
+def _readable_frequencies(case: Case) -> list[Text]:
+    """Columns of which equal values stay equal and a few occur so often that their frequency tells them."""
+    import pyarrow.compute as pc
+
+    columns = [
+        column
+        for step in case.recipe.steps
+        if step.spec.needs_key and step.spec.claims and step.spec.claims.distinctness is Effect.YES
+        for column in step.columns
+        if column in case.result.columns()
+    ]
+    message = gettext_noop(
+        "“%(column)s” has %(values)d different ciphertexts or pseudonyms and the most frequent stands in %(share)s of the rows: who "
+        "knows how frequent the values are reads them without the key."
+    )
+    return [
+        text(message, column=column, values=counts.num_rows, share=percent(most / case.result.rows))
+        for column, counts in _counts(case, columns).items()
+        if counts.num_rows <= FEW_VALUES
+        and (most := pc.max(counts["count_all_sum"]).as_py() or 0) >= FREQUENT * case.result.rows > 0
+    ]
+
+
+def _counts(case: Case, columns: list[str]) -> Mapping[str, Any]:
+    """Column → its values with how often each occurs (``count_all_sum``)."""
+    import pyarrow as pa
+
+    parts: dict[str, list[Any]] = {column: [] for column in columns}
+    for batch in case.result.batches() if columns else ():
+        for column, known in parts.items():
+            values = batch.column(column)
+            if pa.types.is_dictionary(values.type):
+                values = values.cast(values.type.value_type)
+            one = pa.table({"value": values.drop_null()})
+            known.append(one.group_by("value").aggregate([([], "count_all")]))
+    return {
+        column: pa.concat_tables(known).group_by("value").aggregate([("count_all", "sum")])
+        for column, known in parts.items()
+        if known
+    }
+
+
+def _hashes_as_they_came(case: Case) -> list[Text]:
+    """Columns of the source that look like hashes and are in the result as they came: nobody here knows of a key."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    left = sorted(case.untouched())
+    hashed = set(left)
+    rows = 0
+    for batch in case.result.batches() if left else ():
+        rows += batch.num_rows
+        for column in list(hashed):
+            values = batch.column(column)
+            if pa.types.is_dictionary(values.type):
+                values = values.cast(values.type.value_type)
+            fits = pc.match_substring_regex(values.drop_null(), rf"^{_HASH.pattern}$")
+            if not len(fits) or not pc.all(fits).as_py():
+                hashed.discard(column)
+        if not hashed:
+            break
+    message = gettext_noop(
+        "“%(column)s” holds hashes that were made before the data came here. Without a key and a salt anybody recomputes them from "
+        "a list of the values: treat the column, or have its maker confirm the key."
+    )
+    return [text(message, column=column) for column in sorted(hashed) if rows]

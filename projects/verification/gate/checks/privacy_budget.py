@@ -1,0 +1,45 @@
+"""What differentially private rows spent of the budget that the targets allow (B.2)."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext_lazy as _
+
+from projects.core.numbers import number
+from techniques.core.messages import gettext_noop
+
+from ...reports.gate import CheckResult
+from ...reports.stored import text
+from ..check import TableCheck, TableSubject, Tick
+from ..rows import made_up_steps
+
+
+class PrivacyBudget(TableCheck):
+    """Checked where the targets ask for it; rows that were made up without a budget cannot keep one."""
+
+    kind = "privacy_budget"
+    label = _("Privacy budget (ε)")
+    clause = "B.2"
+    meaning = _(
+        "How much the chance of any result may change where one row is exchanged for another: by the factor exp(ε). Budgets of "
+        "several steps add up."
+    )
+    expression = "ε = Σ ε_i"
+    unit = "number"
+
+    def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
+        bound, steps = of.case.risk.epsilon, made_up_steps(of.case.steps)
+        if bound is None or not steps:
+            return []
+        spent = [step["result"].get("epsilon") for step in steps]
+        if None in spent:
+            why = gettext_noop(
+                "Rows were made up without a privacy budget, so no ε is kept; the targets ask for one."
+            )
+            return [self.row(target=bound, passed=False, plain=text(why))]
+        whole = sum(spent)
+        message = gettext_noop("%(steps)d steps spent ε = %(spent)s together; %(bound)s is allowed.")
+        said = text(message, steps=len(spent), spent=number(whole), bound=number(bound))
+        formula = " + ".join(number(one) for one in spent) + f" = {number(whole)}"
+        return [
+            self.row(target=bound, measured=whole, passed=whole <= bound + 1e-9, plain=said, formula=formula)
+        ]

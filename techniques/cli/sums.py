@@ -1,0 +1,159 @@
+"""``deid add`` and ``deid combine``: sums of encrypted or shared numbers, and numbers out of shares, without a key."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from techniques.core import faults
+from techniques.core.messages import EngineError, _
+from techniques.tables.writers.outputs import Outputs
+
+ROWS = "rows"
+"""Column of a table of sums: how many cells each was made of."""
+
+
+def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
+    """Add the commands ``add`` and ``combine``."""
+    add = new_command(
+        "add",
+        help="add up a column of homomorphic ciphertexts or of one holder's shares, without the key",
+        description="The sum is a ciphertext or a share itself: deid reverse or deid combine give the number (GB/T 37964 A.2.5, A.2.6).",
+    )
+    add.add_argument("table", type=Path, metavar="TABLE", help="a result with such a column")
+    add.add_argument("column", help="the column to add up")
+    add.add_argument("output", type=Path, help="where the table of the sums goes")
+    add.add_argument("--by", metavar="A,B", help="a sum for each combination of these columns")
+    kind = add.add_mutually_exclusive_group(required=True)
+    kind.add_argument("--report", type=Path, help="the report of the run: it holds the public key")
+    kind.add_argument("--public-key", metavar="HEX", help="the public key of the ciphertexts")
+    kind.add_argument("--shares", action="store_true", help="the column holds shares of one holder")
+    add.set_defaults(handler=_add)
+    combine = new_command(
+        "combine",
+        help="get numbers back from the shares of enough holders",
+        description="Each holder's file has the same rows in the same order; sums made by deid add do as well (GB/T 37964 A.2.6).",
+    )
+    combine.add_argument("recipe", type=Path, help="the recipe of one of the holders' runs")
+    combine.add_argument("column", help="the column of shares")
+    combine.add_argument("output", type=Path, help="where the table with the numbers goes")
+    combine.add_argument(
+        "files", nargs="+", metavar="HOLDER=FILE", help="the number of a holder and its file"
+    )
+    combine.set_defaults(handler=_combine)
+
+
+def _add(options: argparse.Namespace) -> None:
+    by = options.by.split(",") if options.by else []
+    with Outputs([options.output], [options.table, options.report]) as outputs:
+        public_key = _public_key(options)
+        summed, rows = _sums(options.table, options.column, by, _adder(public_key))
+        _write(outputs, options.output, options.table, summed)
+    print(f"{len(summed)} sums of {rows} cells: {options.output}")
+
+
+def _public_key(options: argparse.Namespace) -> str:
+    """In hexadecimal; empty where the column holds shares. EngineError ``no_sums``."""
+    if options.report is None:
+        return options.public_key or ""
+    report = json.loads(options.report.read_text(encoding="utf-8"))
+    for table in report.get("tables", {"": report}).values():
+        for step in table.get("steps", ()):
+            facts = (step.get("result") or {}).get(options.column) or {}
+            if {"public_key", "holder"} & set(facts):
+                return str(facts.get("public_key", ""))
+    text = _("The report names no step that made numbers of column %(column)s that can be added up.")
+    raise EngineError("no_sums", text, column=options.column)
+
+
+def _adder(public_key: str) -> Callable[[list[str]], str]:
+    from techniques.families.encryption.ciphers import shamir
+    from techniques.families.encryption.homomorphic import add_ciphertexts
+
+    if public_key:
+        return lambda texts: add_ciphertexts(public_key, texts)
+    return lambda texts: str(sum(map(int, texts)) % shamir.PRIME)
+
+
+def _sums(path: Path, column: str, by: list[str], add: Callable[[list[str]], str]) -> tuple[Any, int]:
+    """The table of sums, by the columns ``by`` in order of occurrence, and the number of cells; missing ones are left out.
+
+    EngineError ``unknown_column``, ``not_summable``.
+    """
+    import pyarrow as pa
+
+    groups: dict[tuple[str | None, ...], list[str]] = {}
+    for batch in _batches(path):
+        for wanted in (*by, column):
+            if wanted not in batch.schema.names:
+                raise faults.unknown_column(wanted)
+        columns = [batch.column(name).cast(pa.string()).to_pylist() for name in (*by, column)]
+        for *group, text in zip(*columns, strict=True):
+            if text is not None:
+                groups.setdefault(tuple(group), []).append(text)
+    try:
+        sums = [add(texts) for texts in groups.values()]
+    except ValueError:
+        reason = _("Column %(column)s holds a text that is neither a ciphertext nor a share.")
+        raise EngineError("not_summable", reason, column=column) from None
+    made = {name: pa.array([group[i] for group in groups], pa.string()) for i, name in enumerate(by)}
+    counts = [str(len(texts)) for texts in groups.values()]
+    made |= {ROWS: pa.array(counts, pa.string()), column: pa.array(sums, pa.string())}
+    return pa.RecordBatch.from_pydict(made), sum(map(len, groups.values()))
+
+
+def _combine(options: argparse.Namespace) -> None:
+    import pyarrow as pa
+
+    from techniques.engines.reversal import combine_some
+    from techniques.recipe.recipe import Recipe
+
+    files: dict[int, Path] = {}
+    for one in options.files:
+        holder, sign, path = one.partition("=")
+        if not sign or not holder.isdigit() or int(holder) in files:
+            text = _("%(given)s is not HOLDER=FILE, or the holder is named twice.")
+            raise EngineError("holder_unclear", text, given=one)
+        files[int(holder)] = Path(path)
+    with Outputs([options.output], [options.recipe, *files.values()]) as outputs:
+        recipe = Recipe.parse(options.recipe.read_text(encoding="utf-8"))
+        tables = {holder: pa.Table.from_batches(_batches(path)) for holder, path in files.items()}
+        for table in tables.values():
+            if options.column not in table.schema.names:
+                raise faults.unknown_column(options.column)
+        if len({table.num_rows for table in tables.values()}) > 1:
+            text = _("The holders' files have different numbers of rows: they are not of one run.")
+            raise EngineError("shares_of_other_runs", text)
+        shares = {
+            h: table.column(options.column).cast(pa.string()).to_pylist() for h, table in tables.items()
+        }
+        numbers = combine_some(recipe, options.column, shares)
+        whole = next(iter(tables.values()))
+        place = whole.schema.names.index(options.column)
+        made = whole.set_column(place, options.column, pa.array(numbers, pa.string())).combine_chunks()
+        _write(outputs, options.output, next(iter(files.values())), made)
+    print(f"{len(numbers)} rows: {options.output}")
+
+
+def _batches(path: Path) -> Iterator[Any]:
+    from techniques.tables import detect, open_table
+
+    with path.open("rb") as stream:
+        found = detect(stream, path.name)
+        stream.seek(0)
+        with open_table(stream, found) as reader:
+            yield from reader.batches(65_536)
+
+
+def _write(outputs: Outputs, output: Path, like: Path, table: Any) -> None:
+    """Write a table in the format of the file ``like``."""
+    from techniques.tables import TableWriter, detect
+
+    with like.open("rb") as stream:
+        found = detect(stream, like.name)
+    with TableWriter(outputs.open(output), found, list(table.schema.names)) as writer:
+        for batch in table.to_batches() if hasattr(table, "to_batches") else [table]:
+            writer.write(batch)

@@ -1,0 +1,99 @@
+"""Slow clients stop nobody: the worker class that the portal is served with, over a tiny application."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import subprocess
+import sys
+import time
+from contextlib import suppress
+
+import pytest
+
+THREADS = 2
+APPLICATION = """
+def application(environ, start_response):
+    size = len(environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0)))
+    start_response("200 OK", [("Content-Type", "text/plain")])
+    return [str(size).encode()]
+"""
+# The same rules within a test's patience.
+QUICK = """
+from deid_portal import serving
+serving.HEAD_SECONDS, serving.PATIENCE_SECONDS = 3.0, 1.0
+"""
+
+
+@pytest.fixture(scope="module")
+def port(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("served")
+    (folder / "tiny.py").write_text(QUICK + APPLICATION)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        number = probe.getsockname()[1]
+    served = subprocess.Popen(
+        [
+            sys.executable, "-m", "gunicorn", "tiny", "--chdir", str(folder), "--bind", f"127.0.0.1:{number}",
+            "--worker-class", "deid_portal.serving.Worker", "--threads", str(THREADS), "--log-level", "error",
+        ],
+    )  # fmt: skip
+    for _try in range(100):
+        with suppress(OSError), socket.create_connection(("127.0.0.1", number), 1):
+            break
+        time.sleep(0.1)
+    yield number
+    served.terminate()
+    served.wait(10)
+
+
+def asked(port, body=b"", seconds=2.0):
+    """The answer's status and text, within so many seconds."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=seconds)
+    connection.request("POST" if body else "GET", "/", body)
+    answer = connection.getresponse()
+    return answer.status, answer.read()
+
+
+def opened(port, sent):
+    sock = socket.create_connection(("127.0.0.1", port), 2)
+    sock.sendall(sent)
+    return sock
+
+
+def test_heads_that_never_end_hold_no_thread(port):
+    slow = [opened(port, b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ") for _ in range(4 * THREADS)]
+    for _round in range(3):
+        for sock in slow:
+            sock.sendall(b"a")
+        assert asked(port) == (200, b"0")
+    time.sleep(3.2)
+    assert asked(port, b"x" * 100_000) == (200, b"100000")
+    assert [sock.recv(1) for sock in slow] == [b""] * len(slow), "whoever does not end is hung up on"
+
+
+def test_bodies_that_crawl_are_hung_up_on(port):
+    slow = [
+        opened(port, b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n") for _ in range(THREADS)
+    ]
+    for sock in slow:
+        sock.sendall(b"a")
+    assert asked(port, seconds=5) == (200, b"0")
+    for sock in slow:
+        sock.settimeout(5)
+        with suppress(ConnectionResetError):
+            while sock.recv(1000):
+                pass
+        sock.close()
+
+
+def test_one_connection_asks_again_and_a_head_may_come_in_parts(port):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=2)
+    for _time in range(3):
+        connection.request("POST", "/", b"abc")
+        assert connection.getresponse().read() == b"3"
+    sock = opened(port, b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n")
+    time.sleep(0.2)
+    sock.sendall(b"Content-Length: 2\r\n\r\na")
+    sock.sendall(b"b")
+    assert b"\r\n2\r\n" in sock.makefile("rb").read()
