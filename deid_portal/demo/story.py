@@ -7,7 +7,7 @@ stage once. The functional tests use it to reach any state.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -94,6 +94,8 @@ PATIENT = ("病历号",)
 # Too few rows for five quasi-identifiers: of these, only the purpose's most needed ones stay.
 FEW_ROWS = 8000
 DISPENSABLE = ("住址", "民族", "就诊日期")
+# Of so few the patients are too few for classes by gender as well.
+FEWEST_ROWS = 800
 
 
 class Story:
@@ -270,7 +272,8 @@ class Story:
         content = recipe_suggest(first_table(self.project))
         dataset = dataset_now(first_table(self.project))
         if dataset is not None and (dataset.rows or 0) < FEW_ROWS:
-            content = without_dispensable(content)
+            gone = (*DISPENSABLE, "性别") if (dataset.rows or 0) < FEWEST_ROWS else DISPENSABLE
+            content = without_dispensable(content, gone)
         recipe_save(
             first_table(self.project),
             content=content,
@@ -354,12 +357,12 @@ class Story:
         self.run_jobs()
 
 
-def without_dispensable(content: dict[str, Any]) -> dict[str, Any]:
+def without_dispensable(content: dict[str, Any], gone: Sequence[str] = DISPENSABLE) -> dict[str, Any]:
     """The suggested recipe with some quasi-identifiers removed instead of generalised."""
     steps = content["steps"]
     removal = next(step for step in steps if step["technique"] == "suppression.remove_column")
     model = next(step for step in steps if step["technique"].startswith("model."))
-    for column in DISPENSABLE:
+    for column in gone:
         if column in model["columns"]:
             model["columns"].remove(column)
             model["parameters"]["hierarchies"].pop(column)

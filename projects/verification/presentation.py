@@ -168,13 +168,19 @@ def class_bars(report: TableReport) -> dict[str, Any] | None:
     bars = [(_size(bar), bar.classes, bar.size_from < k) for bar in shown]
     small = sum(bar.classes for bar in risk.histogram if bar.size_from < k)
     if small and risk.k < k:
-        caption = _("Some classes hold fewer than %(k)s records: they keep the gate shut.") % {"k": k}
+        few = (
+            _("Some classes hold fewer than %(k)s records: they keep the gate shut.")
+            if risk.persons is None
+            else _("Some classes hold fewer than %(k)s persons: they keep the gate shut.")
+        )
+        caption = few % {"k": k}
     else:
         caption = _("Everybody shares their values with at least %(n)s others.") % {"n": count(risk.k - 1)}
     return {
         "data": [(label, classes) for label, classes, _small in bars],
         "alarm": [label for label, _classes, is_small in bars if is_small],
         "alarm_label": _("smaller than %(k)s") % {"k": k},
+        "x_label": _("Records in the class") if risk.persons is None else _("Persons in the class"),
         "caption": caption,
     }
 
@@ -218,13 +224,23 @@ def change_bars(report: TableReport) -> dict[str, Any] | None:
         (f"> {percent(float(threshold))}", before.at_risk.get(threshold, 0.0), share)
         for threshold, share in risk.at_risk.items()
     ]
-    return {
-        "data": data,
-        "caption": _(
+    said = (
+        _(
             "Records whose risk lies above each threshold. Smallest class: %(before)s in the source, %(after)s "
             "in the result."
         )
-        % {"before": count(before.k), "after": count(risk.k)},
+        if risk.persons is None
+        else _(
+            "Persons whose risk lies above each threshold. Smallest class: %(before)s persons in the source, %(after)s in "
+            "the result."
+        )
+    )
+    return {
+        "data": data,
+        "title": _("Share of records that can be recognised")
+        if risk.persons is None
+        else _("Share of persons that can be recognised"),
+        "caption": said % {"before": count(before.k), "after": count(risk.k)},
     }
 
 
@@ -241,7 +257,8 @@ def cause_rows(report: TableReport) -> list[dict[str, str]]:
             "classes": count(without.classes),
             "k": count(without.k),
             "risk": one_in(1 / without.k) if without.k else "",
-            "average": percent(without.classes / risk.rows) if risk.rows else "",
+            # Over persons the mean does not follow from the number of classes.
+            "average": percent(without.classes / risk.rows) if risk.rows and risk.persons is None else "",
             "below": count(without.records_below.get(k, 0)),
         }
         for column, without in found
@@ -249,7 +266,7 @@ def cause_rows(report: TableReport) -> list[dict[str, str]]:
 
 
 def column_rows(report: TableReport) -> list[dict[str, str]]:
-    """Each column in the source and in the result, side by side."""
+    """Each column in the source and in the result, side by side. One that tells nothing any more is lost, not moved."""
     return [
         {
             "column": item.column,
@@ -258,13 +275,23 @@ def column_rows(report: TableReport) -> list[dict[str, str]]:
             "suppressed": percent(item.suppressed[1]),
             "mean": _pair(item.mean, number) if None not in item.mean else "",
             "mean_change": _change(item.mean),
+            # Neither this nor how far numbers moved was kept by the first versions of the portal.
             "distance": "" if item.total_variation is None else percent(item.total_variation),
-            # Neither was kept by the first versions of the portal.
             "moved": "" if item.wasserstein is None else percent(item.wasserstein),
             "unread": _unread(item.unresolved),
         }
+        | (
+            {"distance": _("Lost"), "moved": "", "unread": _("every cell is *")}
+            if item.column in columns_lost(report)
+            else {}
+        )
         for item in report.columns
     ]
+
+
+def columns_lost(report: TableReport) -> list[str]:
+    """The columns of which every cell became *."""
+    return [item.column for item in report.columns if item.suppressed[1] >= 1 > item.suppressed[0]]
 
 
 def _unread(cells: int) -> str:
@@ -337,8 +364,7 @@ def _change(values: Sequence[Number | None]) -> str:
 def statements(report: TableReport) -> list[str]:
     """The figures of the risk as sentences, and which columns tell nothing any more."""
     said = [translated(item) for item in report.risk.statements] if report.risk else []
-    starred = [item.column for item in report.columns if item.suppressed[1] >= 1 > item.suppressed[0]]
-    if starred:
+    if starred := columns_lost(report):
         said.append(_("Every cell of %(columns)s became *.") % {"columns": _(", ").join(starred)})
     return said
 

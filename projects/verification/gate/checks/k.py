@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy as _
 
@@ -10,8 +11,11 @@ from projects.core.numbers import count, number
 from techniques.core.messages import gettext_noop
 
 from ...reports.gate import CheckResult
-from ...reports.stored import text
+from ...reports.stored import Text, text
 from ..check import OfPersons, Sign, TableCheck, TableSubject, Tick, unjudged_text
+
+if TYPE_CHECKING:
+    from techniques.disclosure_risk.report import RiskReport
 
 CLASS_SIGNS: Sequence[Sign] = (
     ("f", _("records of one equivalence class"), None),
@@ -40,6 +44,7 @@ class SmallestClass(TableCheck):
     unit = "count"
     sense = "at_least"
     effort = 0.2
+    shows_details = True
     signs = CLASS_SIGNS
     of_persons = OfPersons(
         label=_("Every equivalence class has at least k persons"),
@@ -81,4 +86,20 @@ class SmallestClass(TableCheck):
             )
             said = text(message, cells=cells.number, columns=", ".join(quasi), k=found.k)
         formula = f"min f = {found.k} {'≥' if found.k >= bound else '<'} {number(bound)}"
-        return [risk_row(self, of, "k", bound, found.k, said, formula)]
+        row = risk_row(self, of, "k", bound, found.k, said, formula)
+        return [row.model_copy(update={"details": [_counted(of, found)]})]
+
+
+def _counted(of: TableSubject, found: RiskReport) -> Text:
+    """What is counted, and who said so."""
+    if found.figures.persons is not None:
+        message = gettext_noop(
+            "Counted are the %(persons)d persons of the %(rows)d records, by the key of the source: %(key)s."
+        )
+        key = ", ".join(of.case.person_key or ())
+        return text(message, persons=found.figures.persons, rows=found.figures.rows, key=key)
+    if of.case.person_key is None:
+        return text(gettext_noop("Counted are records: nobody has said whether several are of one person."))
+    if of.case.person_key:
+        return text(gettext_noop("Counted are those of whom the groups are made."))
+    return text(gettext_noop("Counted are records, each of which was judged to be one person."))

@@ -1,0 +1,119 @@
+"""The gate counts persons: a class of five visits of two patients does not pass as five."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+import pytest
+
+from projects.objective.targets.risk import RiskTargets
+from projects.verification.gate.case import Case, Table
+from projects.verification.gate.check import BY_PERSONS
+from projects.verification.gate.measurement import measure
+from techniques.core.attributes import AttributeRole
+from techniques.core.secrets import Secrets
+from techniques.engines.local import DirectoryWorkspace, LocalRun, Source
+from techniques.recipe.recipe import Recipe
+from techniques.tables import detect
+
+RISK = {"k": 5, "measure": "max", "max_risk": 0.2, "overall_threshold": 0.2, "suppression_limit": 0.5}
+# Region A: two patients with five visits; region B: ten patients with one each.
+VISITS = "".join(f"P{10 + row % 2},A,{row % 3}\n" for row in range(5))
+VISITS += "".join(f"P{20 + row},B,{row % 3}\n" for row in range(10))
+ROLES = {
+    "patient": AttributeRole.DIRECT_IDENTIFIER,
+    "region": AttributeRole.QUASI_IDENTIFIER,
+    "ill": AttributeRole.SENSITIVE_ATTRIBUTE,
+}
+
+
+def table(content: bytes) -> Table:
+    return Table(lambda: io.BytesIO(content), detect(io.BytesIO(content)), content.count(b"\n") - 1)
+
+
+def released(
+    workspace: Any, key: tuple[str, ...] | None, *steps: dict[str, Any], visits: str = VISITS
+) -> Case:
+    """What a run by a recipe over the visits has written, the patients' column being removed."""
+    source = table(f"patient,region,ill\n{visits}".encode())
+    removal = {"technique": "suppression.remove_column", "columns": ["patient"]}
+    content = {"recipe": 1, "unlisted": "keep", "steps": [removal, *steps]}
+    recipe = Recipe.from_data(content if key is None else {**content, "subject": [*key]})
+    size = len(source.open().read())
+    run = LocalRun(
+        recipe,
+        Source(source.open, source.format, source.rows, size),
+        DirectoryWorkspace(workspace),
+        Secrets(b"k" * 32, b"s"),
+    )
+    run.execute_all()
+    with run.workspace.open_read(run.result_name) as stream:
+        result = table(stream.read())
+    return Case(
+        source=source, result=result, recipe=recipe, roles=ROLES, risk=RiskTargets.model_validate(RISK), utility=(),
+        file_name="visits.csv", result_sha256="", rows_in=source.rows, sharing_type="controlled",
+        person_key=key, subjects=run.subjects,
+    )  # fmt: skip
+
+
+def checks(case: Case) -> dict[str, Any]:
+    return {one.kind: one for one in measure({"": case}, [], lambda share: None).checks}
+
+
+def model(**more: Any) -> dict[str, Any]:
+    settings = {"k": 5, "suppression_limit": 0.5, "hierarchies": {"region": {"kind": "star"}}, **more}
+    return {"technique": "model.k_anonymity", "columns": ["region"], "parameters": settings}
+
+
+def test_five_visits_of_two_patients_pass_as_rows_and_are_blocked_as_persons(tmp_path):
+    by_rows, by_persons = (
+        checks(released(tmp_path / name, key)) for name, key in (("r", ()), ("p", ("patient",)))
+    )
+    assert (by_rows["k"].measured, by_rows["k"].passed) == (5, True)
+    assert (by_persons["k"].measured, by_persons["k"].passed) == (2, False)
+    assert by_persons["k"].measure == by_persons["max_risk"].measure == BY_PERSONS
+    assert by_persons["max_risk"].measured == 0.5
+    assert by_persons["k"].details[0].params == {"persons": 12, "rows": 15, "key": "patient"}
+
+
+@pytest.mark.parametrize("gone", [0.0, 0.5])
+def test_the_same_passes_once_it_is_treated_by_persons(tmp_path, gone):
+    found = checks(released(tmp_path, ("patient",), model(suppression_limit=gone)))
+    assert found["k"].passed
+    assert found["k"].measured == (12 if gone == 0 else 10)
+    assert found["suppression"].measured == pytest.approx(5 / 15 if gone else 0)
+
+
+def test_suppression_holds_for_persons_where_more_of_them_are_gone_than_rows(tmp_path):
+    # Four patients of one visit each in a region of their own, and two with twenty between them.
+    visits = "".join(f"P{row},C,1\n" for row in range(4)) + "".join(
+        f"P{50 + row % 6},D,2\n" for row in range(20)
+    )
+    found = checks(released(tmp_path, ("patient",), model(), visits=visits))["suppression"]
+    assert (found.measured, found.measure) == (pytest.approx(4 / 10), BY_PERSONS)
+
+
+def test_nobody_said_asks_and_blocks_and_an_unknown_order_is_not_guessed(tmp_path):
+    repeated = "".join(f"SL{10_000_000 + 7 * (row % 40)},B,{row % 3}\n" for row in range(80))
+    case = released(tmp_path, None, visits=repeated)
+    found = checks(case)["k"]
+    assert found.passed is None
+    assert found.plain.params == {"columns": "patient"}
+    lost = released(tmp_path / "2", ("patient",), visits=repeated)
+    object.__setattr__(lost, "subjects", lambda: np.zeros(3, np.int32))
+    assert checks(lost)["k"].passed is None
+
+
+def test_a_person_with_several_values_adds_no_variety(tmp_path):
+    """Six persons, each with both values: every class would be varied by rows."""
+    visits = "".join(f"P{row % 6},A,{row // 6}\n" for row in range(12))
+    said = {"ill": {"distinct": 2}}
+    case = released(tmp_path, ("patient",), visits=visits)
+    object.__setattr__(
+        case, "recipe", Recipe.from_data({"recipe": 1, "unlisted": "keep", "steps": [model(sensitive=said)]})
+    )
+    found = checks(case)["diversity"]
+    assert (found.measured, found.passed) == (1, False)
+    assert found.details[-1].params["several"] == 6
