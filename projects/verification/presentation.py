@@ -282,7 +282,7 @@ def cause_rows(report: TableReport) -> list[dict[str, str]]:
 
 
 def column_rows(report: TableReport) -> list[dict[str, str]]:
-    """Each column in the source and in the result, side by side."""
+    """Each column in the source and in the result, side by side. One that tells nothing any more is lost, not moved."""
     return [
         {
             "column": item.column,
@@ -291,13 +291,23 @@ def column_rows(report: TableReport) -> list[dict[str, str]]:
             "suppressed": percent(item.suppressed[1]),
             "mean": _pair(item.mean, number) if None not in item.mean else "",
             "mean_change": _change(item.mean),
+            # Neither this nor how far numbers moved was kept by the first versions of the portal.
             "distance": "" if item.total_variation is None else percent(item.total_variation),
-            # Neither was kept by the first versions of the portal.
             "moved": "" if item.wasserstein is None else percent(item.wasserstein),
             "unread": _unread(item.unresolved),
         }
+        | (
+            {"distance": _("Lost"), "moved": "", "unread": _("every cell is *")}
+            if item.column in columns_lost(report)
+            else {}
+        )
         for item in report.columns
     ]
+
+
+def columns_lost(report: TableReport) -> list[str]:
+    """The columns of which every cell became *."""
+    return [item.column for item in report.columns if item.suppressed[1] >= 1 > item.suppressed[0]]
 
 
 def _unread(cells: int) -> str:
@@ -370,8 +380,7 @@ def _change(values: Sequence[Number | None]) -> str:
 def statements(report: TableReport) -> list[str]:
     """The figures of the risk as sentences, and which columns tell nothing any more."""
     said = [translated(item) for item in report.risk.statements] if report.risk else []
-    starred = [item.column for item in report.columns if item.suppressed[1] >= 1 > item.suppressed[0]]
-    if starred:
+    if starred := columns_lost(report):
         said.append(_("Every cell of %(columns)s became *.") % {"columns": _(", ").join(starred)})
     return said
 

@@ -47,7 +47,7 @@ class MadeUpRows(TableCheck):
     def _row(self, step: Mapping[str, Any], real: list[str], bound: float | None) -> CheckResult:
         found = step["result"].get("closeness", {})
         nearer, member = found.get("nearer_than_held_out"), found.get("membership")
-        about = {
+        about: dict[str, Any] = {
             "label": Text(message=source_text(self.label), params={}, columns=", ".join(step["columns"]))
         }
         if nearer is None or member is None:
