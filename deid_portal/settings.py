@@ -125,7 +125,9 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         # A write transaction takes the lock at its start, so that two writers queue instead of failing.
         "transaction_mode": "IMMEDIATE",
         "timeout": 30,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;",
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; "
+        # What is destroyed is overwritten.
+        "PRAGMA secure_delete=ON;",
     }
 else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -73,7 +75,21 @@ def step_frame(project: Project, user: Person, part: Part) -> dict[str, Any]:
         "steps": all_steps,
         "step": next(s for s in all_steps if s.part == part),
         "step_count": len(all_steps),
+        "seen": seen_of(project, part),
     }
+
+
+def seen_of(project: Project, part: Part) -> str:
+    """Tells whether what a step's page shows was saved anew since somebody opened it."""
+    objective = selectors.objective_of(project)
+    stored = {
+        Part.SHARING: lambda: project.sharing_type,
+        Part.SCOPE: lambda: objective and objective.scope,
+        Part.FACTORS: lambda: objective and objective.factors,
+        Part.TARGETS: lambda: objective and [objective.risk, objective.utility],
+        Part.PLAN: lambda: objective and objective.plan,
+    }
+    return hashlib.sha256(json.dumps(stored[part](), sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _linked(rows: list[dict[str, str]], url: str) -> list[dict[str, Any]]:

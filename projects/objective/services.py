@@ -153,8 +153,13 @@ def plan_freeze(project: Project, *, by: Person) -> PlanVersion:
         return version
 
 
-def objective_decide(project: Project, *, decision: Decision, reason: str, by: Person) -> Project:
-    """Senior management's decision (5.2.4): the sign-off and the move, both or neither."""
+def objective_decide(
+    project: Project, *, decision: Decision, reason: str, by: Person, content: str = ""
+) -> Project:
+    """Senior management's decision (5.2.4): the sign-off and the move, both or neither.
+
+    ``content`` is the hash of the plan that they had before them; another one that waits now is not decided by it.
+    """
     decision = Decision(decision)
     with recording(events.PLAN_DECIDED, by=by, about=project, reason=reason) as event:
         project = project_lock(project)
@@ -163,6 +168,8 @@ def objective_decide(project: Project, *, decision: Decision, reason: str, by: P
             deny(CoreReason.REASON_NEEDED).require()
         request = open_signoff(project.pk, PLAN)
         assert request is not None
+        if content and content != request.subject_hash:
+            deny(ObjectiveReason.OTHER_PLAN).require()
         event.facts.update(decision=str(decision), content=request.subject_hash)
         work = work_of(project, Stage.OBJECTIVE) if decision == Decision.RETURNED else ""
         signoff_decide(request, decision=decision, reason=reason.strip(), by=by, work_hash=work)

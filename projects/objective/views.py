@@ -48,6 +48,21 @@ def _step(
     return render(request, f"objective/{template}.html", shown, status=pages.form_status(form))
 
 
+def _is_fresh(request: HttpRequest, project: Project, part: Part, form: Any) -> bool:
+    """Whether the form is right and was not overtaken: what somebody saved meanwhile is named before it is replaced."""
+    if not form.is_valid():
+        return False
+    if request.POST.get("seen", "") in ("", pages.seen_of(project, part)):
+        return True
+    names = ", ".join(str(form.fields[name].label or name) for name in form.changed_data) or "–"
+    text = _(
+        "Somebody saved this page after you opened it. These entries are different there now: %(fields)s. Compare; saving "
+        "again replaces them."
+    )
+    form.add_error(None, text % {"fields": names})
+    return False
+
+
 def _saved(request: HttpRequest, project: Project, following: str) -> HttpResponse:
     messages.success(request, _("Saved."))
     target = "objective:page" if request.POST.get("then") == "overview" else following
@@ -60,7 +75,7 @@ def sharing(request: HttpRequest, project: Project) -> HttpResponse:
     """The planning manager while the target is being determined: step 1, sharing type."""
     may_edit(request.user, project).require()
     form = forms.SharingForm(request.POST or None, initial={"sharing_type": project.sharing_type})
-    if request.method == "POST" and form.is_valid():
+    if request.method == "POST" and _is_fresh(request, project, Part.SHARING, form):
         services.sharing_choose(project, **form.cleaned_data, by=request.user)
         return _saved(request, project, "objective:scope")
     return _step(request, project, Part.SHARING, "sharing", form, table_one=_table_one())
@@ -86,7 +101,7 @@ def scope(request: HttpRequest, project: Project) -> HttpResponse:
     history = pages.history_of(project, request.user, stored)
     initial = forms.ScopeForm.initial_of(stored) if stored else {"use": project.summary}
     form = forms.ScopeForm(request.POST or None, initial=initial, history=history)
-    if request.method == "POST" and form.is_valid():
+    if request.method == "POST" and _is_fresh(request, project, Part.SCOPE, form):
         services.scope_save(project, scope=form.content, by=request.user)
         return _saved(request, project, "objective:factors")
     return _step(request, project, Part.SCOPE, "scope", form)
@@ -99,7 +114,7 @@ def factors(request: HttpRequest, project: Project) -> HttpResponse:
     may_edit_after_sharing(request.user, project).require()
     objective = objective_of(project)
     form = forms.FactorsForm(request.POST or None, initial=pages.factors_initial(project, objective))
-    if request.method == "POST" and form.is_valid():
+    if request.method == "POST" and _is_fresh(request, project, Part.FACTORS, form):
         services.factors_save(project, factors=form.content, by=request.user)
         return _saved(request, project, "objective:risk")
     return _step(request, project, Part.FACTORS, "factors", form)
@@ -115,7 +130,7 @@ def risk(request: HttpRequest, project: Project) -> HttpResponse:
     defaults = risk_defaults(project.sharing_type)
     initial = forms.RiskForm.initial_of(RiskTargets(**stored) if stored else defaults)
     form = forms.RiskForm(request.POST or None, initial=initial, sharing_type=project.sharing_type)
-    if request.method == "POST" and form.is_valid():
+    if request.method == "POST" and _is_fresh(request, project, Part.TARGETS, form):
         services.risk_save(project, risk=for_sharing(form.content, project.sharing_type), by=request.user)
         return _saved(request, project, "objective:utility")
     default_rows = risk_rows(defaults, project.sharing_type)

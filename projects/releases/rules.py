@@ -30,6 +30,10 @@ class ReleaseReason(Reason):
     NOTICE_UNREAD = "notice_unread", _("Please confirm that you have read the data-use notice.")
     NOT_READY = "not_ready", _("The seal has not been verified for this delivery yet.")
     EXPIRED = "delivery_expired", _("This delivery has expired; ask for a new one.")
+    DELIVERIES_WAIT = (
+        "deliveries_wait",
+        _("%(most)s of your deliveries are being verified already; wait until one is ready."),
+    )
     AGREEMENT_ENDED = "agreement_ended", _("This agreement has ended already.")
     IRREVOCABLE = ("irrevocable", _("Please confirm that completely public sharing cannot be taken back."))
     OTHER_FILES = (

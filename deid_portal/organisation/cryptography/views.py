@@ -23,9 +23,9 @@ def policy(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         rules.may_edit_metadata(request.user).require()
         if form.is_valid():
-            cryptography.policy_set(
-                national=not national, reason=form.cleaned_data["reason"], by=request.user
-            )
+            # What is wanted, not the other of what is: two people who press the same button want the same.
+            wanted = request.POST.get("wanted") == "national"
+            cryptography.policy_set(national=wanted, reason=form.cleaned_data["reason"], by=request.user)
             messages.success(request, _("The policy has changed. It holds for every run that begins now."))
             return redirect("organisation:cryptography")
     context = {

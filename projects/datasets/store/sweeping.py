@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 from django.conf import settings
+from django.db import connection
 
 from ..models import StoredFile
 from .sealed import parts_dir
@@ -31,7 +32,15 @@ def store_sweep() -> int:
                     removed += 1
         except (BlockingIOError, FileNotFoundError):
             continue
+    destroyed_forget()
     return removed + _orphans_remove()
+
+
+def destroyed_forget() -> None:
+    """Keys that were destroyed leave SQLite's write-ahead log too; PostgreSQL's is the operator's (archives, backups)."""
+    if connection.vendor == "sqlite" and not connection.in_atomic_block:
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _orphans_remove() -> int:

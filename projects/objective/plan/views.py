@@ -32,7 +32,8 @@ def decide(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST":
         verdict.require()
         if form.is_valid():
-            services.objective_decide(project, **form.cleaned_data, by=request.user)
+            content = request.POST.get("content", "")
+            services.objective_decide(project, **form.cleaned_data, content=content, by=request.user)
             messages.success(request, _("Your decision is recorded."))
             return redirect(reverse("objective:page", kwargs={"project_id": project.pk}))
     context = stage_context(project, request.user, Stage.OBJECTIVE) | pages.decision(project)

@@ -35,6 +35,8 @@ from .enclave_view import Page, page_read
 from .files import Sealed, sealed_files
 
 DELIVERY_JOB = "releases.verify_seal"
+# Seals that one recipient may have verified at a time: each reads whole files.
+MOST_WAITING = 3
 NO_SHARE = "release.no_share"
 """Why a delivery came to nothing: the shares are held by somebody else now."""
 
@@ -45,6 +47,8 @@ def delivery_request(release: Release, *, notice_read: bool, by: Person) -> tupl
         rules.may_receive(by, release).require()
         if not notice_read:
             deny(rules.ReleaseReason.NOTICE_UNREAD).require()
+        if Delivery.objects.filter(recipient=by, status=DeliveryStatus.VERIFYING).count() >= MOST_WAITING:
+            deny(rules.ReleaseReason.DELIVERIES_WAIT, most=MOST_WAITING).require()
         explained_require(release.project_id, by=by)
         delivery = Delivery.objects.create(
             release=release, recipient=by, notice_acknowledged_at=timezone.now()

@@ -46,7 +46,7 @@ TABLE: Table = {
     },
     "organisation:cryptography": {
         "GET": inside(),
-        "POST": edits(body=lambda world, role: {"reason": "an order of the ministry"}),
+        "POST": edits(body=lambda world, role: {"wanted": "national", "reason": "an order of the ministry"}),
     },
     "organisation:rules": {"GET": inside()},
     "api:organisation-metadata": {"GET": inside(), "POST": edits(body=lambda world, role: ENTRY_API)},

@@ -187,7 +187,12 @@ def test_the_decision_page(client, project, people):
         assert answer.status_code == 403, name
         assert 'name="decision"' not in client.get(url(project, "decide")).content.decode()
     client.force_login(people.management)
-    answer = client.post(url(project, "decide"), {"decision": "approved", "reason": "相称"})
+    signed = {"decision": "approved", "reason": "相称"}
+    assert client.post(url(project, "decide"), signed | {"content": "f" * 64}).status_code == 403, (
+        "another plan"
+    )
+    assert f'name="content" value="{plan_hash(fresh(project))}"' in content
+    answer = client.post(url(project, "decide"), signed | {"content": plan_hash(fresh(project))})
     assert answer.status_code == 302
     assert fresh(project).state == State.IDENTIFICATION
     assert client.post(url(project, "decide"), {"decision": "rejected", "reason": "r"}).status_code == 403
@@ -255,3 +260,19 @@ def test_the_overview_needs_few_queries(planner, project, people, django_assert_
     planner.get(url(project, "page"))
     with django_assert_max_num_queries(10):
         planner.get(url(project, "page"))
+
+
+def test_two_tabs_do_not_overwrite_each_other_in_silence(project, people, client):
+    client.force_login(people.planner)
+    client.post(url(project, "sharing"), {"sharing_type": "controlled"})
+    address = url(project, "scope")
+    first = client.get(address).context["seen"]
+    assert client.post(address, {**SCOPE, "seen": first}).status_code == 302
+    late = client.post(address, {**SCOPE, "business": "Another business", "seen": first})
+    assert late.status_code == 422
+    assert objective_of(project).scope["business"] != "Another business"
+    label = str(late.context["form"].fields["business"].label)
+    assert label in str(late.context["form"].non_field_errors()), "what differs is named"
+    again = {**SCOPE, "business": "Another business", "seen": late.context["seen"]}
+    assert client.post(address, again).status_code == 302
+    assert objective_of(project).scope["business"] == "Another business"

@@ -108,7 +108,8 @@ def test_the_page(client, people):
     address = reverse("organisation:cryptography")
     client.force_login(people.administrator)
     assert client.post(address, {"reason": ""}).status_code == 422
-    assert client.post(address, {"reason": WHY}).status_code == 302
+    assert client.post(address, {"reason": WHY, "wanted": "national"}).status_code == 302
+    assert client.post(address, {"reason": WHY, "wanted": "national"}).status_code == 403, "two want the same"
     assert CryptographyPolicy.objects.get().national_only
     assert WHY in client.get(address).content.decode()
     client.force_login(people.supervisor)

@@ -10,12 +10,15 @@ import shutil
 import time
 
 import pytest
+from django.conf import settings
+from django.db import connection
+from django.db.backends.sqlite3.base import DatabaseWrapper
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from projects.datasets.models import StoredFile
-from projects.datasets.store import sealed
+from projects.datasets.store import sealed, sweeping
 from projects.datasets.store.sealed import CHUNK, HEADER, TAG, StoreWriter
 from projects.datasets.store.store import (
     EncryptedWorkspace,
@@ -250,3 +253,23 @@ def test_a_file_read_to_its_end_has_the_hash_of_its_row(small_chunks):
         assert len(stream.read()) == 640
     with store_open(put(b""), whole=True) as stream:
         assert stream.read() == b""
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="of SQLite")
+def test_a_destroyed_key_leaves_the_database_and_its_log(tmp_path, monkeypatch):
+    """As the portal's own SQLite is opened, in a file: the one of the tests lies in memory."""
+    wrapper = DatabaseWrapper(
+        connection.settings_dict
+        | {"NAME": str(tmp_path / "kept.sqlite3"), "OPTIONS": settings.DATABASES["default"]["OPTIONS"]}
+    )
+    key = b"a key that somebody destroyed" * 20
+    with wrapper.cursor() as cursor:
+        cursor.execute("CREATE TABLE keys (id INTEGER PRIMARY KEY, key BLOB)")
+        cursor.execute("INSERT INTO keys VALUES (1, %s), (2, %s)", [key, b"another"])
+        cursor.execute("UPDATE keys SET key = NULL WHERE id = 1")
+    monkeypatch.setattr(sweeping, "connection", wrapper)
+    sweeping.destroyed_forget()
+    kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    wrapper.close()
+    assert b"another" in kept
+    assert key[:29] not in kept

@@ -320,3 +320,11 @@ class TestEnclave:
 def test_the_notice_must_be_read(release, people):
     with pytest.raises(Refused):
         delivery_request(release, notice_read=False, by=people.recipient)
+
+
+def test_a_recipient_queues_no_work_without_bound(recipient, released, release):
+    for _number in range(3):
+        ask(recipient, release)
+    more = recipient.post(url("request", release_id=release.pk), {"notice_read": "on"})
+    assert more.status_code == 403
+    assert Delivery.objects.count() == 3
