@@ -23,7 +23,7 @@ from .models import Verification
 from .remedies.presentation import CheckRemedies, RemedyLine
 from .reports.gate import CheckResult, ClassSizes, Finding, Measurement, Report, TableReport
 from .reports.stored import Number
-from .wording import amount, bound, signed, translated
+from .wording import FOUND, amount, bound, signed, translated
 
 WHERE: dict[str, Any] = {
     "values": gettext_lazy("Values of the column"),
@@ -119,6 +119,24 @@ def gate_row(result: CheckResult, report: Report, remedies: CheckRemedies, recip
 
 
 @dataclass(frozen=True)
+class ExemptRow:
+    """A column that tells records apart and stays by a person's word: what was found, and the reason."""
+
+    column: str
+    found: str
+    reason: str
+
+
+def exempt_rows(report: Report) -> list[ExemptRow]:
+    """What a person let stay against the finding, to be read before anything else."""
+    return [
+        ExemptRow(f"{table}.{one.column}" if table else one.column, translated(one.said), one.reason)
+        for table, of_table in report.by_table()
+        for one in of_table.exempt
+    ]
+
+
+@dataclass(frozen=True)
 class ResidualRow:
     """Something that should not be in the result: where it is, never what it is."""
 
@@ -145,9 +163,7 @@ def residual_rows(report: Report) -> list[ResidualRow]:
 def _residual_row(item: Finding, prefix: str) -> ResidualRow:
     return ResidualRow(
         column=prefix + (item.column or item.name),
-        kind=_("Judged a direct identifier, not treated")
-        if item.kind == "untreated"
-        else kind_name(item.kind),
+        kind=str(FOUND[item.kind]) if item.kind in FOUND else kind_name(item.kind),
         where=str(WHERE.get(item.where, item.where)),
         rows=count(item.rows) if item.rows else "",
         # Where to look; nothing where it is nearly everywhere.
@@ -266,7 +282,7 @@ def cause_rows(report: TableReport) -> list[dict[str, str]]:
 
 
 def column_rows(report: TableReport) -> list[dict[str, str]]:
-    """Each column in the source and in the result, side by side."""
+    """Each column in the source and in the result, side by side. One that tells nothing any more is lost, not moved."""
     return [
         {
             "column": item.column,
@@ -275,13 +291,23 @@ def column_rows(report: TableReport) -> list[dict[str, str]]:
             "suppressed": percent(item.suppressed[1]),
             "mean": _pair(item.mean, number) if None not in item.mean else "",
             "mean_change": _change(item.mean),
+            # Neither this nor how far numbers moved was kept by the first versions of the portal.
             "distance": "" if item.total_variation is None else percent(item.total_variation),
-            # Neither was kept by the first versions of the portal.
             "moved": "" if item.wasserstein is None else percent(item.wasserstein),
             "unread": _unread(item.unresolved),
         }
+        | (
+            {"distance": _("Lost"), "moved": "", "unread": _("every cell is *")}
+            if item.column in columns_lost(report)
+            else {}
+        )
         for item in report.columns
     ]
+
+
+def columns_lost(report: TableReport) -> list[str]:
+    """The columns of which every cell became *."""
+    return [item.column for item in report.columns if item.suppressed[1] >= 1 > item.suppressed[0]]
 
 
 def _unread(cells: int) -> str:
@@ -354,8 +380,7 @@ def _change(values: Sequence[Number | None]) -> str:
 def statements(report: TableReport) -> list[str]:
     """The figures of the risk as sentences, and which columns tell nothing any more."""
     said = [translated(item) for item in report.risk.statements] if report.risk else []
-    starred = [item.column for item in report.columns if item.suppressed[1] >= 1 > item.suppressed[0]]
-    if starred:
+    if starred := columns_lost(report):
         said.append(_("Every cell of %(columns)s became *.") % {"columns": _(", ").join(starred)})
     return said
 

@@ -94,6 +94,19 @@ def test_reports_of_every_age_are_shown(name, language):
                 assert len(table.rows) == len(table.stored)
 
 
+def test_a_column_that_became_stars_is_lost_and_not_moved():
+    """7 → 0 values, all suppressed: its numbers have moved by 1.34 % only because * counts as the whole range."""
+    column = {"missing": [0, 0], "mean": [None, None], "total_variation": 1.0, "wasserstein": 0.0134}
+    gone = column | {"column": "job", "suppressed": [0, 1], "distinct": [7, 0]}
+    left = column | {"column": "age", "suppressed": [0, 0.2], "distinct": [7, 3]}
+    report = Measurement.model_validate({"checks": [], "report": {"columns": [gone, left]}}).report
+    with translation.override("en"):
+        lost, kept_ = presentation.column_rows(report)
+        assert (lost["distance"], lost["moved"], lost["unread"]) == ("Lost", "", "every cell is *")
+        assert kept_["moved"] == "1.34 %"
+        assert "Every cell of job became *." in presentation.statements(report)
+
+
 def test_what_is_not_known_stays_and_what_was_not_said_stays_unsaid():
     content = {
         "checks": [{"kind": "of tomorrow", "measured": 5, "target": 5.0, "passed": None, "colour": "blue"}],
