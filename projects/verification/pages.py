@@ -108,6 +108,7 @@ def measured(verification: Verification, *, recipe_url: str = "") -> dict[str, A
     return {
         "gate": rows,
         "formulas": [*(row.formula for row in rows if row.formula), *column_formulas],
+        "exempt": presentation.exempt_rows(report),
         "residual": presentation.residual_rows(report),
         "rows_read": count(sum(searched)),
         "main_table": report.main,

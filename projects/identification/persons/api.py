@@ -26,7 +26,7 @@ TABLE = OpenApiParameter(
 )
 
 
-class CandidateSerializer(serializers.Serializer[Any]):
+class SubjectCandidateSerializer(serializers.Serializer[Any]):
     """A key by which rows could be of one person. ``counted`` null: nobody has counted by it."""
 
     columns = serializers.ListField(child=serializers.CharField())
@@ -52,7 +52,7 @@ class PersonsSerializer(serializers.Serializer[Any]):
     decision = PersonKeySerializer(allow_null=True)
     text = serializers.CharField()
     asked = serializers.CharField()
-    candidates = CandidateSerializer(many=True)
+    candidates = SubjectCandidateSerializer(many=True)
 
 
 class PersonKeyWriteSerializer(serializers.Serializer[Any]):

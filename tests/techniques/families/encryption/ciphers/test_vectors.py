@@ -187,6 +187,24 @@ def test_a_changed_ciphertext_is_not_genuine() -> None:
     assert made.decrypt(sealed)[1].tolist() == [True, False]
 
 
+@pytest.mark.parametrize("cipher", ["aes", "sm4"])
+def test_one_changed_bit_anywhere_is_not_genuine(cipher: str) -> None:
+    made = SyntheticIv(cipher, KEY)
+    sealed = made.encrypt(np.frombuffer(b"abcd", np.uint8).reshape(1, 4))
+    changed = sealed.repeat(8 * sealed.shape[1], axis=0)
+    for bit in range(len(changed)):
+        changed[bit, bit // 8] ^= 1 << bit % 8
+    assert not made.decrypt(changed)[1].any()
+
+
+def test_none_of_many_forgeries_is_genuine() -> None:
+    """A tag that is compared in one byte lets 1,200 of them pass, in two bytes four or five."""
+    made = SyntheticIv("aes", KEY)
+    forged = made.encrypt(np.frombuffer(b"abcd", np.uint8).reshape(1, 4)).repeat(300_000, axis=0)
+    forged[:, -4:] = np.arange(1, len(forged) + 1, dtype="<u4")[:, None].view(np.uint8) ^ forged[:, -4:]
+    assert not made.decrypt(forged)[1].any()
+
+
 def test_hmac_sm3_vectors() -> None:
     """GM/T 0042-2015 D.3."""
     text = b"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopqabcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"

@@ -10,10 +10,10 @@ from django.utils.translation import gettext_lazy as _
 from projects.core.numbers import number, percent
 from techniques.core.messages import gettext_noop
 
-from ...reports.gate import CheckResult
-from ...reports.stored import Text, text
-from ..check import TableCheck, TableSubject, Tick, source_text
-from ..rows import made_up_steps
+from ....reports.gate import CheckResult
+from ....reports.stored import Text, text
+from ...check import TableCheck, TableSubject, Tick, source_text
+from ...rows import made_up_steps
 
 
 class MadeUpRows(TableCheck):
@@ -47,7 +47,7 @@ class MadeUpRows(TableCheck):
     def _row(self, step: Mapping[str, Any], real: list[str], bound: float | None) -> CheckResult:
         found = step["result"].get("closeness", {})
         nearer, member = found.get("nearer_than_held_out"), found.get("membership")
-        about = {
+        about: dict[str, Any] = {
             "label": Text(message=source_text(self.label), params={}, columns=", ".join(step["columns"]))
         }
         if nearer is None or member is None:
