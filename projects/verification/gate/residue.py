@@ -102,6 +102,9 @@ def pseudonym_shapes(recipe: Recipe) -> dict[str, str]:
         elif isinstance(step.parameters, encryption.HomomorphicEncryptionSettings):
             # Modulo the square of a number of that many bits, four of them a letter.
             shapes.update(dict.fromkeys(step.columns, f"[0-9a-f]{{{int(step.parameters.bits) // 2}}}"))
+        elif isinstance(step.parameters, encryption.OrderPreservingEncryptionSettings):
+            # Below 2^53: some are as long as a bank card's number, and one in ten of these has its check digit.
+            shapes.update(dict.fromkeys(step.columns, "[0-9]{1,16}"))
         elif isinstance(step.parameters, encryption.SecretSharingSettings):
             shapes.update(dict.fromkeys(step.columns, "[0-9]{1,19}"))
     return shapes
