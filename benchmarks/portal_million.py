@@ -152,6 +152,12 @@ class Story:
         content = {"round": state["round"]["id"], "verdicts": given}
         with self.stage("verdicts, reviewed"):
             executor.api("PUT", f"{self.base}/identification/verdicts/", content)
+            persons = executor.api("GET", f"{self.base}/identification/persons/")
+            if persons["asked"]:
+                key = {"columns": persons["candidates"][0]["columns"], "reason": REASON}
+                executor.api(
+                    "PUT", f"{self.base}/identification/persons/", {"round": content["round"], **key}
+                )
             self.move("executor", "submit_identification")
             self.review()
 

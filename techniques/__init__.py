@@ -215,7 +215,8 @@ def utility(source: Data, result: Data, quasi: Sequence[str] = ()) -> Usefulness
 def run(recipe: Recipe, data: Data, *, key: bytes = b"", seed: bytes | int | None = None) -> Treated:
     """Carry a recipe out on a table. The same ``key`` and ``seed`` give the same table; without a seed one is drawn.
 
-    ``key``, of at least 16 bytes, makes pseudonyms. A frame keeps its index if the recipe removes no rows.
+    ``key``, of at least 16 bytes, makes pseudonyms. A frame keeps its index if the recipe removes no rows and does not
+    shuffle them (``order: shuffled``).
     EngineError ``columns_missing``, ``columns_untreated``, ``key_missing``, ``key_too_short``, ``seed_missing``, ``no_rows``,
     and those of the techniques.
     """
@@ -251,7 +252,7 @@ def run(recipe: Recipe, data: Data, *, key: bytes = b"", seed: bytes | int | Non
         done = LocalRun(recipe, stored, DirectoryWorkspace(Path(folder)), held)
         report = done.execute_all()
         table = read_form(Path(folder) / done.result_name, done.format)
-        return Treated(like(data, table), report, done.mapping_tables())
+        return Treated(like(data, table, rows_follow=not done.shuffles), report, done.mapping_tables())
 
 
 def _known(table: pa.Table, names: Iterable[str]) -> list[str]:

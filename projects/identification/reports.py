@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
+from techniques.core.kinds import kind_of
+
 from .enums import GUARD, ROLE_OF_ENGINE, ColumnRole
 from .models import IdentificationRound
 
@@ -52,10 +54,11 @@ class RuleFinding:
 
     @property
     def is_strong(self) -> bool:
-        """Whether a verdict has to reckon with it: a direct identifier that is more than a likeness."""
-        return self.role == ColumnRole.DIRECT and (
-            self.confidence >= STRONG or (self.checked_hits > 0 and self.checked_hits == self.rows)
-        )
+        """Whether a verdict has to reckon with it: a direct identifier that is more than a likeness, or values that nearly
+        tell the rows apart."""
+        if self.role != ColumnRole.DIRECT:
+            return kind_of(self.kind).column_sign is not None
+        return self.confidence >= STRONG or (self.checked_hits > 0 and self.checked_hits == self.rows)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from . import services
 from .gate.scales.presentation import scale_rows, scale_statements
 from .models import Verification
 from .pages import documents_of, guarantee, steps_of
-from .presentation import gate_rows, residual_rows, statements
+from .presentation import exempt_rows, gate_rows, residual_rows, statements
 from .remedies.presentation import remedy_tables
 from .remedies.services import remedy_take
 from .selectors import latest_verification, verifications_of
@@ -43,6 +43,14 @@ class GateRowSerializer(serializers.Serializer[Any]):
 
     def get_fixes(self, row: Any) -> list[str]:
         return [f"{one.text} · {one.cost}" if one.cost else one.text for one in row.remedies]
+
+
+class ExemptSerializer(serializers.Serializer[Any]):
+    """A column that tells records apart and stays by a person's word: what was found, and the reason."""
+
+    column = serializers.CharField()
+    found = serializers.CharField()
+    reason = serializers.CharField()
 
 
 class ResidualSerializer(serializers.Serializer[Any]):
@@ -129,6 +137,7 @@ class VerificationDetailSerializer(VerificationSerializer):
 
     gate = GateRowSerializer(many=True, read_only=True)
     ways = RemedySerializer(many=True, read_only=True)
+    exempt = ExemptSerializer(many=True, read_only=True)
     residual = ResidualSerializer(many=True, read_only=True)
     scales = ScaleSerializer(many=True, read_only=True)
     scale_statements = serializers.ListField(child=serializers.CharField(), read_only=True)
@@ -145,7 +154,7 @@ class VerificationDetailSerializer(VerificationSerializer):
 
     class Meta(VerificationSerializer.Meta):
         fields = (  # type: ignore[assignment]
-            *VerificationSerializer.Meta.fields, "gate", "ways", "residual", "scales", "scale_statements", "statements",
+            *VerificationSerializer.Meta.fields, "gate", "exempt", "ways", "residual", "scales", "scale_statements", "statements",
             "guarantee", "found", "report",
             "documents", "overrides",
         )  # fmt: skip
@@ -157,6 +166,7 @@ class VerificationDetailSerializer(VerificationSerializer):
         vars(verification).update(
             gate=gate_rows(measurement.checks, report),
             ways=[vars(row) | {"joined": shown.joined} for shown in tables for row in shown.rows],
+            exempt=exempt_rows(report),
             residual=residual_rows(report),
             scales=scale_rows(report),
             scale_statements=scale_statements(report),

@@ -108,6 +108,7 @@ def measured(verification: Verification, *, recipe_url: str = "") -> dict[str, A
     return {
         "gate": rows,
         "formulas": [*(row.formula for row in rows if row.formula), *column_formulas],
+        "exempt": presentation.exempt_rows(report),
         "residual": presentation.residual_rows(report),
         "rows_read": count(sum(searched)),
         "main_table": report.main,
@@ -171,7 +172,14 @@ def documents_of(verification: Verification) -> list[Any]:
 
 def decision(project: Project) -> dict[str, Any]:
     """The five things that senior management decides from (5.5.4), on one page."""
-    context = _newest(project) | basis(project) | {"returns": returns_to_judge(project, *Stage)}
+    context = (
+        _newest(project)
+        | basis(project)
+        | {
+            # While the work is under way again, its own page says what was returned.
+            "returns": returns_to_judge(project, *Stage) if project.stage == Stage.VERIFICATION else []
+        }
+    )
     context["past"] = [
         row
         for row in signoffs_of(project.pk)

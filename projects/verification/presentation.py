@@ -23,7 +23,7 @@ from .models import Verification
 from .remedies.presentation import CheckRemedies, RemedyLine
 from .reports.gate import CheckResult, ClassSizes, Finding, Measurement, Report, TableReport
 from .reports.stored import Number
-from .wording import amount, bound, signed, translated
+from .wording import FOUND, amount, bound, signed, translated
 
 WHERE: dict[str, Any] = {
     "values": gettext_lazy("Values of the column"),
@@ -119,6 +119,24 @@ def gate_row(result: CheckResult, report: Report, remedies: CheckRemedies, recip
 
 
 @dataclass(frozen=True)
+class ExemptRow:
+    """A column that tells records apart and stays by a person's word: what was found, and the reason."""
+
+    column: str
+    found: str
+    reason: str
+
+
+def exempt_rows(report: Report) -> list[ExemptRow]:
+    """What a person let stay against the finding, to be read before anything else."""
+    return [
+        ExemptRow(f"{table}.{one.column}" if table else one.column, translated(one.said), one.reason)
+        for table, of_table in report.by_table()
+        for one in of_table.exempt
+    ]
+
+
+@dataclass(frozen=True)
 class ResidualRow:
     """Something that should not be in the result: where it is, never what it is."""
 
@@ -145,9 +163,7 @@ def residual_rows(report: Report) -> list[ResidualRow]:
 def _residual_row(item: Finding, prefix: str) -> ResidualRow:
     return ResidualRow(
         column=prefix + (item.column or item.name),
-        kind=_("Judged a direct identifier, not treated")
-        if item.kind == "untreated"
-        else kind_name(item.kind),
+        kind=str(FOUND[item.kind]) if item.kind in FOUND else kind_name(item.kind),
         where=str(WHERE.get(item.where, item.where)),
         rows=count(item.rows) if item.rows else "",
         # Where to look; nothing where it is nearly everywhere.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from projects.core.numbers import count, number, percent
 from techniques.core.messages import filled
@@ -10,6 +11,16 @@ from techniques.core.messages import filled
 from .reports.stored import Text
 
 _ROUNDING = 1e-9
+
+FOUND = {
+    "untreated": gettext_lazy("Judged a direct identifier, not treated"),
+    "kept": gettext_lazy("Values of the source, unchanged"),
+    "elsewhere": gettext_lazy("Values of a direct identifier in another column"),
+    "within": gettext_lazy("Values of a direct identifier within others"),
+    "written_otherwise": gettext_lazy("Values of a direct identifier, written otherwise"),
+    "too_few": gettext_lazy("Too little of a direct identifier is hidden"),
+}
+"""What the search found where that is no kind of identifier."""
 
 
 def translated(text: Text | None) -> str:

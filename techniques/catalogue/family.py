@@ -47,6 +47,8 @@ class FamilyRow:
     annex_a: AnnexA = AnnexA()
     measurable: bool = False
     """5.4.3 a: the risk of its results can be measured by class sizes."""
+    makes_values: bool = False
+    """5.5.2 a: its results are made by a key or by drawing, so that one equal to somebody's own is judged by chance."""
 
 
 _DEVELOPMENT = frozenset({Scene.DEVELOPMENT})
@@ -64,6 +66,7 @@ FAMILIES: dict[Family, FamilyRow] = {
         _("Cryptographic techniques"),
         "A.2",
         _("Values are encrypted; compare them as equal or different only, unless the technique says more."),
+        makes_values=True,
     ),
     Family.SUPPRESSION: FamilyRow(
         _("Suppression"),
@@ -76,7 +79,7 @@ FAMILIES: dict[Family, FamilyRow] = {
         "A.4",
         _("A pseudonym only tells which rows belong together in this file; do not join it with anything else."),
         _DEVELOPMENT,
-        annex_a=AnnexA(security=2.0),
+        annex_a=AnnexA(security=2.0), makes_values=True,
     ),
     Family.GENERALISATION: FamilyRow(
         _("Generalisation"),
@@ -97,6 +100,7 @@ FAMILIES: dict[Family, FamilyRow] = {
         "A.7",
         _("Values are made up and true of nobody; only figures about many rows can be relied on, and only roughly."),
         _DEVELOPMENT,
+        makes_values=True,
     ),
     Family.MODEL: FamilyRow(
         _("Privacy models"),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import secrets
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from techniques.cli import anonymize_request as command_request
+from techniques.cli import findings
 from techniques.core.messages import EngineError, _
 from techniques.tables.writers.outputs import Outputs
 
@@ -22,7 +24,8 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         description="Generalises the quasi-identifiers of a table with the least loss of information (GB/T 37964 "
         "B.1.1 to B.1.3). Rows that are suppressed stay, their quasi-identifiers become *. A missing value is a "
         "value of its own. Other columns are left as they are, but for a row number or a key, which has to be "
-        "named with --keep, and the row index of pandas, which is left out.",
+        "named with --keep, and the row index of pandas, which is left out. They are searched for identifiers first, and "
+        "what is found stops the command unless --accept-findings names the column. The rows are shuffled.",
     )
     parser.add_argument("input", type=Path, metavar="INPUT", help="CSV, XLSX or Parquet file")
     parser.add_argument("output", type=Path, metavar="OUTPUT", help="where the result goes, in the same form")
@@ -40,6 +43,14 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         "--local", action="store_true", help="generalise class by class, not column by column"
     )
     command_request.add_arguments(parser)
+    findings.add_argument(parser)
+    parser.add_argument(
+        "--order",
+        choices=["shuffled", "kept"],
+        default="shuffled",
+        help="of the rows of the result; kept: as in the input, so that whoever holds another table in that order joins "
+        "both by place (default shuffled)",
+    )
     parser.add_argument("--estimate", action="store_true", help="say how many solutions there are, and stop")
     parser.add_argument("--drop-unlisted", action="store_true", help="leave out all other columns")
     parser.add_argument(
@@ -60,6 +71,7 @@ def run(options: argparse.Namespace) -> int:
 def _run(options: argparse.Namespace, files: Outputs) -> int:
     from techniques.anonymization import release, untreated
     from techniques.anonymization.settings import search_settings
+    from techniques.cli.tables import quasi_identifiers
     from techniques.tables import detect, encode_columns, open_table
 
     with options.input.open("rb") as stream:
@@ -85,7 +97,12 @@ def _run(options: argparse.Namespace, files: Outputs) -> int:
         release.warm(settings)
         _estimate(quasi, sensitive, settings, whose)
         return 0
-    telling = untreated.telling({name: table[name] for name in rest}, _kept(options, header))
+    kept = _kept(options, header)
+    may = quasi_identifiers(options.accept_findings, header) if options.accept_findings else []
+    telling = untreated.telling({name: table[name] for name in rest}, {*kept, *may})
+    left = {name: table[name] for name in (*rest, *request.sensitive)}
+    found_in = findings.search(lambda: _coded(left), list(left), (), {*may, *kept}, options.k)
+    findings.require(found_in)
     release.warm(settings)
     if not options.local:
         _estimate(quasi, sensitive, settings, whose)
@@ -94,15 +111,22 @@ def _run(options: argparse.Namespace, files: Outputs) -> int:
         {
             **made.report,
             "untreated": {"columns": rest, "telling_rows_apart": telling, "index_left_out": index},
+            "findings": found_in,
+            "order": options.order,
         }
     )
-    _write(files, options.output, found, {**table, **made.columns}, wanted)
+    released = {**table, **made.columns}
+    if options.order == "shuffled":
+        released = _shuffled(released, len(made.suppressed))
+    _write(files, options.output, found, released, wanted)
     if options.report:
         files.text(options.report, json.dumps(report, ensure_ascii=False, indent=2) + "\n")
     if index:
         print(f"deid: left out, the row index of pandas: {', '.join(index)}", file=sys.stderr)
     if rest:
         print(f"deid: left as they are: {', '.join(rest)}", file=sys.stderr)
+    for line in findings.said(found_in):
+        print(f"deid: {line}", file=sys.stderr)
     if telling:
         print(f"deid: these may tell rows apart by themselves: {', '.join(telling)}", file=sys.stderr)
     persons = (
@@ -171,6 +195,29 @@ def _estimate(quasi: dict[str, Any], sensitive: dict[str, Any], settings: Any, w
         + ("" if known.provable else f" for the {settings.effort} that are looked at"),
         file=sys.stderr,
     )
+
+
+def _shuffled(columns: dict[str, Any], rows: int) -> dict[str, Any]:
+    """The n rows in an order that nobody can foretell."""
+    import numpy as np
+
+    from techniques.tables.dictionary import EncodedColumn
+
+    drawn = np.frombuffer(secrets.token_bytes(8 * rows), np.uint64)
+    order = np.argsort(drawn, kind="stable")
+    return {name: EncodedColumn(one.codes[order], one.values) for name, one in columns.items()}
+
+
+def _coded(columns: dict[str, Any]) -> Iterator[Any]:
+    """The columns as one batch, values by their codes."""
+    import pyarrow as pa
+
+    arrays = [
+        pa.DictionaryArray.from_arrays(pa.array(one.codes, mask=one.codes < 0), one.values)
+        for one in columns.values()
+    ]
+    if arrays:
+        yield pa.RecordBatch.from_arrays(arrays, names=list(columns))
 
 
 def _write(files: Outputs, output: Path, found: Any, columns: dict[str, Any], names: list[str]) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from techniques.cli import subjects
+from techniques.cli import findings, subjects
 from techniques.core.messages import EngineError, _
 
 _GRADES = ["low", "medium", "high"]
@@ -56,6 +56,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         "--acceptable", type=float, default=0.05, help="overall risk below which the level is 3"
     )
     subjects.add_argument(parser)
+    findings.add_argument(parser)
     parser.add_argument("--suppressed", choices=["own-class", "left-out"], default="own-class")
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
     parser.set_defaults(handler=run, encoding=None, delimiter=None)
@@ -66,31 +67,32 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Evaluate and print; exit code 0, or 1 where not all three scales accept the table."""
+    """Evaluate and print; exit code 0, or 1 where not all three scales accept the table or a column tells rows apart."""
     from techniques.cli.tables import opened, quasi_identifiers
-    from techniques.core.attributes import AttributeRole
     from techniques.disclosure_risk.measure import measure
     from techniques.disclosure_risk.report import Figures
     from techniques.disclosure_risk.scales import inverse
     from techniques.disclosure_risk.scales.degree import Capability, Scenario
     from techniques.disclosure_risk.scales.environment import Level, acquaintance, deliberate
     from techniques.disclosure_risk.scales.evaluation import evaluate, level
-    from techniques.identification.residual import residual_scan
 
     header, batches = opened(options.input, options)
     names = quasi_identifiers(options.qi, header) if options.qi.strip() else []
-    scan = residual_scan(batches(), header, dict.fromkeys(names, AttributeRole.QUASI_IDENTIFIER))
-    direct = len({(item.column, item.name) for item in scan.blocking})
+    accepted = quasi_identifiers(options.accept_findings, header) if options.accept_findings else []
+    found_in = findings.search(batches, header, names, accepted)
+    stopping = [one for one in found_in if not one["accepted"]]
+    direct = len({one["column"] for one in stopping if one["kind"] != "unique_value"})
+    rows = sum(batch.num_rows for batch in batches())
     controls, motive = Level(options.controls), Level(options.motive)
     known = acquaintance(options.prevalence, options.acquaintances)
-    figures: dict[str, Any] = {"rows": scan.rows, "direct_identifiers": direct}
+    figures: dict[str, Any] = {"rows": rows, "direct_identifiers": direct, "findings": found_in}
     if not names:
         import numpy as np
 
-        graded = level(Figures.of(np.array([scan.rows])), options.sharing, 1.0, direct=direct, quasi=0)
+        graded = level(Figures.of(np.array([rows])), options.sharing, 1.0, direct=direct, quasi=0)
         figures["level"] = graded.model_dump(mode="json")
-        _print(options, figures, [str(graded.why)])
-        return 0 if graded.level >= 3 else 1
+        _print(options, figures, [str(graded.why), *findings.said(found_in)])
+        return 0 if graded.level >= 3 and not stopping else 1
     report = measure(
         batches(), names, contributions=False,
         suppressed="own_class" if options.suppressed == "own-class" else "left_out",
@@ -127,10 +129,11 @@ def run(options: argparse.Namespace) -> int:
         f"GB/T 37964 overall risk {found.overall.value:.6g} = {found.overall.data.value:.6g} x "
         f"{found.overall.environment.value:.6g}, threshold {found.overall.threshold:g}: {_verdict(found.overall.passed)}",
         *map(str, found.statements),
+        *findings.said(found_in),
         *(f"controls {one.controls.value}: context {one.context:.6g}, needs k {one.k}" for one in bought),
     ]
     _print(options, figures, lines)
-    return 0 if found.agreed and found.degree.passed else 1
+    return 0 if found.agreed and found.degree.passed and not stopping else 1
 
 
 def reproduce(options: argparse.Namespace) -> int:

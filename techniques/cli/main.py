@@ -70,6 +70,13 @@ def command_parser() -> argparse.ArgumentParser:
         help="allow national commercial cryptography only (or DEID_NATIONAL_CRYPTOGRAPHY=1)",
     )
     run.add_argument("--workspace", type=Path, help="keep intermediate files here and resume from them")
+    run.add_argument(
+        "--order",
+        choices=["shuffled", "kept"],
+        default="shuffled",
+        help="of the rows where the recipe says none; kept: as in the input, so that whoever holds another table in that "
+        "order joins both by place (default shuffled)",
+    )
     run.set_defaults(handler=_run)
     listing = commands.add_parser("techniques", help="list the techniques and their parameters")
     listing.add_argument("--json", action="store_true", help="everything, as JSON")
@@ -197,7 +204,7 @@ def _run(options: argparse.Namespace) -> None:
                 suffix = output_format(recipe.output, source.format).suffix
                 results[name] = places.output / f"{name}{suffix}"
                 outputs.writes(results[name])
-        run = JointRun(recipes, tables, _secrets(options, recipes))
+        run = JointRun(recipes, tables, _secrets(options, recipes), options.order)
         report = run.execute_all(_progress(), resume=options.workspace is not None)
         for name, one in run.runs.items():
             if options.mapping:

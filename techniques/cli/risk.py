@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import sys
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from techniques.cli import subjects
+from techniques.cli import findings, subjects
 from techniques.cli.tables import Batches, opened, quasi_identifiers
 from techniques.core.messages import EngineError, _
 
@@ -30,6 +31,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     parser.add_argument("input", type=Path, metavar="INPUT", help="CSV, XLSX or Parquet file")
     parser.add_argument("--qi", required=True, metavar="A,B", help="quasi-identifiers, separated by commas")
     subjects.add_argument(parser)
+    findings.add_argument(parser)
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     parser.add_argument(
         "--encoding", help="utf-8, gb18030, utf-16-le or utf-16-be, instead of the detected one"
@@ -107,6 +109,10 @@ def _measured(options: argparse.Namespace, files: Outputs) -> int:
     thresholds = _thresholds(options.thresholds) if options.thresholds else list(THRESHOLDS)
     sensitive = quasi_identifiers(options.sensitive, header) if options.sensitive else []
     whose = subjects.subjects(options, header, batches, {*columns, *sensitive})
+    accepted = quasi_identifiers(options.accept_findings, header) if options.accept_findings else []
+    left = [name for name in header if name not in columns]
+    found = findings.search(batches, left, (), {*accepted, *subjects.named(options, header)})
+    findings.require(found)
     report = measure(
         batches(), columns, suppressed=_suppressed(options), thresholds=thresholds, contributions=False,
         subjects=whose,
@@ -118,7 +124,9 @@ def _measured(options: argparse.Namespace, files: Outputs) -> int:
         with TextIOWrapper(files.open(options.per_record), encoding="utf-8", newline="") as target:
             write_record_risks(batches(), columns, target, _suppressed(options), whose)
     if options.json:
-        sys.stdout.write(json.dumps(report.summary() | further) + "\n")
+        sys.stdout.write(
+            json.dumps(report.summary() | further | ({"findings": found} if found else {})) + "\n"
+        )
         return 0
     statements = explain(report)
     if "population_uniqueness" in further and whose is None:
@@ -129,6 +137,7 @@ def _measured(options: argparse.Namespace, files: Outputs) -> int:
         f"{'records' if whose is None else 'persons'} at risk: "
         + "  ".join(f">{t}: {share:.4%}" for t, share in report.at_risk.items()),
         *_lines(further),
+        *findings.said(found),
         *map(str, statements),
     ]
     sys.stdout.write("\n".join(lines) + "\n")
@@ -243,23 +252,29 @@ def _fraction(options: argparse.Namespace) -> float | None:
     if options.run_report is None:
         given: float | None = options.sampling_fraction
         return given
-    drawn = _sampled_share(options.run_report)
+    drawn = _sampled_share(options.run_report, options.input)
     return drawn * (1.0 if options.sampling_fraction is None else options.sampling_fraction)
 
 
-def _sampled_share(report: Path) -> float:
+def _sampled_share(report: Path, of: Path) -> float:
     """The share of the source that the samples of a run have left, by its report.
 
-    Raises EngineError ``run_report_invalid`` where it is no report of a run, ``nothing_sampled`` where none was drawn.
+    Raises EngineError ``run_report_invalid`` where it is no report of a run, ``run_report_of_another_file`` where it is not
+    that of the run that wrote the file ``of``, ``nothing_sampled`` where none was drawn.
     """
     from techniques.engines.reporting import sampling_fraction
 
     try:
-        drawn = sampling_fraction(json.loads(report.read_bytes()))
+        stated = json.loads(report.read_bytes())
+        drawn, written = sampling_fraction(stated), stated.get("result_sha256")
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         raise EngineError(
             "run_report_invalid", _("%(path)s is not the report of a run."), path=report.name
         ) from None
+    with of.open("rb") as stream:
+        if written != hashlib.file_digest(stream, "sha256").hexdigest():
+            text = _("%(path)s is the report of a run that wrote another file.")
+            raise EngineError("run_report_of_another_file", text, path=report.name)
     if drawn is None:
         raise EngineError("nothing_sampled", _("The report tells of no step that drew a sample."))
     return drawn

@@ -18,6 +18,15 @@ def add_argument(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def named(options: argparse.Namespace, header: list[str]) -> list[str]:
+    """The columns that the option names."""
+    from techniques.cli.tables import quasi_identifiers
+
+    if options.subject is None or (options.subject in ONE_EACH and options.subject not in header):
+        return []
+    return quasi_identifiers(options.subject, header)
+
+
 def subjects(
     options: argparse.Namespace,
     header: list[str],

@@ -12,6 +12,7 @@ from techniques.core.secrets import Secrets
 from techniques.engines.local import LocalRun
 from techniques.engines.parts import Source, Tick
 from techniques.engines.workspace import Workspace
+from techniques.recipe.recipe import Order
 from techniques.recipe.recipe_set import RecipeSet, Reference, table_secrets
 from techniques.tables import open_table
 from techniques.tables.formats import Kind
@@ -30,14 +31,16 @@ class Table:
 class JointRun:
     """All tables of a set under the same key and salt. Making it checks the columns that references name."""
 
-    def __init__(self, recipes: RecipeSet, tables: Mapping[str, Table], secrets: Secrets) -> None:
+    def __init__(
+        self, recipes: RecipeSet, tables: Mapping[str, Table], secrets: Secrets, order: Order = "kept"
+    ) -> None:
         missing = sorted(set(recipes.tables) ^ set(tables))
         if missing:
             raise faults.tables_differ(missing)
         self.recipes = recipes
         self.tables = dict(tables)
         self.runs = {
-            name: LocalRun(recipe, tables[name].source, tables[name].workspace, table_secrets(secrets, name), tables[name].result_kind)
+            name: LocalRun(recipe, tables[name].source, tables[name].workspace, table_secrets(secrets, name), tables[name].result_kind, order)
             for name, recipe in recipes.tables.items()
         }  # fmt: skip
         self._check_references()

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, BinaryIO, cast
@@ -29,6 +30,7 @@ from techniques.core.messages import EngineError, _
 from techniques.core.operations import ColumnOperation, Learned
 from techniques.core.secrets import Secrets
 from techniques.core.subjects import Subjects, subject_codes
+from techniques.engines.order import dealt, gathered
 from techniques.engines.output import output_format
 from techniques.engines.parts import HashingStream, Parts, Source, Tick
 from techniques.engines.replay import SUBJECTS, Replay, fit_name
@@ -37,7 +39,7 @@ from techniques.engines.tallying import fit_step, tally_step
 from techniques.engines.workspace import DirectoryWorkspace, Workspace
 from techniques.hierarchies.build import level_count
 from techniques.hierarchies.definitions import Free
-from techniques.recipe.recipe import Recipe, Step
+from techniques.recipe.recipe import Order, Recipe, Step
 from techniques.tables import ColumnEncoder, TableWriter
 from techniques.tables.formats import Kind
 
@@ -62,7 +64,8 @@ class RunItem:
 class LocalRun:
     """One run. Making it checks what the recipe needs (keys, lengths of pseudonyms) but reads no data.
 
-    ``result_kind`` is the form of the result where the recipe leaves it open; by default the source's.
+    ``result_kind`` is the form of the result where the recipe leaves it open; by default the source's. ``order`` is that of
+    its rows where the recipe says none.
     """
 
     def __init__(
@@ -72,6 +75,7 @@ class LocalRun:
         workspace: Workspace,
         secrets: Secrets,
         result_kind: Kind | None = None,
+        order: Order = "kept",
     ) -> None:
         if recipe.needs_key():
             secrets.require_key()
@@ -80,6 +84,7 @@ class LocalRun:
         self.workspace = workspace
         self.secrets = secrets
         self.format = output_format(recipe.output, source.format, result_kind)
+        self.shuffles = (recipe.order or order) == "shuffled"
         self.durations: dict[str, float] = {}
         """Seconds per item executed by this object; no part of the report, which must be repeatable."""
         self._parts = Parts(workspace, source)
@@ -221,7 +226,8 @@ class LocalRun:
     # -- the items --------------------------------------------------------------------------
 
     def _identity(self) -> dict[str, Any]:
-        return {
+        shuffled = {"order": "shuffled"} if self.shuffles else {}
+        return shuffled | {
             "layout": LAYOUT,
             "recipe": self.recipe.content_hash(),
             "rows": self.source.rows,
@@ -267,12 +273,14 @@ class LocalRun:
             texts.append(pa.array(here.subjects).filter(keep))
             fields.append((SUBJECTS, pa.int32()))
         schema = pa.schema(fields)
+        batch = pa.record_batch(texts, schema=schema)
         options = pa.ipc.IpcWriteOptions(compression="lz4")
         with (
             self.workspace.open_write(f"out-{part:05}") as target,
             pa.ipc.new_file(target, schema, options=options) as writer,
         ):
-            writer.write_batch(pa.record_batch(texts, schema=schema))
+            for piece in dealt(batch, self.secrets, part, self.source.parts) if self.shuffles else (batch,):
+                writer.write_batch(piece)
         counts = {"rows": int(here.keep.sum()), "steps": here.counts}
         with self.workspace.open_write(f"count-{part:05}") as target:
             target.write(json.dumps(counts, sort_keys=True).encode())
@@ -287,18 +295,28 @@ class LocalRun:
         with self.workspace.open_write(self.result_name) as target:
             hashing = HashingStream(target)
             with TableWriter(cast(BinaryIO, hashing), self.format, columns) as writer:
-                for part in range(self.source.parts):
-                    with self.workspace.open_read(f"out-{part:05}") as stream:
-                        for batch in pa.ipc.open_file(stream).read_all().to_batches():
-                            if self.recipe.subject:
-                                whose.append(batch.column(len(columns)).to_numpy())
-                            writer.write(batch.select(range(len(columns))))
-                    tick(0.95 * part / self.source.parts)
+                for number, batch in enumerate(self._ordered()):
+                    if self.recipe.subject:
+                        whose.append(batch.column(len(columns)).to_numpy())
+                    writer.write(batch.select(range(len(columns))))
+                    tick(0.95 * min(1.0, number / max(self.source.parts, 1)))
         if self.recipe.subject:
             self._replay.save(RESULT_SUBJECTS, Learned({"subjects": np.concatenate(whose)}))
         report = self._report(columns, counts, hashing.sha256())
         with self.workspace.open_write("report") as target:
             target.write(json.dumps(report, ensure_ascii=False, sort_keys=True).encode())
+
+    def _ordered(self) -> Iterator[pa.RecordBatch]:
+        """The treated rows in the order in which they are written."""
+        names = [f"out-{part:05}" for part in range(self.source.parts)]
+        if not self.shuffles:
+            for name in names:
+                with self.workspace.open_read(name) as stream:
+                    yield from pa.ipc.open_file(stream).read_all().to_batches()
+            return
+        with ExitStack() as stack:
+            streams = [stack.enter_context(self.workspace.open_read(name)) for name in names]
+            yield from gathered([pa.ipc.open_file(stream) for stream in streams], self.secrets)
 
     def _report(self, columns: list[str], counts: list[dict[str, Any]], digest: str) -> dict[str, Any]:
         rows_out = sum(count["rows"] for count in counts)
@@ -322,6 +340,7 @@ class LocalRun:
             "columns_in": self._parts.columns,
             "columns_out": columns,
             "steps": step_reports(self.recipe, [count["steps"] for count in counts], learned),
+            **({"order": "shuffled"} if self.shuffles else {}),
             "only_masks": self.recipe.only_masks(),
             **({"secrets": self.secrets.fingerprints()} if self.recipe.needs_key() else {}),
             "versions": versions(),

@@ -102,6 +102,12 @@ class DistinctCounter:
         self._compact()
         return len(self._hashes) << self._level
 
+    def shared_by_few(self, alike: int) -> float:
+        """Share of the rows whose value fewer than ``alike`` rows have (0 where there is none)."""
+        self._compact()
+        total = int(self._counts.sum())
+        return float(self._counts[self._counts < alike].sum() / total) if total else 0.0
+
     @property
     def occurring_once(self) -> float:
         """Share of the different values that occurred in one row only (0 where there was none)."""

@@ -11,6 +11,10 @@ import pyarrow.compute as pc
 
 NEARLY_EVERY_ROW = 0.95
 """Share of different values from which a column counts as unique (documented in the report)."""
+MOSTLY_RARE = 0.5
+"""Share of the rows with a value from which a column nearly tells rows apart, if so many share theirs with too few others."""
+ALIKE = 5
+"""Rows that have to share a value, where nobody has said how many."""
 _MIN_ROWS_FOR_SEQUENCE = 10
 _MIN_ROWS_FOR_UNIQUE = 20
 _MIN_ROWS_FOR_KEY = 50
@@ -75,10 +79,11 @@ class KeyWatch:
         self._last = int(values[-1])
 
     def judge(
-        self, rows: int, present: int, distinct: int, exact: bool, known_share: float
+        self, rows: int, present: int, distinct: int, exact: bool, known_share: float, rare_share: float = 0.0
     ) -> list[tuple[str, float, tuple[int, ...]]]:
         """(kind, confidence, first rows) of what the column is; ``known_share`` of it is explained
-        by another kind, and then a key is not claimed besides: the kind says more."""
+        by another kind, and then a key is not claimed besides: the kind says more. ``rare_share`` of the rows with a value
+        share it with too few others."""
         if present == 0:
             return []
         share = min(1.0, distinct / present)
@@ -107,6 +112,9 @@ class KeyWatch:
                 and distinct >= _MIN_ROWS_FOR_KEY
             ):
                 return [("record_key", 0.45, (1,))]
+        if rows >= _MIN_ROWS_FOR_UNIQUE and rare_share >= MOSTLY_RARE and distinct > 1:
+            # Nearly unique, or mostly empty with a value here and there: whoever knows such a value has the row.
+            return [("unique_value", 0.3, (1,))]
         return []
 
 

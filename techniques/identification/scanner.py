@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from techniques.identification import check_blocks, patterns
 from techniques.identification.distinct import DistinctCounter
-from techniques.identification.keys import KeyWatch
+from techniques.identification.keys import ALIKE, KeyWatch
 from techniques.identification.patterns import Rule, Strength
 from techniques.identification.reports import ColumnScan, Finding
 from techniques.identification.vocabulary import CATEGORIES
@@ -310,8 +310,9 @@ class ColumnScanner:
         findings = [self._finding(kind) for kind in sorted({*self._hits, *self._substring_hits})]
         named = max((item.rate for item in findings if item.kind not in {"person_name"}), default=0.0)
         for kind, confidence, rows in self._keys.judge(
-            self.rows, self.present, distinct, self._distinct.exact, known_share=named
-        ):
+            self.rows, self.present, distinct, self._distinct.exact, known_share=named,
+            rare_share=self._distinct.shared_by_few(ALIKE),
+        ):  # fmt: skip
             findings.append(
                 Finding(
                     kind=kind,

@@ -25,6 +25,7 @@ from techniques.hierarchies.definitions import FileReader, ModelHierarchy, inlin
 from techniques.recipe.text import load
 
 FORMAT_VERSION = 1
+Order = Literal["shuffled", "kept"]
 
 
 class Output(ClosedModel):
@@ -58,8 +59,8 @@ class Step(ClosedModel):
         return self.parameters.kept_columns(self.columns)
 
 
-def _nobody_said(subject: object) -> bool:
-    return subject is None
+def _nobody_said(given: object) -> bool:
+    return given is None
 
 
 class Recipe(ClosedModel):
@@ -71,6 +72,9 @@ class Recipe(ClosedModel):
     subject: tuple[str, ...] | None = Field(default=None, max_length=20, exclude_if=_nobody_said)
     """The columns of the source, before any step, by which its rows belong to persons: classes then count persons.
     Empty: one row is one person; None: nobody said."""
+    order: Order | None = Field(default=None, exclude_if=_nobody_said)
+    """How the rows of the result stand: in an order that only the seed foretells, or as in the source, so that it is
+    joined by place with any other table in that order. None: nobody said, as in recipes of before; a run then keeps it."""
     steps: list[Step] = Field(min_length=1, max_length=1000)
     output: Output = Output()
 

@@ -78,12 +78,12 @@ def is_frame(data: Any) -> bool:
     return pandas is not None and isinstance(data, pandas.DataFrame)
 
 
-def like(data: Any, table: pa.Table) -> Any:
-    """The table as a frame if ``data`` is one, with its index where the rows are as many; else as it is."""
+def like(data: Any, table: pa.Table, *, rows_follow: bool = True) -> Any:
+    """The table as a frame if ``data`` is one, with its index where its rows follow and are as many; else as it is."""
     if not is_frame(data):
         return table
     frame = table.to_pandas()
-    if len(frame) == len(data):
+    if rows_follow and len(frame) == len(data):
         frame.index = data.index
     return frame
 

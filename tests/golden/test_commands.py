@@ -17,11 +17,15 @@ from .keeping import HERE, compare, without
 
 SECONDS = re.compile(r"\b[0-9][0-9.e-]* s\b")
 SECRETS = ["--key-file", "key", "--seed-file", "seed"]
-RUN = ["run", "recipe.yaml", "patients.csv", "result.csv", *SECRETS]
+RUN = ["run", "recipe.yaml", "patients.csv", "result.csv", "--order", "kept", *SECRETS]
 ANONYMIZE = [
     "anonymize",
     "original.csv",
     "result.csv",
+    "--accept-findings",
+    "住址,收入",
+    "--order",
+    "kept",
     "--qi",
     "性别,年龄,学历",
     "--hierarchies",

@@ -13,13 +13,13 @@ pytestmark = [pytest.mark.slow, pytest.mark.services]
 
 REVIEW = (
     "INSERT INTO decisions_review (id, project_id, stage, subject_kind, subject_id, subject_hash, object, time, "
-    "process, result, measures, outcome, submitted_by_id, reviewed_by_id, recorded_at) VALUES "
-    "(%s, %s, 'objective', 'plan', '1', 'h', 'o', now(), 'p', 'r', 'm', 'passed', %s, %s, now())"
+    "process, result, measures, outcome, submitted_by_id, reviewed_by_id, recorded_at, work_hash) VALUES "
+    "(%s, %s, 'objective', 'plan', '1', 'h', 'o', now(), 'p', 'r', 'm', 'passed', %s, %s, now(), '')"
 )
 SIGNOFF = (
     "INSERT INTO decisions_signoff (id, project_id, subject_kind, subject_id, subject_label, subject_hash, "
-    "submitted_by_id, submitted_at, decision, decided_by_id, decided_at, reason, lapsed_why) VALUES "
-    "(%s, %s, %s, '1', 'l', 'h', %s, now(), %s, %s, now(), 'r', '')"
+    "submitted_by_id, submitted_at, decision, decided_by_id, decided_at, reason, lapsed_why, work_hash) VALUES "
+    "(%s, %s, %s, '1', 'l', 'h', %s, now(), %s, %s, now(), 'r', '', '')"
 )
 MEMBER = (
     "INSERT INTO core_membership (project_id, user_id, role, since) VALUES (%s, %s, %s, now()) RETURNING id"

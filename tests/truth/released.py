@@ -91,7 +91,7 @@ def released(
 ) -> Measurement:
     """What the gate says of ``columns`` of the patients, treated by ``steps``; columns that no step names stay."""
     source = table_of([{column: row[column] for column in columns} for row in rows or patients()])
-    recipe = Recipe.from_data({"recipe": 1, "steps": [*steps, *_left(columns, steps)]})
+    recipe = Recipe.from_data({"recipe": 1, "order": "shuffled", "steps": [*steps, *_left(columns, steps)]})
     written, report = run(recipe, source)
     count = source.count(b"\n") - 1
     digest = hashlib.sha256(written).hexdigest()
@@ -111,6 +111,7 @@ def released(
         steps=report["steps"],
         sampling_fraction=sampling_fraction(report),
         rows_not_drawn=rows_left_out(report),
+        exempted={"费用": "the sums are what the study is about, and nobody outside the hospital knows one"},
     )
     return measure({"": case}, [], lambda share: None)
 

@@ -80,6 +80,7 @@ def draft_of(
     general = {
         "title": [content.get("title", "")],
         "unlisted": [content.get("unlisted", "refuse")],
+        "order": [content.get("order", "shuffled")],
         **{name: [output.get(name, "same")] for name in ("format", "encoding", "delimiter")},
         "note": [""],
         "scene": [scene],

@@ -240,6 +240,7 @@ class Editor:
             "recipe": 1,
             "title": self.general.cleaned_data["title"],
             "unlisted": self.general.cleaned_data["unlisted"],
+            "order": self.general.cleaned_data["order"],
             "output": self.general.output(),
             "steps": [
                 {"technique": form.step.technique, "columns": form.chosen, "parameters": form.parameters()}

@@ -51,6 +51,13 @@ class GeneralForm(EntriesForm):
             ("keep", gettext_lazy("Keep them as they are")),
         ],
     )
+    order = forms.ChoiceField(
+        label=gettext_lazy("Order of the records"),
+        choices=[
+            ("shuffled", gettext_lazy("Shuffled: the place of a record tells nothing")),
+            ("kept", gettext_lazy("As in the source: joined by place with any other table in that order")),
+        ],
+    )
     format = forms.ChoiceField(
         label=gettext_lazy("Form of the result"),
         choices=[("same", gettext_lazy("As the source")), ("csv", "CSV"), ("xlsx", "XLSX"), ("parquet", "Parquet")],

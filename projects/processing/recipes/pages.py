@@ -78,6 +78,7 @@ def _flat(content: Mapping[str, Any]) -> dict[str, str]:
     flat = {
         _("Name of the recipe"): content.get("title", ""),
         _("Columns that no step names"): content.get("unlisted", ""),
+        _("Order of the records"): content.get("order", "kept"),
         _("Output"): " · ".join(str(output.get(name, "")) for name in ("format", "encoding", "delimiter")),
         _("Order of the steps"): " → ".join(wording.technique_name(step["technique"]) for step in content["steps"]),
     }  # fmt: skip

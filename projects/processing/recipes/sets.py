@@ -100,12 +100,21 @@ def _whole(
     _same_references(content.get("references"), references)
     RecipeSet.from_data({**content, "references": list(references)})
     # What is kept is what was written: the engine joins the domains of linked columns anew for each run.
-    return {table: Recipe.from_data(_of_persons(given[name], table)) for name, table in tables.items()}
+    return {
+        table: Recipe.from_data(_ordered(_of_persons(given[name], table))) for name, table in tables.items()
+    }
+
+
+def _ordered(content: Any) -> Any:
+    """A recipe that says nothing of the order of the records shuffles them; those kept before this was asked say nothing."""
+    return {"order": "shuffled", **content} if isinstance(content, Mapping) else content
 
 
 def _part(table: Table, content: Mapping[str, Any], sources: Sequence[Source]) -> dict[Table, Recipe]:
     """The recipes that there are with ``content`` as that of one table, in the order of the tables."""
-    found = {one.table: one.recipe and {**one.recipe, "subject": None} for one in sources} | {table: content}
+    found = {one.table: one.recipe and {**one.recipe, "subject": None} for one in sources} | {
+        table: _ordered(content)
+    }
     first = sources[0].table
     if found[first] is None:
         raise EngineError(

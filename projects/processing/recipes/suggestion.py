@@ -105,7 +105,14 @@ def recipe_suggest(table: Table) -> dict[str, Any]:
         steps.append({"technique": "as_is", "columns": kept, "parameters": {"reason": reason}})
     key = person_key_of(table)
     persons = {} if key is None else {"subject": [*key]}
-    return {"recipe": 1, "title": project.title, "unlisted": "refuse", **persons, "steps": steps}
+    return {
+        "recipe": 1,
+        "title": project.title,
+        "unlisted": "refuse",
+        "order": "shuffled",
+        **persons,
+        "steps": steps,
+    }
 
 
 def model_settings(

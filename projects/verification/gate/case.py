@@ -74,6 +74,8 @@ class Case:
     """Rows of the source that no sample drew."""
     assessment: Mapping[str, Any] | None = None
     """The newest assessment of the surroundings: its number and what it found; None where nobody made one."""
+    exempted: Mapping[str, str] = field(default_factory=dict)
+    """Columns that may stay although they tell rows apart, each with the reason that a person gave against the finding."""
     hierarchies: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     """The hierarchy to start from for a quasi-identifier that no model of the recipe generalises yet."""
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from techniques.disclosure_risk.joined import Link
     from techniques.disclosure_risk.report import RiskReport
 
+    from .both import BothFiles
     from .case import Case
     from .persons import RowsOfPersons
     from .sensitive import SensitiveAttributes
@@ -64,6 +65,13 @@ class TableSubject:
     report: TableReport = field(default_factory=TableReport)
     risk: RiskReport | None = None
     sensitive: SensitiveAttributes | None = None
+
+    @cached_property
+    def both(self) -> BothFiles:
+        """Source and result beside each other; EngineError where one cannot be read."""
+        from .both import BothFiles
+
+        return BothFiles.read(self.case)
 
     @cached_property
     def persons(self) -> RowsOfPersons:

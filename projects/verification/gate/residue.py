@@ -12,16 +12,21 @@ from typing import Any
 
 from techniques.core.messages import EngineError
 from techniques.identification.made_up import Hits, dictionaries, dictionary_hits
-from techniques.identification.residual import ResidualReport, residual_scan
+from techniques.identification.residual import ResidualFinding, ResidualReport, residual_scan
 from techniques.identification.survivors import Survival, account_for, format_keepers, survivors
+from techniques.identification.traces.direct import traces
 from techniques.recipe.recipe import Recipe
 
-from .case import Case, Table
-from .check import Tick
+from .case import Table
+from .check import TableSubject, Tick
 
 
-def residue_scan(case: Case, tick: Tick) -> ResidualReport:
-    """Scan every row of the result; what blocks only because a format-preserving step made it is proven by the source."""
+def residue_scan(of: TableSubject, tick: Tick) -> ResidualReport:
+    """Scan every row of the result; what blocks only because a format-preserving step made it is proven by the source.
+
+    What the search by form cannot know stands beside it: what the two files show together.
+    """
+    case = of.case
     source, result, recipe = case.source, case.result, case.recipe
     found = residual_scan(
         result.batches(),
@@ -36,15 +41,36 @@ def residue_scan(case: Case, tick: Tick) -> ResidualReport:
     keepers = format_keepers(recipe)
     columns = sorted({item.column for item in found.blocking if item.column in keepers})
     if not columns:
-        return found
-    named = {column: of for column, of in dictionaries(recipe).items() if column in columns}
+        return with_traces(found, of)
+    named = {column: one for column, one in dictionaries(recipe).items() if column in columns}
     proven: dict[str, Survival] = {}
     hits: dict[str, Hits] = {}
     # Where the proof cannot be made everything blocks as before, and says so.
     with suppress(EngineError):
         proven = survivors(_ticking(source, tick, 0.8), _ticking(result, tick, 0.9), columns)
         hits = dictionary_hits(source.batches(), result.batches(), named)
-    return account_for(found, keepers, proven, hits)
+    return with_traces(account_for(found, keepers, proven, hits), of)
+
+
+def with_traces(report: ResidualReport, of: TableSubject) -> ResidualReport:
+    """The report with what the source's own values show about the result."""
+    traced = traces(of.both.source, of.both.result, of.both.direct, of.both.made)
+    known = {item.column for item in report.blocking}
+    findings = [
+        ResidualFinding(
+            column=one.column,
+            kind=one.kind,
+            where="column",
+            rows=one.rows,
+            rate=one.rows / max(report.rows, 1),
+            confidence=1.0,
+            message=one.message,
+            params=one.params,
+        )
+        for one in traced
+        if one.column not in known
+    ]
+    return report.model_copy(update={"findings": (*findings, *report.findings)})
 
 
 def _ticking(table: Table, tick: Tick, start: float) -> Iterator[Any]:

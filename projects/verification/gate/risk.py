@@ -15,6 +15,7 @@ from ..reports.gate import CheckResult, Risk, RiskBefore
 from ..reports.stored import Text, text
 from .check import BY_PERSONS, Tick, source_text
 from .sampling import sample_figures, sample_statements
+from .suppressed import suppressed_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -129,7 +130,7 @@ def remedy_texts(of: TableSubject, kind: Figure, bound: float) -> list[Text]:
     """
     assert of.risk is not None
     rows, limit = of.case.rows_drawn, of.case.risk.suppression_limit
-    removed = of.case.rows_suppressed
+    removed = suppressed_of(of).records
     cheap, dear = [], []
     for item in suggestions(of.risk, Target(kind=kind, bound=bound)):
         said = text(item.statement.message, **item.statement.params)

@@ -47,6 +47,7 @@ def table_case(
 ) -> Case:
     """What is judged about the file that a run wrote of one table by ``version``, with the verdicts ``given``."""
     from techniques.core.attributes import AttributeRole
+    from techniques.core.kinds import kind_of
     from techniques.engines.reporting import sampling_fraction
     from techniques.recipe.recipe import Recipe
 
@@ -76,6 +77,11 @@ def table_case(
         sampling_fraction=sampling_fraction(of.report),
         rows_not_drawn=rows_left_out(of.report),
         assessment=_assessment(project),
+        exempted={
+            column: verdict.reason
+            for column, verdict in given.items()
+            if any(kind_of(finding["kind"]).column_sign for finding in verdict.overrules)
+        },
         hierarchies={
             column: hierarchy_of(verdict)
             for column, verdict in given.items()

@@ -63,6 +63,14 @@ class Residual(Stored):
     findings: list[Finding] = []
 
 
+class Exempt(Stored):
+    """A column that nearly tells records apart (``said`` how) and stays, with the ``reason`` that a person gave."""
+
+    column: str
+    reason: str
+    said: Text = Text()
+
+
 class ClassSizes(Stored):
     """A bar of the histogram: classes of ``size_from`` to ``size_to`` records (None: and more)."""
 
@@ -203,6 +211,7 @@ class TableReport(Stored):
     """What was measured of one table. ``risk`` None: no quasi-identifier is left, see :attr:`has_no_quasi`."""
 
     residual: Residual | None = None
+    exempt: list[Exempt] = []
     risk: Risk | None = None
     sensitive: dict[str, SensitiveColumn] = {}
     columns: list[Column] = []

@@ -110,7 +110,9 @@ def contributions(numbers: Reals, groups: Groups, subjects: Subjects | None) -> 
         return numbers, groups
     who, number = persons(subjects)
     pairs, at = np.unique(groups * np.int64(max(number, 1)) + who.astype(np.int64), return_inverse=True)
-    return np.bincount(at.reshape(-1), weights=numbers, minlength=len(pairs)), pairs // max(number, 1)
+    added: Reals = np.bincount(at.reshape(-1), weights=numbers, minlength=len(pairs))
+    whose: Groups = pairs // np.int64(max(number, 1))
+    return added, whose
 
 
 def dominance(

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from techniques.core.compiling import compiled, inner
-from techniques.core.subjects import Persons
 from techniques.models.conditions.entries import Members
 from techniques.models.conditions.judging import DISTINCT, all_hold
 
@@ -25,14 +24,6 @@ class PersonValues(NamedTuple):
     """Begin of the entries of each of T combinations, and the end of all (T+1,)."""
     values: NDArray[np.int32]
     persons: NDArray[np.int32]
-
-    @classmethod
-    def of(cls, persons: Persons, values: NDArray[np.int32], begin: NDArray[np.int64]) -> PersonValues:
-        """Of combinations with a value each, those from ``begin[i]`` to before ``begin[i + 1]`` put together."""
-        each = np.diff(persons.start)
-        single = cls(persons.start, np.repeat(values, each).astype(np.int32), persons.person)
-        order = np.arange(len(values), dtype=np.int32)
-        return single.merged(Members(order, begin.astype(np.int64)), persons.number)
 
     def merged(self, members: Members, number: int) -> PersonValues:
         """The same over classes of combinations, of ``number`` persons."""

@@ -15,14 +15,9 @@ from techniques.core.subjects import Persons
 from techniques.core.tuples import Codes
 from techniques.hierarchies.build import Hierarchy
 from techniques.models.conditions.entries import Members
-from techniques.models.k_anonymity import grouping
-from techniques.models.k_anonymity.crowds import (
-    Crowd,
-    kept_by_persons,
-    persons_by_class,
-    seen_by,
-    smallest_by_person,
-)
+from techniques.models.k_anonymity import crowds, grouping
+from techniques.models.k_anonymity.averages import most_kept, smallest_kept
+from techniques.models.k_anonymity.crowds import Crowd
 from techniques.models.k_anonymity.sensitive import Sensitive
 
 _LIMIT = 2**62
@@ -190,7 +185,7 @@ class Problem:
         self.persons = persons
         # An average needs the persons of all classes, k only those of the small ones.
         self._enough = k if average_risk is None else 1 << 40
-        self._seen = np.zeros(1, dtype=np.int64) if persons is None else seen_by(persons)
+        self._seen = np.zeros(1, dtype=np.int64) if persons is None else crowds.seen_by(persons)
         crowd = None if persons is None else Crowd.of(persons, self._enough)
         floor = tuple(0 for _ in self.attributes)
         self.base = Combinations(cells, self.counts, floor, list(sensitive), crowd)
@@ -265,8 +260,8 @@ class Problem:
         """(persons of each class, by person the size of the smallest class kept or -1), of all combinations."""
         assert self.persons is not None
         start, person, number = self.persons
-        counted = persons_by_class(found.class_of, start, person, number, len(found.sizes))
-        return counted, smallest_by_person(found.class_of, counted, found.kept, start, person, number)
+        counted = crowds.persons_by_class(found.class_of, start, person, number, len(found.sizes))
+        return counted, crowds.smallest_by_person(found.class_of, counted, found.kept, start, person, number)
 
     def smallest(self, levels: Levels) -> int:
         """Rows, or persons, of the smallest class kept at ``levels``; 0 if none is."""
@@ -284,7 +279,9 @@ class Problem:
         if source.crowd is None:
             kept, least, least_rows = grouping.kept_by_size(sizes, self.k)
         else:
-            kept, least, least_rows = kept_by_persons(class_of, sizes, source.crowd, self.k, self._seen)
+            kept, least, least_rows = crowds.kept_by_persons(
+                class_of, sizes, source.crowd, self.k, self._seen
+            )
         if source.sensitive and kept.any():
             members = Members(*grouping.by_class(class_of, len(sizes)))
             for one in source.sensitive:
@@ -294,8 +291,8 @@ class Problem:
             self._hold_average(class_of, source.crowd, kept, self.average_risk)
         elif self.average_risk is not None:
             possible = np.sort(sizes[sizes >= self.k])[::-1]
-            least_rows = max(least_rows, self.rows - _most_kept(possible, self.average_risk))
-            kept &= sizes >= _smallest_kept(sizes[kept], self.average_risk)
+            least_rows = max(least_rows, self.rows - most_kept(possible, self.average_risk))
+            kept &= sizes >= smallest_kept(sizes[kept], self.average_risk)
         found = Grouping(
             source, levels, class_of, sizes, first, kept, least, least_rows if self.nested else 0
         )
@@ -312,13 +309,13 @@ class Problem:
         that goes. Two classes that become one may have fewer persons than both, so nothing follows for other nodes.
         """
         number = len(self._seen) - 1
-        counted = persons_by_class(class_of, crowd.start, crowd.person, number, len(kept))
+        counted = crowds.persons_by_class(class_of, crowd.start, crowd.person, number, len(kept))
         sizes = np.unique(counted[kept])
         low, high = 0, len(sizes)
         while low < high:
             middle = (low + high) // 2
             here = kept & (counted >= sizes[middle])
-            least = smallest_by_person(class_of, counted, here, crowd.start, crowd.person, number)
+            least = crowds.smallest_by_person(class_of, counted, here, crowd.start, crowd.person, number)
             good = float((1 / least[least > 0]).mean()) <= average_risk * (1 + 1e-12)
             low, high = (low, middle) if good else (middle + 1, high)
         kept &= counted >= sizes[low] if low < len(sizes) else False
@@ -400,21 +397,3 @@ class Problem:
             span *= attribute.sizes[level]
         class_of, sizes, first = grouping.grouped(key, source.counts)
         return class_of, sizes, first
-
-
-def _smallest_kept(sizes: NDArray[np.int64], average_risk: float) -> int:
-    """The class size from which on classes are kept, so that classes / rows is at most ``average_risk``."""
-    if len(sizes) == 0:
-        return 0
-    found, number = np.unique(sizes, return_counts=True)
-    classes = np.cumsum(number[::-1])[::-1]
-    rows = np.cumsum((found * number)[::-1])[::-1]
-    good = np.flatnonzero(classes <= rows * average_risk * (1 + 1e-12))
-    return int(found[good[0]]) if len(good) else int(found[-1]) + 1
-
-
-def _most_kept(sizes: NDArray[np.int64], average_risk: float) -> int:
-    """The most rows in classes of the given falling ``sizes`` that can be kept by that bound."""
-    rows = np.cumsum(sizes)
-    good = np.flatnonzero(np.arange(1, len(sizes) + 1) <= rows * average_risk * (1 + 1e-12))
-    return int(rows[good[-1]]) if len(good) else 0

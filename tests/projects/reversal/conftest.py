@@ -26,6 +26,7 @@ WAYS = {
 }
 CONTENT = {
     "recipe": 1,
+    "order": "kept",
     "title": "everything can be got back",
     "unlisted": "refuse",
     "steps": [

@@ -48,7 +48,8 @@ def with_names(key):
     """The names of the patients become assigned pseudonyms."""
     patients = patients_recipe(key)
     patients["steps"][1] = step("pseudonymization.random", ["姓名"])
-    return {"recipe": 1, "tables": {PATIENTS: patients, VISITS: visits_recipe(key)}}
+    tables = {PATIENTS: patients, VISITS: visits_recipe(key)}
+    return {"recipe": 1, "tables": {name: one | {"order": "kept"} for name, one in tables.items()}}
 
 
 def with_everything(key):
@@ -259,7 +260,10 @@ def test_linked_columns_are_never_assigned(people):
     story = JointStory(vars(people), "Links", patients_csv(), documents=False)
     story.reach(State.PROCESSING)
     drawn = {"technique": "pseudonymization.random", "parameters": {}}
-    tables = {PATIENTS: patients_recipe(drawn), VISITS: visits_recipe(drawn)}
+    tables = {
+        PATIENTS: patients_recipe(drawn) | {"order": "kept"},
+        VISITS: visits_recipe(drawn) | {"order": "kept"},
+    }
     with pytest.raises(EngineError) as error:
         recipe_save(first_table(story.project), content={"recipe": 1, "tables": tables}, by=people.executor)
     assert error.value.code == "reference_not_joinable"

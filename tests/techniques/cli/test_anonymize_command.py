@@ -215,7 +215,11 @@ def test_a_column_that_numbers_the_rows_has_to_be_named(
     assert "number, key." in printed
     assert "measured" not in printed
     assert not (folder / "out.csv").exists()
-    assert deid("--keep", "number,key", "--report", "r.json") == 0
+    # The exact measurement and day tell the rows apart as well; nobody has said that they may stay.
+    assert deid("--keep", "number,key") == 2
+    assert "tell the rows apart: measured, day." in capsys.readouterr().err
+    accepted = ["--keep", "number,key", "--accept-findings", "measured,day"]
+    assert deid(*accepted, "--report", "r.json") == 0
     assert "tell rows apart by themselves: number, key, measured, day" in capsys.readouterr().err
     assert list(read(folder / "out.csv")[0]) == list(columns)
     assert json.loads((folder / "r.json").read_text())["untreated"] == {
@@ -228,6 +232,10 @@ def test_a_column_that_numbers_the_rows_has_to_be_named(
         },
         "index_left_out": [],
     }
+    found = {
+        one["column"]: one["accepted"] for one in json.loads((folder / "r.json").read_text())["findings"]
+    }
+    assert found == dict.fromkeys(["number", "key", "measured", "day"], True)
     assert deid("--drop-unlisted", "--keep", "day") == 0
     assert list(read(folder / "out.csv")[0]) == ["a", "b", "day"]
 

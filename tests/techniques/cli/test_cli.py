@@ -61,9 +61,9 @@ def test_from_any_form_to_any_form(tmp_path: Path, suffix: str) -> None:
     source.write_text("n,m\n7,a\n12,b\n,c\n101,d\n")
     recipe.write_text(ROUND + "\nunlisted: keep\n")
     first = tmp_path / f"first{suffix}"
-    assert main(["run", str(recipe), str(source), str(first)]) == 0
+    assert main(["run", "--order", "kept", str(recipe), str(source), str(first)]) == 0
     last = tmp_path / "last.csv"
-    assert main(["run", str(recipe), str(first), str(last)]) == 0
+    assert main(["run", "--order", "kept", str(recipe), str(first), str(last)]) == 0
     assert [(r["n"], r["m"]) for r in read(last)] == [("10", "a"), ("10", "b"), ("", "c"), ("100", "d")]
     if suffix == ".parquet":
         assert pq.read_table(first).column("n").combine_chunks() == pa.array(["10", "10", None, "100"])
@@ -77,7 +77,9 @@ def test_the_same_bytes_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, s
     source = tmp_path / "in.csv"
     source.write_text("n\n" + "\n".join(map(str, range(500))) + "\n")
     for name in ("one", "two"):
-        assert main(["run", str(recipe), str(source), str(tmp_path / f"{name}{suffix}")]) == 0
+        assert (
+            main(["run", "--order", "kept", str(recipe), str(source), str(tmp_path / f"{name}{suffix}")]) == 0
+        )
     assert (tmp_path / f"one{suffix}").read_bytes() == (tmp_path / f"two{suffix}").read_bytes()
 
 

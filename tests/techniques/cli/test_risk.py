@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 
 import pandas as pd
@@ -106,14 +107,19 @@ def test_the_share_of_a_sample_comes_from_the_report_of_its_run(tmp_path, capsys
     path, report = tmp_path / "sample.csv", tmp_path / "report.json"
     path.write_text("a\n" + "x\n" * 30 + "y\n" * 20, encoding="utf-8")
     sampled = {"technique": "statistical.sampling", "result": {"sampling_fraction": 0.25}}
-    report.write_text(json.dumps({"steps": [{"technique": "as_is"}, sampled, sampled]}), encoding="utf-8")
+    written = {"result_sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+    stated = {**written, "steps": [{"technique": "as_is"}, sampled, sampled]}
+    report.write_text(json.dumps(stated), encoding="utf-8")
     found = []
     for options in (["--run-report", str(report)], ["--sampling-fraction", "0.0625"]):
         assert run([str(path), "--qi", "a", "--json", *options]) == 0
         found.append(json.loads(capsys.readouterr().out))
     assert found[0] == found[1]
     assert found[0]["journalist"]
-    report.write_text(json.dumps({"steps": [{"technique": "as_is"}]}), encoding="utf-8")
+    report.write_text(json.dumps({**stated, "result_sha256": "0" * 64}), encoding="utf-8")
+    with pytest.raises(EngineError, match="wrote another file"):
+        run([str(path), "--qi", "a", "--run-report", str(report)])
+    report.write_text(json.dumps({**written, "steps": [{"technique": "as_is"}]}), encoding="utf-8")
     with pytest.raises(EngineError, match="no step that drew"):
         run([str(path), "--qi", "a", "--run-report", str(report)])
     for wrong in (
@@ -145,7 +151,7 @@ def test_suppressed_rows_are_counted_both_ways(tmp_path, capsys) -> None:
 
 
 def test_suppressed_rows_may_be_anybody_of_the_population(tmp_path, capsys) -> None:
-    """A class of two in three, one of two in four, and one row of which nothing is told among seven people."""
+    """A class of two in three, one of two in four, and one row of which nothing is stated among seven people."""
     path, population = tmp_path / "sample.csv", tmp_path / "population.csv"
     path.write_text("a,b,s\n1,x,f\n1,x,g\n2,y,f\n2,y,g\n*,*,f\n", encoding="utf-8")
     population.write_text("a,b\n" + "1,x\n" * 3 + "2,y\n" * 4, encoding="utf-8")
@@ -158,7 +164,7 @@ def test_suppressed_rows_may_be_anybody_of_the_population(tmp_path, capsys) -> N
     for option, one in found.items():
         assert one["marketer"] == pytest.approx(average[option])
         assert one["journalist"]["max_risk"] == pytest.approx(1 / 3)
-        # Of three in the class of two rows the third may be the one of whom nothing is told, as may two of the others.
+        # Of three in the class of two rows the third may be the one of whom nothing is stated, as may two of the others.
         most = 2 / 3 + (1 / 3 * 1 / 3 if option == "own-class" else 0)
         assert (one["delta_min"], one["delta_max"]) == pytest.approx((1 / 2, most))
         assert one["presence"] == pytest.approx(2 / 3)

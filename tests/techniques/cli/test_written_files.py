@@ -130,7 +130,18 @@ def test_any_written_file_holds_what_its_recipe_asks_for(
         source = write(folder / "in.csv", columns)
         (folder / "recipe.json").write_text(json.dumps({"recipe": 1, "steps": steps}))
         out, figures = folder / "out.csv", folder / "report.json"
-        done = cli.main(["run", str(folder / "recipe.json"), str(source), str(out), "--report", str(figures)])
+        done = cli.main(
+            [
+                "run",
+                str(folder / "recipe.json"),
+                str(source),
+                str(out),
+                "--order",
+                "kept",
+                "--report",
+                str(figures),
+            ]
+        )
         if done:
             assert not out.exists()
             event("refused")
@@ -183,7 +194,7 @@ def test_every_row_suppressed_a_constant_column_and_one_row_too_few(
         (tmp_path / "r.json").write_text(json.dumps({"recipe": 1, "unlisted": "keep", "steps": steps}))
         paths = [str(tmp_path / name) for name in ("r.json", "in.csv", "out.csv")]
         report = tmp_path / "report.json"
-        if cli.main(["run", *paths, "--report", str(report)]):
+        if cli.main(["run", "--order", "kept", *paths, "--report", str(report)]):
             return {}
         figures: dict[str, Any] = json.loads(report.read_text(), parse_constant=no_constant)
         return dict(figures["steps"][0]["result"])

@@ -139,7 +139,19 @@ def test_what_the_search_accepts_is_confirmed_on_the_written_file(
         arguments = ["--qi", "a,b", "--hierarchies", str(folder / "h")]
         options = ["--k", "2", "--sa", "s", "--suppression-limit", limit, *conditions, *mode]
         out, figures, report = folder / "out.csv", folder / "figures.json", folder / "report.json"
-        if cli.main(["anonymize", str(source), str(out), *arguments, *options, "--report", str(report)]):
+        if cli.main(
+            [
+                "anonymize",
+                str(source),
+                str(out),
+                "--order",
+                "kept",
+                *arguments,
+                *options,
+                "--report",
+                str(report),
+            ]
+        ):
             return
         searched = json.loads(report.read_text())["sensitive"]["s"]
         named = ["--sensitive", "s", "--suppressed", "left-out", "--json", "--c", "1.5"]
@@ -182,7 +194,7 @@ def test_a_value_that_is_missing_or_suppressed_adds_no_diversity(tmp_path: Path,
         made = tmp_path / "out.csv"
         options = ["--qi", "z", "--k", "3", "--sa", "s", "--l", "2"]
         for mode in ([], ["--local"]):
-            assert cli.main(["anonymize", str(source), str(made), *options, *mode]) == 0
+            assert cli.main(["anonymize", str(source), str(made), "--order", "kept", *options, *mode]) == 0
             assert len({row["z"] for row in read(made)}) == 1
         capsys.readouterr()
 

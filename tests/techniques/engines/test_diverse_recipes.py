@@ -44,7 +44,9 @@ def test_a_run_writes_a_file_that_holds_the_conditions(tmp_path: Path) -> None:
     writer.writerows(table)
     (tmp_path / "in.csv").write_text(stream.getvalue())
     (tmp_path / "recipe.yaml").write_text(RECIPE)
-    done = cli.main(["run", *(str(tmp_path / name) for name in ("recipe.yaml", "in.csv", "out.csv"))])
+    done = cli.main(
+        ["run", "--order", "kept", *(str(tmp_path / name) for name in ("recipe.yaml", "in.csv", "out.csv"))]
+    )
     assert done == 0
     with (tmp_path / "out.csv").open(newline="") as result:
         rows = list(csv.DictReader(result))

@@ -63,7 +63,21 @@ def run(
     source = write(folder / "in.csv", columns)
     (folder / "recipe.json").write_text(text)
     out, report = folder / f"{name}.csv", folder / f"{name}.json"
-    assert cli.main(["run", str(folder / "recipe.json"), str(source), str(out), "--report", str(report)]) == 0
+    assert (
+        cli.main(
+            [
+                "run",
+                str(folder / "recipe.json"),
+                str(source),
+                str(out),
+                "--order",
+                "kept",
+                "--report",
+                str(report),
+            ]
+        )
+        == 0
+    )
     return json.loads(report.read_text())["steps"][1]["result"], read(out)
 
 
@@ -163,7 +177,7 @@ def test_a_recipe_gives_what_the_command_gives(tmp_path: Path) -> None:
         )  # fmt: skip
         _, rows = run(tmp_path, columns, text)
         command = [
-            "anonymize", str(tmp_path / "in.csv"), str(tmp_path / "same.csv"), "--qi", ",".join(QI), "--k", "3",
+            "anonymize", str(tmp_path / "in.csv"), str(tmp_path / "same.csv"), "--qi", ",".join(QI), "--k", "3", "--order", "kept",
             "--sa", "illness", "--l", "2", "--t", "0.4", "--suppression-limit", "0.3", "--weights", "age=2",
             "--maximum-risk", "0.25", "--drop-unlisted",
         ]  # fmt: skip
@@ -185,7 +199,7 @@ def test_columns_treated_before_and_rows_removed_before(tmp_path: Path) -> None:
     source = write(tmp_path / "in.csv", columns)
     (tmp_path / "recipe.json").write_text(json.dumps(content))
     out = tmp_path / "out.csv"
-    assert cli.main(["run", str(tmp_path / "recipe.json"), str(source), str(out)]) == 0
+    assert cli.main(["run", str(tmp_path / "recipe.json"), str(source), str(out), "--order", "kept"]) == 0
     rows = read(out)
     assert 0 < len(rows) <= 150
     found = classes(rows, QI)

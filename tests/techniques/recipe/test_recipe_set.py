@@ -73,7 +73,7 @@ def run(folder: Path, recipe: str = CLINIC, *more: str) -> int:
         str(folder / "results.csv")
     ]
     return main([
-        "run", str(folder / "set.yaml"), *inputs, str(folder / "out"), "--key-file", str(folder / "key"),
+        "run", "--order", "kept", str(folder / "set.yaml"), *inputs, str(folder / "out"), "--key-file", str(folder / "key"),
         "--seed-file", str(folder / "seed"), "--report", str(folder / "report.json"), *more,
     ])  # fmt: skip
 
@@ -271,7 +271,7 @@ def test_the_report_of_a_set_of_one_table_has_the_hash_of_its_recipe(tmp_path: P
     )
     (tmp_path / "data.csv").write_text("a,b\n1,2\n")
     paths = [str(tmp_path / name) for name in ("set.yaml", "data.csv", "out")]
-    assert main(["run", *paths, "--report", str(tmp_path / "report.json")]) == 0
+    assert main(["run", "--order", "kept", *paths, "--report", str(tmp_path / "report.json")]) == 0
     report = json.loads((tmp_path / "report.json").read_text())
     assert report["recipe_sha256"] == report["tables"]["data"]["recipe_sha256"]
 
@@ -311,7 +311,14 @@ def test_national_cryptography_passes_and_is_used(
     (tmp_path / "r.yaml").write_text(SM.replace("hmac-sm3", "hmac-sha256"))
     monkeypatch.setenv("DEID_KEY", "k" * 32)
     monkeypatch.setenv("DEID_SEED", "s")
-    arguments = ["run", str(tmp_path / "r.yaml"), str(tmp_path / "in.csv"), str(tmp_path / "out.csv")]
+    arguments = [
+        "run",
+        "--order",
+        "kept",
+        str(tmp_path / "r.yaml"),
+        str(tmp_path / "in.csv"),
+        str(tmp_path / "out.csv"),
+    ]
     assert main([*arguments, "--national"]) == 2
     assert "steps[1].parameters.algorithm" in capsys.readouterr().err
     monkeypatch.setenv("DEID_NATIONAL_CRYPTOGRAPHY", "1")

@@ -99,7 +99,13 @@ def scene_recipe(table: Table, scene: Scene) -> dict[str, Any]:
     ordered = sorted(steps.values(), key=lambda step: order.get(step["technique"], 1))
     if not ordered:
         return {}
-    return {"recipe": 1, "title": table.project.title, "unlisted": "refuse", "steps": ordered}
+    return {
+        "recipe": 1,
+        "title": table.project.title,
+        "unlisted": "refuse",
+        "order": "shuffled",
+        "steps": ordered,
+    }
 
 
 def scene_lines(table: Table, scene: Scene) -> list[SceneLine]:

@@ -7,17 +7,19 @@ from .at_risk import RecordsAtRisk
 from .average_risk import AverageRisk
 from .closeness import Closeness
 from .diversity import Diversity
-from .dominance import Dominance
 from .integrity import Integrity
 from .join import Join
 from .joined import Joined
 from .k import SmallestClass
-from .made_up_rows import MadeUpRows
+from .leaks.dominance import Dominance
+from .leaks.made_up_rows import MadeUpRows
+from .leaks.residual import ResidualIdentifiers
+from .leaks.row_order import RowOrder
+from .leaks.telling import TellingColumns
 from .max_risk import MaximumRisk
 from .overall import OverallRisk
 from .parameters import Parameters
 from .privacy_budget import PrivacyBudget
-from .residual import ResidualIdentifiers
 from .starred_rows import StarredRows
 from .suppression import Suppression
 from .utility import Utility
@@ -25,6 +27,8 @@ from .utility import Utility
 CHECKS: list[Check] = [
     Integrity(),
     ResidualIdentifiers(),
+    TellingColumns(),
+    RowOrder(),
     SmallestClass(),
     MaximumRisk(),
     AverageRisk(),

@@ -56,7 +56,7 @@ class Suppression(TableCheck):
 def limit_row(
     check: Check,
     of: TableSubject,
-    suppressed: int,
+    suppressed: float,
     said: Text,
     signs: str,
     whole: int | None = None,

@@ -31,7 +31,7 @@ from ...reports.gate import CheckResult, Degree, Level, Overall, Scales, TableRe
 from ...reports.stored import Text, text
 from ..case import Case
 from ..checks.joined import Joined
-from ..checks.residual import ResidualIdentifiers
+from ..checks.leaks.residual import ResidualIdentifiers
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.report import RiskReport

@@ -180,7 +180,17 @@ def test_the_command_line_asks_for_it_of_all_or_of_one(tmp_path: Any) -> None:
     (tmp_path / "in.csv").write_text("q,s\n" + "".join(f"{q},{s}\n" for q, s in MIXED))
     for asked, classes in ("--sa s --beta 1", 2), ("--sa s --beta 0.9", 1), ("--sensitive s:beta=0.9", 1):
         result = tmp_path / f"{asked}.csv"
-        command = ["anonymize", str(tmp_path / "in.csv"), str(result), "--qi", "q", "--k", "2"]
+        command = [
+            "anonymize",
+            str(tmp_path / "in.csv"),
+            str(result),
+            "--qi",
+            "q",
+            "--k",
+            "2",
+            "--order",
+            "kept",
+        ]
         assert main([*command, *asked.split()]) == 0
         lines = result.read_text().splitlines()[1:]
         assert len({line.rpartition(",")[0] for line in lines}) == classes

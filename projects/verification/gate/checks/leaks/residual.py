@@ -8,9 +8,9 @@ from django.utils.translation import gettext_lazy as _
 
 from techniques.core.messages import gettext_noop
 
-from ...reports.gate import CheckResult, Residual
-from ...reports.stored import Text, text
-from ..check import TableCheck, TableSubject, Tick
+from ....reports.gate import CheckResult, Residual
+from ....reports.stored import Text, text
+from ...check import TableCheck, TableSubject, Tick
 
 if TYPE_CHECKING:
     from techniques.identification.residual import ResidualFinding
@@ -30,9 +30,9 @@ class ResidualIdentifiers(TableCheck):
     effort = 0.45
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
-        from ..residue import residue_scan
+        from ...residue import residue_scan
 
-        found = residue_scan(of.case, tick)
+        found = residue_scan(of, tick)
         of.report.residual = Residual.model_validate(found.model_dump(mode="json", exclude={"scan"}))
         return [
             self.row(

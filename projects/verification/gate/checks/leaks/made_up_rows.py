@@ -10,10 +10,10 @@ from django.utils.translation import gettext_lazy as _
 from projects.core.numbers import number, percent
 from techniques.core.messages import gettext_noop
 
-from ...reports.gate import CheckResult
-from ...reports.stored import Text, text
-from ..check import TableCheck, TableSubject, Tick, source_text
-from ..rows import made_up_steps
+from ....reports.gate import CheckResult
+from ....reports.stored import Text, text
+from ...check import TableCheck, TableSubject, Tick, source_text
+from ...rows import made_up_steps
 
 
 class MadeUpRows(TableCheck):

@@ -1,0 +1,85 @@
+"""No column that the measures of risk leave out tells rows apart, unless a person has said why it may stay (5.3.4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext_lazy as _
+
+from techniques.core.messages import gettext_noop
+
+from ....reports.gate import CheckResult, Exempt
+from ....reports.stored import Text, text
+from ...check import TableCheck, TableSubject, Tick
+
+if TYPE_CHECKING:
+    from techniques.identification.traces.telling import Telling
+
+
+class TellingColumns(TableCheck):
+    """Columns that are neither quasi-identifiers nor treated as direct ones, by how few rows share their values."""
+
+    kind = "telling"
+    label = _("No column outside the quasi-identifiers tells the records apart")
+    clause = "5.3.4"
+    meaning = _(
+        "Whoever knows the exact birth date, amount or time of a person finds the record by it, whatever the column is "
+        "called. Such a column is measured as a quasi-identifier, or a person says why it may stay."
+    )
+    unit = "count"
+    effort = 0.1
+
+    def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
+        found = _found(of)
+        reasons = {
+            one.column: of.case.exempted[one.column] for one in found if one.column in of.case.exempted
+        }
+        stopping = [one for one in found if one.column not in reasons]
+        if reasons:
+            of.report.exempt = [
+                Exempt(column=one.column, reason=reasons[one.column], said=text(one.message, **one.params))
+                for one in found
+                if one.column in reasons
+            ]
+        said = text(gettext_noop("No column outside the quasi-identifiers tells the records apart."))
+        if reasons:
+            message = gettext_noop("%(columns)s may stay because a person said why: %(number)d columns.")
+            said = text(message, columns=", ".join(reasons), number=len(reasons))
+        if stopping:
+            message = gettext_noop(
+                "%(columns)s nearly tell the records apart, and nobody said why they may stay."
+            )
+            said = text(message, columns=", ".join(one.column for one in stopping))
+        return [
+            self.row(
+                target=0,
+                measured=len(stopping),
+                passed=not stopping,
+                plain=said,
+                details=[text(one.message, **one.params) for one in found],
+                remedies=[_remedy(one) for one in stopping],
+            )
+        ]
+
+
+def _found(of: TableSubject) -> list[Telling]:
+    from techniques.identification.traces.telling import keys, telling
+
+    from ...classes import classes_of
+
+    case, both = of.case, of.both
+    columns = {name: cells for name, cells in both.outside_quasi().items() if name not in both.made}
+    found = telling(columns, case.risk.k, both.source, frozenset(case.untouched()))
+    named = {one.column for one in found}
+    quasi = [both.result[name] for name in case.quasi()]
+    rest = {name: cells for name, cells in columns.items() if name not in named}
+    if len(quasi) > 1 and rest:
+        found += keys(rest, classes_of(quasi))
+    return found
+
+
+def _remedy(one: Telling) -> Text:
+    message = gettext_noop(
+        "%(column)s: generalise it, remove it, judge it a quasi-identifier, or judge it again and say why it may stay"
+    )
+    return text(message, column=one.column)

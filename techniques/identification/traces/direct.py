@@ -1,0 +1,296 @@
+"""What a result still tells of direct identifiers: values that stayed, that stand elsewhere or are written otherwise, and
+parts of them that together leave too few originals."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pydantic import BaseModel
+
+from techniques.core.messages import _
+from techniques.identification.traces import candidates, encodings
+from techniques.identification.traces.inside import found_inside
+from techniques.identification.traces.values import (
+    Counts,
+    Mask,
+    isin,
+    kept,
+    plain,
+    share_kept,
+    texts_of,
+)
+from techniques.tables.dictionary import MISSING, EncodedColumn
+from techniques.values.dates import parse_dates
+
+Tables = Mapping[str, EncodedColumn]
+_LEFT = 0.5
+"""Share of a column from which values that chance could give are taken for the source's."""
+_ELSEWHERE = 0.2
+"""Share of another column from which short values that it shares with an identifier are taken for it."""
+_CHANCE = 10
+"""Times as many hits as chance gives that digits must reach."""
+_COMPARED = 100
+"""Rows of the source on which slices are looked for."""
+_ALIGNED = 0.9
+
+
+class Trace(BaseModel, frozen=True):
+    """A column of the result that leads back to the direct identifier ``about``; never a value."""
+
+    column: str
+    about: str
+    kind: Literal["kept", "elsewhere", "written_otherwise", "within", "too_few"]
+    rows: int
+    message: str
+    params: dict[str, str | int | float]
+
+
+def traces(
+    source: Tables, result: Tables, direct: Collection[str], made: Collection[str] = ()
+) -> list[Trace]:
+    """Compare every column of ``result`` with the columns ``direct`` of ``source``.
+
+    ``made``: columns whose values the run makes up; that they equal a real one by chance is judged elsewhere.
+    """
+    found: list[Trace] = []
+    originals = {name: texts_of(source[name]) for name in direct if name in source}
+    for about, texts in originals.items():
+        folded = plain(texts)
+        sizes = _Chance(folded)
+        for column, cells in result.items():
+            trace = None
+            if column == about and column not in made:
+                trace = _kept(about, source[about], cells)
+            trace = trace or _otherwise(column, about, cells, texts, folded, sizes)
+            if trace is None and column != about and column not in made:
+                trace = _elsewhere(column, about, cells, folded, sizes)
+            if trace is not None:
+                found.append(trace)
+    known = {trace.column for trace in found}
+    for about in originals:
+        found += _too_few(source, {k: v for k, v in result.items() if k not in known}, about, made)
+    return found
+
+
+class _Chance:
+    """How often a number of some digits is a value of the source by chance, by how many of these there are."""
+
+    def __init__(self, folded: pa.Array) -> None:
+        digits = folded.filter(pc.match_substring_regex(folded, "^[0-9]+$"))
+        lengths, counts = np.unique(pc.utf8_length(digits).to_numpy(), return_counts=True)
+        self._share = {int(n): min(1.0, c / 10.0 ** int(n)) for n, c in zip(lengths, counts, strict=True)}
+
+    def of(self, text: str) -> float:
+        return self._share.get(len(text), 0.0) if text.isdecimal() else 0.0
+
+
+def _telling(texts: pa.Array) -> Mask:
+    """Values that nobody meets by chance: nine digits, eight letters and digits, three Chinese characters."""
+    shape = r"^[0-9]{9,}$|^[0-9a-z@+]*[a-z@][0-9a-z@+]*$|\p{Han}.*\p{Han}.*\p{Han}"
+    fits = np.asarray(pc.fill_null(pc.match_substring_regex(texts, shape), False)).astype(bool)
+    lengths = np.asarray(pc.fill_null(pc.utf8_length(texts), 0))
+    latin = np.asarray(pc.fill_null(pc.string_is_ascii(texts), False)).astype(bool)
+    mask: Mask = fits & (~latin | (lengths >= 8))
+    return mask
+
+
+def _kept(about: str, source: EncodedColumn, result: EncodedColumn) -> Trace | None:
+    """Values that are still there, whatever step names the column."""
+    before = EncodedColumn(source.codes, plain(texts_of(source)))
+    after = EncodedColumn(result.codes, plain(texts_of(result)))
+    same = kept(before, after)
+    counts = result.counts()
+    rows, present = int(counts[same].sum()), int(counts.sum())
+    digits = np.asarray(pc.match_substring_regex(after.values, "^[0-9]{1,8}$")).astype(bool)
+    if rows and ((same & ~digits).any() or rows >= _LEFT * present):
+        text = _(
+            "“%(column)s” still holds %(rows)d values of the source, whatever step names it: treated is what the file "
+            "shows changed."
+        )
+        return Trace(
+            column=about,
+            about=about,
+            kind="kept",
+            rows=rows,
+            message=text,
+            params=_params(about, about, rows),
+        )
+    return None
+
+
+def _otherwise(
+    column: str, about: str, cells: EncodedColumn, originals: pa.Array, folded: pa.Array, chance: _Chance
+) -> Trace | None:
+    """Values of ``about`` in a form that anybody can turn back, or as digests without a key."""
+    texts, counts = texts_of(cells), cells.counts()
+    how, rows = "", 0
+    for name, turned in encodings.readings(texts):
+        hits = isin(turned, folded)
+        if name == "reversed":
+            hits &= ~isin(plain(texts), folded)
+        if hits.any() and _beyond_chance(turned, hits, counts, chance):
+            how, rows = name, int(counts[hits].sum())
+            break
+    if not rows and (how := encodings.digests_in(texts, originals, about)):
+        rows = int(counts.sum())
+    if not rows:
+        return None
+    if how == "reversed":
+        text = _("“%(column)s” holds values of “%(about)s” written backwards, in %(rows)d rows.")
+    else:
+        text = _("“%(column)s” holds values of “%(about)s” as %(how)s, which needs no key, in %(rows)d rows.")
+    params = _params(column, about, rows) | {"how": how}
+    return Trace(column=column, about=about, kind="written_otherwise", rows=rows, message=text, params=params)
+
+
+def _elsewhere(
+    column: str, about: str, cells: EncodedColumn, folded: pa.Array, chance: _Chance
+) -> Trace | None:
+    """Values of ``about`` in another column, whole or within longer texts."""
+    texts, counts = plain(texts_of(cells)), cells.counts()
+    hits = isin(texts, folded)
+    if hits.any() and _beyond_chance(texts, hits, counts, chance):
+        rows = int(counts[hits].sum())
+        text = _("“%(column)s” holds values of “%(about)s” in %(rows)d rows.")
+        return Trace(
+            column=column,
+            about=about,
+            kind="elsewhere",
+            rows=rows,
+            message=text,
+            params=_params(column, about, rows),
+        )
+    telling = folded.filter(pa.array(_telling(folded)))
+    inside, expected = found_inside(texts, counts, telling)
+    if inside > _CHANCE * expected:
+        text = _("The values of “%(column)s” hold values of “%(about)s” in %(rows)d rows.")
+        params = _params(column, about, inside)
+        return Trace(column=column, about=about, kind="within", rows=inside, message=text, params=params)
+    return None
+
+
+def _beyond_chance(texts: pa.Array, hits: Mask, counts: Counts, chance: _Chance) -> bool:
+    """Whether hits among distinct ``texts`` (d,) say more than that both columns draw from the same few values."""
+    here = texts.filter(pa.array(hits)).to_pylist()
+    number, present = int(counts[hits].sum()), max(int(counts.sum()), 1)
+    likely = max(map(chance.of, here), default=0.0)
+    if bool(_telling(texts)[hits].any()):
+        return number > _CHANCE * likely * present
+    # Few different values of a category, or short numbers, are met in any column.
+    return len(here) >= 5 and number >= max(_ELSEWHERE, _CHANCE * likely) * present
+
+
+def _too_few(source: Tables, result: Tables, about: str, made: Collection[str]) -> Iterator[Trace]:
+    """Parts of ``about`` that together leave fewer originals than :data:`.candidates.MINIMUM`."""
+    rows = _rows_with(source[about])
+    if len(rows) == 0:
+        return
+    values = [text or "" for text in _at(plain(texts_of(source[about])), source[about], rows)]
+    known = candidates.shown(values, [])
+    pieces: list[str] = []
+    for column, cells in result.items():
+        if column == about or column not in source:
+            continue
+        part = _slice_of(values, source[column], rows)
+        if part is not None and share_kept(source[column], cells) >= _LEFT:
+            known |= part
+            pieces.append(column)
+    patterns = [known]
+    if about in result and about not in made:
+        ranges = _left_of(source[about], result[about], values)
+        patterns = [known | candidates.shown(values, one) for one in ranges] or patterns
+        pieces += [about] if ranges else []
+    if not pieces:
+        return
+    left = min(float(np.median(candidates.remaining(values, pattern))) for pattern in patterns)
+    if about in result and about not in made:
+        # Many originals under one coarse value remain, however they are written.
+        left = max(left, len(source[about].values) / max(len(result[about].values), 1))
+    if left >= candidates.MINIMUM:
+        return
+    columns = ", ".join(pieces)
+    text = _(
+        "What “%(column)s” leaves of “%(about)s” is too little to hide it: %(left)d originals remain where at least "
+        "%(minimum)d have to."
+    )
+    if len(pieces) > 1:
+        text = _(
+            "Together “%(column)s” leave too little of “%(about)s” hidden: %(left)d originals remain where at least "
+            "%(minimum)d have to."
+        )
+    number = len(result[pieces[-1]]) - result[pieces[-1]].missing
+    params: dict[str, Any] = {"left": int(left), "minimum": candidates.MINIMUM}
+    params |= _params(columns, about, number)
+    yield Trace(column=pieces[-1], about=about, kind="too_few", rows=number, message=text, params=params)
+
+
+def _rows_with(column: EncodedColumn) -> Counts:
+    """Some rows of the source, evenly over the table, in which there is a value."""
+    present = np.flatnonzero(column.codes != MISSING)
+    chosen: Counts = present[np.linspace(0, len(present) - 1, min(_COMPARED, len(present))).astype(np.int64)]
+    return chosen
+
+
+def _at(texts: pa.Array, column: EncodedColumn, rows: Counts) -> list[str | None]:
+    codes = column.codes[rows]
+    found: list[str | None] = texts.take(pa.array(codes, mask=codes == MISSING)).to_pylist()
+    return found
+
+
+def _slice_of(values: list[str], column: EncodedColumn, rows: Counts) -> candidates.Known | None:
+    """The characters of ``values`` that a column of the same rows holds, always in the same place; None where it does not."""
+    texts = texts_of(column)
+    dates = parse_dates(texts)
+    day = [f"{y:04}{m:02}{d:02}" if ok else None for y, m, d, ok in zip(
+        dates.year.tolist(), dates.month.tolist(), dates.day.tolist(), dates.valid.tolist(), strict=True
+    )] if dates.valid.any() and len(texts) <= 1_000_000 else []  # fmt: skip
+    for spelled in (plain(texts), pa.array(day, pa.string())) if day else (plain(texts),):
+        parts = _at(spelled, column, rows)
+        pairs = [(value, part) for value, part in zip(values, parts, strict=True) if part]
+        if len(pairs) < len(values) / 2 or len({part for _value, part in pairs}) < 2:
+            continue
+        longest = max(map(len, values))
+        for first in range(longest):
+            fits = sum(value[first : first + len(part)] == part for value, part in pairs)
+            if fits >= _ALIGNED * len(pairs):
+                found = np.zeros((len(values), longest), dtype=bool)
+                for row, part in enumerate(parts):
+                    found[row, first : first + len(part or "")] = True
+                return found
+    return None
+
+
+def _left_of(source: EncodedColumn, result: EncodedColumn, values: list[str]) -> list[list[tuple[int, int]]]:
+    """The patterns in which values of a column are written in part: masked, cut, or with other signs at their end."""
+    folded, counts = plain(texts_of(result)), result.counts()
+    if len(folded) == 0:
+        return []
+    some = np.linspace(0, len(folded) - 1, min(len(folded), 20_000)).astype(np.int64)
+    folded, counts = folded.take(pa.array(some)), counts[some]
+    lengths = [len(value) for value in values]
+    length = max(set(lengths), key=lengths.count)
+    masked = np.asarray(pc.match_substring_regex(folded, f"[{candidates.MASKS}]")).astype(bool)
+    if masked.any():
+        return candidates.visible_in(folded.filter(pa.array(masked)), counts[masked], length)
+    return _cut(plain(texts_of(source)), folded, length)
+
+
+def _cut(before: pa.Array, after: pa.Array, length: int) -> list[list[tuple[int, int]]]:
+    """The longest beginning or end of the originals that values of the result have, alone or before other signs."""
+    width = int(np.median(pc.utf8_length(after).to_numpy()))
+    for size in range(min(width, length), 0, -1):
+        ahead = isin(pc.utf8_slice_codeunits(after, 0, size), pc.utf8_slice_codeunits(before, 0, size))
+        if ahead.mean() >= _ALIGNED:
+            return [[(0, size)]]
+        behind = isin(pc.utf8_slice_codeunits(after, -size), pc.utf8_slice_codeunits(before, -size))
+        if behind.mean() >= _ALIGNED:
+            return [[(-size, size)]]
+    return []
+
+
+def _params(column: str, about: str, rows: int) -> dict[str, str | int | float]:
+    return {"column": column, "about": about, "rows": rows}

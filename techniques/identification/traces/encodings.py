@@ -1,0 +1,95 @@
+"""A value written otherwise: forms that anybody can turn back, and digests that need no key to be made again."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Callable, Iterator
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from techniques.identification.traces.values import plain
+
+_BASE64 = r"^[A-Za-z0-9+/_-]{6,}={0,2}$"
+_BASE32 = r"^[A-Za-z2-7]{8,}=*$"
+_HEX = r"^(0x)?([0-9A-Fa-f]{2}){4,}$"
+_DIGEST = r"^(0x)?[0-9A-Fa-f]{16,128}$"
+_ALGORITHMS = ("md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sm3")
+_SALTS = ("", "salt", "123456", "abc123", "admin", "password", "secret", "hash", "test", "key")
+"""What somebody tries who has seen a digest: no salt, or one that stands in every list."""
+_TRIED = 60
+"""Values of the source of which digests are made: one function has made the whole column."""
+
+
+def readings(texts: pa.Array) -> Iterator[tuple[str, pa.Array]]:
+    """(how it was written, the same n texts turned back; null where they cannot be), in their plain form."""
+    folded = plain(texts)
+    yield "reversed", pc.utf8_reverse(folded)
+    yield "Base64", plain(_decoded(texts, _BASE64, _from_base64))
+    yield "Base32", plain(_decoded(texts, _BASE32, _from_base32))
+    yield "hex", plain(_decoded(texts, _HEX, _from_hex))
+
+
+def digests_in(texts: pa.Array, originals: pa.Array, name: str) -> str:
+    """The algorithm that makes values of ``texts`` out of ``originals`` without a key; "" where none that is tried does.
+
+    Digests may be cut short, in either case, over the value as it stands or without separators, with a salt that
+    anybody guesses before or behind it (the column's ``name`` among them).
+    """
+    shaped = texts.filter(pc.match_substring_regex(texts, _DIGEST))
+    if len(shaped) == 0:
+        return ""
+    found = pc.replace_substring_regex(pc.utf8_lower(shaped), "^0x", "")
+    lengths = sorted(set(pc.utf8_length(found).to_pylist()))
+    written = set(found.to_pylist())
+    step = max(1, len(originals) // _TRIED)
+    tried = originals.take(pa.array(range(0, len(originals), step)))
+    spelled = {*tried.to_pylist(), *plain(tried).to_pylist(), *pc.utf8_upper(plain(tried)).to_pylist()}
+    for algorithm in _ALGORITHMS:
+        if algorithm not in hashlib.algorithms_available:
+            continue
+        for salt in (*_SALTS, name):
+            for text in spelled:
+                for whole in dict.fromkeys((salt + text, text + salt)):
+                    digest = hashlib.new(algorithm, whole.encode(), usedforsecurity=False).hexdigest()
+                    if any(digest[:length] in written for length in lengths if length <= len(digest)):
+                        return algorithm.upper().replace("SHA", "SHA-") if algorithm != "sm3" else "SM3"
+    return ""
+
+
+def _decoded(texts: pa.Array, shape: str, decode: Callable[[str], bytes]) -> pa.Array:
+    shaped = pc.fill_null(pc.match_substring_regex(texts, shape), False)
+    if not pc.any(shaped).as_py():
+        return pa.nulls(len(texts), pa.string())
+    found = [_text(decode, text) for text in texts.filter(shaped).to_pylist()]
+    return pc.replace_with_mask(pa.nulls(len(texts), pa.string()), shaped, pa.array(found, pa.string()))
+
+
+def _text(decode: Callable[[str], bytes], text: str) -> str | None:
+    try:
+        raw = decode(text)
+    except (ValueError, binascii.Error):
+        return None
+    for encoding in ("utf-8", "gb18030"):
+        try:
+            found = raw.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        return found if found.isprintable() else None
+    return None
+
+
+def _from_base64(text: str) -> bytes:
+    bare = text.rstrip("=").replace("-", "+").replace("_", "/")
+    return base64.b64decode(bare + "=" * (-len(bare) % 4), validate=True)
+
+
+def _from_base32(text: str) -> bytes:
+    bare = text.rstrip("=").upper()
+    return base64.b32decode(bare + "=" * (-len(bare) % 8))
+
+
+def _from_hex(text: str) -> bytes:
+    return bytes.fromhex(text.removeprefix("0x"))

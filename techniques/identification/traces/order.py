@@ -1,0 +1,110 @@
+"""Whether the rows of a result stand in the order of its source: two releases of one source could then be joined by place.
+
+Nothing but the two files is read. Rows may be gone; those that are left stand in order or they do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow.compute as pc
+
+from techniques.core.compiling import compiled
+from techniques.identification.traces.values import STARS, places, share_kept, texts_of
+from techniques.tables.dictionary import EncodedColumn
+
+LEAST_ROWS = 20
+"""Fewer rows stand in order by chance."""
+_SAME = 0.9
+_APART = 0.5
+_STAYED = 0.99
+
+
+def in_order(source: Mapping[str, EncodedColumn], result: Mapping[str, EncodedColumn]) -> bool | None:
+    """Whether the n rows of ``result`` follow those of ``source``; None where the columns do not tell.
+
+    Each comparison is made with the rows of the result in a random order too: only what that does not give is a sign.
+    """
+    names = [name for name in result if name in source and len(source[name])]
+    if not names or len(result[names[0]]) < LEAST_ROWS:
+        return None
+    rows, before = len(result[names[0]]), len(source[names[0]])
+    mixed = np.random.default_rng(rows).permutation(rows)
+    depends = False
+    if rows == before:
+        for name in names:
+            found = _depends(source[name], result[name], mixed)
+            if found:
+                return True
+            depends = depends or found is False
+    followed = _follows(source, result, names, mixed)
+    return followed if followed is not None else (False if depends else None)
+
+
+def _depends(source: EncodedColumn, result: EncodedColumn, mixed: npt.NDArray[np.int64]) -> bool | None:
+    """Whether the value in a row follows from the source's in the same row, as a label or pseudonym of it does."""
+    starred = np.append(np.asarray(masked(result)), True)[result.codes]
+    used = ~starred & (source.codes >= 0)
+    left, right = source.codes[used].astype(np.int64), result.codes[used].astype(np.int64)
+    floor = max(_count(left), _count(right))
+    width = max(len(result.values), 1)
+    chance = _count(source.codes[used] * np.int64(width) + result.codes[mixed][used])
+    if len(left) < LEAST_ROWS or min(_count(left), _count(right)) < 2 or chance - floor < 2:
+        return None
+    return _count(left * width + right) <= floor + (1 - _SAME) * (chance - floor)
+
+
+def masked(column: EncodedColumn) -> npt.NDArray[np.bool_]:
+    """Which distinct values are nothing but a mask."""
+    found: npt.NDArray[np.bool_] = np.asarray(pc.match_substring_regex(texts_of(column), STARS)).astype(bool)
+    return found
+
+
+def _count(numbers: npt.NDArray[np.int64]) -> int:
+    return len(np.unique(numbers))
+
+
+def _follows(
+    source: Mapping[str, EncodedColumn],
+    result: Mapping[str, EncodedColumn],
+    names: Sequence[str],
+    mixed: npt.NDArray[np.int64],
+) -> bool | None:
+    """Whether the result's rows, by the columns whose values stayed, are found one after the other in the source."""
+    stayed = [name for name in names if share_kept(source[name], result[name]) >= _STAYED]
+    if not stayed:
+        return None
+    before = np.zeros(len(source[stayed[0]]), dtype=np.int64)
+    after = np.zeros(len(result[stayed[0]]), dtype=np.int64)
+    for name in stayed:
+        where = places(texts_of(result[name]), texts_of(source[name]))
+        strange = len(source[name].values) + 1  # a value that the source has not
+        here = np.append(np.where(where < 0, strange, where), strange - 1)[result[name].codes]
+        there = np.where(source[name].codes < 0, strange - 1, source[name].codes)
+        both = np.concatenate([before * (strange + 1) + there, after * (strange + 1) + here])
+        _values, numbered = np.unique(both, return_inverse=True)
+        before, after = numbered[: len(before)], numbered[len(before) :]
+    known = np.isin(after, before)
+    if known.sum() < LEAST_ROWS:
+        return None
+    found = int(_taken(before, after[known]))
+    chance = int(_taken(before, after[mixed][known[mixed]]))
+    rows = int(known.sum())
+    if chance >= _APART * rows:
+        return None
+    return found >= _SAME * rows
+
+
+@compiled
+def _taken(source: npt.NDArray[np.int64], result: npt.NDArray[np.int64]) -> int:
+    """How many of ``result`` (n,) are found in ``source`` one after the other, until one is not."""
+    place = 0
+    for number in range(len(result)):
+        while place < len(source) and source[place] != result[number]:
+            place += 1
+        if place == len(source):
+            return number
+        place += 1
+    return len(result)

@@ -1,0 +1,159 @@
+"""Columns outside the quasi-identifiers that nearly tell rows apart: whoever knows such a value elsewhere has the row.
+
+What a value looks like does not matter: an exact birth date, coordinates, a salary to the cent, a row number with a suffix,
+as a fraction, scaled or in words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from pydantic import BaseModel
+
+from techniques.core.messages import _
+from techniques.identification.keys import ALIKE, MOSTLY_RARE
+from techniques.identification.traces.values import isin, kept, places, share_kept, texts_of
+from techniques.tables.dictionary import MISSING, EncodedColumn
+from techniques.values.dates import parse_days
+from techniques.values.numbers import parse_numbers
+
+LEAST_ROWS = 20
+"""A table of fewer rows tells its rows apart by any column."""
+Params = dict[str, str | int | float]
+_UNCHANGED = 0.95
+_KEYS = 20
+_SHIFTS = (-2, -1, 1, 2)
+
+
+class Telling(BaseModel, frozen=True):
+    """A column with ``rows`` values that fewer than enough rows share: ``share`` of the values that are there."""
+
+    column: str
+    kind: Literal["rare", "sparse", "key"]
+    rows: int
+    share: float
+    message: str
+    params: Params
+
+
+def rare_share(counts: npt.NDArray[np.int64], alike: int) -> float:
+    """Share of the rows (values occur ``counts`` times) whose value fewer than ``alike`` rows have."""
+    total = int(counts.sum())
+    return float(counts[counts < alike].sum() / total) if total else 0.0
+
+
+def telling(
+    columns: Mapping[str, EncodedColumn],
+    alike: int = ALIKE,
+    source: Mapping[str, EncodedColumn] | None = None,
+    untouched: frozenset[str] | None = None,
+) -> list[Telling]:
+    """Those of ``columns`` that nearly tell rows apart.
+
+    With the ``source`` at hand a column counts only as far as its values are those of the source: what noise or synthesis
+    made tells nobody apart who knows the original. ``untouched`` columns need no comparison.
+    """
+    found = []
+    for name, cells in columns.items():
+        rows = len(cells)
+        counts = cells.counts()
+        present = int(counts.sum())
+        if rows < LEAST_ROWS or not present or (len(cells.values) < 2 and present > 1):
+            continue
+        rare = counts < alike
+        share = rare_share(counts, alike)
+        if share < MOSTLY_RARE:
+            continue
+        known = name in (untouched or ()) or source is None or name not in source
+        if not known and not _is_of_source((source or {})[name], cells, rare):
+            continue
+        found.append(_telling(name, int(counts[rare].sum()), share, rows, present))
+    return found
+
+
+def keys(
+    columns: Mapping[str, EncodedColumn], classes: npt.NDArray[np.int64], alike: int = ALIKE
+) -> list[Telling]:
+    """Those of ``columns`` whose values lie each in one class of ``classes`` (rows,) and split the classes further.
+
+    So do keys of persons with many rows each: no value is rare, and yet it joins the rows of one person.
+    """
+    found = []
+    class_count = int(classes.max()) + 1 if len(classes) else 0
+    for name, cells in columns.items():
+        used = cells.codes != MISSING
+        distinct = len(cells.values)
+        if not used.any() or distinct < _KEYS or distinct <= 2 * class_count or class_count < 2:
+            continue
+        pairs = np.unique(cells.codes[used].astype(np.int64) * class_count + classes[used])
+        if len(pairs) > 1.02 * distinct:
+            continue
+        text = _(
+            "Each of the %(distinct)d values of “%(column)s” belongs to one combination of the quasi-identifiers: it looks "
+            "like the key of a person with several records."
+        )
+        params: Params = {"column": name, "distinct": distinct}
+        rows = int(used.sum())
+        found.append(Telling(column=name, kind="key", rows=rows, share=1.0, message=text, params=params))
+    return found
+
+
+def _telling(name: str, rare: int, share: float, rows: int, present: int) -> Telling:
+    kind: Literal["rare", "sparse"] = "sparse" if present < rows / 2 else "rare"
+    text = _(
+        "“%(column)s” nearly tells the rows apart: %(rare)d of its %(present)d values stand in too few rows."
+    )
+    if kind == "sparse":
+        text = _(
+            "“%(column)s” is mostly empty, and %(rare)d of its %(present)d values stand in too few rows: who has one is "
+            "known by it."
+        )
+    params: Params = {"column": name, "rare": rare, "present": present}
+    return Telling(column=name, kind=kind, rows=rare, share=share, message=text, params=params)
+
+
+def _is_of_source(source: EncodedColumn, result: EncodedColumn, rare: npt.NDArray[np.bool_]) -> bool:
+    """Whether the rare values of ``result`` (d,) are the source's, beyond what values close to them would be by chance."""
+    if share_kept(source, result) >= _UNCHANGED and _contained(source, result) >= _UNCHANGED:
+        return True
+    counts = result.counts()[rare]
+    texts, before = texts_of(result).filter(pa.array(rare)), texts_of(source)
+    total = max(int(counts.sum()), 1)
+    same = float(counts[isin(texts, before)].sum()) / total
+    return same - _by_chance(texts, before) >= MOSTLY_RARE
+
+
+def _contained(source: EncodedColumn, result: EncodedColumn) -> float:
+    """Share of the cells of ``result`` that are cells of ``source``, each of these taken once."""
+    where = places(texts_of(result), texts_of(source))
+    counts = result.counts()
+    there = np.append(source.counts(), 0)[where]
+    return float(np.minimum(counts, there)[kept(source, result)].sum() / max(int(counts.sum()), 1))
+
+
+def _by_chance(texts: pa.Array, before: pa.Array) -> float:
+    """Share of values right beside those of ``texts`` that the source has: what a value in this place meets anyway."""
+    numbers, dated = parse_days(texts)
+    others, known = parse_days(before)
+    unit = 1
+    if dated.all() and known.any():
+        others = others[known]
+    else:
+        read, there = parse_numbers(texts), parse_numbers(before)
+        if not read.valid.all() or not there.valid.any():
+            return 0.0
+        numbers, others = read.unscaled, there.unscaled[there.valid]
+        unit = _unit(others)
+    return float(np.mean([np.isin(numbers + shift * unit, others).mean() for shift in _SHIFTS]))
+
+
+def _unit(numbers: npt.NDArray[np.int64]) -> int:
+    """The greatest power of ten that divides all numbers: the step in which they are written."""
+    unit = 1
+    while unit < 10**15 and not (numbers % (unit * 10)).any():
+        unit *= 10
+    return unit
