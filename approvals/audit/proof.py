@@ -106,7 +106,7 @@ def state_faults(apps: Any = None) -> list[Fault]:
     models = apps or today
 
     def found() -> list[Fault]:
-        known, faults = statements(), []
+        known, faults = statements(), list[Fault]()
         for label in PROVEN:
             try:
                 model = models.get_model(label)
@@ -156,7 +156,7 @@ def units_require(state: State, units: Iterable[Unit]) -> None:
 
 def _named(units: set[Unit]) -> list[Fault]:
     """Which rows of these units no event explains."""
-    known, faults = statements(), []
+    known, faults = statements(), list[Fault]()
     for label, owner in sorted(units):
         kind = PROVEN[label]
         rows = kind.rows.filter(**{kind.owner: owner}) if kind.owner else kind.rows

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from smtplib import SMTPException
+from typing import Any
 
 from django.conf import settings
 from django.core.mail import send_mail
@@ -31,7 +32,7 @@ log = logging.getLogger(__name__)
 
 def recovery_request(account: User, *, lost: Lost, reason: str, by: Person) -> tuple[Recovery, str]:
     """Ask for a recovery; returns it with the one-time password if it could be given at once, else with ""."""
-    facts = {"lost": lost.value, "reason": reason}
+    facts: dict[str, Any] = {"lost": lost.value, "reason": reason}
     with recording(events.RECOVERY_REQUESTED, by=by, subject=subject_of(account), **facts):
         rules.may_administer_other(by, account).require()
         rules.may_ask_for_recovery(account, lost).require()
@@ -54,7 +55,7 @@ def recovery_request(account: User, *, lost: Lost, reason: str, by: Person) -> t
 def recovery_decide(recovery: Recovery, *, allow: bool, by: Person) -> str:
     """The second administrator's word, or the first one's who takes it back; the one-time password if there is one."""
     account = recovery.account
-    facts = {"lost": recovery.lost, "allowed": allow}
+    facts: dict[str, Any] = {"lost": recovery.lost, "allowed": allow}
     with recording(events.RECOVERY_DECIDED, by=by, subject=subject_of(account), **facts):
         recovery = Recovery.objects.select_for_update().get(pk=recovery.pk)
         rules.may_decide_recovery(by, recovery, allow=allow).require()

@@ -50,8 +50,10 @@ def current_rounds(project: Project) -> dict[uuid.UUID, IdentificationRound]:
     )
     found = project.rounds.filter(dataset__in=datasets, pk=Subquery(newest.values("pk")[:1]))
     decided = FilteredRelation("person_keys", condition=Q(person_keys__superseded_at=None))
-    rounds = {}
-    for round_ in found.annotate(key_now=decided).select_related("started_by", "key_now__decided_by"):
+    rounds: dict[uuid.UUID, IdentificationRound] = {}
+    # The stubs know no select_related along a filtered relation.
+    read = found.annotate(key_now=decided).select_related("started_by", "key_now__decided_by")  # type: ignore[misc]
+    for round_ in read:
         round_.dataset = datasets[round_.dataset_id]
         rounds[round_.dataset.table_id] = round_
     return rounds

@@ -148,6 +148,6 @@ def _job_sweep(job: Job, now: datetime, stale: datetime, ahead: datetime) -> boo
     offered = fresh.offered_at
     # Message and lease of a running job: a lost worker's job is offered at once, then once a lease.
     lately = offered is not None and stale <= offered <= ahead
-    if not lately or (fresh.lease_until and offered < fresh.lease_until):
+    if not lately or (offered and fresh.lease_until and offered < fresh.lease_until):
         publish(fresh.pk)
     return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,7 +82,7 @@ def step_frame(project: Project, user: Person, part: Part) -> dict[str, Any]:
 def seen_of(project: Project, part: Part) -> str:
     """Tells whether what a step's page shows was saved anew since somebody opened it."""
     objective = selectors.objective_of(project)
-    stored = {
+    stored: dict[Part, Callable[[], Any]] = {
         Part.SHARING: lambda: project.sharing_type,
         Part.SCOPE: lambda: objective and objective.scope,
         Part.FACTORS: lambda: objective and objective.factors,

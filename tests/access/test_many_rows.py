@@ -169,14 +169,14 @@ def more_of_the_project(project: Project, people: dict[str, Any]) -> None:
         clones(document, 2, kind=lambda n: f"{document.kind}{n}")  # noqa: B023
 
 
-def more_projects(project: Project, people: dict[str, Any]) -> None:
+def more_projects(project: Project, people: dict[str, Any], first: int = 0, number: int = MORE) -> None:
     """The same people in many projects, with something to do in each."""
     release = Release.objects.filter(project=project, ended_at=None).get()
     agreement = Agreement.objects.filter(project=project, ended_at=None).get()
     reassessment = Reassessment.objects.filter(project=project, concluded_at=None).first()
     job = Job.objects.filter(project=project).first()
     states = [State.MONITORING, State.OBJECTIVE_DRAFT, State.OBJECTIVE_REVIEW, State.PROCESSING]
-    for n in range(MORE):
+    for n in range(first, first + number):
         other = clone(project, number=f"2020-{n:04d}", state=states[n % 2 and n % 4])
         for membership in Membership.objects.filter(project=project, user__in=people.values()):
             clone(membership, project=other)
@@ -198,7 +198,7 @@ def more_projects(project: Project, people: dict[str, Any]) -> None:
                 user=person, project=other, action="project.release", actor="Somebody"
             )
     for person in people.values():
-        token_create(person, name="more", days=10)
+        token_create(person, name=f"more {first}", days=10)
 
 
 def more_of_the_organisation() -> None:
@@ -262,6 +262,8 @@ class TestLongLists:
         assert people["administrator"].post == Post.ADMINISTRATOR
         # There was a round before, as far as the pages know.
         models.QuerySet(IdentificationRound).filter(project=project).update(number=2)
+        # Everybody has something to do already: a list of none asks for nothing.
+        more_projects(project, people, first=MORE, number=4)
         self.queries(people, project)  # what Django remembers for good is remembered now
         short = self.queries(people, project)
         more_of_the_project(project, people)

@@ -112,7 +112,7 @@ def _rows_shown(dataset: Dataset, column: str, settings_digest: str, values: lis
     """
     with transaction.atomic():
         Dataset.objects.select_for_update().get(pk=dataset.pk)
-        known = dict(
+        known: dict[str, list[int]] = dict(
             PreviewedRows.objects.filter(dataset=dataset, column=column).values_list("settings", "rows")
         )
         if settings_digest not in known:

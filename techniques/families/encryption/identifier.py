@@ -106,7 +106,10 @@ class _Numbers:
         """The numbers of n places in the permutation, with ``leading`` (n, 6) as their regions where given."""
         region, rest = np.divmod(moved, self._serials)
         result = np.empty((len(moved), 18), dtype=np.uint8)
-        result[:, :6] = _digits(self._regions[region], 6) if self._regions is not None else leading
+        if self._regions is not None:
+            result[:, :6] = _digits(self._regions[region], 6)
+        elif leading is not None:
+            result[:, :6] = leading
         born = self._first + (rest // 1000).astype("timedelta64[D]")
         month = born.astype("datetime64[M]")
         result[:, 6:10] = _digits(born.astype("datetime64[Y]").astype(np.int64) + 1970, 4)

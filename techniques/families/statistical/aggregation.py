@@ -110,7 +110,7 @@ def contributions(numbers: Reals, groups: Groups, subjects: Subjects | None) -> 
         return numbers, groups
     who, number = persons(subjects)
     pairs, at = np.unique(groups * np.int64(max(number, 1)) + who.astype(np.int64), return_inverse=True)
-    added: Reals = np.bincount(at.reshape(-1), weights=numbers, minlength=len(pairs))
+    added: Reals = np.bincount(at.reshape(-1), weights=numbers, minlength=len(pairs)).astype(np.float64)
     whose: Groups = pairs // np.int64(max(number, 1))
     return added, whose
 
