@@ -24,8 +24,8 @@ from projects.jobs.models import Job
 from projects.objective.presentation import risk_rows, scope_rows
 from projects.objective.selectors import objective_of, plan_documents, plan_latest, risk_targets
 from projects.objective.targets.utility import utility_rows
-from projects.processing.findings import step_sentences
 from projects.processing.models import Run, RunTable
+from projects.processing.runs.findings import step_sentences
 from projects.processing.runs.pages import result_hash_rows
 from projects.processing.runs.selectors import latest_run, tables_of_run
 from projects.workflow import MOVES, STAGES, Stage

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from techniques import catalogue
 
 from .. import wording
-from ..findings import step_sentences
+from ..runs.findings import step_sentences
 
 
 @dataclass

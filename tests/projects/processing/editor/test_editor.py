@@ -9,11 +9,11 @@ from django.utils.translation import override
 from projects.datasets.tables.selectors import first_table
 from projects.processing import wording
 from projects.processing.editor import presets
-from projects.processing.findings import step_sentences
 from projects.processing.models import RecipeVersion
 from projects.processing.recipes.selectors import current_recipe
 from projects.processing.recipes.services import recipe_save
 from projects.processing.recipes.suggestion import recipe_suggest
+from projects.processing.runs.findings import step_sentences
 from techniques import catalogue
 from techniques.core.kinds import KINDS
 from techniques.recipe.recipe import Recipe

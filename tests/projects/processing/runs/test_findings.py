@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from projects.processing.findings import step_sentences
+from projects.processing.runs.findings import step_sentences
 from techniques.recipe.recipe import Recipe
 from tests.truth.released import patients, run, step, table_of
 
