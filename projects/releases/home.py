@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
-from projects.core.models import Membership
+from projects.core.selectors import memberships_held
 from projects.core.tasks_registry import Task, task_provider
 from projects.workflow import Role, State
 
@@ -23,11 +23,14 @@ ENDS_SOON = timedelta(days=30)
 @task_provider
 def agreements_ending(user: Person) -> list[Task]:
     """The planning manager renews or ends an agreement before, and after, its term is over."""
-    mine = Membership.objects.filter(user=user, role=Role.PLANNER, ended_at=None).values("project")
+    mine = [
+        held.project_id
+        for held in memberships_held(user.pk)
+        if held.role == Role.PLANNER and held.project.state == State.MONITORING
+    ]
     today = timezone.localdate()
     rows = Agreement.objects.filter(
         project__in=mine,
-        project__state=State.MONITORING,
         project__releases__ended_at=None,
         ended_at=None,
         valid_until__lte=today + ENDS_SOON,

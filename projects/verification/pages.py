@@ -294,7 +294,7 @@ def guarantee(run: Run) -> str:
                     % {
                         "columns": columns,
                         "epsilon": number(result["epsilon"]),
-                        "delta": f"{result['delta']:.3g}",
+                        "delta": number(result["delta"]),
                     }
                 )
             elif catalogue.get(step["technique"]).makes_up_rows:

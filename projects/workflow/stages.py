@@ -44,7 +44,7 @@ STAGES: dict[Stage, StageRow] = {
             review=Evidence.VERIFICATION_REVIEWED,
             clauses=("5.5.1", "5.5.2 a", "5.5.2 b", "5.5.3", "5.5.4: basis", "5.5.4: approval")),
         StageRow(Stage.RELEASE, "releases:page", submitted=M.RELEASE, completed=M.CLOSE,
-            clauses=("3.13", "5.6.1: record", "5.6.2", "5.6.2 a", "5.6.2 b", "5.6.2 c", "5.6.2 d", "5.6.2")),
+            clauses=("3.13", "5.6.1: record", "5.6.2: release", "5.6.2 a", "5.6.2 b", "5.6.2 c", "5.6.2 d", "5.6.2: regularly")),
     )
 }  # fmt: skip
 

@@ -28,7 +28,12 @@ def steps_to_failure(story: Story) -> list[Callable[[], object]]:
         content = copy.deepcopy(version.tables[""])
         model = next(step for step in content["steps"] if step["technique"] == "model.k_anonymity")
         bounds = {name: level - 1 for name, level in model["parameters"]["maximum_levels"].items()}
-        model["parameters"] |= {"k": 2, "suppression_limit": 0.9, "maximum_levels": bounds}
+        model["parameters"] |= {
+            "k": 2,
+            "average_risk": None,
+            "suppression_limit": 0.9,
+            "maximum_levels": bounds,
+        }
         recipe_save(first_table(story.project), content=content, note="more detail", by=executor)
         run_start(story.project, by=executor)
         story.run_jobs()

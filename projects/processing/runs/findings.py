@@ -56,10 +56,10 @@ def _made_up(result: Mapping[str, Any]) -> Iterator[str]:
     """The guarantee of made-up rows with its ledger, how close they come to real ones, and how alike they are to them."""
     if "epsilon" in result:
         yield _("Differentially private: ε = %(epsilon)s, δ = %(delta)s, for the exchange of one row.") % {
-            "epsilon": number(result["epsilon"]), "delta": f"{result['delta']:.3g}",
+            "epsilon": number(result["epsilon"]), "delta": number(result["delta"]),
         }  # fmt: skip
         spent = ", ".join(
-            f"{_entry(one['what'])} {one['times']} × {one['each']:g}" for one in result["ledger"]
+            f"{_entry(one['what'])} {one['times']} × {number(one['each'])}" for one in result["ledger"]
         )
         yield _("Spent of the budget (in %(unit)s): %(spent)s.") % {
             "unit": {"epsilon": "ε", "rho": "ρ"}.get(result["ledger_unit"], result["ledger_unit"]),

@@ -93,7 +93,7 @@ def _guarantee(step: Mapping[str, Any]) -> list[Text]:
         "They are differentially private with ε = %(epsilon)s and δ = %(delta)s for the exchange of one row; this test itself "
         "looks at real rows and is not covered by ε."
     )
-    return [text(message, epsilon=number(found["epsilon"]), delta=f"{found['delta']:.3g}")]
+    return [text(message, epsilon=number(found["epsilon"]), delta=number(found["delta"]))]
 
 
 def _beside(real: list[str]) -> list[Text]:
