@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from django.contrib.auth.password_validation import CommonPasswordValidator
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
+
+from approvals.governance.person import Person
 
 SHORTEST = 12
 # So much must be left of it once names, repetitions and sequences are taken out.
@@ -18,7 +19,7 @@ _SEQUENCES = ("01234567890" * 2, "abcdefghijklmnopqrstuvwxyz", "qwertyuiop", "as
 class GuessableValidator:
     """Refuses what is guessed first; for ``AUTH_PASSWORD_VALIDATORS``."""
 
-    def validate(self, password: str, user: Any = None) -> None:
+    def validate(self, password: str, user: Person | None = None) -> None:
         if len(password) < SHORTEST:
             message = _("This password is too short: it needs at least %(length)s characters.")
             raise ValidationError(message % {"length": SHORTEST}, code="password_too_short")
@@ -40,7 +41,7 @@ class GuessableValidator:
         return _("At least 12 characters; not like your name, not a common one.")
 
 
-def _names(user: Any) -> list[str]:
+def _names(user: Person | None) -> list[str]:
     """Names of the person, the longest first; of one character they say nothing."""
     said = (str(getattr(user, field, "") or "") for field in ("username", "full_name", "email"))
     parts = {part for name in said for part in (name.casefold(), *re.split(r"[\s.@_-]+", name.casefold()))}
