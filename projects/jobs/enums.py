@@ -31,6 +31,7 @@ class JobName(models.TextChoices):
     PLAN = "objective.plan_pdf", _("Write the implementation plan as PDF")
     PLAN_APPROVED = "objective.approval_pdf", _("Write the approved plan as PDF")
     SCAN = "identification.scan", _("Scan for identifiers")
+    COUNT_PERSONS = "identification.count_persons", _("Count the rows of each person")
     IDENTIFICATION_REPORT = "identification.report_pdf", _("Print the identification report")
     RUN = "processing.run", _("Run the recipe")
     PROCESSING_REPORT = "processing.report_pdf", _("Print the processing report")

@@ -62,6 +62,8 @@ def test_the_same_file_by_rows_and_by_persons(visits: Path, capsys: pytest.Captu
             "--json",
             "--subject",
             subject,
+            "--accept-findings",
+            "病历号",
         )
         assert code == 0
         measured[subject] = json.loads(out)

@@ -82,7 +82,7 @@ def test_sums_of_shares_are_combined(folder: Path) -> None:
     assert main(["combine", "recipe.yaml", "fee", "fee.csv", "1=sum1.csv", "3=sum3.csv"]) == 0
     assert [row["fee"] for row in rows_of("fee.csv")] == ["42"]
     assert main(["combine", "recipe.yaml", "pay", "pay.csv", "2=2.csv", "3=3.csv"]) == 0
-    assert [row["pay"] for row in rows_of("pay.csv")] == ["10", "20", "30", ""]
+    assert sorted(row["pay"] for row in rows_of("pay.csv")) == ["", "10", "20", "30"]
 
 
 @pytest.mark.parametrize(
