@@ -100,7 +100,7 @@ def sample_preview(dataset: Dataset, step: Mapping[str, Any], *, by: Person) -> 
 def _digest(dataset: Dataset, step: Mapping[str, Any], *more: str) -> str:
     """What tells one step's settings from another's, and gives the draws of its preview."""
     said = json.dumps(
-        [str(dataset.pk), step["technique"], step["parameters"], *more], sort_keys=True, default=str
+        [str(dataset.pk), step["technique"], step.get("parameters", {}), *more], sort_keys=True, default=str
     )
     return hmac.digest(master_key(), f"preview {said}".encode(), "sha256").hex()
 
