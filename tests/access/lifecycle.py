@@ -7,7 +7,6 @@ end nothing is left in the database.
 
 from __future__ import annotations
 
-import copy
 import csv
 import io
 from collections.abc import Callable, Iterator
@@ -23,7 +22,7 @@ from django.utils import timezone
 
 from approvals.decisions.models import Decision, ReviewOutcome
 from approvals.documents.services import document_create
-from deid_portal.demo.story import Story
+from deid_portal.demo.story import DISPENSABLE, Story, without_dispensable
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.services import member_add, member_end, project_move
@@ -38,8 +37,8 @@ from projects.objective.selectors import plan_latest
 from projects.objective.services import objective_decide, sharing_choose
 from projects.objective.surroundings.context import context_assess
 from projects.processing.advice.model.services import model_advice_record
-from projects.processing.models import RecipeVersion
 from projects.processing.recipes.services import recipe_save
+from projects.processing.recipes.suggestion import recipe_suggest
 from projects.processing.runs.selectors import latest_run, result_open
 from projects.processing.runs.services import run_start
 from projects.processing.solutions.services import exploration_start
@@ -222,11 +221,10 @@ class Lifecycle:
         story.write_recipe()
         runs = [run_start(story.project, by=executor)[0]]
         story.run_jobs()
-        version = RecipeVersion.objects.filter(project=story.project).first()
-        assert version is not None
-        content = {**copy.deepcopy(version.tables[""]), "title": "The other way"}
+        # With two columns in the classes and no average to keep there are solutions beside the best one to choose from.
+        content = without_dispensable(recipe_suggest(first_table(story.project)), DISPENSABLE)
+        content["title"] = "The other way"
         model = next(step for step in content["steps"] if step["technique"] == "model.k_anonymity")
-        # Where the average need not be kept there are solutions beside the best one to choose from.
         model["parameters"] |= {"average_risk": None}
         recipe_save(first_table(story.project), content=content, note="another way", by=executor)
         runs.append(run_start(story.project, by=executor)[0])

@@ -11,12 +11,15 @@ from pydantic import TypeAdapter
 from approvals.audit.models import AuditEvent
 from approvals.audit.recording import recording
 from approvals.governance.verdict import Refused
+from deid_portal.demo.story import DISPENSABLE, without_dispensable
 from projects.datasets.tables.selectors import first_table
 from projects.jobs.models import Job
 from projects.jobs.services import job_cancel
 from projects.processing import events
 from projects.processing.models import Exploration
 from projects.processing.recipes.selectors import current_recipe
+from projects.processing.recipes.services import recipe_save
+from projects.processing.recipes.suggestion import recipe_suggest
 from projects.processing.runs.services import run_start
 from projects.processing.solutions import pages as solution_pages
 from projects.processing.solutions.services import exploration_start, may_choose, may_explore, solution_choose
@@ -29,10 +32,18 @@ pytestmark = pytest.mark.django_db
 WHY = "the study needs the year of birth more than the sex"
 
 
+def with_solutions(story, by):
+    """With both columns in the classes and no average to keep there are solutions beside the best one."""
+    content = without_dispensable(recipe_suggest(first_table(story.project)), DISPENSABLE)
+    model = next(step for step in content["steps"] if step["technique"] == "model.k_anonymity")
+    model["parameters"] |= {"average_risk": None}
+    recipe_save(first_table(story.project), content=content, note="two columns", by=by)
+
+
 @pytest.fixture
 def looked_at(story, people):
     story.reach(State.PROCESSING)
-    story.write_recipe()
+    with_solutions(story, people.executor)
     exploration, _job = exploration_start(first_table(story.project), by=people.executor)
     story.run_jobs()
     exploration.refresh_from_db()
@@ -142,7 +153,7 @@ def test_only_the_executor_with_a_reason_and_only_what_keeps_the_conditions(look
 def test_a_cancelled_look_leaves_nothing_and_the_api_does_the_same(story, client, people):
     project = story.reach(State.PROCESSING)
     assert may_explore(people.executor, first_table(project)).code == "no_lattice"
-    story.write_recipe()
+    with_solutions(story, people.executor)
     exploration, job = exploration_start(first_table(project), by=people.executor)
     assert may_explore(people.executor, first_table(project)).code == "exploration_under_way"
     job_cancel(Job.objects.get(pk=job.pk), by=people.executor)
