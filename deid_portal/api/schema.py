@@ -9,7 +9,9 @@ from django.http import HttpResponse
 from django.utils.translation import get_language
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.views import SpectacularAPIView
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
+from rest_framework.response import Response
 
 from deid_portal.organisation.rules import may_read_organisation
 
@@ -25,6 +27,12 @@ def _written(media_type: str, language: str | None) -> bytes:
 
 class SchemaView(SpectacularAPIView):
     """The schema as YAML or JSON, whichever is asked for."""
+
+    def handle_exception(self, exc: Exception) -> Response:
+        """A refusal is JSON, as everywhere in the API, whichever form of the schema was asked for."""
+        self.request.accepted_renderer = JSONRenderer()
+        self.request.accepted_media_type = JSONRenderer.media_type
+        return super().handle_exception(exc)
 
     def _get_schema_response(self, request: Request) -> HttpResponse:
         may_read_organisation(request.user).require()
