@@ -24,6 +24,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from deid_portal.demo import story as demo
 from projects.identification.enums import ColumnRole
+from projects.identification.persons.services import person_key_decide
 from projects.identification.selectors import current_round
 from projects.identification.services import Given, verdicts_give
 from projects.processing.models import Run
@@ -123,6 +124,8 @@ class JudgedStory(demo.Story):
             for column, (role, kind, *_) in PLAN.items()
         ]
         verdicts_give(round_, given, by=self.people["executor"])
+        reason = "一名患者一个病历号，一次就诊一行，按患者计数才能反映一个人的风险。"
+        person_key_decide(round_, ("病历号",), reason=reason, by=self.people["executor"])
 
 
 @pytest.fixture(scope="module", autouse=True)

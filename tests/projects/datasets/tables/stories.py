@@ -70,6 +70,7 @@ def step(technique: str, columns: list[str], **parameters: Any) -> dict[str, Any
 def patients_recipe(key: dict[str, Any] = HASH) -> dict[str, Any]:
     return {
         "recipe": 1,
+        "order": "kept",
         "steps": [
             {**key, "columns": ["病历号"]},
             step("suppression.remove_column", ["姓名"]),
@@ -82,6 +83,7 @@ def patients_recipe(key: dict[str, Any] = HASH) -> dict[str, Any]:
 def visits_recipe(key: dict[str, Any] = HASH) -> dict[str, Any]:
     return {
         "recipe": 1,
+        "order": "kept",
         "steps": [
             {**key, "columns": ["患者"]},
             step("generalization.date", ["就诊日期"], unit="year"),
