@@ -137,7 +137,7 @@ def _same_secrets(options: argparse.Namespace, recipes: RecipeSet, held: Any) ->
         return
     report = json.loads(_text(options.report))
     wanted = report.get("tables", {}).get(options.table, report).get("secrets", {})
-    found = held.fingerprints()
+    found = held.report_fingerprints()
     for name, text in (
         (
             "key",

@@ -62,7 +62,7 @@ class Secrets:
             raise EngineError("salt_missing", _("A keyed hash is never made without a salt."))
         return _hmac(self.seed_bytes, b"deid: salt of pseudonyms", self._digest)
 
-    def fingerprints(self) -> dict[str, str]:
+    def report_fingerprints(self) -> dict[str, str]:
         """What names key and salt without telling them, for the report of a run: 16 hexadecimal digits of each.
 
         The salt's is under the key too, for a seed may be short enough to be guessed.

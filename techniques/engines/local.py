@@ -342,7 +342,7 @@ class LocalRun:
             "steps": step_reports(self.recipe, [count["steps"] for count in counts], learned),
             **({"order": "shuffled"} if self.shuffles else {}),
             "only_masks": self.recipe.only_masks(),
-            **({"secrets": self.secrets.fingerprints()} if self.recipe.needs_key() else {}),
+            **({"secrets": self.secrets.report_fingerprints()} if self.recipe.needs_key() else {}),
             "versions": versions(),
         }
 

@@ -191,6 +191,8 @@ def write_recipe(executor: Person, base: str) -> None:
         for name, value in settings.items():
             executor.put(f"s{position}-p-{name}", value if isinstance(value, bool) else str(value))
         assert page.locator(f"#column-{position} td a[href='#step-{position + 1}']").count() == 1, column
+    # Each cell is set beside that of its row in the source.
+    page.select_option("select[name$=order]", "kept", force=True)
     executor.examine()
     press("save")
     problems = page.locator(".error-summary, .field__error").all_inner_texts()
