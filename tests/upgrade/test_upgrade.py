@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -105,9 +106,16 @@ def test_the_pages_of_released_projects_open(today: dict[str, Any]) -> None:
 
 
 def test_the_api_answers_as_before(today: dict[str, Any]) -> None:
-    """Left out: clauses of techniques, which issue 11 changes on purpose."""
-    for account in sorted({place.split()[0] for place in today["answers"]}):
-        answers = {place: one for place, one in today["answers"].items() if place.split()[0] == account}
+    """Left out: clauses of techniques, which issue 11 changes on purpose, and the ids that a migration draws for the
+    tables of projects that had none of their own."""
+    drawn = [
+        answer["tables"][0]["id"]
+        for place, (_status, answer) in today["answers"].items()
+        if place.endswith("/data/tables/") and len(answer["tables"]) == 1
+    ]
+    every = json.loads(re.sub("|".join(drawn), "drawn", json.dumps(today["answers"])))
+    for account in sorted({place.split()[0] for place in every}):
+        answers = {place: one for place, one in every.items() if place.split()[0] == account}
         compare(str(HERE / "api" / f"{account}.json"), without(answers, "clause", "clauses"))
 
 
