@@ -42,15 +42,19 @@ def recording(
     subject: Subject | None = None,
     project_id: uuid.UUID | None = None,
     reason: str = "",
+    data_leave: bool = False,
     **facts: Any,
 ) -> Iterator[Draft]:
     """Open a transaction in which governed models may be written, and append the audit event at its end.
 
     ``by`` is the user who acts, or None for the portal itself. ``about`` is the row that the event is about; where there is
-    none yet, ``subject`` and ``project_id`` say it. Recordings nest: the inner event
-    carries the same ``act`` id, so that one user action reads as one. If the block raises, neither
-    the writes nor the event exist afterwards. Before it begins, what it rests on is proved: the account of who
-    acts, the project's rows and the organisation's policies are as the log left them (:class:`rules.Unexplained`). Who locks rows before opens ``approvals.governance.serialization.governed_act`` first.
+    none yet, ``subject`` and ``project_id`` say it. Recordings nest: the inner event carries the same ``act`` id, so that one
+    user action reads as one. If the block raises, neither the writes nor the event exist afterwards.
+
+    Before it begins, what it rests on is proved: the account of who acts, the project's rows and the organisation's policies
+    are as the log left them (:class:`rules.Unexplained`). Where ``data_leave``, rows that are otherwise proved before they
+    are written are proved as well. Who locks rows before opens
+    ``approvals.governance.serialization.governed_act`` first.
     """
     if about is not None:
         subject, project_id = about.subject, about.project_id
@@ -66,7 +70,7 @@ def recording(
             serialize()
         draft.state = outer.state if outer is not None else State()
         draft.prove = partial(units_require, draft.state)
-        draft.prove(units_of(draft.project_id, by, all_kinds=False))
+        draft.prove(units_of(draft.project_id, by, all_kinds=data_leave))
         token = current_draft.set(draft)
         try:
             yield draft

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from approvals.request_cache import cached_read
 from projects.datasets.models import StoredFile
 from projects.datasets.store.store import store_open
 from projects.processing.models import RunTable
@@ -23,9 +24,14 @@ Sealed = tuple[StoredFile | None, str]
 """A stored file, None where its row is gone, and the SHA-256 that it was sealed with."""
 
 
+@cached_read
+def _stored(ids: tuple[str, ...]) -> dict[uuid.UUID, StoredFile]:
+    return StoredFile.objects.in_bulk(ids)
+
+
 def sealed_files(release: Release) -> list[Sealed]:
     """Each of ``release.files`` as it is stored."""
-    stored = StoredFile.objects.in_bulk([file["stored"] for file in release.files])
+    stored = _stored(tuple(file["stored"] for file in release.files))
     return [(stored.get(uuid.UUID(file["stored"])), file["sha256"]) for file in release.files]
 
 

@@ -15,7 +15,6 @@ from approvals.audit.proof import explained_require
 from approvals.audit.recording import recording
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
-from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
 from projects.core.services import notify
 from projects.datasets.models import StoredFile
@@ -153,7 +152,7 @@ def delivery_open(delivery: Delivery, *, by: Person, file: int = 0) -> tuple[Ite
     stream = _open_sound(delivery.release, by, file)
     try:
         facts: dict[str, Any] = {"delivery": str(delivery.pk), **_file_fact(delivery.release, file)}
-        with recording(events.DELIVERY_FETCHED, by=by, about=delivery.release, **facts):
+        with recording(events.DELIVERY_FETCHED, by=by, about=delivery.release, data_leave=True, **facts):
             delivery = (
                 Delivery.objects.select_for_update(of=("self",))
                 .select_related("release__project")
@@ -186,7 +185,7 @@ def delivery_look(delivery: Delivery, *, page: int, by: Person, file: int = 0) -
         "delivery": str(delivery.pk),
         **_file_fact(delivery.release, file),
     }
-    with recording(events.RELEASE_VIEWED, by=by, about=delivery.release, **facts):
+    with recording(events.RELEASE_VIEWED, by=by, about=delivery.release, data_leave=True, **facts):
         return shown
 
 
@@ -199,8 +198,6 @@ def _open_sound(release: Release, by: Person, file: int) -> BinaryIO:
         raise StoredFile.DoesNotExist
     stored, _sealed = files[file]
     if stored is not None and row_is_sound(release):
-        with governed_act():
-            explained_require(release.project_id, by=by)
         try:
             stream = store_open(stored)
             stream.read(1)
