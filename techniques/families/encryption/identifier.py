@@ -70,7 +70,7 @@ class IdentifierNumber(ValueOperation):
         return Outcome(result.collected(), unfit)
 
 
-class _Numbers:
+class NumberSpace:
     """All identity numbers with a region of a list, or one given beside them, and a date of a range, in order."""
 
     def __init__(self, regions: Regions | None, first: str, last: str, cipher: str, key: bytes) -> None:
@@ -107,15 +107,15 @@ class _Numbers:
         region, rest = np.divmod(moved, self._serials)
         result = np.empty((len(moved), 18), dtype=np.uint8)
         if self._regions is not None:
-            result[:, :6] = _digits(self._regions[region], 6)
+            result[:, :6] = digits(self._regions[region], 6)
         elif leading is not None:
             result[:, :6] = leading
         born = self._first + (rest // 1000).astype("timedelta64[D]")
         month = born.astype("datetime64[M]")
-        result[:, 6:10] = _digits(born.astype("datetime64[Y]").astype(np.int64) + 1970, 4)
-        result[:, 10:12] = _digits(month.astype(np.int64) % 12 + 1, 2)
-        result[:, 12:14] = _digits((born - month.astype("datetime64[D]")).astype(np.int64) + 1, 2)
-        result[:, 14:17] = _digits(rest % 1000, 3)
+        result[:, 6:10] = digits(born.astype("datetime64[Y]").astype(np.int64) + 1970, 4)
+        result[:, 10:12] = digits(month.astype(np.int64) % 12 + 1, 2)
+        result[:, 12:14] = digits((born - month.astype("datetime64[D]")).astype(np.int64) + 1, 2)
+        result[:, 14:17] = digits(rest % 1000, 3)
         result[:, 17] = id_check_bytes(result[:, :17])
         return result
 
@@ -132,16 +132,16 @@ class IdNumbers:
     def __init__(self, cipher: str, key: bytes, keep_leading: bool, existing: bool = False) -> None:
         provinces = np.array(sorted(map(int, PROVINCE_CODES)), dtype=np.int64)
         divisions = (provinces[:, None] * 10_000 + np.arange(1, 10_000)).ravel()
-        self._others: _Numbers | None = None
+        self._others: NumberSpace | None = None
         if not existing:
-            self._numbers = _Numbers(None if keep_leading else divisions, _FIRST, _LAST, cipher, key)
+            self._numbers = NumberSpace(None if keep_leading else divisions, _FIRST, _LAST, cipher, key)
             return
         born_later = str(np.datetime64(_BORN_BY) + 1)
         self._numbers = known_numbers(cipher, key, keep_region=keep_leading)
         self._others = (
-            _Numbers(None, born_later, _LAST, cipher, key)
+            NumberSpace(None, born_later, _LAST, cipher, key)
             if keep_leading
-            else _Numbers(np.flatnonzero(id_regions()), _FIRST, _LAST, cipher, key)
+            else NumberSpace(np.flatnonzero(id_regions()), _FIRST, _LAST, cipher, key)
         )
 
     def valid(self, letters: Bytes) -> NDArray[np.bool_]:
@@ -167,10 +167,10 @@ class IdNumbers:
         return result
 
 
-def known_numbers(cipher: str, key: bytes, *, keep_region: bool = False) -> _Numbers:
+def known_numbers(cipher: str, key: bytes, *, keep_region: bool = False) -> NumberSpace:
     """The numbers of counties that exist and of residence permits, born by :data:`_BORN_BY`."""
     regions = np.sort(np.append(county_codes(), list(map(int, PERMIT_REGIONS))))
-    return _Numbers(None if keep_region else regions, _FIRST, _BORN_BY, cipher, key)
+    return NumberSpace(None if keep_region else regions, _FIRST, _BORN_BY, cipher, key)
 
 
 class Cards:
@@ -210,7 +210,8 @@ def _decimal(letters: Bytes) -> NDArray[np.int64]:
     return number
 
 
-def _digits(numbers: NDArray[np.int64], length: int) -> Bytes:
+def digits(numbers: NDArray[np.int64], length: int) -> Bytes:
+    """n numbers in ASCII digits, with zeros in front: (n, length)."""
     powers = 10 ** np.arange(length - 1, -1, -1, dtype=np.int64)
     return (numbers[:, None] // powers % 10 + _ZERO).astype(np.uint8)
 

@@ -12,7 +12,7 @@ from techniques.core.messages import EngineError, _
 from techniques.core.operations import Learned, StringArray
 from techniques.families.encryption.ciphers.blocks import KEY_BYTES
 from techniques.families.encryption.ciphers.ff1 import Permutation
-from techniques.families.encryption.identifier import known_numbers
+from techniques.families.encryption.identifier import digits, known_numbers
 from techniques.families.encryption.texts import strings
 from techniques.families.pseudonymization.assigned import Assigned, drawn_anew
 from techniques.families.synthesis import places
@@ -56,16 +56,11 @@ class SyntheticIdentifier(Assigned):
         return write[self.settings.kind](numbers)
 
 
-def _digits(numbers: Numbers, length: int) -> NDArray[np.uint8]:
-    powers = 10 ** np.arange(length - 1, -1, -1, dtype=np.uint64)
-    return (numbers[:, None] // powers % np.uint64(10)).astype(np.uint8) + np.uint8(48)
-
-
 def _cards(numbers: Numbers) -> StringArray:
     """62, the number of the national scheme, and a right check digit."""
     letters = np.empty((len(numbers), _CARD_DIGITS), dtype=np.uint8)
     letters[:, 0], letters[:, 1] = ord("6"), ord("2")
-    letters[:, 2:-1] = _digits(numbers, _CARD_DIGITS - 3)
+    letters[:, 2:-1] = digits(numbers.astype(np.int64), _CARD_DIGITS - 3)
     letters[:, -1] = luhn_digits(letters[:, :-1])
     return strings(letters)
 
@@ -73,7 +68,7 @@ def _cards(numbers: Numbers) -> StringArray:
 def _phones(numbers: Numbers) -> StringArray:
     prefix, rest = np.divmod(numbers, np.uint64(_NUMBERS_OF_A_PREFIX))
     prefixes = np.array(places.MOBILE_PREFIXES, dtype=np.uint64)
-    return strings(_digits(prefixes[prefix] * np.uint64(_NUMBERS_OF_A_PREFIX) + rest, 11))
+    return strings(digits((prefixes[prefix] * np.uint64(_NUMBERS_OF_A_PREFIX) + rest).astype(np.int64), 11))
 
 
 def _names(numbers: Numbers) -> StringArray:
