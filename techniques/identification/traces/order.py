@@ -23,10 +23,19 @@ _STAYED = 0.99
 
 
 def in_order(source: Mapping[str, EncodedColumn], result: Mapping[str, EncodedColumn]) -> bool | None:
-    """Whether the n rows of ``result`` follow those of ``source``; None where the columns do not tell.
+    """Whether the n rows of ``result`` follow those of ``source``, forwards or backwards; None where the columns do not tell.
 
-    Each comparison is made with the rows of the result in a random order too: only what that does not give is a sign.
+    A few rows that were moved do not hide it. Each comparison is made with the rows of the result in a random order too:
+    only what that does not give is a sign.
     """
+    forwards = _one_way(source, result)
+    if forwards:
+        return True
+    turned = {name: EncodedColumn(cells.codes[::-1], cells.values) for name, cells in result.items()}
+    return _one_way(source, turned) or forwards
+
+
+def _one_way(source: Mapping[str, EncodedColumn], result: Mapping[str, EncodedColumn]) -> bool | None:
     names = [name for name in result if name in source and len(source[name])]
     if not names or len(result[names[0]]) < LEAST_ROWS:
         return None
@@ -92,9 +101,35 @@ def _follows(
     found = int(_taken(before, after[known]))
     chance = int(_taken(before, after[mixed][known[mixed]]))
     rows = int(known.sum())
+    place = _places_of_unique(before)
+    alone = place[after[known]]
+    alone = alone[alone >= 0]
+    if len(alone) >= LEAST_ROWS:
+        return int(_rising(alone)) >= _SAME * len(alone)
     if chance >= _APART * rows:
         return None
     return found >= _SAME * rows
+
+
+def _places_of_unique(numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Number → the one row that has it, -1 where several have."""
+    place = np.full(int(numbers.max(initial=0)) + 1, -1, dtype=np.int64)
+    place[numbers] = np.arange(len(numbers))
+    place[np.bincount(numbers, minlength=len(place)) > 1] = -1
+    return place
+
+
+@compiled
+def _rising(places: npt.NDArray[np.int64]) -> int:
+    """How many of n places at most rise one after the other when the others are passed over."""
+    ends = np.empty(len(places), dtype=np.int64)
+    length = 0
+    for place in places:
+        at = np.searchsorted(ends[:length], place)
+        ends[at] = place
+        if at == length:
+            length += 1
+    return length
 
 
 @compiled

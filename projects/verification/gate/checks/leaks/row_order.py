@@ -33,7 +33,11 @@ class RowOrder(TableCheck):
         if found is None:
             return []
         if not found:
-            said = text(gettext_noop("The order of the records says nothing about that of the source."))
+            said = text(
+                gettext_noop(
+                    "The records stand in another order than those of the source, read forwards or backwards."
+                )
+            )
             return [self.row(passed=True, plain=said)]
         if of.case.recipe.order == "kept":
             message = gettext_noop(
