@@ -37,6 +37,18 @@ class ContentForm(forms.Form):
 
     content: Any = None
 
+    @property
+    def entries(self) -> dict[str, list[str]]:
+        """What was sent, field by field and as it was typed: a draft."""
+        return {name: self.data.getlist(name) for name in self.fields}
+
+    def begin_with(self, entries: dict[str, list[str]]) -> None:
+        """Show the entries of a draft instead of what is saved."""
+        for name, texts in entries.items():
+            if (field := self.fields.get(name)) is not None:
+                several = isinstance(field, forms.MultipleChoiceField)
+                self.initial[name] = texts if several else "".join(texts[-1:])
+
     def read(self, data: dict[str, Any]) -> Any:
         raise NotImplementedError
 

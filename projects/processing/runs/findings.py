@@ -83,6 +83,14 @@ def _made_up(result: Mapping[str, Any]) -> Iterator[str]:
         }  # fmt: skip
 
 
+def _gone(result: Mapping[str, Any]) -> list[str]:
+    """Columns of which the model has kept nothing, whichever way it generalised them."""
+    highest: dict[str, int] = result.get("highest_levels", {})
+    full = [column for column, level in result.get("levels", {}).items() if highest.get(column, -1) == level]
+    lost: dict[str, float] = result.get("loss_by_column", {}) if result.get("mode") == "local" else {}
+    return full + [column for column, share in lost.items() if share > 1 - 1e-9]
+
+
 def _entry(what: str) -> str:
     """An entry of the ledger in words."""
     return {
@@ -126,6 +134,11 @@ def _model(result: Mapping[str, Any]) -> list[str]:
     if "granularity" in result:
         texts.append(
             _("%(share)s of the detail of these columns is kept.") % {"share": percent(result["granularity"])}
+        )
+    if gone := _gone(result):
+        texts.append(
+            _("Nothing is left of %(columns)s: every value stands at the top of its hierarchy.")
+            % {"columns": ", ".join(gone)}
         )
     if result.get("mode") == "local":
         texts.append(_("Each group is generalised by itself, only as far as it needs (local recoding)."))
