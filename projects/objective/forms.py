@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -18,6 +18,9 @@ from .targets.conditions import CONDITION_TARGETS, FIGURE_TARGETS, OPTIONAL_TARG
 from .targets.content import LONG, Factors, Plan, RelatedRelease, Scope
 from .targets.reading import factors_read, plan_read, risk_read, scope_read
 from .targets.risk import RiskTargets
+
+if TYPE_CHECKING:
+    from django.http import QueryDict
 
 
 def _question(field: forms.Field, question: wording.Question) -> forms.Field:
@@ -40,7 +43,8 @@ class ContentForm(forms.Form):
     @property
     def entries(self) -> dict[str, list[str]]:
         """What was sent, field by field and as it was typed: a draft."""
-        return {name: self.data.getlist(name) for name in self.fields}
+        sent = cast("QueryDict", self.data)
+        return {name: sent.getlist(name) for name in self.fields}
 
     def begin_with(self, entries: dict[str, list[str]]) -> None:
         """Show the entries of a draft instead of what is saved."""
