@@ -48,7 +48,7 @@ def table_case(
     """What is judged about the file that a run wrote of one table by ``version``, with the verdicts ``given``."""
     from techniques.core.attributes import AttributeRole
     from techniques.core.kinds import kind_of
-    from techniques.engines.reporting import sampling_fraction
+    from techniques.engines.reporting import sampling_chances, sampling_fraction
     from techniques.recipe.recipe import Recipe
 
     from .case import Case, Table
@@ -75,6 +75,7 @@ def table_case(
         unjudged=frozenset(dataset.columns) - frozenset(given),
         steps=of.report.get("steps", ()),
         sampling_fraction=sampling_fraction(of.report),
+        sampling_chances=sampling_chances(of.report),
         rows_not_drawn=rows_left_out(of.report),
         assessment=_assessment(project),
         exempted={
