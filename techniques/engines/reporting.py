@@ -11,7 +11,7 @@ from typing import Any
 from techniques.catalogue.technique import Scope
 from techniques.recipe.recipe import Recipe
 
-ENGINE_VERSION = "6"
+ENGINE_VERSION = "7"
 """Raised whenever the same recipe, secrets and source may give other bytes than before."""
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from tests.truth.released import patients, released, step
 
 
-def _said(method: str, *, subject: str = "") -> tuple[list[str], dict]:
+def _said(method: str, *, subject: str = "") -> tuple[list[str], dict[str, Any]]:
     """The statements about a sample of one in ten, in one stratum of which one person is alone."""
     rows = [
         dict(row, 科室="内科", 年龄="40", 地区="江西省", 病历号=f"M{n % 200:08}")

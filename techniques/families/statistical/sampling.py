@@ -24,9 +24,8 @@ class Sampling(WholeOperation):
         a stratified sample each from the stratum of its first row."""
         if table.subjects is not None and self.settings.method != "cluster":
             return self._of_persons(table, table.subjects)
-        who, number = (np.arange(table.rows), table.rows)
-        if table.subjects is not None:
-            who, number = persons(table.subjects)
+        alone = np.arange(table.rows, dtype=np.int32)
+        who, number = (alone, table.rows) if table.subjects is None else persons(table.subjects)
         kept, chances, report = self._rows(table, who)
         drawn = np.zeros(number, dtype=bool)
         drawn[who[kept]] = True
