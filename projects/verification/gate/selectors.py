@@ -119,9 +119,11 @@ def as_read(cases: Mapping[str, tuple[Case, RunTable]], tick: Tick) -> dict[str,
 
 
 def sha256_of_result(of: RunTable, tick: Tick) -> str:
-    """SHA-256 of the stored result; "" where it, or the file of any holder of shares, is not what was written."""
+    """SHA-256 of the stored result; "" where it, or the file of any holder of its shares, is not what was written."""
     try:
         for share in share_files_of(of.run_id):
+            if share.table != of.name:
+                continue
             with store_open(share.stored) as stream:
                 if share.sha256 != share.stored.sha256 or share.sha256 != _digest(stream, tick):
                     return ""
