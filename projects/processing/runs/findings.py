@@ -11,9 +11,6 @@ from projects.core.numbers import count, number, percent
 from techniques.core.messages import gettext_noop
 
 _JOINABLE = {
-    "run": gettext_noop(
-        "%(column)s: equal values have equal pseudonyms in this run only; with the key that is kept it can be found out whose they are."
-    ),
     "project": gettext_noop(
         "%(column)s: equal values have equal pseudonyms in every run of the project that says so, so that its releases can be joined "
         "person by person."
@@ -27,7 +24,7 @@ _JOINABLE = {
         "nobody any more whose they are."
     ),
 }
-"""How far pseudonyms can be joined, by the setting of the keyed hash."""
+"""How far pseudonyms can be joined, by the setting of the keyed hash; what is as ever stands among the settings."""
 
 
 def step_sentences(step: Mapping[str, Any]) -> list[str]:

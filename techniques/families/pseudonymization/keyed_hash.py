@@ -92,7 +92,9 @@ class KeyedHash(ValueOperation):
         return math.ceil(min(bits, DIGEST_BITS) / per_character)
 
     def facts(self) -> dict[str, Any]:
-        """How far equal values get equal pseudonyms, and for which purpose where there is one."""
+        """How far equal values get equal pseudonyms where that is not as ever, and for which purpose where there is one."""
+        if self.settings.joinable == "run":
+            return {}
         purpose = {"purpose": self.settings.purpose} if self.settings.purpose else {}
         return {"joinable": self.settings.joinable, **purpose}
 
