@@ -10,6 +10,23 @@ from django.utils.translation import gettext as _
 from projects.core.numbers import count, number, percent
 from techniques.core.messages import gettext_noop
 
+_JOINABLE = {
+    "project": gettext_noop(
+        "%(column)s: equal values have equal pseudonyms in every run of the project that says so, so that its releases can be joined "
+        "person by person."
+    ),
+    "purpose": gettext_noop(
+        "%(column)s: equal values have equal pseudonyms in every project of the purpose “%(purpose)s”, so that their releases can be "
+        "joined person by person."
+    ),
+    "never": gettext_noop(
+        "%(column)s: equal values have equal pseudonyms in this run only, and its key is destroyed when it ends: the pseudonyms tell "
+        "nobody any more whose they are."
+    ),
+}
+"""How far pseudonyms can be joined, by the setting of the keyed hash; what is as ever stands among the settings."""
+
+
 OF_ROWS = gettext_noop("Differentially private: ε = %(epsilon)s, δ = %(delta)s, for the exchange of one row.")
 OF_PERSONS = gettext_noop(
     "Differentially private: ε = %(epsilon)s, δ = %(delta)s, for the exchange of all rows of one person (%(rows)s at most)."
@@ -112,6 +129,8 @@ def _entry(what: str) -> str:
 
 def _of_column(column: str, one: Mapping[str, Any]) -> Iterator[str]:
     """What was chosen or distorted in one column."""
+    if text := _JOINABLE.get(one.get("joinable", "")):
+        yield _(text) % {"column": column, "purpose": one.get("purpose", "")}
     if one.get("values_sharing_a_name"):
         yield _("%(column)s: %(values)s values became %(names)s names, %(shared)s fewer: people are counted too few by these.") % {
             "column": column, "values": count(one["values"]), "names": count(one["names"]),
