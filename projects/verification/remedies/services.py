@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -21,9 +22,10 @@ from projects.datasets.tables.selectors import tables_of
 from projects.identification.selectors import verdicts_hash, verdicts_of
 from projects.objective.selectors import basis_hash
 from projects.processing.models import RecipeVersion
+from projects.processing.recipes.pages import differences
 from projects.processing.recipes.selectors import current_recipe
 from projects.processing.recipes.services import recipe_save
-from projects.processing.recipes.suggestion import MODELS, REMOVAL, SAMPLING, hierarchy_of
+from projects.processing.recipes.suggestion import MODELS, REMOVAL, SAMPLING, hierarchy_of, is_misread
 from projects.processing.rules import may_edit_recipe
 from projects.processing.runs.selectors import latest_run, on_current_data
 from projects.workflow import Role, State
@@ -35,7 +37,7 @@ from ..models import Verification
 from ..reports.remedies import Remedy, ViewRemedy
 from ..rules import VerificationReason
 from ..selectors import latest_verification
-from .presentation import NumberedRemedy, RemedyRow, passing_remedies, remedy_by_number
+from .presentation import NumberedRemedy, RemedyRow, RemedyTable, passing_remedies, remedy_by_number
 
 
 def may_take_remedy(user: Person, verification: Verification, table: str = "") -> Verdict:
@@ -122,6 +124,27 @@ def _changes(found: NumberedRemedy) -> list[str]:
     return [f"{one.code} {one.column}".strip() for one in found.stored.changes]
 
 
+def with_alterations(project: Project, verification: Verification, shown: RemedyTable) -> RemedyTable:
+    """The table of remedies in which each that passes says everything that it would change in the recipe."""
+    measured = verification.run.recipe_version
+    rows = []
+    for row, stored in zip(shown.rows, shown.stored, strict=True):
+        if row.passes:
+            content, _table = _recipe_with(project, measured, NumberedRemedy(row, stored, shown))
+            whole = content.get("tables") or {**measured.tables, shown.table: content}
+            parts = {name: (measured.tables[name], whole[name]) for name in measured.tables}
+            row = replace(
+                row,
+                alters=[
+                    (titled(name, place), was, now)
+                    for name, (before, after) in parts.items()
+                    for place, was, now in differences(before, after)
+                ],
+            )
+        rows.append(row)
+    return replace(shown, rows=rows)
+
+
 def _recipe_with(
     project: Project, measured: RecipeVersion, found: NumberedRemedy
 ) -> tuple[dict[str, Any], Table]:
@@ -137,8 +160,10 @@ def _recipe_with(
     table = tables[found.row.table]
     content, given = measured.tables[found.row.table], verdicts_of(table)
     searched = found.shown.searched
-    known = {name: hierarchy_of(given[name]) for name in searched if name in given}
-    return with_remedy(content, searched, found.stored, known), table
+    verdicts = {name: given[name] for name in searched if name in given}
+    known = {name: hierarchy_of(verdict) for name, verdict in verdicts.items()}
+    misread = {name for name, verdict in verdicts.items() if is_misread(verdict)}
+    return with_remedy(content, searched, found.stored, known, misread), table
 
 
 def without_columns(content: Mapping[str, Any], columns: Sequence[str]) -> dict[str, Any]:
@@ -158,11 +183,13 @@ def with_remedy(
     columns: Sequence[str],
     remedy: Remedy,
     hierarchies: Mapping[str, Mapping[str, Any]],
+    misread: Collection[str] = (),
 ) -> dict[str, Any]:
     """The recipe that the ``remedy`` was searched for with, over the quasi-identifiers ``columns``.
 
     All of them are in the last model step then, or in a new one; a column that comes into it leaves what treated it
-    before, for the search saw its source. ``hierarchies`` are those that such columns begin with.
+    before, for the search saw its source. ``hierarchies`` are those that such columns begin with; some values of the
+    columns ``misread`` do not fit theirs.
     """
     made: dict[str, Any] = copy.deepcopy(dict(content))
     dropped = [one.column for one in remedy.changes if one.code == "drop"]
@@ -179,8 +206,9 @@ def with_remedy(
         # Rows are drawn whatever column the step stands at.
         other["columns"] = left or (wanted[:1] if other["technique"] == SAMPLING else [])
     step["columns"] += missing
-    if missing:
+    if not set(misread).isdisjoint(missing):
         settings["unfit"] = "suppress"
+    if missing:
         settings["hierarchies"] |= {name: hierarchies.get(name, {"kind": "star"}) for name in missing}
     settings |= {**remedy.settings.as_json(), "maximum_risk": None}
     if any(one.code == "local" for one in remedy.changes):

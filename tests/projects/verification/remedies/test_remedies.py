@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 
 import pytest
@@ -14,6 +15,7 @@ from projects.identification.enums import ColumnRole
 from projects.jobs.models import JobItem
 from projects.processing.models import RecipeVersion
 from projects.processing.recipes.selectors import current_recipe
+from projects.processing.runs.pages import version_changes
 from projects.processing.runs.services import run_start
 from projects.verification.presentation import gate_rows
 from projects.verification.remedies.presentation import remedy_tables
@@ -141,7 +143,10 @@ def test_what_other_steps_change_before_is_not_guessed(people):
 def test_it_is_taken_into_the_recipe_in_one_click_once_the_project_is_back(failed, client, people):
     story, verification = failed
     client.force_login(people.executor)
-    page = client.get(url(story, "verification:page")).content.decode()
+    answer = client.get(url(story, "verification:page"))
+    page, (shown,) = answer.content.decode(), answer.context["remedies"]
+    said = shown.rows[0].alters
+    assert all(html.escape(place) in page for place, _before, _after in said)
     assert 'href="#moves"' in page
     assert take(story, verification, 1) not in page
     assert client.post(take(story, verification, 1)).status_code == 403
@@ -158,6 +163,7 @@ def test_it_is_taken_into_the_recipe_in_one_click_once_the_project_is_back(faile
     assert answer.url == url(story, "processing:version", number=version.number)
     assert version.number == verification.run.recipe_version.number + 1
     assert shown_of(verification).rows[0].text[:30] in version.note
+    assert version_changes(verification.run.recipe_version, version) == said, "all that it said, and no more"
     event = AuditEvent.objects.get(action="verification.way_taken")
     assert event.subject_id == str(verification.pk)
     assert (event.facts["way"], event.facts["version"]) == (1, version.number)
