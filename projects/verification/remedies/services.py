@@ -158,8 +158,9 @@ def _recipe_with(
         }
         return {"recipe": 1, "tables": parts}, next(iter(tables.values()))
     table = tables[found.row.table]
-    content, given = measured.tables[found.row.table], verdicts_of(table)
-    searched = found.shown.searched
+    content, searched = measured.tables[found.row.table], found.shown.searched
+    in_models = {name for one in content["steps"] if one["technique"] in MODELS for name in one["columns"]}
+    given = verdicts_of(table) if set(searched) - in_models else {}
     verdicts = {name: given[name] for name in searched if name in given}
     known = {name: hierarchy_of(verdict) for name, verdict in verdicts.items()}
     misread = {name for name, verdict in verdicts.items() if is_misread(verdict)}

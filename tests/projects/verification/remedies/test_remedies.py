@@ -331,7 +331,10 @@ def test_a_column_that_comes_into_the_model_leaves_what_treated_it(people):
     model = made["steps"][-1]
     assert model["columns"] == ["性别", "年龄"]
     assert model["parameters"]["hierarchies"] == {"性别": star, "年龄": star}
-    assert (model["parameters"]["k"], model["parameters"]["unfit"]) == (5, "suppress")
+    assert model["parameters"]["k"] == 5
+    assert "unfit" not in model["parameters"], "nothing is changed that nobody asked for"
+    misread = with_remedy(content, ["性别", "年龄"], Remedy.model_validate(remedy), {}, {"年龄"})
+    assert misread["steps"][-1]["parameters"]["unfit"] == "suppress"
     drop = {**remedy, "code": "drop", "column": "年龄"}
     dropped = with_remedy(content, ["性别", "年龄"], Remedy.model_validate(drop), {"性别": star})
     assert dropped["steps"][0] == {
