@@ -111,7 +111,8 @@ def remedy_take(verification: Verification, *, number: int, by: Person) -> Recip
                 "number": number,
                 "change": titled(name, found.row.text),
             }
-            content, table = _recipe_with(project, verification.run.recipe_version, found)
+            measured = verification.run.recipe_version
+            content, table = _recipe_with(project, measured, found), _table_of(project, measured, found)
             version = recipe_save(table, content=content, note=note, by=by)
             event.facts["version"] = version.number
             return version
@@ -128,9 +129,10 @@ def with_alterations(project: Project, verification: Verification, shown: Remedy
     """The table of remedies in which each that passes says everything that it would change in the recipe."""
     measured = verification.run.recipe_version
     rows = []
-    for row, stored in zip(shown.rows, shown.stored, strict=True):
+    stored_rows: Sequence[Remedy | ViewRemedy] = shown.stored
+    for row, stored in zip(shown.rows, stored_rows, strict=True):
         if row.passes:
-            content, _table = _recipe_with(project, measured, NumberedRemedy(row, stored, shown))
+            content = _recipe_with(project, measured, NumberedRemedy(row, stored, shown))
             whole = content.get("tables") or {**measured.tables, shown.table: content}
             parts = {name: (measured.tables[name], whole[name]) for name in measured.tables}
             row = replace(
@@ -145,26 +147,28 @@ def with_alterations(project: Project, verification: Verification, shown: Remedy
     return replace(shown, rows=rows)
 
 
-def _recipe_with(
-    project: Project, measured: RecipeVersion, found: NumberedRemedy
-) -> tuple[dict[str, Any], Table]:
-    """What is to be saved, and of which table: the recipe of the one that the remedy is about, or that of all."""
+def _table_of(project: Project, measured: RecipeVersion, found: NumberedRemedy) -> Table:
+    """The table that the remedy is about; the first where it is about all."""
     tables = {measured.name_of(table): table for table in tables_of(project)}
+    return next(iter(tables.values())) if isinstance(found.stored, ViewRemedy) else tables[found.row.table]
+
+
+def _recipe_with(project: Project, measured: RecipeVersion, found: NumberedRemedy) -> dict[str, Any]:
+    """What is to be saved: the recipe of the table that the remedy is about, or that of all."""
     if isinstance(found.stored, ViewRemedy):
         gone = found.stored.columns
         parts = {
             name: without_columns(content, [column for table, column in gone if table == name])
             for name, content in measured.tables.items()
         }
-        return {"recipe": 1, "tables": parts}, next(iter(tables.values()))
-    table = tables[found.row.table]
+        return {"recipe": 1, "tables": parts}
     content, searched = measured.tables[found.row.table], found.shown.searched
     in_models = {name for one in content["steps"] if one["technique"] in MODELS for name in one["columns"]}
-    given = verdicts_of(table) if set(searched) - in_models else {}
+    given = verdicts_of(_table_of(project, measured, found)) if set(searched) - in_models else {}
     verdicts = {name: given[name] for name in searched if name in given}
     known = {name: hierarchy_of(verdict) for name, verdict in verdicts.items()}
     misread = {name for name, verdict in verdicts.items() if is_misread(verdict)}
-    return with_remedy(content, searched, found.stored, known, misread), table
+    return with_remedy(content, searched, found.stored, known, misread)
 
 
 def without_columns(content: Mapping[str, Any], columns: Sequence[str]) -> dict[str, Any]:
