@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from approvals.decisions.selectors import open_signoff
 from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
+from approvals.request_cache import one_reading
 from projects.core.evidence import evidence_state
 from projects.core.models import Project
 from projects.core.rules import CoreReason, has_role, may_act_in, may_hand_on
@@ -96,6 +97,7 @@ def may_decide(user: Person, project: Project) -> Verdict:
     return ALLOW
 
 
+@one_reading
 def may_approve(user: Person, project: Project) -> Verdict:
     """Deciding, and nothing but the decision itself is missing."""
     rest = [e for e in MOVES[Move.APPROVE_RELEASE].requires if e != Evidence.RELEASE_APPROVED]
