@@ -60,6 +60,7 @@ class VerificationReason(Reason):
     NO_REMEDY = "no_way", _("This is not one of the ways that make the result pass.")
 
 
+@one_reading
 def may_verify(user: Person, project: Project) -> Verdict:
     verdict = may_act_in(user, project, State.VERIFICATION)
     if not verdict:
