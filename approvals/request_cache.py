@@ -143,13 +143,13 @@ def one_reading(ask: Callable[Arguments, Result]) -> Callable[Arguments, Result]
     until it has its answer. Rules and hashes ask so within an act."""
 
     @wraps(ask)
-    def asked(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+    def answered(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         if is_caching():
             return ask(*args, **kwargs)
         with _open(_Cache(of_a_request=False)):
             return ask(*args, **kwargs)
 
-    return asked
+    return answered
 
 
 def cached_read(read: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
