@@ -6,6 +6,7 @@ Looking at enclave data has no endpoint: there the data do not leave the portal'
 from __future__ import annotations
 
 import uuid
+from dataclasses import asdict
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
@@ -25,6 +26,7 @@ from ..enums import DeliveryStatus
 from ..models import Release
 from ..notice import notices_of
 from . import services as deliveries
+from .computing import summable_columns
 from .views import delivery_response, file_number
 
 
@@ -118,10 +120,17 @@ class ReceivedDetailSerializer(ReceivedSerializer):
         return NoticeSerializer(notices_of(shown["release"])[0][1]).data
 
     def to_representation(self, release: Release) -> dict[str, Any]:
-        """With the notice of each further table."""
+        """With the notice of each further table, and as ``summable`` the columns of homomorphic ciphertexts that the caller may
+        add up, each with its public key."""
         _first, *others = notices_of(release)
         further = {table: NoticeSerializer(notice).data for table, notice in others}
-        return super().to_representation(release) | ({"further_notices": further} if further else {})
+        content = super().to_representation(release) | ({"further_notices": further} if further else {})
+        computes = (
+            rules.may_receive(self.context["user"], release)
+            and release.project.sharing_type != SharingType.ENCLAVE
+        )
+        summable = [asdict(one) for one in summable_columns(release)] if computes else []
+        return content | ({"summable": summable} if summable else {})
 
 
 class NoticeReadSerializer(serializers.Serializer[Any]):
