@@ -72,11 +72,6 @@ CASES: dict[str, tuple[str, list[Mapping[str, Any]], Mapping[str, Any]]] = {
         [step("encryption.order_preserving", "费用", minimum=0, maximum=10_000_000)],
         {},
     ),
-    "order-preserving ciphertexts as long as cards": (
-        "性别 费用",
-        [step("encryption.order_preserving", "费用", minimum=0, maximum=10**12)],
-        {},
-    ),
     "sums of encrypted fees": ("性别 费用", [step("encryption.homomorphic", "费用", decimals=0)], {}),
     # masks and removals
     "identifiers removed": (
