@@ -114,7 +114,8 @@ def _recombined(
     plan = share_plan(recipe)
     assert plan is not None
     texts = {}
-    for share in share_files_of(written.run_id)[: plan.threshold]:
+    shares = [share for share in share_files_of(written.run_id) if share.table == written.name]
+    for share in shares[: plan.threshold]:
         with store_open(share.stored) as stream, open_table(stream, result_format(written)) as reader:
             texts[share.number] = cells_at(column, rows, reader.batches())
         tick(0.5)

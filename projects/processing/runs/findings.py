@@ -8,6 +8,20 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from projects.core.numbers import count, number, percent
+from techniques.core.messages import gettext_noop
+
+OF_ROWS = gettext_noop("Differentially private: ε = %(epsilon)s, δ = %(delta)s, for the exchange of one row.")
+OF_PERSONS = gettext_noop(
+    "Differentially private: ε = %(epsilon)s, δ = %(delta)s, for the exchange of all rows of one person (%(rows)s at most)."
+)
+
+
+def private(result: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
+    """The guarantee of a step whose ``result`` has an ε, as an untranslated message with what stands in it: of whom it is."""
+    params = {"epsilon": number(result["epsilon"]), "delta": number(result["delta"])}
+    if "rows_of_person" not in result:
+        return OF_ROWS, params
+    return OF_PERSONS, params | {"rows": count(result["rows_of_person"])}
 
 
 def step_sentences(step: Mapping[str, Any]) -> list[str]:
@@ -29,7 +43,12 @@ def step_sentences(step: Mapping[str, Any]) -> list[str]:
 def _drawn(result: Mapping[str, Any]) -> Iterator[str]:
     """The share of a sample, which whoever computes from it needs."""
     if "sampling_fraction" in result:
-        yield _("%(share)s of the rows were drawn.") % {"share": percent(result["sampling_fraction"])}
+        message = _("%(share)s of the rows were drawn.")
+        if "persons" in result:
+            message = _("%(share)s of the persons were drawn, each with all its rows.")
+            if result.get("method") == "cluster":
+                message = _("%(share)s of the persons have rows in the groups that were drawn.")
+        yield message % {"share": percent(result["sampling_fraction"])}
 
 
 def _groups(result: Mapping[str, Any]) -> Iterator[str]:
@@ -55,9 +74,8 @@ def _emptied(result: Mapping[str, Any]) -> Iterator[str]:
 def _made_up(result: Mapping[str, Any]) -> Iterator[str]:
     """The guarantee of made-up rows with its ledger, how close they come to real ones, and how alike they are to them."""
     if "epsilon" in result:
-        yield _("Differentially private: ε = %(epsilon)s, δ = %(delta)s, for the exchange of one row.") % {
-            "epsilon": number(result["epsilon"]), "delta": number(result["delta"]),
-        }  # fmt: skip
+        message, params = private(result)
+        yield _(message) % params
         spent = ", ".join(
             f"{_entry(one['what'])} {one['times']} × {number(one['each'])}" for one in result["ledger"]
         )
