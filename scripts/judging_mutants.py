@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import gc
+import importlib
 import importlib.machinery
 import inspect
 import json
@@ -31,6 +32,21 @@ LONGEST_TEST, LONGEST_MUTANT, LONGEST_WAIT = 10, 60, 3600
 survived; seconds by the clock after which a process is given up."""
 
 
+if "MUTANTS_AS_PYTHON" in os.environ:
+    # Loops of these modules are Python, which a mutant can take over; all others stay compiled, as Python's numbers and
+    # NumPy's are not theirs.
+    import numba
+
+    made = numba.njit
+
+    def njit(*args: Any, **options: Any) -> Any:
+        as_python = tuple(os.environ["MUTANTS_AS_PYTHON"].split())
+        return lambda function: (
+            function if function.__module__.startswith(as_python) else made(*args, **options)(function)
+        )
+
+    numba.njit = njit
+
 if "MUTANT" in os.environ:
     imported = Mutant(*json.loads(Path(os.environ["MUTANT"]).read_text()))
     plain = importlib.machinery.SourceFileLoader.get_code
@@ -50,8 +66,12 @@ def pytest_runtestloop(session: Any) -> bool | None:
     mutants = [Mutant(*one) for one in task["mutants"]]
     items = list(session.items)
     first = next((item for item in items if "db" in item.fixturenames), items[0])
+    for path in {mutant.path for mutant in mutants}:
+        importlib.import_module(path.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
     run(session, first, session)  # makes the database, once
     reached, seconds = forked(lambda: reach(session, items, {mutant.path for mutant in mutants}))
+    left_out = [item.nodeid for item in items if item.nodeid not in seconds]
+    Path(task["left_out"]).write_text("\n".join(left_out), encoding="utf-8")
     sound = in_order(items, sorted(seconds, key=lambda test: seconds[test])[:30], seconds)
     if found := forked(lambda: first_failing(session, sound, seconds)):
         raise RuntimeError(f"fails where nothing was changed: {found}")
@@ -80,7 +100,10 @@ def reach(session: Any, items: list[Any], paths: set[str]) -> tuple[dict[str, An
     cover.start()
     signal.signal(signal.SIGPROF, too_long)
     seconds: dict[str, float] = {}
+    remembered = alive(_lru_cache_wrapper)
     for item, following in zip(items, [*items[1:], session], strict=True):
+        for function in remembered:
+            function.cache_clear()
         cover.switch_context(item.nodeid)
         began = time.process_time()
         signal.setitimer(signal.ITIMER_PROF, LONGEST_TEST)
@@ -136,7 +159,7 @@ def in_order(items: list[Any], tests: Collection[str], seconds: dict[str, float]
 def first_failing(session: Any, order: list[Any], seconds: dict[str, float]) -> str:
     signal.signal(signal.SIGPROF, lambda *_: os._exit(9))
     began = time.process_time()
-    for item, following in zip(order, [*order[1:], session], strict=True):
+    for item, following in zip(order, [*order[1:], session], strict=False):
         if time.process_time() - began > LONGEST_MUTANT:
             break
         signal.setitimer(signal.ITIMER_PROF, 2 + 5 * seconds[item.nodeid])
@@ -187,15 +210,20 @@ def changed(mutant: Mutant) -> list[CodeType] | None:
 def take_over(replaced: list[CodeType]) -> None:
     """Every function that is alive runs the new code, and nothing is remembered of the old."""
     wanted = {(code.co_filename, code.co_qualname, code.co_firstlineno): code for code in replaced}
-    gc.unfreeze()  # what tests/conftest.py froze would not be found
-    for one in gc.get_objects():
-        if isinstance(one, FunctionType):
-            code = one.__code__
-            new = wanted.get((code.co_filename, code.co_qualname, code.co_firstlineno))
-            if new is not None and new.co_freevars == code.co_freevars:
-                one.__code__ = new
-        elif isinstance(one, _lru_cache_wrapper) and (ROOT / (one.__module__ or "").partition(".")[0]).is_dir():
-            one.cache_clear()
+    for one in alive(FunctionType):
+        code = one.__code__
+        new = wanted.get((code.co_filename, code.co_qualname, code.co_firstlineno))
+        if new is not None and new.co_freevars == code.co_freevars:
+            one.__code__ = new
+    for one in alive(_lru_cache_wrapper):
+        one.cache_clear()
+
+
+def alive(kind: type) -> list[Any]:
+    """The objects of a kind that are the product's."""
+    gc.unfreeze()  # tests/conftest.py froze what was there
+    found = [one for one in gc.get_objects() if type(one) is kind and one.__module__]
+    return [one for one in found if (ROOT / one.__module__.partition(".")[0]).is_dir()]
 
 
 def imported_apart(mutant: Mutant, tests: list[str]) -> str:

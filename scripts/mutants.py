@@ -31,11 +31,11 @@ BAR = 0.9
 
 
 class Part(NamedTuple):
-    """``modules`` are patterns; ``tests`` the folders of their tests. Without ``compiled`` loops run as Python."""
+    """``modules`` are patterns; ``tests`` the folders of their tests; loops of packages ``as_python`` are not compiled."""
 
     modules: tuple[str, ...]
     tests: tuple[str, ...]
-    compiled: bool = True
+    as_python: str = ""
 
 
 PARTS = {
@@ -45,10 +45,10 @@ PARTS = {
         ("tests/projects", "tests/approvals", "tests/deid_portal"),
     ),
     "gate": Part(("projects/verification/gate/*.py",), ("tests/projects/verification",)),
-    "models": Part(("techniques/models/*.py",), ("tests/techniques/models", "tests/techniques/anonymization"), False),
-    "risk": Part(("techniques/disclosure_risk/*.py",), ("tests/techniques/disclosure_risk",), False),
+    "models": Part(("techniques/models/*.py",), ("tests/techniques/models", "tests/techniques/anonymization"), "techniques.models"),
+    "risk": Part(("techniques/disclosure_risk/*.py",), ("tests/techniques/disclosure_risk",), "techniques.disclosure_risk"),
     "encryption": Part(
-        ("techniques/families/encryption/*.py",), ("tests/techniques/families/encryption",), False
+        ("techniques/families/encryption/*.py",), ("tests/techniques/families/encryption",), "techniques.families.encryption"
     ),
 }  # fmt: skip
 SKIPPED = ("*/migrations/*", "*/wording.py", "*/events.py", "*/*urls.py", "*/management/*")
@@ -157,17 +157,19 @@ def main() -> int:
     given = options.parse_args()
     low = []
     for name in given.parts or PARTS:
-        part, results, task = PARTS[name], TOOLS / f"{name}.results", TOOLS / f"{name}.task"
+        part = PARTS[name]
+        results, task, left_out = (TOOLS / f"{name}.{ending}" for ending in ("results", "task", "left_out"))
         if given.again:
             mutants = [Mutant(*one[:5]) for one in judged(results) if not one[5]]
         else:
             mutants = sample(part, given.sample or sys.maxsize, given.seed)
         results.unlink(missing_ok=True)
-        task.write_text(json.dumps({"mutants": mutants, "results": str(results)}))
+        left_out.write_text("")
+        task.write_text(json.dumps({"mutants": mutants, "results": str(results), "left_out": str(left_out)}))
         tools = next((TOOLS / "lib").glob("python*/site-packages"))
         environment = {"MUTANTS": str(task), "MUTANTS_TOOLS": str(tools), "PYTHONPATH": str(ROOT / "scripts")}
-        if not part.compiled:
-            environment["NUMBA_DISABLE_JIT"] = "1"
+        if part.as_python:
+            environment["MUTANTS_AS_PYTHON"] = part.as_python
         plugins = ["-q", "-p", "judging_mutants", "-p", "no:cacheprovider", "-m", "not browser and not slow"]
         subprocess.run(
             [ROOT / ".venv/bin/python", "-m", "pytest", *plugins, *(given.tests or part.tests)],
@@ -175,8 +177,12 @@ def main() -> int:
         )  # fmt: skip
         found = judged(results)
         alive = [one for one in found if not one[5]]
+        left = len(left_out.read_text(encoding="utf-8").splitlines())
         share = 1 - len(alive) / len(found) if found else 0.0
-        print(f"{name}: {len(found) - len(alive)} of {len(mutants)} killed, {share:.1%}", flush=True)  # noqa: T201
+        said = (
+            f"{name}: {len(found) - len(alive)} of {len(mutants)} killed, {share:.1%}; {left} tests left out"
+        )
+        print(said, flush=True)  # noqa: T201
         for path, line, kind, code, *_ in alive:
             print(f"  {path}:{line} {kind}: {code}", flush=True)  # noqa: T201
         if share < BAR or len(found) < len(mutants):
