@@ -5,13 +5,17 @@ from __future__ import annotations
 import pytest
 
 from techniques.core.messages import filled
-from tests.truth.statements import Statement, of_classes, of_files, of_scales, of_values
+from tests.truth.statements import Statement, of_classes, of_files, of_runs, of_scales, of_values
 
-GROUPS = (of_classes, of_files, of_scales, of_values)
-STATEMENTS = [(one, group) for group in GROUPS for one in group.STATEMENTS]
+GROUPS = (of_classes, of_files, of_runs, of_scales, of_values)
+STATEMENTS = [
+    pytest.param(one, group, id=f"{group.__name__.rpartition('.')[2]}-{one.begins[:60]}")
+    for group in GROUPS
+    for one in group.STATEMENTS
+]
 
 
-@pytest.mark.parametrize(("statement", "group"), STATEMENTS, ids=lambda one: getattr(one, "begins", "")[:60])
+@pytest.mark.parametrize(("statement", "group"), STATEMENTS)
 def test_a_sentence_is_said_of_the_tables_on_which_it_is_true(statement: Statement, group: object) -> None:
     truths = set()
     for name in statement.tables:
