@@ -26,7 +26,12 @@ from techniques.tables import FileFormat
 from tests.techniques.drawn import id_number
 
 ROWS = 400
-SECRETS = Secrets(key=b"a key of thirty-two bytes, or so", seed=20_240_607)
+SECRETS = Secrets(
+    key=b"a key of thirty-two bytes, or so",
+    seed=20_240_607,
+    purposes={"study": b"what projects of the study share"},
+    once=b"a key of this run and of no other",
+)
 CSV = FileFormat(kind="csv")
 D, Q, S, O = AttributeRole  # noqa: E741  in their order: direct, quasi, sensitive, other
 ROLES = {

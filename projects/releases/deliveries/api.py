@@ -23,7 +23,7 @@ from projects.core.enums import SharingType
 from .. import rules, selectors
 from ..enums import DeliveryStatus
 from ..models import Release
-from ..notice import notices_of
+from ..notice import degree_notice, notices_of
 from . import services as deliveries
 from .views import delivery_response, file_number
 
@@ -118,10 +118,13 @@ class ReceivedDetailSerializer(ReceivedSerializer):
         return NoticeSerializer(notices_of(shown["release"])[0][1]).data
 
     def to_representation(self, release: Release) -> dict[str, Any]:
-        """With the notice of each further table."""
+        """With the notice of each further table; ``degree_below`` where the degree of anonymisation is below 1, with why senior
+        management accepted that."""
         _first, *others = notices_of(release)
         further = {table: NoticeSerializer(notice).data for table, notice in others}
-        return super().to_representation(release) | ({"further_notices": further} if further else {})
+        more: dict[str, Any] = {"further_notices": further} if further else {}
+        below = degree_notice(release)
+        return super().to_representation(release) | more | ({"degree_below": below} if below else {})
 
 
 class NoticeReadSerializer(serializers.Serializer[Any]):
