@@ -53,6 +53,7 @@ def step_sentences(step: Mapping[str, Any]) -> list[str]:
         *_groups(result),
         *_emptied(result),
         *_made_up(result),
+        *(_(OUTLIERS) % one for one in outliers_told({"result": result})),
         *(said for column, one in by_column for said in _of_column(column, one)),
     ]
 
@@ -71,12 +72,22 @@ def _drawn(result: Mapping[str, Any]) -> Iterator[str]:
 def _groups(result: Mapping[str, Any]) -> Iterator[str]:
     """How many groups have figures, and how many were too small."""
     if "small_groups" in result:
-        yield _("%(groups)s groups have figures; %(small)s of fewer than %(least)s rows were left out.") % {
+        text = (
+            _("%(groups)s groups have figures; %(small)s of fewer than %(least)s persons were left out.")
+            if "persons" in result
+            else _("%(groups)s groups have figures; %(small)s of fewer than %(least)s rows were left out.")
+        )
+        yield text % {
             "groups": count(result["groups"]), "small": count(result["small_groups"]), "least": result["minimum_count"],
         }  # fmt: skip
     for column, one in result.get("figures", {}).items():
         if one.get("dominated"):
-            yield _("%(column)s: %(bad)s of its figures are dominated by one or two records.") % {
+            text = (
+                _("%(column)s: %(bad)s of its figures are dominated by one or two persons.")
+                if "persons" in result
+                else _("%(column)s: %(bad)s of its figures are dominated by one or two records.")
+            )
+            yield text % {
                 "column": column, "bad": count(one["dominated"]),
             }  # fmt: skip
 
@@ -116,6 +127,23 @@ def _made_up(result: Mapping[str, Any]) -> Iterator[str]:
         yield _("Two columns together differ from the real ones by %(distance)s on average (0: alike, 100 %%: nothing in common).") % {
             "distance": percent(pairs)
         }  # fmt: skip
+
+
+OUTLIERS = gettext_noop(
+    "%(column)s: %(rows)s real rows stand alone, more than twice as far from the median as all others; %(made)s made-up values lie "
+    "beyond those others and tell of them."
+)
+
+
+def outliers_told(step: Mapping[str, Any]) -> list[dict[str, str]]:
+    """What stands in ``OUTLIERS``, for each column of which made-up values tell of real rows that stand alone."""
+    columns = step["result"].get("columns")
+    found = columns.items() if isinstance(columns, Mapping) else ()
+    return [
+        {"column": column, "rows": count(one["outliers"]["rows"]), "made": count(one["outliers"]["made_up"])}
+        for column, one in found
+        if isinstance(one, Mapping) and one.get("outliers")
+    ]
 
 
 def _gone(result: Mapping[str, Any]) -> list[str]:
@@ -164,9 +192,15 @@ def _model(result: Mapping[str, Any]) -> list[str]:
     """What k-anonymity reached, in sentences."""
     if "min_class" not in result:
         return []
+    text = (
+        _(
+            "%(classes)s groups of rows that look alike; the smallest has rows of %(smallest)s persons (k is %(k)s)."
+        )
+        if "persons" in result
+        else _("%(classes)s groups of rows that look alike; the smallest has %(smallest)s rows (k is %(k)s).")
+    )
     texts = [
-        _("%(classes)s groups of rows that look alike; the smallest has %(smallest)s rows (k is %(k)s).")
-        % {"classes": count(result["classes"]), "smallest": count(result["min_class"]), "k": result["k"]}
+        text % {"classes": count(result["classes"]), "smallest": count(result["min_class"]), "k": result["k"]}
     ]
     if "granularity" in result:
         texts.append(
