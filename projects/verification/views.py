@@ -33,9 +33,12 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     if context["my_role"] == Role.EXECUTOR:
         verification = context["verification"]
         context["remedies"] = [
-            replace(
-                remedy_services.with_alterations(project, verification, shown),
-                may_take=remedy_services.may_take_remedy(request.user, verification, shown.table),
+            remedy_services.with_alterations(
+                project,
+                verification,
+                replace(
+                    shown, may_take=remedy_services.may_take_remedy(request.user, verification, shown.table)
+                ),
             )
             if shown.passing
             else shown

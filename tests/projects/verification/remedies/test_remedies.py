@@ -143,10 +143,7 @@ def test_what_other_steps_change_before_is_not_guessed(people):
 def test_it_is_taken_into_the_recipe_in_one_click_once_the_project_is_back(failed, client, people):
     story, verification = failed
     client.force_login(people.executor)
-    answer = client.get(url(story, "verification:page"))
-    page, (shown,) = answer.content.decode(), answer.context["remedies"]
-    said = shown.rows[0].alters
-    assert all(html.escape(place) in page for place, _before, _after in said)
+    page = client.get(url(story, "verification:page")).content.decode()
     assert 'href="#moves"' in page
     assert take(story, verification, 1) not in page
     assert client.post(take(story, verification, 1)).status_code == 403
@@ -157,7 +154,12 @@ def test_it_is_taken_into_the_recipe_in_one_click_once_the_project_is_back(faile
         url(story, "verification:page") + "#ways"
         in client.get(url(story, "processing:page")).content.decode()
     )
-    assert take(story, verification, 1) in client.get(url(story, "verification:page")).content.decode()
+    answer = client.get(url(story, "verification:page"))
+    page, (shown,) = answer.content.decode(), answer.context["remedies"]
+    assert take(story, verification, 1) in page
+    said = shown.rows[0].alters
+    assert said
+    assert all(html.escape(place) in page for place, _before, _after in said)
     answer = client.post(take(story, verification, 1))
     version = current_recipe(story.fresh())
     assert answer.url == url(story, "processing:version", number=version.number)
