@@ -126,9 +126,7 @@ def _changes(found: NumberedRemedy) -> list[str]:
 
 
 def with_alterations(project: Project, verification: Verification, shown: RemedyTable) -> RemedyTable:
-    """The table of remedies in which each that can be taken says everything that it would change in the recipe."""
-    if not shown.may_take:
-        return shown
+    """The table of remedies in which each that passes says everything that it would change in the recipe."""
     measured = verification.run.recipe_version
     rows = []
     stored_rows: Sequence[Remedy | ViewRemedy] = shown.stored
