@@ -8,6 +8,7 @@ import traceback
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote, quote_from_bytes
 
@@ -22,6 +23,7 @@ from schemathesis import GenerationMode
 
 from .addresses import Address, addresses
 from .language import Rule
+from .objects import OBJECTS
 from .undoing import hurry, undone
 from .walk import Walk
 
@@ -135,12 +137,10 @@ class Fuzzing:
             send()
 
     def _known(self, path: str, role: str) -> dict[str, Any]:
+        """The objects of the project that the path names; what else it takes is drawn."""
         address = self._by_path[path]
-        return (
-            {name: str(value) for name, value in self.walk.arguments(address, Rule(), role)[0].items()}
-            if address
-            else {}
-        )
+        objects = replace(address, arguments=tuple(name for name in address.arguments if name in OBJECTS))
+        return {name: str(value) for name, value in self.walk.arguments(objects, Rule(), role)[0].items()}
 
     # By the walk
 
