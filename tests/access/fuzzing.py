@@ -12,14 +12,12 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote, quote_from_bytes
 
-import schemathesis
 from django.core.cache import cache
 from django.core.signals import got_request_exception
 from django.core.wsgi import get_wsgi_application
 from django.urls import reverse
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import Unsatisfiable
-from schemathesis import GenerationMode
 
 from .addresses import Address, addresses
 from .language import Rule
@@ -102,12 +100,14 @@ class Fuzzing:
 
     def drawn(self, schema: Any, role: str, examples: int, part: slice = slice(None)) -> None:
         """Send ``examples`` requests of each kind, fitting and unfitting, for each operation of ``part``."""
+        from schemathesis import GenerationMode  # takes more than a second to load
+
         operations = [found.ok() for found in schema.get_all_operations()]
         for operation in operations[part]:
             for mode in GenerationMode:
                 self._draw(operation, mode, role, examples)
 
-    def _draw(self, operation: Any, mode: GenerationMode, role: str, examples: int) -> None:
+    def _draw(self, operation: Any, mode: Any, role: str, examples: int) -> None:
         @seed(self.number)
         @settings(
             max_examples=examples,
@@ -212,6 +212,8 @@ class Fuzzing:
 
 def served_schema(key: str) -> Any:
     """The schema as the portal serves it, with the portal behind it."""
+    import schemathesis
+
     return schemathesis.openapi.from_wsgi(
         SCHEMA,
         get_wsgi_application(),
