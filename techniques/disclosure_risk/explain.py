@@ -227,7 +227,7 @@ def population_statements(figures: Mapping[str, Any], rows: int) -> list[Stateme
     """What the estimates by a sampling fraction (:func:`techniques.disclosure_risk.details.with_sampling_fraction`) hide from each
     other: 1/F of a class of average size beside people who are unique. Empty where they agree."""
     unique, highest = figures["population_uniqueness"], figures["journalist"]["max_risk"]
-    if not unique["share"] or not 0 < highest < 1:
+    if not unique.get("share") or not 0 < highest < 1:
         return []
     return [
         Statement.of(
@@ -271,7 +271,11 @@ def suggestions(report: RiskReport, target: Target) -> list[Suggestion]:
         text = _(
             "Without “%(column)s” there would be %(without)d classes instead of %(classes)d, and %(records)d records in classes that are too small. Generalise it further."
         )
-        if figures.persons is not None:
+        if target.kind == "average_risk":
+            text = _(
+                "Without “%(column)s” there would be %(without)d classes instead of %(classes)d. Generalise it further."
+            )
+        elif figures.persons is not None:
             text = _(
                 "Without “%(column)s” there would be %(without)d classes instead of %(classes)d, and %(records)d persons with a row in a class that is too small. Generalise it further."
             )

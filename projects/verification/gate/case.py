@@ -66,10 +66,14 @@ class Case:
     """SHA-256 of the file as it was just read, beside the one that the run recorded; empty where it is not sound."""
     unjudged: Collection[str] = ()
     """Columns of the source about which no verdict stands; one of them may be a quasi-identifier."""
+    same_seed: Sequence[int] = ()
+    """Numbers of other runs that drew with this run's seed."""
     steps: Sequence[Mapping[str, Any]] = ()
     """What the run's report says of each step."""
     sampling_fraction: float | None = None
     """Share of the source's rows that the recipe has drawn; None where it draws no sample."""
+    sampling_chances: Sequence[tuple[float, int]] = ()
+    """(chance of being drawn, how many had it), the greatest first, where the fraction is not everybody's chance."""
     rows_not_drawn: int = 0
     """Rows of the source that no sample drew."""
     assessment: Mapping[str, Any] | None = None
