@@ -10,7 +10,7 @@ import os
 
 import pytest
 
-from .fuzzing import Fuzzing, served_schema, told
+from .fuzzing import Fuzzing, served_operations, told
 from .roles import EVERYBODY
 from .walk import Walk
 
@@ -28,15 +28,15 @@ def walk_there(lifecycle):
 
 
 @pytest.fixture(scope="module")
-def schema(walk_there):
-    return served_schema(walk_there.world.keys["planner"])
+def operations(walk_there):
+    return served_operations(walk_there.world.keys["planner"])
 
 
 @pytest.mark.parametrize("role", EVERYBODY)
-def test_no_input_is_an_error(role, walk_there, schema, say, log_ears):
+def test_no_input_is_an_error(role, walk_there, operations, say, log_ears):
     with log_ears.listening(), Fuzzing(walk_there, asked("FUZZ_SEED", 0)) as fuzzing:
         for _round in range(asked("FUZZ_ROUNDS", 20)):
             fuzzing.bent(role, 1.0)
-        fuzzing.drawn(schema, role, asked("FUZZ_EXAMPLES", 10))
+        fuzzing.drawn(operations, role, asked("FUZZ_EXAMPLES", 10))
     say(f"{role:14} {sum(fuzzing.sent.values()):6} requests {dict(sorted(fuzzing.sent.items()))}")
     assert not fuzzing.faults, "\n\n".join(told(fuzzing.faults))

@@ -46,7 +46,7 @@ def person(name: str, post: Any) -> Any:
     return user_create(
         username=name,
         password="correct-horse-battery",
-        full_name=f"{name} {TITLE}"[:150],
+        full_name=f"{name} {TITLE}"[:80],
         post=post,
         access_until=until,
         by=None,
