@@ -230,7 +230,7 @@ def imported_apart(mutant: Mutant, tests: list[str]) -> str:
     """As :func:`judge`, in a process of its own that imports the mutant."""
     if not tests:
         return ""
-    kept = TOOLS / "mutant.json"
+    kept = TOOLS / f"{os.getpid()}.mutant"
     kept.write_text(json.dumps(mutant))
     environment = {name: value for name, value in os.environ.items() if name != "MUTANTS"}
     command = [
