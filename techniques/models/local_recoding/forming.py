@@ -54,9 +54,8 @@ Classes = tuple[NDArray[np.int32], int]
 
 @dataclass(frozen=True)
 class Task:
-    """The conditions of classes and their cost. A class has ``k`` of the ``n`` rows at least; ``most`` rows may be
-    suppressed, and classes / rows of what is left
-        may not be above ``average_risk``.
+    """The conditions of classes and their cost. A class has ``k`` of the ``n`` rows at least; ``most`` rows, which are
+    ``limit`` (0 … 1) of them, may be suppressed, and classes / rows of what is left may not be above ``average_risk``.
     """
 
     shapes: Sequence[Shape]
@@ -70,6 +69,7 @@ class Task:
     costs: Costs
     whole: float
     requirements: Requirements
+    limit: float
 
     @classmethod
     def of(
@@ -81,7 +81,7 @@ class Task:
         ncp = any(shape.kind in (NUMBER, SET) for shape in shapes)
         return cls(
             shapes, weights, sensitive, k, n, int(limit * n + _ROUNDING), average_risk, ncp,
-            costs_of(shapes, weights, ncp), whole_cost(shapes, weights, ncp), Requirements.of(sensitive),
+            costs_of(shapes, weights, ncp), whole_cost(shapes, weights, ncp), Requirements.of(sensitive), limit,
         )  # fmt: skip
 
     def most_classes(self, suppressed: int) -> int:
