@@ -150,6 +150,7 @@ def recoded(
         effort=settings.effort,
         tick=tick,
         demand=demand,
+        stay=settings.suppressed_rows == "star",
     )
     return found if settings.unfit != "suppress" else _given_up(found, shapes, codes, counts)
 

@@ -21,6 +21,7 @@ from techniques.models.k_anonymity.sensitive import Sensitive
 from techniques.models.k_anonymity.solution import keeps_persons
 from techniques.models.local_recoding.costs import Units, covering
 from techniques.models.local_recoding.forming import FEW, Classes, Task, cheapest, cost_of, improved
+from techniques.models.local_recoding.hidden import settled
 from techniques.models.local_recoding.persons import Demand, allowed, of_persons
 
 _TICK_EVERY = 64
@@ -125,6 +126,7 @@ def _kept_most(
     better = improved(task, units, *start, task.k, cut=True)
     if whose is not None:
         better = of_persons(task, units, whose, better)
+    better = settled(task, units, better, whose)
     enough = detail_lost(task, units, start) + _ROUNDING * most_lost(task)
     tried = [
         one
