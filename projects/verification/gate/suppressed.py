@@ -72,7 +72,8 @@ def _gone(drawn: int, left: Subjects) -> int:
 def _starred(of: TableSubject, name: str) -> NDArray[np.bool_]:
     column = of.both.result[name]
     star = pc.index(column.values, STAR).as_py()
-    return np.asarray(column.codes == star) & (star >= 0)
+    found: NDArray[np.bool_] = (column.codes == star) & (star >= 0)
+    return found
 
 
 def _emptied(of: TableSubject, name: str, starred: int) -> int:

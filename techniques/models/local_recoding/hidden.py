@@ -32,7 +32,7 @@ def settled(task: Task, units: Units, made: Classes | None, whose: Demand | None
     return None
 
 
-def _roots(task: Task, units: Units, made: Classes) -> NDArray[np.int64]:
+def _roots(task: Task, units: Units, made: Classes) -> NDArray[np.int32]:
     """The classes, none that is empty, that read ``*`` in every column."""
     class_of, classes = made
     used = np.unique(class_of[class_of >= 0])

@@ -48,7 +48,7 @@ def test_the_file_keeps_what_was_promised(seed: int, by_person: bool) -> None:
     rows, condition, k, limit, average = asked(seed)
     quasi, sensitive, whose = columns_of(rows)
     subjects = whose if by_person else None
-    more = {} if average is None else {"average_risk": average}
+    more: dict[str, Any] = {} if average is None else {"average_risk": average}
     request = search(k, {"s": Conditions(**condition)} if condition else {}, limit, HIERARCHIES, True, **more)
     try:
         made = anonymize(quasi, sensitive if condition else {}, request, subjects=subjects)
