@@ -88,6 +88,9 @@ class SignOff(GovernedRecord):
     )
     decided_at = models.DateTimeField(null=True)
     reason = models.TextField(blank=True, verbose_name=_("Reason"))
+    # What is approved although a scale that has to be reached refuses it: why. Empty where there was nothing to accept;
+    # None while undecided, and of what was decided before that was asked.
+    acceptance = models.TextField(null=True, verbose_name=_("Why it is accepted"))
     # As that of a review.
     work_hash = models.CharField(max_length=64, blank=True, default="")
     lapsed_at = models.DateTimeField(null=True)
@@ -101,6 +104,12 @@ class SignOff(GovernedRecord):
                 condition=Q(decision="", decided_by=None, decided_at=None, reason="")
                 | (~Q(decision="") & Q(decided_by__isnull=False, decided_at__isnull=False) & ~Q(reason="")),
                 name="signoff_decision_whole_or_absent",
+            ),
+            models.CheckConstraint(
+                condition=Q(acceptance=None)
+                | Q(acceptance="") & ~Q(decision="")
+                | Q(decision=Decision.APPROVED),
+                name="signoff_accepts_with_an_approval",
             ),
             models.CheckConstraint(
                 condition=Q(lapsed_at=None, lapsed_why="") | (Q(lapsed_at__isnull=False) & ~Q(lapsed_why="")),

@@ -76,14 +76,24 @@ def signoff_request(*, project_id: uuid.UUID, subject: Subject, by: Person) -> S
 
 
 def signoff_decide(
-    signoff: SignOff, *, decision: Decision, reason: str, by: Person, work_hash: str = ""
+    signoff: SignOff,
+    *,
+    decision: Decision,
+    reason: str,
+    by: Person,
+    work_hash: str = "",
+    acceptance: str | None = None,
 ) -> SignOff:
-    """Write the decision about an open sign-off; raises ``SignOff.DoesNotExist`` when it is no longer open."""
-    with recording(events.SIGNOFF_DECIDED, by=by, about=signoff, reason=reason, decision=str(decision)):
+    """Write the decision about an open sign-off; raises ``SignOff.DoesNotExist`` when it is no longer open.
+
+    ``acceptance`` says why what a scale refuses is approved all the same; None where no scale has to be reached.
+    """
+    facts: dict[str, Any] = {"decision": str(decision)} | ({"acceptance": acceptance} if acceptance else {})
+    with recording(events.SIGNOFF_DECIDED, by=by, about=signoff, reason=reason, **facts):
         explained_require(signoff.project_id, by=by)
         signoff = SignOff.objects.select_for_update().get(pk=signoff.pk, decision="", lapsed_at=None)
         signoff.decision, signoff.decided_by, signoff.decided_at = decision, by, timezone.now()
-        signoff.reason, signoff.work_hash = reason, work_hash
+        signoff.reason, signoff.work_hash, signoff.acceptance = reason, work_hash, acceptance
         signoff.save()
         return signoff
 

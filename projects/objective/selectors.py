@@ -8,13 +8,13 @@ from approvals.decisions.models import Decision, SignOff
 from approvals.decisions.selectors import current_approval, signoffs_of
 from approvals.documents.models import Document
 from approvals.documents.selectors import documents_made
-from approvals.request_cache import cached_read
+from approvals.request_cache import cached_read, one_reading
 from projects.core.models import Project
 from projects.core.returns import justifications_in
 from projects.workflow import Stage
 from techniques.core.canonical import canonical_hash
 
-from .models import APPROVAL_KIND, APPROVAL_SUBJECT, SUBJECT_KIND, Objective, PlanVersion
+from .models import APPROVAL_KIND, APPROVAL_SUBJECT, SUBJECT_KIND, Objective, PartDraft, PlanVersion
 from .targets.risk import RiskTargets, risk_defaults
 from .targets.utility import parse_utility
 
@@ -26,6 +26,12 @@ def objective_of(project: Project) -> Objective | None:
     if found is not None:
         found.project = project
     return found
+
+
+@cached_read
+def drafts_of(project: Project) -> dict[str, PartDraft]:
+    """Part → what somebody left half filled in it."""
+    return {one.part: one for one in PartDraft.objects.filter(project=project).select_related("saved_by")}
 
 
 def risk_targets(project: Project) -> RiskTargets:
@@ -96,6 +102,7 @@ def plan_latest(project: Project) -> PlanVersion | None:
     return project.plan_versions.select_related("created_by").first()
 
 
+@one_reading
 def plan_current(project: Project) -> PlanVersion | None:
     """The last submitted version, if it is exactly what the target says now; else None."""
     latest = plan_latest(project)

@@ -7,6 +7,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from approvals.decisions.selectors import signoffs_of
+from projects.verification.gate.scales.presentation import degree_statement
+from projects.verification.models import Verification
 from techniques import catalogue
 from techniques.catalogue.family import FAMILIES, Family
 from techniques.core.messages import EngineError
@@ -34,6 +37,15 @@ class Notice:
 def notices_of(release: Release) -> list[tuple[str, Notice]]:
     """By the names of the tables, the notice of each file of ``release`` in the reader's language."""
     return [(file["table"], _notice(file["notice"], file["rows"])) for file in release.files]
+
+
+def degree_notice(release: Release) -> str:
+    """That the degree of anonymisation of what was released is below 1, and why senior management accepted it; empty where it
+    is reached."""
+    signoff = next((one for one in signoffs_of(release.project_id) if one.pk == release.signoff_id), None)
+    verification = Verification.objects.filter(pk=signoff.subject_id).first() if signoff else None
+    below = verification.degree_below if verification else None
+    return degree_statement(below, signoff) if below else ""
 
 
 def _notice(content: dict[str, Any], rows: int) -> Notice:

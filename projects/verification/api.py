@@ -180,8 +180,9 @@ class VerificationDetailSerializer(VerificationSerializer):
 
 
 class AnswerSerializer(serializers.Serializer[Any]):
-    """May the result be signed? ``code`` is approved, passed, failed, could_not_run, stopped, outdated,
-    under_way, broken_off or unmeasured; ``green`` only when every check passed on exactly the current result."""
+    """May the result be signed? ``code`` is approved, passed, degree_below, failed, could_not_run, stopped, outdated,
+    under_way, broken_off or unmeasured; ``green`` only when every check passed on exactly the current result, and nothing is left to
+    accept."""
 
     code = serializers.CharField()
     green = serializers.BooleanField()
@@ -191,11 +192,13 @@ class AnswerSerializer(serializers.Serializer[Any]):
 
 
 class ReleaseDecisionSerializer(serializers.Serializer[Any]):
-    """Senior management's decision. ``content_hash`` is that of the verification that was looked at."""
+    """Senior management's decision. ``content_hash`` is that of the verification that was looked at; ``acceptance`` says why
+    a degree of anonymisation below 1 is approved, and is given for nothing else."""
 
     decision = serializers.ChoiceField(choices=Decision.choices)
     reason = serializers.CharField(max_length=2000)
     content_hash = serializers.CharField(max_length=64)
+    acceptance = serializers.CharField(max_length=2000, allow_blank=True, default="")
 
 
 class VerificationAPIView(ProjectAPIView):
@@ -264,6 +267,7 @@ class ReleaseDecision(VerificationAPIView):
             decision=Decision(data["decision"]),
             reason=data["reason"],
             seen_hash=data["content_hash"],
+            acceptance=data["acceptance"],
             by=request.user,
         )
         return self.answer()

@@ -26,6 +26,7 @@ from projects.workflow import Role, Stage
 from techniques.core.messages import gettext_noop
 
 from .enums import APPROVAL_JOB, SIGNED_JOB, SIGNED_SUBJECT
+from .gate.scales.presentation import degree_statement
 from .models import Verification
 from .rules import RELEASE
 
@@ -89,6 +90,7 @@ def report_document_context(verification: Verification, *, kind: str) -> dict[st
     from .comparison import pages as candidate_pages
 
     project = verification.project
+    below, decided = verification.degree_below, _decided(verification, kind)
     return (
         pages.measured(verification)
         | pages.basis(project)
@@ -98,6 +100,7 @@ def report_document_context(verification: Verification, *, kind: str) -> dict[st
             "overrides": overrides_of(project),
             "justified": justified_rows(justifications_in(project, *Stage)),
             "passed": verification.passed is True,
+            "degree_below": below and degree_statement(below, decided),
             "facts": _facts(verification),
             "candidates": candidate_pages.behind(verification),
             "signers": signers_of(
@@ -106,7 +109,7 @@ def report_document_context(verification: Verification, *, kind: str) -> dict[st
                 verification.requested_by,
                 verification.measured_at,
                 review=_review(verification),
-                decided=_decided(verification, kind),
+                decided=decided,
             ),
         }
     )

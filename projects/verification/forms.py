@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable
+from typing import Any
 
+from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.models import Decision
@@ -19,6 +21,28 @@ class ReleaseDecisionForm(DecisionForm):
         Decision.RETURNED: _("The executor goes back to processing; everything measured is kept."),
         Decision.REJECTED: _("The project ends here and nothing is released."),
     }
+
+    acceptance = forms.CharField(
+        label=_("Why a degree of anonymisation below 1 is accepted"),
+        help_text=_("Only for approving. It stands in the approval report, and the recipients read it."),
+        widget=forms.Textarea(attrs={"rows": 3}),
+        max_length=2000,
+        strip=True,
+        required=False,
+    )
+
+    def __init__(self, *args: Any, below: bool, **kwargs: Any) -> None:
+        """``below``: the degree of anonymisation is below 1, so that approving takes a reason of its own."""
+        super().__init__(*args, **kwargs)
+        if not below:
+            del self.fields["acceptance"]
+
+    def clean(self) -> dict[str, Any]:
+        found: dict[str, Any] = super().clean() or {}
+        approves = found.get("decision") == Decision.APPROVED
+        if "acceptance" in self.fields and approves and not found.get("acceptance"):
+            self.add_error("acceptance", _("Say why it is accepted, or return the result."))
+        return found if approves else found | {"acceptance": ""}
 
 
 def ids_read(texts: Iterable[str]) -> list[uuid.UUID]:

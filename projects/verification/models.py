@@ -13,7 +13,7 @@ from projects.jobs.models import NUMBERED_ONCE, WHOLE_OR_ABSENT, JobResult
 from projects.processing.models import Run
 
 from .reports.comparison import CandidateResult
-from .reports.gate import CheckResult, Measurement, checks_of
+from .reports.gate import CheckResult, Degree, Measurement, checks_of
 
 
 @proven(project="project", many=True)
@@ -53,6 +53,14 @@ class Verification(JobResult):
     def results(self) -> list[CheckResult]:
         """The gate table."""
         return checks_of(self.checks)
+
+    @property
+    def degree_below(self) -> Degree | None:
+        """The degree of anonymisation where it is below 1 (T/ISC 0078 C.2); None where it is reached, and where no smallest
+        class says anything of the result."""
+        stored = self.report.get("degree")
+        found = Degree.model_validate(stored) if stored else None
+        return found if found and not found.passed else None
 
     @property
     def measurement(self) -> Measurement:

@@ -31,6 +31,7 @@ from projects.workflow import Evidence, Move, MoveRule, Stage, State
 from techniques.core.canonical import canonical_hash
 
 from .documents import REPORT_KIND, SIGNED_KIND, report_document_start
+from .gate.scales.presentation import degree_statement
 from .models import Verification
 from .presentation import gate_rows, measured_changes
 from .remedies.services import remedies_that_hold
@@ -57,9 +58,13 @@ def gate_passed(project: Project) -> Missing:
 @provides(Evidence.RELEASE_APPROVED)
 def release_approved(project: Project) -> Missing:
     verification = current_verification(project)
-    if verification and current_approval(project.pk, kind=RELEASE, content_hash=verification.content_hash):
-        return []
-    return [_("The approval of exactly this result by senior management")]
+    hash_now = verification.content_hash if verification else ""
+    signoff = current_approval(project.pk, kind=RELEASE, content_hash=hash_now) if verification else None
+    if verification is None or signoff is None:
+        return [_("The approval of exactly this result by senior management")]
+    if verification.degree_below is not None and signoff.acceptance == "":
+        return [_("The reason why senior management accepts a degree of anonymisation below 1")]
+    return []
 
 
 @stage_content(Stage.VERIFICATION)
@@ -82,9 +87,11 @@ def judged(project: Project) -> Judged:
         "run": verification.run.number,
         "version": verification.run.recipe_version.number,
     }
+    below = verification.degree_below
     context = {
         "gate": gate_rows(verification.results, verification.measurement.report),
         "overrides": overrides_of(project),
+        "degree_below": below and degree_statement(below, None),
     }
     return Judged(title, "verification/_judged.html", context)
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from django.utils.translation import gettext_lazy as _
 
+from approvals.decisions.models import Decision
 from approvals.decisions.selectors import open_signoff
 from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
+from approvals.request_cache import one_reading
 from projects.core.evidence import evidence_state
 from projects.core.models import Project
+from projects.core.numbers import number
 from projects.core.rules import CoreReason, has_role, may_act_in, may_hand_on
 from projects.workflow import MOVES, STATES, Evidence, Move, Role, State
 
+from .models import Verification
 from .selectors import current_verification, latest_verification
 
 # The kind of the sign-off about a release; releases asks for it as well.
@@ -27,6 +31,19 @@ class VerificationReason(Reason):
         _("What you saw is no longer the current content. Look at the page again before you decide."),
     )
     OWN_WORK = "own_work", _("Nobody decides about what they submitted themselves.")
+    DEGREE_NOT_ACCEPTED = (
+        "degree_not_accepted",
+        _(
+            "The degree of anonymisation by T/ISC 0078 is %(degree)s, below 1. Approving the result takes a reason of its "
+            "own why that is accepted."
+        ),
+    )
+    NOTHING_TO_ACCEPT = (
+        "nothing_to_accept",
+        _(
+            "Only approving a result whose degree of anonymisation is below 1 takes a reason why that is accepted."
+        ),
+    )
     TOO_FEW_CANDIDATES = (
         "too_few_candidates",
         _(
@@ -59,6 +76,7 @@ class VerificationReason(Reason):
     NO_REMEDY = "no_way", _("This is not one of the ways that make the result pass.")
 
 
+@one_reading
 def may_verify(user: Person, project: Project) -> Verdict:
     verdict = may_act_in(user, project, State.VERIFICATION)
     if not verdict:
@@ -96,6 +114,15 @@ def may_decide(user: Person, project: Project) -> Verdict:
     return ALLOW
 
 
+def may_accept(verification: Verification, decision: Decision, acceptance: str) -> Verdict:
+    """A degree below 1 is approved only with the reason why it is accepted, and nothing else has one (T/ISC 0078 C.2)."""
+    below = verification.degree_below if decision == Decision.APPROVED else None
+    if below is None:
+        return deny(VerificationReason.NOTHING_TO_ACCEPT) if acceptance else ALLOW
+    return ALLOW if acceptance else deny(VerificationReason.DEGREE_NOT_ACCEPTED, degree=number(below.degree))
+
+
+@one_reading
 def may_approve(user: Person, project: Project) -> Verdict:
     """Deciding, and nothing but the decision itself is missing."""
     rest = [e for e in MOVES[Move.APPROVE_RELEASE].requires if e != Evidence.RELEASE_APPROVED]

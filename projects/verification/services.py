@@ -116,11 +116,18 @@ def release_signoff_request(project: Project, *, by: Person) -> SignOff:
 
 
 def release_decide(
-    project: Project, *, decision: Decision, reason: str, by: Person, seen_hash: str | None = None
+    project: Project,
+    *,
+    decision: Decision,
+    reason: str,
+    by: Person,
+    seen_hash: str | None = None,
+    acceptance: str = "",
 ) -> Project:
     """Approve, return or reject exactly the verified result (5.5.4); decision and move, or neither.
 
-    ``seen_hash`` is the content hash that the person had before their eyes; another one is refused.
+    ``seen_hash`` is the content hash that the person had before their eyes; another one is refused. ``acceptance`` says why
+    a degree of anonymisation below 1 is approved, which nothing else does (T/ISC 0078 C.2).
     """
     with governed_act():
         project = project_lock(project)
@@ -132,8 +139,14 @@ def release_decide(
         assert signoff is not None  # as the rule requires
         if seen_hash is not None and seen_hash != signoff.subject_hash:
             deny(rules.VerificationReason.OTHER_CONTENT).require()
+        verification = current_verification(project)
+        assert verification is not None  # as the rule requires
+        acceptance = acceptance.strip()
+        rules.may_accept(verification, decision, acceptance).require()
         work = work_of(project, Stage.PROCESSING) if decision == Decision.RETURNED else ""
-        signoff_decide(signoff, decision=decision, reason=reason.strip(), by=by, work_hash=work)
+        signoff_decide(
+            signoff, decision=decision, reason=reason.strip(), by=by, work_hash=work, acceptance=acceptance
+        )
         move = STATES[State.RELEASE_APPROVAL].outcomes[decision]
         return project_move(project, move=move, by=by, reason=reason.strip())
 

@@ -19,6 +19,7 @@ from projects.processing.recipes.objections import run_objections
 from projects.processing.runs.selectors import latest_run
 from projects.workflow import SIGNED, Evidence, Stage, State
 
+from .gate.scales.presentation import degree_statement
 from .models import Verification
 from .rules import RELEASE
 
@@ -27,10 +28,10 @@ HANDED_OUT = frozenset({State.MONITORING, State.CLOSED})
 
 @dataclass(frozen=True)
 class Answer:
-    """``code``: approved, passed, failed, could_not_run, stopped, outdated, under_way, broken_off, unmeasured;
+    """``code``: approved, passed, degree_below (passed, and to be signed only with a reason for that), failed, could_not_run, stopped, outdated, under_way, broken_off, unmeasured;
     of a result that was returned and stands as it was: returned, or justified.
 
-    ``tone`` is ok only for approved and passed. ``verification`` is what it was read from, if anything.
+    ``tone`` is ok only for approved and passed; for degree_below it is warn. ``verification`` is what it was read from, if anything.
     """
 
     code: str
@@ -45,6 +46,7 @@ class Answer:
         return self.code in (
             "approved",
             "passed",
+            "degree_below",
             "failed",
             "could_not_run",
             "stopped",
@@ -114,14 +116,22 @@ def _measured(project: Project, newest: Verification) -> Answer:
     every = _("Every one of the %(n)s checks ran on the written file and passed.") % {"n": len(results)}
     # A release that was taken back is to be judged anew, whatever was signed before.
     is_signed = State(project.suspended_from or project.state) in SIGNED
-    if is_signed and current_approval(project.pk, kind=RELEASE, content_hash=newest.content_hash):
+    signed = is_signed and current_approval(project.pk, kind=RELEASE, content_hash=newest.content_hash)
+    below = newest.degree_below
+    if below is not None:
+        every += " " + degree_statement(below, signed or None)
+    if signed:
         return Answer("approved", "ok", _("Signed: exactly this result is approved"), every, newest)
     if (returned := _returned(project, newest)) is not None:
         return returned
-    if evidence_state(project, Evidence.VERIFICATION_REVIEWED).met:
-        return Answer("passed", "ok", _("Yes: this result may be signed"), every, newest)
-    lead = every + " " + _("The stage review by the supervisor comes before the signature.")
-    return Answer("passed", "ok", _("The result meets its targets"), lead, newest)
+    reviewed = evidence_state(project, Evidence.VERIFICATION_REVIEWED).met
+    if not reviewed:
+        every += " " + _("The stage review by the supervisor comes before the signature.")
+    if below is not None:
+        title = _("Only with a reason: the degree of anonymisation is below 1")
+        return Answer("degree_below", "warn", title, every, newest)
+    title = _("Yes: this result may be signed") if reviewed else _("The result meets its targets")
+    return Answer("passed", "ok", title, every, newest)
 
 
 def _returned(project: Project, newest: Verification) -> Answer | None:

@@ -19,7 +19,7 @@ from projects.workflow import Role, Stage, State
 from . import documents, pages, rules, services
 from .forms import ReleaseDecisionForm
 from .remedies import services as remedy_services
-from .selectors import latest_verification, verifications_of
+from .selectors import current_verification, latest_verification, verifications_of
 
 
 @require_GET
@@ -73,7 +73,9 @@ def remedy_take(
 def decide(request: HttpRequest, project: Project) -> HttpResponse:
     """Who sees the project may look; senior management decides while the release awaits approval."""
     may_see_inside(request.user, project).require()
-    form = ReleaseDecisionForm(request.POST or None)
+    current = current_verification(project)
+    below = current is not None and current.degree_below is not None
+    form = ReleaseDecisionForm(request.POST or None, below=below)
     if request.method == "POST":
         rules.may_decide(request.user, project).require()
         if form.is_valid():

@@ -26,7 +26,12 @@ from techniques.tables import FileFormat
 from tests.techniques.drawn import id_number
 
 ROWS = 400
-SECRETS = Secrets(key=b"a key of thirty-two bytes, or so", seed=20_240_607)
+SECRETS = Secrets(
+    key=b"a key of thirty-two bytes, or so",
+    seed=20_240_607,
+    purposes={"study": b"what projects of the study share"},
+    once=b"a key of this run and of no other",
+)
 CSV = FileFormat(kind="csv")
 D, Q, S, O = AttributeRole  # noqa: E741  in their order: direct, quasi, sensitive, other
 ROLES = {
@@ -89,10 +94,11 @@ def released(
     roles: Mapping[str, AttributeRole] = ROLES,
     sharing: str = "controlled",
     subject: str = "",
+    same_seed: Sequence[int] = (),
     **targets: Any,
 ) -> Measurement:
     """What the gate says of ``columns`` of the patients, treated by ``steps``; columns that no step names stay. ``subject``:
-    the column that tells whose the rows are."""
+    the column that tells whose the rows are. ``same_seed``: other runs with this one's seed."""
     source = table_of([{column: row[column] for column in columns} for row in rows or patients()])
     whose = {"subject": subject} if subject else {}
     recipe = Recipe.from_data(
@@ -114,6 +120,7 @@ def released(
         read_sha256=digest,
         rows_in=count,
         sharing_type=sharing,
+        same_seed=same_seed,
         steps=report["steps"],
         sampling_fraction=sampling_fraction(report),
         sampling_chances=sampling_chances(report),

@@ -10,6 +10,23 @@ from django.utils.translation import gettext as _
 from projects.core.numbers import count, number, percent
 from techniques.core.messages import gettext_noop
 
+_JOINABLE = {
+    "project": gettext_noop(
+        "%(column)s: equal values have equal pseudonyms in every run of the project that says so, so that its releases can be joined "
+        "person by person."
+    ),
+    "purpose": gettext_noop(
+        "%(column)s: equal values have equal pseudonyms in every project of the purpose “%(purpose)s”, so that their releases can be "
+        "joined person by person."
+    ),
+    "never": gettext_noop(
+        "%(column)s: equal values have equal pseudonyms in this run only, and its key is destroyed when it ends: the pseudonyms tell "
+        "nobody any more whose they are."
+    ),
+}
+"""How far pseudonyms can be joined, by the setting of the keyed hash; what is as ever stands among the settings."""
+
+
 OF_ROWS = gettext_noop("Differentially private: ε = %(epsilon)s, δ = %(delta)s, for the exchange of one row.")
 OF_PERSONS = gettext_noop(
     "Differentially private: ε = %(epsilon)s, δ = %(delta)s, for the exchange of all rows of one person (%(rows)s at most)."
@@ -36,6 +53,7 @@ def step_sentences(step: Mapping[str, Any]) -> list[str]:
         *_groups(result),
         *_emptied(result),
         *_made_up(result),
+        *(_(OUTLIERS) % one for one in outliers_told({"result": result})),
         *(said for column, one in by_column for said in _of_column(column, one)),
     ]
 
@@ -54,12 +72,22 @@ def _drawn(result: Mapping[str, Any]) -> Iterator[str]:
 def _groups(result: Mapping[str, Any]) -> Iterator[str]:
     """How many groups have figures, and how many were too small."""
     if "small_groups" in result:
-        yield _("%(groups)s groups have figures; %(small)s of fewer than %(least)s rows were left out.") % {
+        text = (
+            _("%(groups)s groups have figures; %(small)s of fewer than %(least)s persons were left out.")
+            if "persons" in result
+            else _("%(groups)s groups have figures; %(small)s of fewer than %(least)s rows were left out.")
+        )
+        yield text % {
             "groups": count(result["groups"]), "small": count(result["small_groups"]), "least": result["minimum_count"],
         }  # fmt: skip
     for column, one in result.get("figures", {}).items():
         if one.get("dominated"):
-            yield _("%(column)s: %(bad)s of its figures are dominated by one or two records.") % {
+            text = (
+                _("%(column)s: %(bad)s of its figures are dominated by one or two persons.")
+                if "persons" in result
+                else _("%(column)s: %(bad)s of its figures are dominated by one or two records.")
+            )
+            yield text % {
                 "column": column, "bad": count(one["dominated"]),
             }  # fmt: skip
 
@@ -101,6 +129,31 @@ def _made_up(result: Mapping[str, Any]) -> Iterator[str]:
         }  # fmt: skip
 
 
+OUTLIERS = gettext_noop(
+    "%(column)s: %(rows)s real rows stand alone, more than twice as far from the median as all others; %(made)s made-up values lie "
+    "beyond those others and tell of them."
+)
+
+
+def outliers_told(step: Mapping[str, Any]) -> list[dict[str, str]]:
+    """What stands in ``OUTLIERS``, for each column of which made-up values tell of real rows that stand alone."""
+    columns = step["result"].get("columns")
+    found = columns.items() if isinstance(columns, Mapping) else ()
+    return [
+        {"column": column, "rows": count(one["outliers"]["rows"]), "made": count(one["outliers"]["made_up"])}
+        for column, one in found
+        if isinstance(one, Mapping) and one.get("outliers")
+    ]
+
+
+def _gone(result: Mapping[str, Any]) -> list[str]:
+    """Columns of which the model has kept nothing, whichever way it generalised them."""
+    highest: dict[str, int] = result.get("highest_levels", {})
+    full = [column for column, level in result.get("levels", {}).items() if highest.get(column, -1) == level]
+    lost: dict[str, float] = result.get("loss_by_column", {}) if result.get("mode") == "local" else {}
+    return full + [column for column, share in lost.items() if share > 1 - 1e-9]
+
+
 def _entry(what: str) -> str:
     """An entry of the ledger in words."""
     return {
@@ -112,6 +165,8 @@ def _entry(what: str) -> str:
 
 def _of_column(column: str, one: Mapping[str, Any]) -> Iterator[str]:
     """What was chosen or distorted in one column."""
+    if text := _JOINABLE.get(one.get("joinable", "")):
+        yield _(text) % {"column": column, "purpose": one.get("purpose", "")}
     if one.get("values_sharing_a_name"):
         yield _("%(column)s: %(values)s values became %(names)s names, %(shared)s fewer: people are counted too few by these.") % {
             "column": column, "values": count(one["values"]), "names": count(one["names"]),
@@ -137,13 +192,24 @@ def _model(result: Mapping[str, Any]) -> list[str]:
     """What k-anonymity reached, in sentences."""
     if "min_class" not in result:
         return []
+    text = (
+        _(
+            "%(classes)s groups of rows that look alike; the smallest has rows of %(smallest)s persons (k is %(k)s)."
+        )
+        if "persons" in result
+        else _("%(classes)s groups of rows that look alike; the smallest has %(smallest)s rows (k is %(k)s).")
+    )
     texts = [
-        _("%(classes)s groups of rows that look alike; the smallest has %(smallest)s rows (k is %(k)s).")
-        % {"classes": count(result["classes"]), "smallest": count(result["min_class"]), "k": result["k"]}
+        text % {"classes": count(result["classes"]), "smallest": count(result["min_class"]), "k": result["k"]}
     ]
     if "granularity" in result:
         texts.append(
             _("%(share)s of the detail of these columns is kept.") % {"share": percent(result["granularity"])}
+        )
+    if gone := _gone(result):
+        texts.append(
+            _("Nothing is left of %(columns)s: every value stands at the top of its hierarchy.")
+            % {"columns": ", ".join(gone)}
         )
     if result.get("mode") == "local":
         texts.append(_("Each group is generalised by itself, only as far as it needs (local recoding)."))

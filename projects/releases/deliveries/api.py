@@ -6,6 +6,7 @@ Looking at enclave data has no endpoint: there the data do not leave the portal'
 from __future__ import annotations
 
 import uuid
+from dataclasses import asdict
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
@@ -23,8 +24,9 @@ from projects.core.enums import SharingType
 from .. import rules, selectors
 from ..enums import DeliveryStatus
 from ..models import Release
-from ..notice import notices_of
+from ..notice import degree_notice, notices_of
 from . import services as deliveries
+from .computing import summable_columns
 from .views import delivery_response, file_number
 
 
@@ -118,10 +120,21 @@ class ReceivedDetailSerializer(ReceivedSerializer):
         return NoticeSerializer(notices_of(shown["release"])[0][1]).data
 
     def to_representation(self, release: Release) -> dict[str, Any]:
-        """With the notice of each further table."""
+        """With the notice of each further table; ``degree_below`` where the degree of anonymisation is below 1, with why senior
+        management accepted that; ``summable``: the columns of homomorphic ciphertexts that the caller may add up, each with its
+        public key."""
         _first, *others = notices_of(release)
         further = {table: NoticeSerializer(notice).data for table, notice in others}
-        return super().to_representation(release) | ({"further_notices": further} if further else {})
+        more: dict[str, Any] = {"further_notices": further} if further else {}
+        if below := degree_notice(release):
+            more["degree_below"] = below
+        computes = (
+            rules.may_receive(self.context["user"], release)
+            and release.project.sharing_type != SharingType.ENCLAVE
+        )
+        if summable := [asdict(one) for one in summable_columns(release)] if computes else []:
+            more["summable"] = summable
+        return super().to_representation(release) | more
 
 
 class NoticeReadSerializer(serializers.Serializer[Any]):

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils import translation
 
@@ -376,3 +377,18 @@ def keep(verification, report) -> None:
     with recording(events.VERIFICATION_PASSED, by=None):
         verification.report = report
         verification.save()
+
+
+def test_a_reached_degree_has_nothing_to_accept(client, waiting, people):
+    project = waiting.fresh()
+    assert current_verification(project).degree_below is None
+    client.force_login(people.management)
+    assert 'name="acceptance"' not in client.get(url(project, "decide")).content.decode()
+    said = form(project) | {"acceptance": "A small study."}
+    sent = client.post(api(project, "decision"), said, content_type="application/json")
+    assert (sent.status_code, sent.json()["code"]) == (403, "nothing_to_accept")
+    signoff = SignOff.objects.get(subject_kind="release")
+    signoff.acceptance = "A small study."
+    event = recording(events.VERIFICATION_JUSTIFIED, by=None, about=signoff, old="")
+    with pytest.raises(IntegrityError), transaction.atomic(), event:
+        signoff.save()

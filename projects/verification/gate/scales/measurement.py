@@ -1,6 +1,6 @@
 """What a verification reports besides its checks: the three scales side by side.
 
-None of this opens the gate. Works in the worker, on plain data. Degree, level and overall risk come
+None of this opens the gate; a degree below 1 stops the release of what passed it until management accepts it with a reason. Works in the worker, on plain data. Degree, level and overall risk come
 from :mod:`techniques.disclosure_risk.scales.evaluation`, as on the command line; here they are asked with the project's own context.
 """
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from approvals.decisions.models import Decision, SignOff
 from projects.core.numbers import count, number
 from projects.objective.enums import Level as Grade
 
@@ -68,6 +69,33 @@ def _degree(found: Degree | None) -> ScaleRow | None:
             source="T/ISC 0078-2025 C.2",
         ),
     )
+
+
+def degree_statement(found: Degree, signoff: SignOff | None) -> str:
+    """What a degree below 1 means for who signs and who receives: what is missing, and why management accepted it.
+
+    ``signoff``: the decision about the result, None while there is none.
+    """
+    said = _(
+        "The degree of anonymisation by T/ISC 0078 is %(degree)s, below 1: K is %(k)s, needed are %(needed)s "
+        "(%(scenario)s)."
+    ) % {
+        "degree": number(found.degree),
+        "k": count(found.k),
+        "needed": count(found.required_k),
+        "scenario": _(found.scenario_name) if found.scenario_name else "—",
+    }
+    if signoff is None or signoff.decision != Decision.APPROVED:
+        then = _(
+            "Approving it takes a reason of its own from senior management, which reviewers and recipients read."
+        )
+    elif signoff.acceptance is None:
+        then = _("It was approved before accepting that took a reason of its own.")
+    else:
+        then = _("Senior management accepts that: “%(reason)s”.") % {
+            "reason": signoff.acceptance.rstrip(".。")
+        }
+    return f"{said} {then}"
 
 
 def _safeguards(found: Degree) -> str:
