@@ -15,22 +15,14 @@ if TYPE_CHECKING:
     from .case import Case
 
 PRIVATE = "synthesis.private"
-_OF_FAMILY = {
-    Family.STATISTICAL: Candidate.STATISTICAL,
-    Family.ENCRYPTION: Candidate.CRYPTOGRAPHIC,
-    Family.SUPPRESSION: Candidate.SUPPRESSION,
-    Family.PSEUDONYMISATION: Candidate.PSEUDONYMISATION,
-    Family.GENERALISATION: Candidate.GENERALISATION,
-    Family.RANDOMISATION: Candidate.RANDOMISATION,
-    Family.SYNTHESIS: Candidate.SYNTHESIS,
-}
 
 
 def candidates_of(spec: Technique) -> set[str]:
     """The candidates of a plan any of which covers a technique; none for what treats nothing."""
     if spec.family is Family.MODEL:
         return {Candidate.K_ANONYMITY if spec.key == "model.k_anonymity" else Candidate.L_DIVERSITY}
-    found = {_OF_FAMILY[spec.family]} if spec.family in _OF_FAMILY else set()
+    cryptographic = spec.family is Family.ENCRYPTION
+    found = {Candidate.CRYPTOGRAPHIC} if cryptographic else {str(spec.family)} & set(Candidate.values)
     return found | ({Candidate.DIFFERENTIAL_PRIVACY} if spec.key == PRIVATE else set())
 
 
