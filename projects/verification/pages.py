@@ -35,6 +35,7 @@ from techniques.core.messages import EngineError
 
 from . import presentation
 from .enums import APPROVAL_JOB, MEASURE_JOB, SIGNED_SUBJECT
+from .gate.population import population_rows
 from .gate.scales.presentation import scale_rows, scale_statements
 from .models import Verification
 from .remedies.presentation import remedy_tables
@@ -120,6 +121,7 @@ def measured(verification: Verification, *, recipe_url: str = "") -> dict[str, A
         "scales": scale_rows(report),
         "scale_statements": scale_statements(report),
         "statements": presentation.statements(report),
+        "population": population_rows(report),
         "charts": presentation.charts(measurement),
         "risk_columns": report.risk.columns if report.risk else [],
     }

@@ -87,9 +87,12 @@ def released(
     rows: Sequence[Mapping[str, str]] = (),
     roles: Mapping[str, AttributeRole] = ROLES,
     sharing: str = "controlled",
+    population: bytes = b"",
     **targets: Any,
 ) -> Measurement:
-    """What the gate says of ``columns`` of the patients, treated by ``steps``; columns that no step names stay."""
+    """What the gate says of ``columns`` of the patients, treated by ``steps``; columns that no step names stay.
+
+    ``population`` is the population table that was named, none where it is empty."""
     source = table_of([{column: row[column] for column in columns} for row in rows or patients()])
     recipe = Recipe.from_data({"recipe": 1, "order": "shuffled", "steps": [*steps, *_left(columns, steps)]})
     written, report = run(recipe, source)
@@ -111,6 +114,10 @@ def released(
         steps=report["steps"],
         sampling_fraction=sampling_fraction(report),
         rows_not_drawn=rows_left_out(report),
+        population=Table(lambda: io.BytesIO(population), CSV, population.count(b"\n") - 1)
+        if population
+        else None,
+        population_sha256=hashlib.sha256(population).hexdigest() if population else "",
         exempted={"费用": "the sums are what the study is about, and nobody outside the hospital knows one"},
     )
     return measure({"": case}, [], lambda share: None)

@@ -79,6 +79,9 @@ class Case:
     hierarchies: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     """The hierarchy to start from for a quasi-identifier that no model of the recipe generalises yet."""
 
+    population: Table | None = None
+    """The population table that was named, in which persons of the source can be looked for; None where none was."""
+    population_sha256: str = ""
     person_key: tuple[str, ...] | None = None
     """The columns of the source by which its rows are of one person: () where one row is one, None where nobody said."""
     subjects: Callable[[], Subjects | None] = lambda: None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from projects.core.models import Project
 from projects.datasets.selectors import dataset_format, dataset_open
 from projects.datasets.store.store import store_open
-from projects.datasets.tables.selectors import links_of, tables_of
+from projects.datasets.tables.selectors import links_of, populations_now, tables_of
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
 from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import person_key_of, verdicts_of
@@ -55,6 +55,7 @@ def table_case(
     from .sampling import rows_left_out
 
     dataset = of.dataset
+    population = populations_now(project).get(of.table_id)
     return Case(
         source=Table(lambda: dataset_open(dataset), dataset_format(dataset), dataset.rows or 0),
         result=Table(
@@ -70,6 +71,9 @@ def table_case(
         result_sha256=of.result_sha256,
         rows_in=dataset.rows or 0,
         sharing_type=project.sharing_type,
+        population=population
+        and Table(lambda: dataset_open(population), dataset_format(population), population.rows or 0),
+        population_sha256=population.sha256 if population else "",
         person_key=person_key_of(of.table),
         subjects=lambda: result_subjects(of),
         unjudged=frozenset(dataset.columns) - frozenset(given),

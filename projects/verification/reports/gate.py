@@ -117,6 +117,24 @@ class Risk(Stored):
     drop_one: dict[str, WithoutColumn] = {}
 
 
+class Population(Stored):
+    """The result beside the population table with the SHA-256 ``sha256``, by the quasi-identifiers ``columns`` that both have;
+    ``lacking`` are those that only the result has. ``delta_min`` and ``delta_max`` bound the probability that a person of the
+    population is in the result (δ-presence). With a ``problem`` there are no figures."""
+
+    sha256: str
+    rows: int = 0
+    columns: list[str] = []
+    lacking: list[str] = []
+    max_risk: Number = 0
+    average_risk: Number = 0
+    marketer: Number = 0
+    at_risk: dict[str, Number] = {}
+    delta_min: Number = 0
+    delta_max: Number = 0
+    problem: Text | None = None
+
+
 class SensitiveColumn(Stored):
     """Rows in which a sensitive attribute is ``missing``; ``changed``: the source tells nothing of its distribution."""
 
@@ -208,11 +226,13 @@ class Scales(Stored):
 
 
 class TableReport(Stored):
-    """What was measured of one table. ``risk`` None: no quasi-identifier is left, see :attr:`has_no_quasi`."""
+    """What was measured of one table. ``risk`` None: no quasi-identifier is left, see :attr:`has_no_quasi`; ``population``
+    None: no population table was named."""
 
     residual: Residual | None = None
     exempt: list[Exempt] = []
     risk: Risk | None = None
+    population: Population | None = None
     sensitive: dict[str, SensitiveColumn] = {}
     columns: list[Column] = []
     targets: Targets | None = None
