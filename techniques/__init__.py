@@ -212,10 +212,17 @@ def utility(source: Data, result: Data, quasi: Sequence[str] = ()) -> Usefulness
     return Usefulness(columns, whole_table(old, new, names), information_loss(old, new, names))
 
 
-def run(recipe: Recipe, data: Data, *, key: bytes = b"", seed: bytes | int | None = None) -> Treated:
+def run(
+    recipe: Recipe,
+    data: Data,
+    *,
+    key: bytes = b"",
+    seed: bytes | int | None = None,
+    purpose_keys: Mapping[str, bytes] | None = None,
+) -> Treated:
     """Carry a recipe out on a table. The same ``key`` and ``seed`` give the same table; without a seed one is drawn.
 
-    ``key``, of at least 16 bytes, makes pseudonyms. A frame keeps its index if the recipe removes no rows and does not
+    ``key``, of at least 16 bytes, makes pseudonyms; ``purpose_keys`` has those that several projects share, by purpose. A frame keeps its index if the recipe removes no rows and does not
     shuffle them (``order: shuffled``).
     EngineError ``columns_missing``, ``columns_untreated``, ``key_missing``, ``key_too_short``, ``seed_missing``, ``no_rows``,
     and those of the techniques.
@@ -248,7 +255,9 @@ def run(recipe: Recipe, data: Data, *, key: bytes = b"", seed: bytes | int | Non
         lambda: io.BytesIO(written.getbuffer()), FileFormat(kind="parquet"), source.num_rows, written.tell()
     )
     with tempfile.TemporaryDirectory(prefix="deid-") as folder:
-        held = Secrets(key, secrets.token_bytes(32) if seed is None else seed)
+        once = secrets.token_bytes(32) if recipe.needs_key_once() else b""
+        drawn = secrets.token_bytes(32) if seed is None else seed
+        held = Secrets(key, drawn, purposes=purpose_keys or {}, once=once)
         done = LocalRun(recipe, stored, DirectoryWorkspace(Path(folder)), held)
         report = done.execute_all()
         table = read_form(Path(folder) / done.result_name, done.format)

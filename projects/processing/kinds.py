@@ -10,13 +10,13 @@ from projects.datasets.store.store import EncryptedWorkspace
 from projects.jobs.documents import DocumentKind
 from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
-from projects.vault.services import secret_bytes
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
 
 from .enums import RunStatus
 from .models import Exploration, Run
 from .runs import documents, execution, shares
+from .runs.keys import secrets_of
 from .runs.services import RUN_JOB, run_end_without_result
 from .solutions.services import EXPLORE_JOB, exploration_break_off, exploration_complete
 
@@ -61,10 +61,8 @@ class RecipeRun(JobKind):
 
     def _engine(self, run: Run) -> JointRun:
         """The engine's view of this run; kept between items, so that keys are fetched (and audited) once."""
-        from techniques.core.secrets import Secrets
-
         if self._last is None or self._last[0] != str(run.pk):
-            secrets = Secrets(secret_bytes(run.key), secret_bytes(run.seed), national=run.national)
+            secrets = secrets_of(run, run.recipe_version.as_set().purposes())
             self._last = (str(run.pk), execution.engine_of(run, secrets))
         return self._last[1]
 

@@ -297,13 +297,15 @@ class MappingTable(GovernedRecord):
 
 
 class ShareFile(GovernedRecord):
-    """The result of a run as one holder of secret shares gets it (A.2.6). ``number`` counts holders from 1.
+    """The result of a run as one holder of secret shares gets it (A.2.6). ``number`` counts holders from 1, ``table`` is
+    the name of the run's table.
 
     The file of the holder whom the recipe names is the run's own result.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="share_files")
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="share_files")
+    table = models.CharField(max_length=40, blank=True)
     number = models.PositiveSmallIntegerField(_("Holder"))
     stored = models.OneToOneField(StoredFile, on_delete=models.PROTECT, related_name="+")
     sha256 = models.CharField(max_length=64)
@@ -313,7 +315,7 @@ class ShareFile(GovernedRecord):
         ordering = ("run", "number")
         verbose_name = _("file of shares")
         constraints = [
-            models.UniqueConstraint(fields=("run", "number"), name="share_file_once_per_holder"),
+            models.UniqueConstraint(fields=("run", "table", "number"), name="share_file_once_per_holder"),
             models.CheckConstraint(condition=Q(number__gt=0), name="share_file_counts_from_one"),
         ]
 

@@ -38,7 +38,8 @@ register(
         ("UPDATE",),
         "the file of a holder of shares is never exchanged",
         "OLD.id <> NEW.id OR OLD.project_id <> NEW.project_id OR OLD.run_id <> NEW.run_id "
-        "OR OLD.number <> NEW.number OR OLD.stored_id <> NEW.stored_id OR OLD.sha256 <> NEW.sha256",
+        "OR OLD.number <> NEW.number OR OLD.stored_id <> NEW.stored_id OR OLD.sha256 <> NEW.sha256 "
+        'OR OLD."table" <> NEW."table"',
     ),
     Trigger("share_file_stays", "processing_sharefile", ("DELETE",), "a file of shares is never deleted"),
     Trigger(

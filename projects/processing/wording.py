@@ -77,9 +77,11 @@ def technique_not_for(key: str) -> str:
     return _(text) if text else ""
 
 
-def effects(spec: Technique) -> list[tuple[str, str]]:
-    """What the technique keeps and what it protects against, by Table C.1; empty without a row there."""
-    row = spec.properties
+def effects(spec: Technique, joinable: str = "") -> list[tuple[str, str]]:
+    """What the technique keeps and what it protects against, by Table C.1; empty without a row there. ``joinable``: how far
+    equal values become equal, where the technique lets one choose."""
+    chosen: dict[str, Any] = {"joinable": joinable} if joinable else {}
+    row = spec.properties_with(spec.settings.model_construct(**chosen))
     rows: list[tuple[str, str]] = []
     if row is not None:
         rows = [

@@ -11,7 +11,7 @@ from projects.core.models import Project
 from projects.core.rules import has_role, in_state
 from projects.core.selectors import role_of, roles_held
 from projects.processing.runs.selectors import latest_run
-from projects.processing.runs.shares import share_files_of
+from projects.processing.runs.shares import share_numbers_of
 from projects.workflow import Role, State
 
 from .enums import DeliveryStatus
@@ -94,7 +94,7 @@ def may_hold(user: Person, project: Project, number: int, holder: Person) -> Ver
 
 def _share_numbers(project: Project) -> list[int]:
     run = latest_run(project)
-    return [] if run is None else [share.number for share in share_files_of(run.pk)]
+    return [] if run is None else share_numbers_of(run.pk)
 
 
 def may_release(user: Person, project: Project) -> Verdict:

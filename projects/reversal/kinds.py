@@ -10,10 +10,10 @@ from projects.datasets.store.store import EncryptedWorkspace, store_open
 from projects.jobs.models import Job
 from projects.jobs.registry import JobKind, Tick, job_kind
 from projects.processing.models import MappingTable, RunTable
+from projects.processing.runs.keys import secrets_of
 from projects.processing.runs.mapping_tables import mapping_find
 from projects.processing.runs.selectors import result_format, result_open, tables_of_run
 from projects.processing.runs.shares import share_files_of, share_plan
-from projects.vault.services import secret_bytes
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
 from techniques.recipe.reversibility import needs_result
@@ -82,7 +82,6 @@ def _answers(request: ReversalRequest, wanted: list[str], tick: Tick) -> list[An
 
 def _lookup(request: ReversalRequest, recipe: Recipe, dataset: Dataset, texts: list[str]) -> list[str | None]:
     """What each of ``texts`` stands for, by the way that the request names; ``dataset`` is what the table came from."""
-    from techniques.core.secrets import Secrets
     from techniques.engines.reversal import recompute_some, reverse_some
     from techniques.recipe.recipe_set import table_secrets
     from techniques.tables import open_table
@@ -90,8 +89,7 @@ def _lookup(request: ReversalRequest, recipe: Recipe, dataset: Dataset, texts: l
     run, column = request.run, request.column
     if request.way == WayBack.MAPPING_TABLE:
         return mapping_find(_mapping(request), texts)
-    secrets = Secrets(secret_bytes(run.key), secret_bytes(run.seed), national=run.national)
-    secrets = table_secrets(secrets, request.table)
+    secrets = table_secrets(secrets_of(run, recipe.purposes(column)), request.table)
     rows = dataset.rows or 0
     if request.way == WayBack.DECRYPTION:
         return reverse_some(recipe, column, texts, secrets, rows)
@@ -114,7 +112,8 @@ def _recombined(
     plan = share_plan(recipe)
     assert plan is not None
     texts = {}
-    for share in share_files_of(written.run_id)[: plan.threshold]:
+    shares = [share for share in share_files_of(written.run_id) if share.table == written.name]
+    for share in shares[: plan.threshold]:
         with store_open(share.stored) as stream, open_table(stream, result_format(written)) as reader:
             texts[share.number] = cells_at(column, rows, reader.batches())
         tick(0.5)

@@ -6,6 +6,9 @@ from approvals.audit.registry import audit_action
 
 SECRET_CREATED = audit_action("secret.created", _("%(actor)s created the key “%(subject)s” in the vault"))
 SECRET_USED = audit_action("secret.used", _("%(actor)s used the key “%(subject)s” of the vault"))
+SECRET_SPENT = audit_action(
+    "secret.spent", _("%(actor)s destroyed the key “%(subject)s” of the vault, whose one use is over")
+)
 SECRET_DESTROYED = audit_action(
     "secret.destroyed", _("%(actor)s destroyed the key “%(subject)s” of the vault: %(reason)s")
 )

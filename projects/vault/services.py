@@ -18,10 +18,11 @@ from .keys import key_new, key_unwrap, key_wrap
 from .models import Secret
 
 
-def secret_get_or_create(project: Project, purpose: str, by: Person) -> Secret:
+def secret_get_or_create(project: Project, purpose: str, by: Person, *, shared: bool = False) -> Secret:
     """The live secret of the project for ``purpose``, made from fresh random bytes when there is none.
 
-    ``by`` is the executor for whom it is needed, or None for the portal itself.
+    A ``shared`` one has the bytes that another project's live secret for the same purpose has; each project keeps and destroys
+    its own. ``by`` is the executor for whom it is needed, or None for the portal itself.
     """
     secret = Secret.objects.filter(project=project, purpose=purpose, destroyed_at=None).first()
     if secret is not None:
@@ -34,7 +35,12 @@ def secret_get_or_create(project: Project, purpose: str, by: Person) -> Secret:
         secret = Secret.objects.filter(project=project, purpose=purpose, destroyed_at=None).first()
         if secret is None:
             secret = fresh
-            secret.wrapped_key = key_wrap(key_new(), secret.context)
+            others = Secret.objects.filter(purpose=purpose, destroyed_at=None).select_related("project")
+            other = others.order_by("created_at").first() if shared else None
+            if other is not None:
+                event.facts["project"] = other.project.number
+            key = key_new() if other is None else secret_bytes(other, by=by)
+            secret.wrapped_key = key_wrap(key, secret.context)
             secret.save(force_insert=True)
         event.subject = secret.subject
         return secret
@@ -52,6 +58,20 @@ def secret_bytes(secret: Secret, *, by: Person | None = None) -> bytes:
         return key_unwrap(bytes(secret.wrapped_key), secret.context)
 
 
+def secret_destroy_spent(project: Project, purpose: str, *, by: Person, reason: str) -> None:
+    """Destroy what was made for one use that is over; nothing where there is none. ``by``: for whom it was made."""
+    secret = Secret.objects.filter(project=project, purpose=purpose, destroyed_at=None).first()
+    if secret is not None:
+        with recording(events.SECRET_SPENT, by=None, about=secret):
+            _destroy(secret, reason=reason, by=by)
+
+
+def _destroy(secret: Secret, *, reason: str, by: Person) -> None:
+    secret.wrapped_key = b""
+    secret.destroyed_at, secret.destroyed_by, secret.destroyed_why = timezone.now(), by, reason
+    secret.save()
+
+
 def secret_destroy(secret: Secret, *, reason: str, by: Person) -> Secret:
     """Destroy the bytes for good; the row stays as evidence, and the audit event is the certificate."""
     with recording(events.SECRET_DESTROYED, by=by, about=secret, reason=reason):
@@ -59,7 +79,5 @@ def secret_destroy(secret: Secret, *, reason: str, by: Person) -> Secret:
         rules.may_destroy(by, secret).require()
         if not reason.strip():
             deny(CoreReason.REASON_NEEDED).require()
-        secret.wrapped_key = b""
-        secret.destroyed_at, secret.destroyed_by, secret.destroyed_why = timezone.now(), by, reason.strip()
-        secret.save()
+        _destroy(secret, reason=reason.strip(), by=by)
         return secret

@@ -33,7 +33,10 @@ def _page(
         form = (
             failed[1] if failed and failed[0] == secret.pk else DestroyForm(auto_id=f"id_%s_{secret.pk.hex}")
         )
-        rows.append({"secret": secret, "verdict": rules.may_destroy(request.user, secret), "form": form})
+        why = _(secret.destroyed_why) if secret.destroyed_why else ""
+        rows.append(
+            {"secret": secret, "why": why, "verdict": rules.may_destroy(request.user, secret), "form": form}
+        )
     context = stage_context(project, request.user, project.stage) | {"rows": rows}
     return render(request, "vault/page.html", context, status=status)
 

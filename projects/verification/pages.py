@@ -14,7 +14,7 @@ from approvals.audit.selectors import events_matching
 from approvals.decisions.selectors import reviews_of, signoffs_of
 from approvals.documents.selectors import documents_made
 from projects.core.models import Project
-from projects.core.numbers import count, number, percent
+from projects.core.numbers import count, percent
 from projects.core.returns import returns_to_judge
 from projects.core.timeline import timeline
 from projects.datasets.tables.names import titled
@@ -25,7 +25,7 @@ from projects.objective.presentation import risk_rows, scope_rows
 from projects.objective.selectors import objective_of, plan_documents, plan_latest, risk_targets
 from projects.objective.targets.utility import utility_rows
 from projects.processing.models import Run, RunTable
-from projects.processing.runs.findings import step_sentences
+from projects.processing.runs.findings import private, step_sentences
 from projects.processing.runs.pages import result_hash_rows
 from projects.processing.runs.selectors import latest_run, tables_of_run
 from projects.workflow import MOVES, STAGES, Stage
@@ -48,8 +48,8 @@ HEURISTIC = gettext_lazy(
     "the quasi-identifiers that were named; it is no mathematical proof against every background knowledge."
 )
 FORMAL = gettext_lazy(
-    "Formal: the values of %(columns)s are made up from noisy counts and differentially private with ε = %(epsilon)s and "
-    "δ = %(delta)s, whatever somebody knows; other columns have no part in it."
+    "Formal, whatever somebody knows: the values of %(columns)s are made up from noisy counts; other columns have no part in "
+    "it. %(guarantee)s"
 )
 MADE_UP = gettext_lazy(
     "None beyond a test: the values of %(columns)s are made up; how close they come to real ones was tested, which is no proof."
@@ -291,14 +291,8 @@ def guarantee(run: Run) -> str:
             modelled = modelled or step["technique"].startswith("model.")
             result = step.get("result") or {}
             if "epsilon" in result:
-                said.append(
-                    str(FORMAL)
-                    % {
-                        "columns": columns,
-                        "epsilon": number(result["epsilon"]),
-                        "delta": number(result["delta"]),
-                    }
-                )
+                message, params = private(result)
+                said.append(str(FORMAL) % {"columns": columns, "guarantee": _(message) % params})
             elif catalogue.get(step["technique"]).makes_up_rows:
                 said.append(str(MADE_UP) % {"columns": columns})
     if modelled:

@@ -65,6 +65,11 @@ class EncryptionSettings(FitSettings):
         labels={"run": _("Only inside this run"), "project": _("In every run of the project")},
     )
 
+    @property
+    def joins_releases(self) -> bool:
+        """Where the project gives the key."""
+        return self.joinable == "project"
+
 
 class DeterministicEncryptionSettings(EncryptionSettings):
     """A.2.2: equal values get equal ciphertexts, and who has the key gets them back."""

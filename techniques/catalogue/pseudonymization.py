@@ -53,6 +53,14 @@ _domain = partial(
 )
 
 
+Joinable = Literal["run", "project", "purpose", "never"]
+
+
+def _as_before(given: object) -> bool:
+    """What recipes of before the choice mean by saying nothing is left out, so that their hashes stay."""
+    return given in ("run", "")
+
+
 class KeyedHashSettings(TechniqueSettings):
     """A.4.3: a pseudonym derived by a keyed hash with a further secret input; it cannot be reversed."""
 
@@ -66,6 +74,32 @@ class KeyedHashSettings(TechniqueSettings):
     alphabet: Alphabet = _alphabet("hex")
     prefix: str = _prefix()
     domain: str = _domain()
+    joinable: Joinable = setting(
+        _("Where equal values get equal pseudonyms"),
+        _(
+            "Inside one run: two releases cannot be joined by this column, and whoever is allowed to use the kept key finds out "
+            "whose a pseudonym is. In the project or the purpose: whoever has two releases joins them person by person. Inside one "
+            "run with a key that is destroyed: the pseudonyms tell nobody any more, not even the organisation."
+        ),
+        "run",
+        labels={
+            "run": _("Only inside this run; the key is kept"),
+            "project": _("In every run of the project"),
+            "purpose": _("In every project of one purpose"),
+            "never": _("Only inside this run; its key is destroyed after it"),
+        },
+        exclude_if=_as_before,
+    )
+    purpose: str = setting(
+        _("Purpose that the projects share"),
+        _(
+            "Only for projects of one purpose: its name, written alike in all of them. The columns need the same pseudonym domain "
+            "as well."
+        ),
+        "",
+        max_length=60,
+        exclude_if=_as_before,
+    )
     maximum_collision_probability: float = setting(
         _("Highest chance that two values share a pseudonym"),
         _("The run stops when the length is too short for the number of values."),
@@ -78,6 +112,24 @@ class KeyedHashSettings(TechniqueSettings):
     def bits(self) -> float:
         """Bits that a pseudonym of this length carries."""
         return min(float(DIGEST_BITS), self.length * math.log2(len(ALPHABETS[self.alphabet])))
+
+    @property
+    def rests_on_key(self) -> bool:
+        """Not where a purpose has a key of its own, or the key is destroyed after the run."""
+        return self.joinable in ("run", "project")
+
+    @property
+    def joins_releases(self) -> bool:
+        """Where the project or the purpose gives the key."""
+        return self.joinable in ("project", "purpose")
+
+    @model_validator(mode="after")
+    def _purpose_named(self) -> Self:
+        if (self.joinable == "purpose") != bool(self.purpose.strip()):
+            raise PydanticCustomError(
+                "purpose_named", _("names a purpose if pseudonyms join the projects of one, and only then")
+            )
+        return self
 
     @model_validator(mode="after")
     def _within_digest(self) -> Self:
@@ -92,8 +144,8 @@ KEYED_HASH = _row(
     key="pseudonymization.keyed_hash",
     name=_("Pseudonym by keyed hash"),
     summary=_(
-        "The same value always gets the same pseudonym under one key; without the key it can neither be "
-        "reversed nor guessed by trying all values."
+        "The same value gets the same pseudonym in one run, in the project or in all projects of a purpose, as you choose; "
+        "without the key it can neither be reversed nor guessed by trying all values."
     ),
     clauses=("A.4.3", "A.2.1", "A.4.1"),
     settings=KeyedHashSettings,

@@ -107,7 +107,7 @@ class SequentialSynthesisSettings(SynthesisSettings):
     )
     minimum_count: int = setting(
         _("Fewest rows of a category"),
-        _("A category that fewer rows have is not made up."),
+        _("A category that fewer rows, or persons where they are known, have is not made up."),
         5,
         between=(1, 1_000_000),
     )
@@ -154,7 +154,8 @@ class PrivateSynthesisSettings(SynthesisSettings):
         _("Privacy budget (epsilon)"),
         _(
             "Of the whole step: exchanging one row for another changes the chance of any result by at most the "
-            "factor exp(epsilon). The number of rows is no secret."
+            "factor exp(epsilon). Where it is known whose rows they are, so does exchanging all rows of one person. "
+            "The number of rows, or of rows of each person, is no secret."
         ),
         1.0,
         between=(0.01, 50),
@@ -213,7 +214,7 @@ PRIVATE = _row(
     name=_("Made-up rows, differentially private"),
     summary=_(
         "All values of the columns are made up from noisy counts of columns and pairs of columns; epsilon bounds "
-        "what anybody can learn of one row."
+        "what anybody can learn of one row, or of one person where it is known whose rows they are."
     ),
     clauses=("A.7", "B.2", "T/ISC 0078 10.4"),
     scope=Scope.TABLE,
@@ -230,7 +231,8 @@ PRIVATE = _row(
     ),
     not_for=_(
         "Not for small tables or a small epsilon with many values: noise drowns the counts. The seed gives the "
-        "noise away: destroy it, or guard it like the data. Rows of one person count one by one."
+        "noise away: destroy it, or guard it like the data. The noise grows with the most rows that one person has: "
+        "make it one row per person first. Where nobody said whose rows they are, epsilon is of one row, not of one person."
     ),
     previewable=False,
     bounds_risk=True,

@@ -6,7 +6,7 @@ keeps a table by the codes of techniques; who needs another fact gives the row a
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -150,6 +150,11 @@ class Technique:
     notice: str = ""
     """What a recipient must not compute from its results (4.4); empty: what is said of its family. It tells no
     setting that would help to undo anything."""
+
+    def properties_with(self, settings: TechniqueSettings) -> Properties | None:
+        """Its row of Table C.1; what joins releases does nothing against linking."""
+        row = self.properties
+        return replace(row, linking=NO) if row and settings.joins_releases else row
 
     @property
     def clause(self) -> str:

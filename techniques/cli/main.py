@@ -60,6 +60,13 @@ def command_parser() -> argparse.ArgumentParser:
     )
     run.add_argument("--report", type=Path, help="write the report of the run here, as JSON")
     run.add_argument("--key-file", type=Path, help="secret key for pseudonyms (or DEID_KEY)")
+    run.add_argument(
+        "--purpose-key",
+        action="append",
+        default=[],
+        metavar="PURPOSE=FILE",
+        help="the secret key that the projects of a purpose share, for pseudonyms that are joinable in all of them",
+    )
     run.add_argument("--generate-key", type=Path, metavar="FILE", help="make a new key and keep it in FILE")
     run.add_argument("--seed-file", type=Path, help="seed of all draws and of the salt (or DEID_SEED)")
     run.add_argument("--mapping", type=Path, metavar="DIR", help="keep mapping tables of pseudonyms here")
@@ -93,7 +100,7 @@ def command_parser() -> argparse.ArgumentParser:
     back.add_argument("--key-file", type=Path, help="secret key of the run (or DEID_KEY)")
     back.add_argument("--seed-file", type=Path, help="seed of the run (or DEID_SEED)")
     back.add_argument("--national", action="store_true", help="if the run allowed national cryptography only")
-    back.set_defaults(handler=_reverse, generate_key=None)
+    back.set_defaults(handler=_reverse, generate_key=None, purpose_key=[])
     kinds = commands.add_parser("presets", help="list treatments by kind of identifier")
     kinds.add_argument("--json", action="store_true", help="everything, as JSON")
     kinds.set_defaults(handler=_presets)
@@ -182,7 +189,7 @@ def _run(options: argparse.Namespace) -> None:
             with in_table(name):
                 require_national(recipe)
     places = _places(options.files, recipes)
-    read = [*files, options.key_file, options.seed_file]
+    read = [*files, options.key_file, options.seed_file, *_purpose_files(options).values()]
     named = [*places.results.values(), options.report, options.generate_key]
     with (
         Outputs(
@@ -344,12 +351,25 @@ def _secrets(options: argparse.Namespace, recipes: RecipeSet) -> Any:
             "let --generate-key make one."
         )
         raise EngineError("key_missing", text)
+    purposes = {purpose: path.read_bytes().strip() for purpose, path in _purpose_files(options).items()}
+    once = secrets.token_bytes(32) if recipes.needs_key_once() else b""
     if not seed:
         seed = secrets.token_bytes(32)
         steps = [step for recipe in recipes.tables.values() for step in recipe.steps]
         if recipes.needs_key() or any(step.spec.random for step in steps):
             print("deid: no seed given; this run cannot be repeated exactly", file=sys.stderr)
-    return Secrets(key=key, seed=seed, national=options.national)
+    return Secrets(key=key, seed=seed, purposes=purposes, once=once, national=options.national)
+
+
+def _purpose_files(options: argparse.Namespace) -> dict[str, Path]:
+    """Purpose → the file of its key."""
+    files = {}
+    for one in options.purpose_key:
+        purpose, sign, path = one.rpartition("=")
+        if not sign or not purpose:
+            raise EngineError("purpose_key_unclear", _("%(given)s is not PURPOSE=FILE."), given=one)
+        files[purpose] = Path(path)
+    return files
 
 
 def _secret(path: Path | None, variable: str) -> bytes:

@@ -183,8 +183,8 @@ def _further(
         found |= details.with_population(
             batches, population, columns, thresholds, _suppressed(options), whose, theirs
         )
-    elif (fraction := _fraction(options)) is not None:
-        found |= details.with_sampling_fraction(report, fraction, thresholds)
+    elif (drawn := _drawn(options)) is not None:
+        found |= details.with_sampling_fraction(report, drawn[0], thresholds, drawn[1])
     if options.sensitive:
         found["sensitive"] = _variety(options, header, batches, columns, whose)
     elif options.c is not None or options.ordered or options.hierarchies:
@@ -247,26 +247,29 @@ def _as_written(rows: list[list[str]]) -> list[list[str]]:
     return [*rows, *(row for row in written if row[0] not in known)]
 
 
-def _fraction(options: argparse.Namespace) -> float | None:
-    """The share that was given, times that of the samples of a run; EngineError where the report tells of none."""
+def _drawn(options: argparse.Namespace) -> tuple[float, list[tuple[float, int]]] | None:
+    """The share that was given, times that of the samples of a run, and the chances of being drawn where the share is not
+    everybody's; EngineError where the report tells of no sample."""
     if options.run_report is None:
         given: float | None = options.sampling_fraction
-        return given
-    drawn = _sampled_share(options.run_report, options.input)
-    return drawn * (1.0 if options.sampling_fraction is None else options.sampling_fraction)
+        return None if given is None else (given, [])
+    share, chances = _sampled(options.run_report, options.input)
+    times = 1.0 if options.sampling_fraction is None else options.sampling_fraction
+    return share * times, [(chance * times, number) for chance, number in chances]
 
 
-def _sampled_share(report: Path, of: Path) -> float:
-    """The share of the source that the samples of a run have left, by its report.
+def _sampled(report: Path, of: Path) -> tuple[float, list[tuple[float, int]]]:
+    """The share of the source that the samples of a run have left and the chances of being drawn, by its report.
 
     Raises EngineError ``run_report_invalid`` where it is no report of a run, ``run_report_of_another_file`` where it is not
     that of the run that wrote the file ``of``, ``nothing_sampled`` where none was drawn.
     """
-    from techniques.engines.reporting import sampling_fraction
+    from techniques.engines.reporting import sampling_chances, sampling_fraction
 
     try:
         stated = json.loads(report.read_bytes())
         drawn, written = sampling_fraction(stated), stated.get("result_sha256")
+        chances = sampling_chances(stated)
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         raise EngineError(
             "run_report_invalid", _("%(path)s is not the report of a run."), path=report.name
@@ -277,7 +280,7 @@ def _sampled_share(report: Path, of: Path) -> float:
             raise EngineError("run_report_of_another_file", text, path=report.name)
     if drawn is None:
         raise EngineError("nothing_sampled", _("The report tells of no step that drew a sample."))
-    return drawn
+    return drawn, chances
 
 
 def _lines(further: dict[str, Any]) -> list[str]:

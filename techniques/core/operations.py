@@ -176,6 +176,10 @@ class ColumnOperation(Operation):
         """Take up what :meth:`fit` learned, perhaps in another process."""
         return None
 
+    def facts(self) -> dict[str, Any]:
+        """Small JSON-ready facts for the report, where the step learns nothing from the data."""
+        return {}
+
 
 class ValueOperation(ColumnOperation):
     """Distinct value → new value."""
@@ -217,10 +221,6 @@ class Cells:
 
 class RowOperation(ColumnOperation):
     """Cell → new cell, every row for itself: equal values need not become equal ones."""
-
-    def facts(self) -> dict[str, Any]:
-        """Small JSON-ready facts for the report, where the step learns nothing from the data."""
-        return {}
 
     @abstractmethod
     def unfit(self, values: StringArray) -> NDArray[np.bool_]:

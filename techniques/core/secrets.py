@@ -7,6 +7,7 @@ counter mode under a key derived from the seed and a label, so that each step an
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -26,6 +27,15 @@ def _hmac(key: bytes, message: bytes, digest: str) -> bytes:
     return state.finalize()
 
 
+def _long_enough(key: bytes) -> bytes:
+    if not key:
+        raise EngineError("key_missing", _("This recipe needs a secret key."))
+    if len(key) < MINIMUM_KEY_BYTES:
+        text = _("The secret key must have at least %(bytes)d bytes.")
+        raise EngineError("key_too_short", text, bytes=MINIMUM_KEY_BYTES)
+    return key
+
+
 @dataclass(frozen=True)
 class Secrets:
     """``key`` for pseudonyms, ``seed`` for draws, ``salt`` the further random input of A.4.3.
@@ -37,6 +47,10 @@ class Secrets:
     key: bytes = field(repr=False)
     seed: bytes | int = field(repr=False)
     salt: bytes = field(default=b"", repr=False)
+    purposes: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    """Name of a purpose → the key that all projects of it share."""
+    once: bytes = field(default=b"", repr=False)
+    """A key for this run alone, which nobody keeps."""
     national: bool = False
     """Draw and derive by SM3 and SM4 alone, where a policy allows national commercial cryptography only."""
 
@@ -47,12 +61,18 @@ class Secrets:
 
     def require_key(self) -> bytes:
         """The key; EngineError ``key_missing`` or ``key_too_short``."""
-        if not self.key:
-            raise EngineError("key_missing", _("This recipe needs a secret key."))
-        if len(self.key) < MINIMUM_KEY_BYTES:
-            text = _("The secret key must have at least %(bytes)d bytes.")
-            raise EngineError("key_too_short", text, bytes=MINIMUM_KEY_BYTES)
-        return self.key
+        return _long_enough(self.key)
+
+    def require_purpose(self, purpose: str) -> bytes:
+        """The key of a purpose; EngineError ``purpose_key_missing`` or ``key_too_short``."""
+        if purpose not in self.purposes:
+            text = _("The pseudonyms of the purpose “%(purpose)s” need the key that its projects share.")
+            raise EngineError("purpose_key_missing", text, purpose=purpose)
+        return _long_enough(self.purposes[purpose])
+
+    def require_once(self) -> bytes:
+        """The key of this run alone; EngineError ``key_missing`` where it is gone."""
+        return _long_enough(self.once)
 
     def require_salt(self) -> bytes:
         """The salt, own or derived; EngineError ``salt_missing`` where there is neither salt nor seed."""
@@ -115,6 +135,10 @@ class Secrets:
 
     def fingerprint(self) -> str:
         """16 hex digits that tell two sets of secrets apart and give neither away."""
-        parts = (self.key, self.seed_bytes, self.salt, *((b"national",) if self.national else ()))
+        others = [part for name, key in sorted(self.purposes.items()) for part in (name.encode(), key)]
+        others += [b"once", self.once] if self.once else []
+        parts = (
+            self.key, self.seed_bytes, self.salt, *others, *((b"national",) if self.national else ())
+        )  # fmt: skip
         inner = b"".join(len(part).to_bytes(8, "big") + part for part in parts)
         return hashlib.sha256(b"deid: fingerprint" + hashlib.sha256(inner).digest()).hexdigest()[:16]

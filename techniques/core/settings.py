@@ -47,6 +47,16 @@ class TechniqueSettings(ClosedModel):
         return False
 
     @property
+    def rests_on_key(self) -> bool:
+        """Whether it is the run's key, kept after it, that a technique which needs a key uses."""
+        return True
+
+    @property
+    def joins_releases(self) -> bool:
+        """Whether equal values become equal in other runs too, so that whoever has two releases joins them."""
+        return False
+
+    @property
     def one_to_one(self) -> bool:
         """Whether every value is assigned one of its own, which stands in the run's mapping table."""
         return False

@@ -49,6 +49,11 @@ def persons(subjects: NDArray[np.integer]) -> tuple[Subjects, int]:
     return found, len(known) + alone
 
 
+def most_rows(subjects: NDArray[np.integer]) -> int:
+    """How many rows one person has at most; 1 where there is none."""
+    return max(1, int(np.bincount(persons(subjects)[0], minlength=1).max(initial=1)))
+
+
 def persons_of_groups(
     groups: NDArray[np.integer], count: int, subjects: Subjects | None
 ) -> NDArray[np.int64]:

@@ -94,12 +94,13 @@ def marketer(f: Sizes, F: Sizes) -> float:
     return float((f / F).sum() / f.sum()) if len(f) else 0.0
 
 
-def estimated_population(f: Sizes, sampling_fraction: float) -> Sizes:
-    """F estimated as f divided by the share of the population that the table holds.
+def estimated_population(f: Sizes, sampling_fraction: float | npt.NDArray[np.float64]) -> Sizes:
+    """F estimated as f divided by the share of the population that the table, or each of its classes, holds.
 
     Unbiased only when the table is a random sample; a report must say that it is an estimate.
     """
-    if not 0 < sampling_fraction <= 1:
+    shares = np.atleast_1d(sampling_fraction)
+    if not ((shares > 0) & (shares <= 1)).all():
         raise EngineError(
             "sampling_fraction_out_of_range", _("The sampling fraction lies above 0 and at most at 1.")
         )

@@ -101,23 +101,59 @@ def _by_population(found: Matched, thresholds: Sequence[float], option: str) -> 
 
 
 def with_sampling_fraction(
-    report: RiskReport, fraction: float, thresholds: Sequence[float] = attackers.THRESHOLDS
+    report: RiskReport,
+    fraction: float,
+    thresholds: Sequence[float] = attackers.THRESHOLDS,
+    chances: Sequence[tuple[float, int]] = (),
 ) -> dict[str, Any]:
-    """The same estimated where only the share of the population that was sampled is known."""
+    """The same estimated where only the share of the population that was sampled is known.
+
+    ``chances``: (chance of being drawn, how many of the sample had it) where it was not the same for all. Which class they are
+    in is not known, so those of the greatest chance are taken for those of the smallest classes: nobody's risk, and no
+    average, is greater. How many are unique in the population is estimated of records that all had the same chance.
+    """
     f = class_sizes(report)
-    F = attackers.estimated_population(f, fraction)
+    by_person = report.figures.persons is not None
     if report.figures.smallest_table is None:
+        F = attackers.estimated_population(f, _mean_chance(f, chances, fraction))
         journalist, marketer = attackers.journalist(f, F, thresholds), attackers.marketer(f, F)
     else:
         table = np.array(report.figures.smallest_table, dtype=np.int64).reshape(-1, 2)
-        least = attackers.estimated_population(np.repeat(table[:, 0], table[:, 1]), fraction)
+        smallest = np.repeat(table[:, 0], table[:, 1])
+        F = attackers.estimated_population(f, _mean_chance(f, chances, fraction))
+        of_each = _mean_chance(np.ones_like(smallest), chances, fraction)
+        least = attackers.estimated_population(smallest, of_each)
         journalist, marketer = attackers.journalist_of_persons(least, F, thresholds)
+    uniques = {"sample_uniques": int((f == 1).sum())}
+    if not (by_person or chances):
+        uniques = population_uniqueness(f, fraction).model_dump()
+    unequal = {"chances": [list(one) for one in chances]} if chances else {}
     return {
         "journalist": journalist.model_dump(),
         "marketer": marketer,
-        "population_uniqueness": population_uniqueness(f, fraction).model_dump(),
+        "population_uniqueness": uniques,
         "estimated": True,
+        **unequal,
     }
+
+
+def _mean_chance(
+    sizes: npt.NDArray[np.int64], chances: Sequence[tuple[float, int]], fraction: float
+) -> npt.NDArray[np.float64]:
+    """The mean chance of those in each class of ``sizes`` (in rising order), dealt out from the greatest on."""
+    if not chances or not len(sizes):
+        return np.full(len(sizes), fraction)
+    total = int(sizes.sum())
+    given, number = (
+        np.array([one[0] for one in chances]),
+        np.array([one[1] for one in chances], dtype=np.int64),
+    )
+    # Classes may hold somebody more than once, and what is not known of is as likely as the likeliest.
+    number[0] += max(0, total - int(number.sum()))
+    begin = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    dealt = np.repeat(given, number)[:total]
+    found: npt.NDArray[np.float64] = np.add.reduceat(dealt, begin) / sizes
+    return found
 
 
 def write_record_risks(

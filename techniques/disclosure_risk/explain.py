@@ -227,7 +227,7 @@ def population_statements(figures: Mapping[str, Any], rows: int) -> list[Stateme
     """What the estimates by a sampling fraction (:func:`techniques.disclosure_risk.details.with_sampling_fraction`) hide from each
     other: 1/F of a class of average size beside people who are unique. Empty where they agree."""
     unique, highest = figures["population_uniqueness"], figures["journalist"]["max_risk"]
-    if not unique["share"] or not 0 < highest < 1:
+    if not unique.get("share") or not 0 < highest < 1:
         return []
     return [
         Statement.of(

@@ -89,7 +89,13 @@ def step_preview(
         recipe,
         Source(lambda: io.BytesIO(content), table_format, len(rows)),
         workspace,
-        Secrets(keys[:32], keys[32:], national=national),
+        Secrets(
+            keys[:32],
+            keys[32:],
+            purposes=dict.fromkeys(recipe.purposes(), keys[:32]),
+            once=keys[32:],
+            national=national,
+        ),
         "csv",
     )
     run.execute_all()

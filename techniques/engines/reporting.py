@@ -11,7 +11,7 @@ from typing import Any
 from techniques.catalogue.technique import Scope
 from techniques.recipe.recipe import Recipe
 
-ENGINE_VERSION = "6"
+ENGINE_VERSION = "7"
 """Raised whenever the same recipe, secrets and source may give other bytes than before."""
 
 
@@ -50,6 +50,24 @@ def sampling_fraction(report: dict[str, Any]) -> float | None:
         if step.get("technique") == "statistical.sampling"
     ]
     return math.prod(shares) if shares else None
+
+
+def sampling_chances(report: dict[str, Any]) -> list[tuple[float, int]]:
+    """(chance of being drawn, how many were), the greatest first, where a sample's fraction is not everybody's chance; empty where
+    it is. Of several samples every one who is left is taken for one who had the greatest chance of each."""
+    steps = [
+        step["result"] for step in report.get("steps", ()) if step.get("technique") == "statistical.sampling"
+    ]
+    chances = [
+        [(float(chance), int(number)) for chance, number in one.get("chances", ())]
+        or [(float(one["sampling_fraction"]), 0)]
+        for one in steps
+    ]
+    if not any("chances" in one for one in steps):
+        return []
+    if len(chances) == 1:
+        return chances[0]
+    return [(math.prod(one[0][0] for one in chances), 0)]
 
 
 def versions() -> dict[str, str]:

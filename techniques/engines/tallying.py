@@ -211,7 +211,7 @@ def _fit_column(replay: Replay, number: int, position: int, column: str, tick: T
         state = operation.fit(values, arrays["counts"][present])
         replay.save(fit_name(number, position), state)
         operation.restore(replay.state(fit_name(number, position)))
-    elif isinstance(operation, operations.RowOperation) and (facts := operation.facts()):
+    elif isinstance(operation, operations.ColumnOperation) and (facts := operation.facts()):
         replay.save(fit_name(number, position), operations.Learned({}, {"report": facts}))
     dictionary = replay.dictionary(column, number)
     replay.refuse_unfit(number, position, dictionary, tick)

@@ -15,6 +15,7 @@ from pydantic_core import PydanticCustomError
 from techniques import catalogue
 from techniques.catalogue.generalization import HierarchyGeneralizationSettings
 from techniques.catalogue.models import KAnonymitySettings
+from techniques.catalogue.pseudonymization import KeyedHashSettings
 from techniques.catalogue.statistical import AggregationSettings
 from techniques.catalogue.technique import Scope, Technique
 from techniques.core.canonical import canonical_hash, canonical_json
@@ -47,6 +48,11 @@ class Step(ClosedModel):
     def spec(self) -> Technique:
         """The catalogue's entry."""
         return catalogue.get(self.technique)
+
+    @property
+    def needs_key(self) -> bool:
+        """Whether it needs the run's key, which is kept."""
+        return self.spec.needs_key and self.parameters.rests_on_key
 
     @property
     def read_columns(self) -> list[str]:
@@ -171,7 +177,16 @@ class Recipe(ClosedModel):
 
     def needs_key(self) -> bool:
         """Whether any step needs the secret key."""
-        return any(step.spec.needs_key for step in self.steps)
+        return any(step.needs_key for step in self.steps)
+
+    def purposes(self, column: str = "") -> set[str]:
+        """The purposes whose keys pseudonyms rest on, of all columns or of one."""
+        of_column = [step.parameters for step in self.steps if not column or column in step.columns]
+        return {one.purpose for one in of_column if isinstance(one, KeyedHashSettings) and one.purpose}
+
+    def needs_key_once(self) -> bool:
+        """Whether any step needs a key that is destroyed after the run."""
+        return any(getattr(step.parameters, "joinable", "") == "never" for step in self.steps)
 
     def needs_seed(self) -> bool:
         """Whether what a step made can be got back only with the seed of the run."""

@@ -11,6 +11,7 @@ import hmac
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -83,6 +84,14 @@ class RecipeSet(ClosedModel):
     def needs_seed(self) -> bool:
         """Whether what a step made can be got back only with the seed of the run."""
         return any(recipe.needs_seed() for recipe in self.tables.values())
+
+    def purposes(self) -> list[str]:
+        """The purposes whose keys the pseudonyms of any table rest on."""
+        return sorted({name for recipe in self.tables.values() for name in recipe.purposes()})
+
+    def needs_key_once(self) -> bool:
+        """Whether any table needs a key that is destroyed after the run."""
+        return any(recipe.needs_key_once() for recipe in self.tables.values())
 
     # -- across the tables ------------------------------------------------------------------
 
@@ -220,11 +229,8 @@ def table_secrets(secrets: Secrets, table: str) -> Secrets:
     would give away the difference of two true values. A table without a name has the secrets of the set as they are."""
     if not table:
         return secrets
-    # Draws need numerical libraries; reading and checking a recipe does not.
-    from techniques.core.secrets import Secrets
-
     seed = hmac.digest(secrets.seed_bytes, b"deid: table: " + table.encode(), "sha256")
-    return Secrets(secrets.key, seed, secrets.require_salt(), secrets.national)
+    return replace(secrets, seed=seed, salt=secrets.require_salt())
 
 
 def _table(name: Any, recipe: Any, files: FileReader | None) -> Recipe:

@@ -18,6 +18,8 @@ def way_back(recipe: Recipe, column: str) -> WayBack | None:
     if len(steps) != 1:
         return None
     way = steps[0].spec.way_back
+    if way is WayBack.RECOMPUTATION and getattr(steps[0].parameters, "joinable", "") == "never":
+        return None
     if way is WayBack.MAPPING_TABLE and not steps[0].parameters.one_to_one:
         return None
     return way

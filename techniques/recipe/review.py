@@ -77,12 +77,23 @@ def _of_step(step: Step, k: int) -> Iterator[Said]:
             "Step %(number)d: it is allowed that two values share a pseudonym with a chance of %(chance)s."
         )
         yield "likely_collision", text, {"chance": f"{given.maximum_collision_probability:g}"}
-    if isinstance(given, EncryptionSettings) and given.joinable == "project":
+    if isinstance(given, EncryptionSettings) and given.joins_releases:
         text = _(
             "Step %(number)d: equal values of %(columns)s have equal ciphertexts in every run of the project, so whoever has two "
             "releases joins them by it."
         )
         yield "joins_releases", text, {}
+    if isinstance(given, KeyedHashSettings) and given.joins_releases:
+        text = _(
+            "Step %(number)d: equal values of %(columns)s have equal pseudonyms in every run of the project, so whoever has two "
+            "releases joins them by it."
+        )
+        if given.purpose:
+            text = _(
+                "Step %(number)d: equal values of %(columns)s have equal pseudonyms in every project of the purpose “%(purpose)s”, so "
+                "whoever has releases of two of them joins them by it."
+            )
+        yield "joins_releases", text, {"purpose": given.purpose} if given.purpose else {}
     if (
         isinstance(given, FormatPreservingEncryptionSettings)
         and given.keep_left + given.keep_right >= MUCH_KEPT
@@ -110,7 +121,7 @@ def _of_step(step: Step, k: int) -> Iterator[Said]:
 def _of_keys(recipe: Recipe) -> Iterator[ParameterFinding]:
     """One key behind techniques of several kinds, and domains that several columns share by name."""
     steps = list(enumerate(recipe.steps, start=1))
-    keyed = [(number, step.technique) for number, step in steps if step.spec.needs_key]
+    keyed = [(number, step.technique) for number, step in steps if step.needs_key]
     if len({technique for _number, technique in keyed}) > 1:
         text = _(
             "Steps %(numbers)s use different techniques and all rest on one key: whoever gets hold of it has a hand on every one of "

@@ -17,15 +17,21 @@ from projects.verification.gate.measurement import measure
 from projects.verification.gate.sampling import rows_left_out
 from projects.verification.reports.gate import CheckResult, Measurement
 from techniques.core.attributes import AttributeRole
+from techniques.core.subjects import Subjects
 from techniques.engines.local import DirectoryWorkspace, LocalRun, Secrets, Source
-from techniques.engines.reporting import sampling_fraction
+from techniques.engines.reporting import sampling_chances, sampling_fraction
 from techniques.families.pseudonymization import made_up_names
 from techniques.recipe.recipe import Recipe
 from techniques.tables import FileFormat
 from tests.techniques.drawn import id_number
 
 ROWS = 400
-SECRETS = Secrets(key=b"a key of thirty-two bytes, or so", seed=20_240_607)
+SECRETS = Secrets(
+    key=b"a key of thirty-two bytes, or so",
+    seed=20_240_607,
+    purposes={"study": b"what projects of the study share"},
+    once=b"a key of this run and of no other",
+)
 CSV = FileFormat(kind="csv")
 D, Q, S, O = AttributeRole  # noqa: E741  in their order: direct, quasi, sensitive, other
 ROLES = {
@@ -87,15 +93,18 @@ def released(
     rows: Sequence[Mapping[str, str]] = (),
     roles: Mapping[str, AttributeRole] = ROLES,
     sharing: str = "controlled",
+    subject: str = "",
     population: bytes = b"",
     **targets: Any,
 ) -> Measurement:
-    """What the gate says of ``columns`` of the patients, treated by ``steps``; columns that no step names stay.
-
-    ``population`` is the population table that was named, none where it is empty."""
+    """What the gate says of ``columns`` of the patients, treated by ``steps``; columns that no step names stay. ``subject``:
+    the column that tells whose the rows are; ``population``: the population table that was named, none where it is empty."""
     source = table_of([{column: row[column] for column in columns} for row in rows or patients()])
-    recipe = Recipe.from_data({"recipe": 1, "order": "shuffled", "steps": [*steps, *_left(columns, steps)]})
-    written, report = run(recipe, source)
+    whose = {"subject": subject} if subject else {}
+    recipe = Recipe.from_data(
+        {"recipe": 1, "order": "shuffled", "steps": [*steps, *_left(columns, steps)]} | whose
+    )
+    written, report, subjects = run(recipe, source)
     count = source.count(b"\n") - 1
     digest = hashlib.sha256(written).hexdigest()
     risk = {"k": 5, "measure": "max", "max_risk": 0.2, "overall_threshold": 0.2} | targets
@@ -113,6 +122,9 @@ def released(
         sharing_type=sharing,
         steps=report["steps"],
         sampling_fraction=sampling_fraction(report),
+        sampling_chances=sampling_chances(report),
+        person_key=(subject,) if subject else None,
+        subjects=lambda: subjects,
         rows_not_drawn=rows_left_out(report),
         population=Table(lambda: io.BytesIO(population), CSV, population.count(b"\n") - 1)
         if population
@@ -123,14 +135,14 @@ def released(
     return measure({"": case}, [], lambda share: None)
 
 
-def run(recipe: Recipe, source: bytes) -> tuple[bytes, dict[str, Any]]:
-    """The bytes of the result, and the report of the run."""
+def run(recipe: Recipe, source: bytes) -> tuple[bytes, dict[str, Any], Subjects | None]:
+    """The bytes of the result, the report of the run, and whose the rows of the result are."""
     with tempfile.TemporaryDirectory() as folder:
         of = Source(lambda: io.BytesIO(source), CSV, source.count(b"\n") - 1)
         done = LocalRun(recipe, of, DirectoryWorkspace(Path(folder)), SECRETS)
         report = done.execute_all()
         with done.workspace.open_read(done.result_name) as stream:
-            return stream.read(), report
+            return stream.read(), report, done.subjects()
 
 
 def _left(columns: Sequence[str], steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

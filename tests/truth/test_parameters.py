@@ -33,6 +33,10 @@ SAID = {
     "in every run of the project": (
         "病历号", [step("encryption.deterministic", "病历号", joinable="project")], [step("encryption.deterministic", "病历号")]
     ),
+    "pseudonyms in every run of the project": ("病历号", _hash(joinable="project"), _hash()),
+    "pseudonyms in every project of the purpose": (
+        "病历号", _hash(joinable="purpose", purpose="study"), _hash(joinable="never")
+    ),
     "stay as they are beside the encrypted ones": (
         "身份证号",
         [step("encryption.format_preserving", "身份证号", alphabet="upper36", keep_left=10)],

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from projects.datasets.models import Table
 from projects.datasets.selectors import dataset_columns
-from projects.datasets.tables.names import label_of
 from projects.datasets.tables.selectors import dataset_now
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import verdicts_of
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
 
-from ..runs.shares import share_plan
 from .policy import policy_check
 
 # A reason for leaving a quasi-identifier as it is must say something (4.1 a).
@@ -21,17 +19,13 @@ SHORTEST_REASON = 10
 def recipe_check(recipe: Recipe, table: Table) -> None:
     """Compare the recipe with the data set's columns and the verdicts about them.
 
-    Raises EngineError: ``columns_…`` of the engine, ``algorithm_not_national`` by the organisation's policy, ``shares_differ``, ``shares_of_tables``, ``direct_identifier_untreated``, ``reason_too_short``.
+    Raises EngineError: ``columns_…`` of the engine, ``algorithm_not_national`` by the organisation's policy, ``direct_identifier_untreated``, ``reason_too_short``.
     """
     dataset = dataset_now(table)
     if dataset is None or not dataset.is_ready:
         text = gettext_noop("There is no checked data set to write a recipe for.")
         raise EngineError("dataset_not_ready", text)
     policy_check(recipe)
-    # A holder's file does not say which table it is of.
-    if share_plan(recipe) is not None and label_of(table):
-        text = gettext_noop("Secret shares can be made of a single table only; this project has several.")
-        raise EngineError("shares_of_tables", text)
     header = dataset_columns(dataset)
     recipe.check_columns(header)
     given = verdicts_of(table)

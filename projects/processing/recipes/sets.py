@@ -18,6 +18,7 @@ from techniques.recipe.recipe import Recipe
 from techniques.recipe.recipe_set import RecipeSet, in_table
 
 from ..models import RecipeVersion
+from ..runs.shares import shares_check
 from .checks import recipe_check
 from .scenes.recipes import departures
 from .selectors import Source
@@ -67,6 +68,7 @@ def set_checked(
     for one, recipe in parts.items():
         with in_table(label_of(one)):
             recipe_check(recipe, one)
+    shares_check(parts.values())
     kept = {
         "recipe": 1,
         "tables": [_entry(one, recipe, scenes.get(one)) for one, recipe in parts.items()],

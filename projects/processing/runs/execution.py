@@ -35,6 +35,7 @@ _TITLES = {
     "transform": gettext_noop("Table “%(table)s”: treat part %(number)d of %(parts)d"),
     "assemble": gettext_noop("Table “%(table)s”: write the result"),
     mappings.MAPPINGS_ITEM: gettext_noop("Table “%(table)s”: put the mapping tables into the vault"),
+    SHARE: gettext_noop("Table “%(table)s”: make the file of holder %(number)d"),
 }
 
 
@@ -107,7 +108,7 @@ def run_item(run: Run, engine: JointRun, key: str, tick: Tick) -> str:
         mappings.mappings_write(run, one, tick, name)
         return ""
     if inner.startswith(f"{SHARE}:"):
-        return shares.share_write(run, one, int(inner.partition(":")[2]), tick)
+        return shares.share_write(run, one, name, int(inner.partition(":")[2]), tick)
     one.execute(inner, tick)
     return str(one.report()["result_sha256"]) if inner == "assemble" else ""
 
@@ -132,7 +133,7 @@ def run_finish(run: Run, engine: JointRun) -> None:
     run_succeed(run, written=written, joins=joins)
     for name, one in engine.runs.items():
         mappings.mappings_keep(run, one.recipe, places[name], name)
-        shares.share_files_keep(run, one, written[name].result)
+        shares.share_files_keep(run, one, name, written[name].result)
     # The parts hold raw data.
     for workspace in places.values():
         workspace.clear()

@@ -8,6 +8,37 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from projects.core.numbers import count, number, percent
+from techniques.core.messages import gettext_noop
+
+_JOINABLE = {
+    "project": gettext_noop(
+        "%(column)s: equal values have equal pseudonyms in every run of the project that says so, so that its releases can be joined "
+        "person by person."
+    ),
+    "purpose": gettext_noop(
+        "%(column)s: equal values have equal pseudonyms in every project of the purpose “%(purpose)s”, so that their releases can be "
+        "joined person by person."
+    ),
+    "never": gettext_noop(
+        "%(column)s: equal values have equal pseudonyms in this run only, and its key is destroyed when it ends: the pseudonyms tell "
+        "nobody any more whose they are."
+    ),
+}
+"""How far pseudonyms can be joined, by the setting of the keyed hash; what is as ever stands among the settings."""
+
+
+OF_ROWS = gettext_noop("Differentially private: ε = %(epsilon)s, δ = %(delta)s, for the exchange of one row.")
+OF_PERSONS = gettext_noop(
+    "Differentially private: ε = %(epsilon)s, δ = %(delta)s, for the exchange of all rows of one person (%(rows)s at most)."
+)
+
+
+def private(result: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
+    """The guarantee of a step whose ``result`` has an ε, as an untranslated message with what stands in it: of whom it is."""
+    params = {"epsilon": number(result["epsilon"]), "delta": number(result["delta"])}
+    if "rows_of_person" not in result:
+        return OF_ROWS, params
+    return OF_PERSONS, params | {"rows": count(result["rows_of_person"])}
 
 
 def step_sentences(step: Mapping[str, Any]) -> list[str]:
@@ -29,7 +60,12 @@ def step_sentences(step: Mapping[str, Any]) -> list[str]:
 def _drawn(result: Mapping[str, Any]) -> Iterator[str]:
     """The share of a sample, which whoever computes from it needs."""
     if "sampling_fraction" in result:
-        yield _("%(share)s of the rows were drawn.") % {"share": percent(result["sampling_fraction"])}
+        message = _("%(share)s of the rows were drawn.")
+        if "persons" in result:
+            message = _("%(share)s of the persons were drawn, each with all its rows.")
+            if result.get("method") == "cluster":
+                message = _("%(share)s of the persons have rows in the groups that were drawn.")
+        yield message % {"share": percent(result["sampling_fraction"])}
 
 
 def _groups(result: Mapping[str, Any]) -> Iterator[str]:
@@ -55,9 +91,8 @@ def _emptied(result: Mapping[str, Any]) -> Iterator[str]:
 def _made_up(result: Mapping[str, Any]) -> Iterator[str]:
     """The guarantee of made-up rows with its ledger, how close they come to real ones, and how alike they are to them."""
     if "epsilon" in result:
-        yield _("Differentially private: ε = %(epsilon)s, δ = %(delta)s, for the exchange of one row.") % {
-            "epsilon": number(result["epsilon"]), "delta": number(result["delta"]),
-        }  # fmt: skip
+        message, params = private(result)
+        yield _(message) % params
         spent = ", ".join(
             f"{_entry(one['what'])} {one['times']} × {number(one['each'])}" for one in result["ledger"]
         )
@@ -94,6 +129,8 @@ def _entry(what: str) -> str:
 
 def _of_column(column: str, one: Mapping[str, Any]) -> Iterator[str]:
     """What was chosen or distorted in one column."""
+    if text := _JOINABLE.get(one.get("joinable", "")):
+        yield _(text) % {"column": column, "purpose": one.get("purpose", "")}
     if one.get("values_sharing_a_name"):
         yield _("%(column)s: %(values)s values became %(names)s names, %(shared)s fewer: people are counted too few by these.") % {
             "column": column, "values": count(one["values"]), "names": count(one["names"]),

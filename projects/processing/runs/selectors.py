@@ -127,7 +127,10 @@ def results_by_table(run: Run) -> dict[str, str]:
 
 def result_hashes(run: Run) -> list[str]:
     """SHA-256 of each file that the run wrote, the first table's first; those of holders of shares by number."""
-    shares = [f"share {share.number} {share.sha256}" for share in share_files_of(run.pk)]
+    shares = [
+        " ".join(filter(None, ("share", str(share.number), share.table, share.sha256)))
+        for share in share_files_of(run.pk)
+    ]
     return [*results_by_table(run).values(), *shares]
 
 

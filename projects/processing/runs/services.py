@@ -27,6 +27,7 @@ from ..enums import RunStatus
 from ..models import Run, RunTable
 from ..recipes.policy import national_only
 from ..recipes.selectors import current_sources
+from .keys import keys_end, keys_make
 from .mapping_tables import MAPPINGS_PURPOSE
 from .selectors import tables_of_run
 
@@ -46,11 +47,7 @@ def run_start(project: Project, *, by: Person) -> tuple[Run, Job]:
         version, sources = current_sources(project)
         assert version is not None  # as the rule requires
         number = (project.runs.aggregate(last=Max("number"))["last"] or 0) + 1
-        # One key per project: pseudonyms of its runs can be told apart by the seed, which is the run's own.
-        key, seed = (
-            secret_get_or_create(project, purpose, by=by)
-            for purpose in ("pseudonyms", f"seed of run {number}")
-        )
+        key, seed = keys_make(project, number, version.as_set(), by=by)
         run = Run.objects.create(
             project=project,
             recipe_version=version,
@@ -123,6 +120,7 @@ def run_succeed(run: Run, *, written: Mapping[str, Written], joins: Sequence[Map
         run.status, run.finished_at = RunStatus.SUCCEEDED, timezone.now()
         run.joins = [dict(one) for one in joins]
         run.save()
+        keys_end(run)
         return run
 
 
@@ -133,6 +131,7 @@ def run_end_without_result(run: Run, *, status: RunStatus, code: str = "") -> Ru
         run = Run.objects.select_for_update(of=("self",)).get(pk=run.pk)
         run.status, run.finished_at = status, timezone.now()
         run.save()
+        keys_end(run)
         return run
 
 

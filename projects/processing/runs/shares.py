@@ -8,7 +8,7 @@ verified one: outside of the shared columns they may not differ in a single cell
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -44,27 +44,38 @@ class SharePlan:
 
 
 def share_plan(recipe: Recipe) -> SharePlan | None:
-    """The plan of a recipe, None where it shares nothing; EngineError ``shares_differ``."""
+    """The plan of a recipe, None where it shares nothing."""
     steps = [step for step in recipe.steps if step.technique == TECHNIQUE]
-    if not steps:
-        return None
-    plans = {
-        (given["holders"], given["threshold"], given["holder"])
-        for given in (step.parameters.model_dump() for step in steps)
-    }
-    if len(plans) > 1:
+    columns = tuple(column for step in steps for column in step.columns)
+    return SharePlan(*_holders(recipe).pop(), columns) if steps else None
+
+
+def shares_check(recipes: Iterable[Recipe]) -> None:
+    """EngineError ``shares_differ`` unless the columns of all tables are shared by the same holders."""
+    if len({holders for recipe in recipes for holders in _holders(recipe)}) > 1:
         text = gettext_noop(
             "All columns of secret shares need the same holders: give each step the same numbers."
         )
         raise EngineError("shares_differ", text)
-    columns = tuple(column for step in steps for column in step.columns)
-    return SharePlan(*plans.pop(), columns)
+
+
+def _holders(recipe: Recipe) -> set[tuple[int, int, int]]:
+    """How many holders each step names, how many of them can combine, and whose shares the run writes."""
+    given = (step.parameters.model_dump() for step in recipe.steps if step.technique == TECHNIQUE)
+    return {(one["holders"], one["threshold"], one["holder"]) for one in given}
 
 
 @cached_read
 def share_files_of(run_id: Any) -> list[ShareFile]:
-    """The files of the holders, by their numbers; none where the run shares nothing."""
-    return list(ShareFile.objects.filter(run=run_id).select_related("stored"))
+    """The files of the holders, by their numbers, each holder's by table; none where the run shares nothing."""
+    found = ShareFile.objects.filter(run=run_id).select_related("stored")
+    # The hash that is sealed goes by this order, and each database sorts names by rules of its own.
+    return sorted(found, key=lambda share: (share.number, share.table))
+
+
+def share_numbers_of(run_id: Any) -> list[int]:
+    """Whose shares a run wrote; none where it shares nothing."""
+    return sorted({share.number for share in share_files_of(run_id)})
 
 
 def shares_are_sound(run_id: Any) -> bool:
@@ -72,13 +83,13 @@ def shares_are_sound(run_id: Any) -> bool:
     return all(share.stored.sha256 == share.sha256 for share in share_files_of(run_id))
 
 
-def share_write(run: Run, engine: LocalRun, number: int, tick: Tick) -> str:
-    """Make the file of holder ``number`` and compare it with the run's own; its SHA-256."""
+def share_write(run: Run, engine: LocalRun, table: str, number: int, tick: Tick) -> str:
+    """Make the file of a table for holder ``number`` and compare it with the run's own; its SHA-256."""
     from techniques.engines.local import LocalRun
 
     plan = share_plan(engine.recipe)
     assert plan is not None
-    workspace = share_workspace(run, number)
+    workspace = share_workspace(run, table, number)
     theirs = LocalRun(_for_holder(engine.recipe, number), engine.source, workspace, engine.secrets)
     report = theirs.execute_all(lambda share: tick(0.9 * share), resume=True)
     with (
@@ -89,23 +100,30 @@ def share_write(run: Run, engine: LocalRun, number: int, tick: Tick) -> str:
     return str(report["result_sha256"])
 
 
-def share_files_keep(run: Run, engine: LocalRun, result: StoredFile) -> list[ShareFile]:
-    """Record every holder's file; called in the transaction that ends the run's job."""
+def share_files_keep(run: Run, engine: LocalRun, table: str, result: StoredFile) -> list[ShareFile]:
+    """Record every holder's file of a table; called in the transaction that ends the run's job."""
     plan = share_plan(engine.recipe)
     kept: list[ShareFile] = []
     if plan is None:
         return kept
     facts: dict[str, Any] = {"holders": plan.holders, "threshold": plan.threshold}
+    if table:
+        facts["table"] = table
     with recording(events.SHARES_KEPT, by=None, about=run, **facts) as event:
         for number in range(1, plan.holders + 1):
             stored = result
             if number != plan.holder:
-                workspace = share_workspace(run, number)
+                workspace = share_workspace(run, table, number)
                 stored = workspace.adopt(engine.result_name, purpose="share")
                 workspace.clear()
             kept.append(
                 ShareFile.objects.create(
-                    project=run.project, run=run, number=number, stored=stored, sha256=stored.sha256
+                    project=run.project,
+                    run=run,
+                    table=table,
+                    number=number,
+                    stored=stored,
+                    sha256=stored.sha256,
                 )
             )
             event.facts[f"share_{number}"] = stored.sha256
@@ -116,14 +134,14 @@ def shares_clean(run: Run) -> None:
     """Remove what was made for holders of a run that came to nothing."""
     from techniques.recipe.recipe import Recipe
 
-    for recipe in run.recipe_version.tables.values():
+    for table, recipe in run.recipe_version.tables.items():
         plan = share_plan(Recipe.from_data(recipe))
         for number in plan.others if plan else ():
-            share_workspace(run, number).clear()
+            share_workspace(run, table, number).clear()
 
 
-def share_workspace(run: Run, number: int) -> EncryptedWorkspace:
-    return EncryptedWorkspace(f"run:{run.pk}:share:{number}")
+def share_workspace(run: Run, table: str, number: int) -> EncryptedWorkspace:
+    return EncryptedWorkspace(f"run:{run.pk}:share:{number}:{table}".rstrip(":"))
 
 
 def _for_holder(recipe: Recipe, number: int) -> Recipe:

@@ -29,7 +29,7 @@ from .. import events, rules
 from ..enums import DeliveryStatus
 from ..models import Delivery, Release
 from ..seal import seal_matches
-from ..shares.selectors import share_file_for, shares_hash
+from ..shares.selectors import share_files_for, shares_hash
 from .enclave_view import Page, page_read
 from .files import Sealed, sealed_files
 
@@ -66,12 +66,13 @@ def delivery_request(release: Release, *, notice_read: bool, by: Person) -> tupl
 def delivery_conclude(delivery: Delivery, *, measured_sha256: str) -> Delivery:
     """Compare what is stored with what was sealed; called when the bytes have been hashed."""
     release = delivery.release
-    expected = files_for(release, delivery.recipient)[0]["sha256"]
-    if not expected:
+    handed = handed_to(release, delivery.recipient)
+    if not handed:
         # The share was passed on while the bytes were being hashed: nothing was altered.
         delivery_break_off(delivery, code=NO_SHARE)
         delivery.refresh_from_db()
         return delivery
+    _stored, expected = handed[0]
     if measured_sha256 != expected or not row_is_sound(release):
         return _refuse(delivery, measured_sha256)
     facts: dict[str, Any] = {"recipient": str(delivery.recipient), "measured": measured_sha256}
@@ -105,21 +106,32 @@ def row_is_sound(release: Release) -> bool:
 
 
 def handed_to(release: Release, recipient: Person) -> list[Sealed]:
-    """The files that this recipient gets: those of the release, or of a result that was split into shares their own
-    one, or none."""
+    """The files that this recipient gets: those of the release, of a table that was split into shares their own, and
+    none at all without a number."""
     if not release.shares_hash:
         return sealed_files(release)
-    share = share_file_for(recipient, release)
-    return [] if share is None else [(share.stored, share.sha256)]
+    shares = share_files_for(recipient, release)
+    if not shares:
+        return []
+    return [
+        (share.stored, share.sha256) if (share := shares.get(file["table"])) else sealed
+        for file, sealed in zip(release.files, sealed_files(release), strict=True)
+    ]
 
 
 def files_for(release: Release, recipient: Person) -> list[dict[str, Any]]:
-    """What a recipient is told of each file; without hash and size where its shares are somebody else's."""
+    """What a recipient is told of each file; without hash and size where nothing of it is theirs."""
     if not release.shares_hash:
         return list(release.files)
-    share = share_file_for(recipient, release)
-    own = {"sha256": share.sha256, "size": share.stored.size} if share else {"sha256": "", "size": None}
-    return [file | own for file in release.files]
+    shares = share_files_for(recipient, release)
+    if not shares:
+        return [file | {"sha256": "", "size": None} for file in release.files]
+    return [
+        file | {"sha256": share.sha256, "size": share.stored.size}
+        if (share := shares.get(file["table"]))
+        else file
+        for file in release.files
+    ]
 
 
 def seal_break(release: Release, *, recipient: Person | None, measured: str = "") -> None:

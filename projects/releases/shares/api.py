@@ -18,11 +18,22 @@ from .services import share_assign
 from .views import share_rows
 
 
+class ShareFileSerializer(serializers.Serializer[Any]):
+    table = serializers.CharField()
+    sha256 = serializers.CharField()
+
+
 class ShareSerializer(serializers.Serializer[Any]):
-    number = serializers.IntegerField(source="share.number")
-    sha256 = serializers.CharField(source="share.sha256")
+    number = serializers.IntegerField()
+    sha256 = serializers.CharField(source="first.sha256")
     holder = serializers.CharField(source="holding.holder.username", default=None, allow_null=True)
     since = serializers.DateTimeField(source="holding.assigned_at", default=None, allow_null=True)
+
+    def to_representation(self, row: dict[str, Any]) -> dict[str, Any]:
+        """The hash of the first file; of several tables that are split ``files`` too (``ShareFile``)."""
+        first, *others = files = row["files"]
+        content = super().to_representation(row | {"first": first})
+        return content | ({"files": ShareFileSerializer(files, many=True).data} if others else {})
 
 
 class ShareAssignSerializer(serializers.Serializer[Any]):

@@ -25,9 +25,7 @@ def shares_hash(run: Run | uuid.UUID) -> str:
     return hashlib.sha256("\n".join(hashes).encode()).hexdigest() if hashes else ""
 
 
-def share_file_for(user: Person, release: Release) -> ShareFile | None:
-    """The one file of a release of shares that ``user`` may have."""
+def share_files_for(user: Person, release: Release) -> dict[str, ShareFile]:
+    """The files of shares that ``user`` may have of a release, by table; none where they hold no number."""
     number = number_held(user, release.project_id)
-    if number is None:
-        return None
-    return next((share for share in share_files_of(release.run_id) if share.number == number), None)
+    return {share.table: share for share in share_files_of(release.run_id) if share.number == number}

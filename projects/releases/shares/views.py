@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from django.contrib import messages
@@ -22,13 +24,16 @@ from .services import share_assign
 
 
 def share_rows(project: Project) -> list[dict[str, Any]]:
-    """Each file of the current result with who holds it; empty where the result is one file for everybody."""
+    """The files of each number with who holds them; empty where everybody gets the same files."""
     run = latest_run(project)
     files = [] if run is None else share_files_of(run.pk)
     if not files:
         return []
     held = {holding.number: holding for holding in holdings_of(project) if holding.ended_at is None}
-    return [{"share": share, "holding": held.get(share.number)} for share in files]
+    return [
+        {"number": number, "files": list(shares), "holding": held.get(number)}
+        for number, shares in groupby(files, key=attrgetter("number"))
+    ]
 
 
 @require_POST

@@ -70,6 +70,8 @@ class Case:
     """What the run's report says of each step."""
     sampling_fraction: float | None = None
     """Share of the source's rows that the recipe has drawn; None where it draws no sample."""
+    sampling_chances: Sequence[tuple[float, int]] = ()
+    """(chance of being drawn, how many had it), the greatest first, where the fraction is not everybody's chance."""
     rows_not_drawn: int = 0
     """Rows of the source that no sample drew."""
     assessment: Mapping[str, Any] | None = None

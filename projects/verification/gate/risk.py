@@ -49,9 +49,13 @@ def measure_risk(of: TableSubject, quasi: Sequence[str], tick: Tick) -> RiskRepo
     )
     if case.emptied():
         found = found.with_missing_as_anything()
+<<<<<<< HEAD
     if of.report.population is not None:
         of.report.population = population_figures(of, of.report.population, quasi)
     sample = sample_figures(found, case.sampling_fraction)
+=======
+    sample = sample_figures(found, case.sampling_fraction, case.sampling_chances)
+>>>>>>> main
     of.risk = found
     of.report.risk = Risk.model_validate(
         {
@@ -63,7 +67,7 @@ def measure_risk(of: TableSubject, quasi: Sequence[str], tick: Tick) -> RiskRepo
             "histogram": [bar.model_dump(mode="json") for bar in found.figures.histogram()],
             "statements": [
                 Text(message=item.message, params=item.params, formula=item.formula, code=item.code)
-                for item in (*explain(found), *sample_statements(sample, found.rows))
+                for item in (*explain(found), *sample_statements(sample, found))
             ],
             "sample": sample,
             "before": _before(case.source, quasi, persons.source, _rows_tick(tick, 0.5, case.source.rows)),

@@ -48,7 +48,7 @@ def table_case(
     """What is judged about the file that a run wrote of one table by ``version``, with the verdicts ``given``."""
     from techniques.core.attributes import AttributeRole
     from techniques.core.kinds import kind_of
-    from techniques.engines.reporting import sampling_fraction
+    from techniques.engines.reporting import sampling_chances, sampling_fraction
     from techniques.recipe.recipe import Recipe
 
     from .case import Case, Table
@@ -79,6 +79,7 @@ def table_case(
         unjudged=frozenset(dataset.columns) - frozenset(given),
         steps=of.report.get("steps", ()),
         sampling_fraction=sampling_fraction(of.report),
+        sampling_chances=sampling_chances(of.report),
         rows_not_drawn=rows_left_out(of.report),
         assessment=_assessment(project),
         exempted={
@@ -122,9 +123,11 @@ def as_read(cases: Mapping[str, tuple[Case, RunTable]], tick: Tick) -> dict[str,
 
 
 def sha256_of_result(of: RunTable, tick: Tick) -> str:
-    """SHA-256 of the stored result; "" where it, or the file of any holder of shares, is not what was written."""
+    """SHA-256 of the stored result; "" where it, or the file of any holder of its shares, is not what was written."""
     try:
         for share in share_files_of(of.run_id):
+            if share.table != of.name:
+                continue
             with store_open(share.stored) as stream:
                 if share.sha256 != share.stored.sha256 or share.sha256 != _digest(stream, tick):
                     return ""

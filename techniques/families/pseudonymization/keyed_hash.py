@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives import hashes, hmac
 from techniques.catalogue.pseudonymization import ALPHABETS, DIGEST_BITS, KeyedHashSettings
 from techniques.core.messages import EngineError, _
 from techniques.core.operations import Context, Outcome, StringArray, ValueOperation
+from techniques.core.secrets import Secrets
 
 _HASHES: dict[str, type[hashes.HashAlgorithm]] = {"hmac-sm3": hashes.SM3, "hmac-sha256": hashes.SHA256}
 
@@ -37,8 +38,28 @@ def collision_probability(values: int, bits: float) -> float:
     return -math.expm1(-pairs * 2.0**-bits)
 
 
+def _key_and_salt(settings: KeyedHashSettings, secrets: Secrets) -> tuple[bytes, bytes]:
+    """The further secret inputs of A.4.3, as far apart as equal values are to stay different.
+
+    Inside a run the salt is the run's own. Otherwise both come from the one key of all that is to be joined, by HMAC under names
+    that nothing else uses, and with no seed of a run.
+    """
+    match settings.joinable:
+        case "run":
+            return secrets.require_key(), secrets.require_salt()
+        case "project":
+            key = secrets.require_key()
+        case "purpose":
+            key = secrets.require_purpose(settings.purpose)
+        case "never":
+            key = secrets.require_once()
+    of = f" of pseudonyms: {settings.joinable}: {settings.purpose}".encode()
+    derived, salt = keyed_hashes(settings.algorithm, key, b"deid: ", [b"key" + of, b"salt" + of])
+    return derived, salt
+
+
 class KeyedHash(ValueOperation):
-    """A.4.3: HMAC under the run's key, salted, separated by domain, and cut to length.
+    """A.4.3: HMAC under a secret key, salted, separated by domain, and cut to length.
 
     The message is ``len(salt) salt len(domain) domain value`` (lengths as 4 bytes), so that no two inputs
     of different domains can coincide.
@@ -46,9 +67,8 @@ class KeyedHash(ValueOperation):
 
     def __init__(self, settings: KeyedHashSettings, context: Context) -> None:
         self.settings: KeyedHashSettings = settings
-        self.key = context.secrets.require_key()
         domain = (settings.domain or context.columns[0]).encode()
-        salt = context.secrets.require_salt()
+        self.key, salt = _key_and_salt(settings, context.secrets)
         self.prefix = b"".join(len(part).to_bytes(4, "big") + part for part in (salt, domain))
         chance = collision_probability(context.rows, settings.bits)
         if chance > settings.maximum_collision_probability:
@@ -70,6 +90,13 @@ class KeyedHash(ValueOperation):
         pairs = max(rows * (rows - 1) / 2, 1)
         bits = math.log2(pairs / -math.log1p(-min(self.settings.maximum_collision_probability, 0.5)))
         return math.ceil(min(bits, DIGEST_BITS) / per_character)
+
+    def facts(self) -> dict[str, Any]:
+        """How far equal values get equal pseudonyms where that is not as ever, and for which purpose where there is one."""
+        if self.settings.joinable == "run":
+            return {}
+        purpose = {"purpose": self.settings.purpose} if self.settings.purpose else {}
+        return {"joinable": self.settings.joinable, **purpose}
 
     def apply(self, values: StringArray) -> Outcome:
         """One pseudonym per distinct value."""

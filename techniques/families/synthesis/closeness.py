@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from techniques.core.messages import EngineError, _
 from techniques.core.operations import StringArray
 from techniques.core.secrets import Secrets
+from techniques.core.subjects import Subjects, persons
 from techniques.core.tuples import Codes, TupleKeys
 from techniques.families.synthesis import kernels
 from techniques.families.synthesis.columns import LearnedColumn, Reals, spread
@@ -63,14 +64,23 @@ class Closeness:
 
 
 def split(
-    secrets: Secrets, label: str, rows: int, share: float
+    secrets: Secrets, label: str, rows: int, share: float, subjects: Subjects | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Rows to learn from, and rows held out; EngineError ``rows_too_few``."""
-    held = max(1, round(share * rows))
+    """Rows to learn from, and rows held out: those of whole persons, where ``subjects`` say whose they are, because a row held
+    out lies close to the others of its person. EngineError ``rows_too_few``, ``persons_too_few``."""
+    who, number = (np.arange(rows), rows) if subjects is None else persons(subjects)
+    held = max(1, round(share * number))
     if rows < 20 or rows - held < 10:
         raise EngineError("rows_too_few", _("%(rows)d rows are too few to make up others from."), rows=rows)
-    order = np.argsort(secrets.uniform(f"{label} held out", rows), kind="stable")
-    return np.sort(order[held:]), np.sort(order[:held])
+    if number < 20:
+        text = _("%(persons)d persons are too few to make up the rows of others from.")
+        raise EngineError("persons_too_few", text, persons=number)
+    order = np.argsort(secrets.uniform(f"{label} held out", number), kind="stable")
+    if subjects is None:
+        return np.sort(order[held:]), np.sort(order[:held])
+    out = np.zeros(number, dtype=bool)
+    out[order[:held]] = True
+    return np.flatnonzero(~out[who]), np.flatnonzero(out[who])
 
 
 def closeness(

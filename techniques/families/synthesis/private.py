@@ -1,6 +1,7 @@
 """A.7 c and B.2: rows made up from noisy counts of single columns and of pairs along a tree.
 
-Differential privacy for the exchange of one row (the number of rows is public). As in MST (McKenna, Miklau and
+Differential privacy for the exchange of one row (the number of rows is public), or of all rows of one person where it is known
+whose they are (how many each has is public). As in MST (McKenna, Miklau and
 Sheldon 2021): noisy counts of each column; a spanning tree chosen by the exponential mechanism, pair by pair, by how
 far the pair's counts are from independence; noisy counts of the pairs of the tree. All else is made from these.
 """
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from techniques.catalogue.synthesis import PrivateSynthesisSettings
 from techniques.core.groups import chosen_columns
 from techniques.core.operations import Context, Whole, WholeOperation, WholeOutcome
+from techniques.core.subjects import most_rows
 from techniques.families.synthesis.budget import Budget
 from techniques.families.synthesis.closeness import closeness, split, verdict
 from techniques.families.synthesis.columns import DATE, NUMBER, LearnedColumn, learn
@@ -37,11 +39,15 @@ class PrivateSynthesis(WholeOperation):
         chosen_columns("domains", settings.domains, context.columns, all_of_them=True)
 
     def treat(self, table: Whole, tick: Any) -> WholeOutcome:
-        """Measure, choose, measure, make up; EngineError ``rows_too_few``, ``domain_empty``, ``synthesis_too_close``."""
-        train, held = split(self.context.secrets, self.label, table.rows, self.settings.held_out)
+        """Measure, choose, measure, make up; EngineError ``rows_too_few``, ``persons_too_few``, ``domain_empty``,
+        ``synthesis_too_close``."""
+        train, held = split(
+            self.context.secrets, self.label, table.rows, self.settings.held_out, table.subjects
+        )
         columns = len(table.codes)
         found = sum(name not in self.settings.domains for name in self.context.columns)
-        budget = Budget(self.settings.epsilon, self.settings.delta, columns, found)
+        most = None if table.subjects is None else most_rows(table.subjects[train])
+        budget = Budget(self.settings.epsilon, self.settings.delta, columns, found, most)
         domains, ones = self._singles(table, train, budget)
         rows = [domain.of_code[table.codes[i][train]] for i, domain in enumerate(domains)]
         tick(0.3)
@@ -111,7 +117,7 @@ class PrivateSynthesis(WholeOperation):
         scores = {}
         for i, j in combinations(range(count), 2):
             real = _cells(rows[i], rows[j], domains[i].size, domains[j].size)
-            # Whole numbers that the noisy counts alone determine: the score moves by 2 at most.
+            # Whole numbers that the noisy counts alone determine: the score moves by 2 a row at most.
             independent = np.rint(np.outer(ones[i], ones[j]) / max(ones[i].sum(), 1.0)).astype(np.int64)
             scores[i, j] = int(np.abs(real - independent).sum())
         group = list(range(count))

@@ -15,6 +15,7 @@ from techniques.catalogue.synthesis import SequentialSynthesisSettings
 from techniques.core.groups import chosen_columns
 from techniques.core.messages import EngineError, _
 from techniques.core.operations import Context, Whole, WholeOperation, WholeOutcome
+from techniques.core.subjects import Subjects, persons_of_groups
 from techniques.core.tuples import Codes
 from techniques.families.synthesis import kernels
 from techniques.families.synthesis.closeness import closeness, split, verdict
@@ -37,8 +38,12 @@ class SequentialSynthesis(WholeOperation):
         chosen_columns("categories", settings.categories, context.columns, all_of_them=True)
 
     def treat(self, table: Whole, tick: Any) -> WholeOutcome:
-        """Learn, make up and compare; EngineError ``rows_too_few``, ``values_all_rare``, ``synthesis_too_close``."""
-        train, held = split(self.context.secrets, self.label, table.rows, self.settings.held_out)
+        """Learn, make up and compare; EngineError ``rows_too_few``, ``persons_too_few``, ``values_all_rare``,
+        ``synthesis_too_close``."""
+        train, held = split(
+            self.context.secrets, self.label, table.rows, self.settings.held_out, table.subjects
+        )
+        whose = None if table.subjects is None else table.subjects[train]
         learned = [
             learn(name, dictionary, codes, name in self.settings.categories)
             for name, dictionary, codes in zip(
@@ -52,8 +57,10 @@ class SequentialSynthesis(WholeOperation):
         made_lines: list[Reals | None] = []
         report: dict[str, Any] = {}
         for i, column in enumerate(learned):
-            source, rare = self._common(column, train, i)
-            codes, line, leaves = self._made(column, source, train, features, made_features, binnings, i)
+            source, rare = self._common(column, train, i, whose)
+            codes, line, leaves = self._made(
+                column, source, train, whose, features, made_features, binnings, i
+            )
             made_codes.append(codes)
             made_lines.append(line)
             report[column.name] = {"kind": column.kind, "leaves": leaves, "rare_values": rare}
@@ -82,12 +89,17 @@ class SequentialSynthesis(WholeOperation):
             subjects=np.full(table.rows, -1, dtype=np.int32),
         )
 
-    def _common(self, column: LearnedColumn, train: Rows, i: int) -> tuple[Codes, int]:
-        """The codes to draw from: a value of too few rows gives way to one drawn from all the others."""
+    def _common(
+        self, column: LearnedColumn, train: Rows, i: int, whose: Subjects | None
+    ) -> tuple[Codes, int]:
+        """The codes to draw from: a value of too few rows, or persons, gives way to one drawn from all the others."""
         codes = column.codes[train].copy()
         if column.smooth:
             return codes, 0
-        counts = np.bincount(codes[codes >= 0], minlength=len(column.dictionary))
+        there = codes >= 0
+        counts = persons_of_groups(
+            codes[there], len(column.dictionary), None if whose is None else whose[there]
+        )
         rare = (counts > 0) & (counts < self.settings.minimum_count)
         bad = np.flatnonzero(np.append(rare, False)[codes])
         good = np.flatnonzero(~np.append(rare, False)[codes])
@@ -95,6 +107,10 @@ class SequentialSynthesis(WholeOperation):
             text = _(
                 "Column %(column)s: no value occurs in %(count)d rows. Remove it, or generalise it in an earlier step."
             )
+            if whose is not None:
+                text = _(
+                    "Column %(column)s: no value is that of %(count)d persons. Remove it, or generalise it in an earlier step."
+                )
             raise EngineError("values_all_rare", text, column=column.name, count=self.settings.minimum_count)
         if len(bad):
             draws = self.context.secrets.uniform(f"{self.label} column {i} rare", len(bad))
@@ -106,6 +122,7 @@ class SequentialSynthesis(WholeOperation):
         column: LearnedColumn,
         source: Codes,
         train: Rows,
+        whose: Subjects | None,
         features: list[Bins],
         made: list[Bins],
         binnings: list[Binning],
@@ -140,8 +157,12 @@ class SequentialSynthesis(WholeOperation):
         above = ordered[np.minimum(picked + reach, last - 1)]
         below = ordered[np.maximum(picked - reach, first)]
         other = np.where(np.isnan(above) | (picked + reach >= last), below, above)
-        # What enough rows have in common may stay; what few have gives way to something in between.
-        places, occurrences = np.unique(line[~np.isnan(line)], return_counts=True)
+        # What enough rows, or persons, have in common may stay; what few have gives way to something in between.
+        known = ~np.isnan(line)
+        places, number = np.unique(line[known], return_inverse=True)
+        occurrences = persons_of_groups(
+            number.reshape(-1), len(places), None if whose is None else whose[known]
+        )
         common = np.isin(here, places[occurrences >= self.settings.minimum_count])
         placed = np.where(common, here, np.rint(here + draws[count : 2 * count] * (other - here)))
         return np.full(count, -1, dtype=np.int32), placed, len(ends)

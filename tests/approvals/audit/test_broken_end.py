@@ -233,6 +233,7 @@ def test_each_way_of_writing_is_noted(project, people):
 def test_a_check_holds_no_lock_while_it_reads(project, people, monkeypatch):
     """Acts that are done between two portions of a check are neither kept waiting nor taken for faults."""
     monkeypatch.setattr(checks, "PORTION", 4)
+    monkeypatch.setattr(checks, "SLICE_SECONDS", 60.0)
     read = checks.rows_after
 
     def meanwhile(*args, **kwargs):

@@ -20,8 +20,8 @@ class PrivacyBudget(TableCheck):
     label = _("Privacy budget (ε)")
     clause = "B.2"
     meaning = _(
-        "How much the chance of any result may change where one row is exchanged for another: by the factor exp(ε). Budgets of "
-        "several steps add up."
+        "How much the chance of any result may change where one row is exchanged for another, or all rows of one person where it "
+        "is known whose they are: by the factor exp(ε). Budgets of several steps add up."
     )
     expression = "ε = Σ ε_i"
     unit = "number"
@@ -36,8 +36,20 @@ class PrivacyBudget(TableCheck):
                 "Rows were made up without a privacy budget, so no ε is kept; the targets ask for one."
             )
             return [self.row(target=bound, passed=False, plain=text(why))]
+        by_person = all("rows_of_person" in step["result"] for step in steps)
+        if of.case.person_key and not by_person:
+            why = gettext_noop(
+                "ε was kept for the exchange of one row, but persons have several rows, by the key of the source. Run the recipe again."
+            )
+            return [self.row(target=bound, passed=False, plain=text(why))]
         whole = sum(spent)
-        message = gettext_noop("%(steps)d steps spent ε = %(spent)s together; %(bound)s is allowed.")
+        message = gettext_noop(
+            "%(steps)d steps spent ε = %(spent)s together, for the exchange of one row; %(bound)s is allowed."
+        )
+        if by_person:
+            message = gettext_noop(
+                "%(steps)d steps spent ε = %(spent)s together, for the exchange of all rows of one person; %(bound)s is allowed."
+            )
         said = text(message, steps=len(spent), spent=number(whole), bound=number(bound))
         formula = " + ".join(number(one) for one in spent) + f" = {number(whole)}"
         return [

@@ -329,7 +329,7 @@ def test_page_and_api(client, scenario):
 
 def test_all_columns_of_shares_need_the_same_holders(scenario):
     content = RecipeVersion.objects.get(project=scenario.project).tables[""]
-    from projects.processing.runs.shares import share_plan
+    from projects.processing.runs.shares import shares_check
     from techniques.recipe.recipe import Recipe
 
     content["steps"] = [
@@ -341,5 +341,5 @@ def test_all_columns_of_shares_need_the_same_holders(scenario):
         for column, holders in (("费用", 3), ("年龄", 4))
     ]
     with pytest.raises(EngineError) as error:
-        share_plan(Recipe.from_data(content))
+        shares_check([Recipe.from_data(content)])
     assert error.value.code == "shares_differ"

@@ -351,6 +351,34 @@ def test_samples_draw_persons_with_all_their_rows() -> None:
             assert outcome.report["sampling_fraction"] == left / 5
 
 
+def test_a_sample_says_the_chances_that_each_had() -> None:
+    """By drawing six hundred times: who is alone in a stratum is always drawn, and who has rows in several clusters more often."""
+    table = whole([["a"] * 6 + ["b"] * 2 + ["c"]])
+    subjects = np.array([0, 1, 2, 3, 4, 5, 6, 7, 0], dtype=np.int32)
+    for method, whose in (
+        ("stratified", None),
+        ("stratified", subjects),
+        ("cluster", None),
+        ("cluster", subjects),
+    ):
+        hits, stated = Counter[int](), {}
+        for seed in range(600):
+            made = Sampling(
+                SamplingSettings(fraction=1 / 3, method=method), Context(0, ("c0",), 9, Secrets(b"", seed))
+            )
+            outcome = made.treat(Whole(table.dictionaries, table.codes, whose), None)
+            who = np.arange(9) if whose is None else whose
+            drawn = np.unique(who[~outcome.removed])
+            hits.update(drawn.tolist())
+            assert sum(number for _chance, number in outcome.report["chances"]) == len(drawn)
+            stated |= dict.fromkeys((chance for chance, _number in outcome.report["chances"]), True)
+        found = np.array([hits[one] / 600 for one in hits])
+        apart = np.abs(found[:, None] - np.array(list(stated)))
+        assert apart.min(axis=0).max() < 0.07, (method, whose is None)
+        assert apart.min(axis=1).max() < 0.07, (method, whose is None)
+    assert pytest.approx(max(stated)) == 2 / 3, "of the person in two of three clusters"
+
+
 def test_groups_and_figures_count_persons() -> None:
     table = whole([["a", "a", "a", "b", "b"], ["1", "1", "90", "4", "5"]])
     subjects = np.array([0, 0, 1, 2, 3], dtype=np.int32)

@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from projects.core.numbers import number, percent
+from projects.processing.runs.findings import private
 from techniques.core.messages import gettext_noop
 
 from ....reports.gate import CheckResult
@@ -89,11 +90,9 @@ def _guarantee(step: Mapping[str, Any]) -> list[Text]:
             "No guarantee stands behind them: the test is what was found, no proof against an attacker."
         )
         return [text(message)]
-    message = gettext_noop(
-        "They are differentially private with ε = %(epsilon)s and δ = %(delta)s for the exchange of one row; this test itself "
-        "looks at real rows and is not covered by ε."
-    )
-    return [text(message, epsilon=number(found["epsilon"]), delta=number(found["delta"]))]
+    message, params = private(found)
+    itself = gettext_noop("The test itself looks at real rows and is not covered by ε.")
+    return [text(message, **params), text(itself)]
 
 
 def _beside(real: list[str]) -> list[Text]:
