@@ -49,13 +49,9 @@ def measure_risk(of: TableSubject, quasi: Sequence[str], tick: Tick) -> RiskRepo
     )
     if case.emptied():
         found = found.with_missing_as_anything()
-<<<<<<< HEAD
     if of.report.population is not None:
         of.report.population = population_figures(of, of.report.population, quasi)
-    sample = sample_figures(found, case.sampling_fraction)
-=======
     sample = sample_figures(found, case.sampling_fraction, case.sampling_chances)
->>>>>>> main
     of.risk = found
     of.report.risk = Risk.model_validate(
         {
