@@ -30,7 +30,7 @@ def test_it_is_named_by_the_executor_and_is_no_data_set(client, upload, people, 
     assert answer.status_code in (201, 302), answer.content
     found = Dataset.objects.get(population=True)
     assert found.replaces is None
-    assert AuditEvent.objects.filter(action="dataset.uploaded").last().facts["population"] is True
+    assert AuditEvent.objects.filter(action="dataset.uploaded").latest("seq").facts["population"] is True
     table = first_table(type(ready_project).objects.get(pk=ready_project.pk))
     assert dataset_now(table) == source
     assert populations_now(table.project) == {}
