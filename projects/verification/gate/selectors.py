@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from projects.core.models import Project
+from projects.datasets.models import Dataset
 from projects.datasets.selectors import dataset_format, dataset_open
 from projects.datasets.store.store import store_open
 from projects.datasets.tables.selectors import links_of, populations_now, tables_of
@@ -24,7 +25,7 @@ from techniques.core.messages import EngineError, gettext_noop
 if TYPE_CHECKING:
     from techniques.disclosure_risk.joined import Link
 
-    from .case import Case
+    from .case import Case, Table
     from .check import Tick
 
 
@@ -57,7 +58,7 @@ def table_case(
     dataset = of.dataset
     population = populations_now(project).get(of.table_id)
     return Case(
-        source=Table(lambda: dataset_open(dataset), dataset_format(dataset), dataset.rows or 0),
+        source=_table_of(dataset),
         result=Table(
             lambda: result_open(of), result_format(of), of.result_rows or 0, frozenset(dataset.columns)
         ),
@@ -71,8 +72,7 @@ def table_case(
         result_sha256=of.result_sha256,
         rows_in=dataset.rows or 0,
         sharing_type=project.sharing_type,
-        population=population
-        and Table(lambda: dataset_open(population), dataset_format(population), population.rows or 0),
+        population=_table_of(population) if population else None,
         population_sha256=population.sha256 if population else "",
         person_key=person_key_of(of.table),
         subjects=lambda: result_subjects(of),
@@ -93,6 +93,12 @@ def table_case(
             if verdict.role == ColumnRole.QUASI
         },
     )
+
+
+def _table_of(dataset: Dataset) -> Table:
+    from .case import Table
+
+    return Table(lambda: dataset_open(dataset), dataset_format(dataset), dataset.rows or 0)
 
 
 def _assessment(project: Project) -> dict[str, Any] | None:
