@@ -76,6 +76,7 @@ def table_case(
         population_sha256=population.sha256 if population else "",
         person_key=person_key_of(of.table),
         subjects=lambda: result_subjects(of),
+        severities={column: verdict.severity for column, verdict in given.items() if verdict.severity},
         unjudged=frozenset(dataset.columns) - frozenset(given),
         steps=of.report.get("steps", ()),
         sampling_fraction=sampling_fraction(of.report),

@@ -117,6 +117,14 @@ class Risk(Stored):
     drop_one: dict[str, WithoutColumn] = {}
 
 
+class Severities(Stored):
+    """Sensitive attributes of the result by the harm that they do, the most harmful first, and the threshold of the overall
+    risk that the gate went by for it."""
+
+    columns: dict[str, str]
+    threshold: Number
+
+
 class Population(Stored):
     """The result beside the population table with the SHA-256 ``sha256``, by the quasi-identifiers ``columns`` that both have;
     ``lacking`` are those that only the result has. ``delta_min`` and ``delta_max`` bound the probability that a person of the
@@ -227,11 +235,12 @@ class Scales(Stored):
 
 class TableReport(Stored):
     """What was measured of one table. ``risk`` None: no quasi-identifier is left, see :attr:`has_no_quasi`; ``population``
-    None: no population table was named."""
+    None: no population table was named; ``severities`` None: nobody said how much harm a sensitive attribute of it does."""
 
     residual: Residual | None = None
     exempt: list[Exempt] = []
     risk: Risk | None = None
+    severities: Severities | None = None
     population: Population | None = None
     sensitive: dict[str, SensitiveColumn] = {}
     columns: list[Column] = []
