@@ -96,8 +96,8 @@ class Detect(DatasetJob):
 
         dataset = dataset_of(job)
         with dataset_open(dataset) as stream:
-            found = detect(stream)
-        tick(0.6)
+            found = detect(stream, tick=lambda share: tick(0.9 * share))
+        tick(0.9)
         outcome: dict[str, Any] = {"format": found.model_dump(mode="json"), "sample": "sample", "problem": {}}
         try:
             self.keep_sample(dataset, found)

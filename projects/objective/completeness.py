@@ -13,7 +13,7 @@ from projects.core.models import Project
 
 from .enums import Part
 from .models import Objective
-from .selectors import basis_hash, objective_of
+from .selectors import basis_hash, drafts_of, objective_of
 from .targets.reading import factors_read, plan_read, risk_read, scope_read, utility_read
 
 STEP_URLS: dict[Part, str] = {
@@ -71,4 +71,6 @@ def missing_items(project: Project) -> list[MissingItem]:
         miss(Part.PLAN, _("The implementation plan is not written (nine sections)."))
     elif current.plan_basis != basis_hash(project):
         miss(Part.PLAN, _("The target changed after the plan was written: read the plan again and save it."))
-    return found
+    for part in drafts_of(project):
+        miss(Part(part), _("A draft waits to be finished: its entries count once the step is saved whole."))
+    return sorted(found, key=lambda item: list(Part).index(item.part))

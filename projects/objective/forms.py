@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -18,6 +18,9 @@ from .targets.conditions import CONDITION_TARGETS, FIGURE_TARGETS, OPTIONAL_TARG
 from .targets.content import LONG, Factors, Plan, RelatedRelease, Scope
 from .targets.reading import factors_read, plan_read, risk_read, scope_read
 from .targets.risk import RiskTargets
+
+if TYPE_CHECKING:
+    from django.http import QueryDict
 
 
 def _question(field: forms.Field, question: wording.Question) -> forms.Field:
@@ -36,6 +39,19 @@ class ContentForm(forms.Form):
     """A form whose typed content is ``content`` after a successful ``is_valid``."""
 
     content: Any = None
+
+    @property
+    def entries(self) -> dict[str, list[str]]:
+        """What was sent, field by field and as it was typed: a draft."""
+        sent = cast("QueryDict", self.data)
+        return {name: sent.getlist(name) for name in self.fields}
+
+    def begin_with(self, entries: dict[str, list[str]]) -> None:
+        """Show the entries of a draft instead of what is saved."""
+        for name, texts in entries.items():
+            if (field := self.fields.get(name)) is not None:
+                several = isinstance(field, forms.MultipleChoiceField)
+                self.initial[name] = texts if several else "".join(texts[-1:])
 
     def read(self, data: dict[str, Any]) -> Any:
         raise NotImplementedError

@@ -12,7 +12,7 @@ from approvals.governance.proven import proven
 from projects.core.models import Project
 from projects.datasets.models import StoredFile
 
-from .enums import NoticeKind
+from .enums import NoticeKind, Part
 
 # What decisions and documents about a version call it.
 SUBJECT_KIND = "plan"
@@ -59,6 +59,30 @@ class PrivacyNotice(GovernedRecord):
         """The name to save it under; its ending says what the bytes are, whatever its sender called it."""
         ending = f".{self.kind}"
         return self.name if self.name.lower().endswith(ending) else self.name + ending
+
+
+class PartDraft(models.Model):
+    """The form of one step of the target as somebody left it half filled, until the step is saved whole.
+
+    ``entries``: field → the texts that were sent. ``seen`` tells what was saved when the form was opened. Nothing counts
+    from here, so it is not governed.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="part_drafts")
+    part = models.CharField(max_length=10, choices=Part.choices)
+    entries = models.JSONField()
+    seen = models.CharField(max_length=16, blank=True)
+    saved_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    saved_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        verbose_name = _("draft of a step of the target")
+        constraints = [
+            models.UniqueConstraint(fields=("project", "part"), name="objective_one_draft_of_each_step")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project_id}: {self.part}"
 
 
 class Objective(GovernedModel):

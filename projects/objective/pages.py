@@ -76,6 +76,7 @@ def step_frame(project: Project, user: Person, part: Part) -> dict[str, Any]:
         "step": next(s for s in all_steps if s.part == part),
         "step_count": len(all_steps),
         "seen": seen_of(project, part),
+        "draft": selectors.drafts_of(project).get(part),
     }
 
 

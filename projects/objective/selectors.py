@@ -14,7 +14,7 @@ from projects.core.returns import justifications_in
 from projects.workflow import Stage
 from techniques.core.canonical import canonical_hash
 
-from .models import APPROVAL_KIND, APPROVAL_SUBJECT, SUBJECT_KIND, Objective, PlanVersion
+from .models import APPROVAL_KIND, APPROVAL_SUBJECT, SUBJECT_KIND, Objective, PartDraft, PlanVersion
 from .targets.risk import RiskTargets, risk_defaults
 from .targets.utility import parse_utility
 
@@ -26,6 +26,12 @@ def objective_of(project: Project) -> Objective | None:
     if found is not None:
         found.project = project
     return found
+
+
+@cached_read
+def drafts_of(project: Project) -> dict[str, PartDraft]:
+    """Part → what somebody left half filled in it."""
+    return {one.part: one for one in PartDraft.objects.filter(project=project).select_related("saved_by")}
 
 
 def risk_targets(project: Project) -> RiskTargets:

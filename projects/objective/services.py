@@ -22,7 +22,7 @@ from techniques.core.canonical import canonical_hash
 
 from . import events
 from .enums import Part
-from .models import Objective, PlanVersion, PrivacyNotice
+from .models import Objective, PartDraft, PlanVersion, PrivacyNotice
 from .rules import PLAN, ObjectiveReason, may_decide, may_edit, may_edit_after_sharing
 from .selectors import basis_hash, plan_content, plan_hash, plan_latest
 from .targets.content import Factors, Plan, Scope
@@ -125,6 +125,8 @@ def _save(project: Project, part: Part, by: Person, **values: Any) -> Objective:
         if part == Part.PLAN:
             objective.plan_basis = basis_hash(project)
         objective.save()
+        if not values.keys() & {"utility", "notice"}:  # those have forms of their own
+            PartDraft.objects.filter(project=project, part=part).delete()
         event.facts["content"] = plan_hash(project)
         _lapse(project, by)
         return objective
@@ -132,6 +134,25 @@ def _save(project: Project, part: Part, by: Person, **values: Any) -> Objective:
 
 def _lapse(project: Project, by: Person) -> None:
     signoffs_lapse_stale(project_id=project.pk, kind=PLAN, current_hash=plan_hash(project), by=by)
+
+
+def draft_keep(
+    project: Project, *, part: Part, entries: dict[str, list[str]], seen: str, by: Person
+) -> PartDraft:
+    """Keep what a step's form holds so far; ``entries`` are texts per field, ``seen`` what was saved when it was opened."""
+    with governed_act():
+        project = project_lock(project)
+        may_edit_after_sharing(by, project).require()
+        kept = {"entries": entries, "seen": seen, "saved_by": by}
+        return PartDraft.objects.update_or_create(project=project, part=part, defaults=kept)[0]
+
+
+def draft_discard(project: Project, *, part: Part, by: Person) -> None:
+    """Throw away what was left half filled in a step; what is saved there stays."""
+    with governed_act():
+        project = project_lock(project)
+        may_edit_after_sharing(by, project).require()
+        PartDraft.objects.filter(project=project, part=part).delete()
 
 
 def plan_freeze(project: Project, *, by: Person) -> PlanVersion:

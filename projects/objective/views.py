@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -28,6 +29,7 @@ from .targets.risk import TABLE_ONE, RiskTargets, for_sharing, risk_defaults
 from .targets.utility import kind_choices, utility_defaults, utility_rows
 from .targets.utility_forms import UtilityTargetForm
 
+_OVERTAKEN = "overtaken"
 FORM_METHODS = ["GET", "HEAD", "POST"]
 
 
@@ -45,6 +47,10 @@ def _step(
     request: HttpRequest, project: Project, part: Part, template: str, form: Any, **context: Any
 ) -> HttpResponse:
     shown = pages.step_frame(project, request.user, part) | {"form": form} | context
+    draft = shown["draft"]
+    if isinstance(form, forms.ContentForm) and draft is not None and not form.is_bound:
+        form.begin_with(draft.entries)
+        shown["seen"] = draft.seen
     return render(request, f"objective/{template}.html", shown, status=pages.form_status(form))
 
 
@@ -59,8 +65,26 @@ def _is_fresh(request: HttpRequest, project: Project, part: Part, form: Any) -> 
         "Somebody saved this page after you opened it. These entries are different there now: %(fields)s. Compare; saving "
         "again replaces them."
     )
-    form.add_error(None, text % {"fields": names})
+    form.add_error(None, ValidationError(text % {"fields": names}, code=_OVERTAKEN))
     return False
+
+
+def _left_as_draft(
+    request: HttpRequest, project: Project, part: Part, form: forms.ContentForm
+) -> HttpResponse | None:
+    """Who goes to the overview need not have finished: what was typed is kept. None where that is not what was asked for."""
+    then = request.POST.get("then")
+    if then == "discard":
+        services.draft_discard(project, part=part, by=request.user)
+        return redirect(request.path)
+    if then != "overview" or not form.errors or form.has_error(NON_FIELD_ERRORS, _OVERTAKEN):
+        return None
+    services.draft_keep(
+        project, part=part, entries=form.entries, seen=request.POST.get("seen", "")[:16], by=request.user
+    )
+    text = _("Kept as a draft. Entries that are missing or have to be put right: %(count)s.")
+    messages.warning(request, text % {"count": len(form.errors)})
+    return redirect(reverse("objective:page", kwargs={"project_id": project.pk}))
 
 
 def _saved(request: HttpRequest, project: Project, following: str) -> HttpResponse:
@@ -104,7 +128,8 @@ def scope(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST" and _is_fresh(request, project, Part.SCOPE, form):
         services.scope_save(project, scope=form.content, by=request.user)
         return _saved(request, project, "objective:factors")
-    return _step(request, project, Part.SCOPE, "scope", form)
+    left = _left_as_draft(request, project, Part.SCOPE, form)
+    return left or _step(request, project, Part.SCOPE, "scope", form)
 
 
 @require_http_methods(FORM_METHODS)
@@ -117,7 +142,8 @@ def factors(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST" and _is_fresh(request, project, Part.FACTORS, form):
         services.factors_save(project, factors=form.content, by=request.user)
         return _saved(request, project, "objective:risk")
-    return _step(request, project, Part.FACTORS, "factors", form)
+    left = _left_as_draft(request, project, Part.FACTORS, form)
+    return left or _step(request, project, Part.FACTORS, "factors", form)
 
 
 @require_http_methods(FORM_METHODS)
@@ -134,7 +160,8 @@ def risk(request: HttpRequest, project: Project) -> HttpResponse:
         services.risk_save(project, risk=for_sharing(form.content, project.sharing_type), by=request.user)
         return _saved(request, project, "objective:utility")
     default_rows = risk_rows(defaults, project.sharing_type)
-    return _step(request, project, Part.TARGETS, "risk", form, default_rows=default_rows)
+    left = _left_as_draft(request, project, Part.TARGETS, form)
+    return left or _step(request, project, Part.TARGETS, "risk", form, default_rows=default_rows)
 
 
 @require_http_methods(FORM_METHODS)
@@ -195,7 +222,8 @@ def plan_edit(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         services.plan_save(project, plan=form.content, by=request.user)
         return _saved(request, project, "objective:page")
-    return _step(
+    left = _left_as_draft(request, project, Part.PLAN, form)
+    return left or _step(
         request,
         project,
         Part.PLAN,

@@ -136,14 +136,6 @@ class Kind:
         """The definition of a hierarchy to start from, which the caller may change."""
         return deepcopy(dict(self.hierarchy))
 
-    @property
-    def highest_level(self) -> int | None:
-        """How far dates and places may be generalised at first; None for all other kinds.
-
-        A column that is all ``*`` has no use left: rather a coarser neighbour, or fewer rows.
-        """
-        return len(self.hierarchy["units"]) if "units" in self.hierarchy else None
-
 
 _direct = partial(Kind, role=AttributeRole.DIRECT_IDENTIFIER, clause="3.7")
 _quasi = partial(Kind, role=AttributeRole.QUASI_IDENTIFIER, clause="3.8")

@@ -271,7 +271,11 @@ def suggestions(report: RiskReport, target: Target) -> list[Suggestion]:
         text = _(
             "Without “%(column)s” there would be %(without)d classes instead of %(classes)d, and %(records)d records in classes that are too small. Generalise it further."
         )
-        if figures.persons is not None:
+        if target.kind == "average_risk":
+            text = _(
+                "Without “%(column)s” there would be %(without)d classes instead of %(classes)d. Generalise it further."
+            )
+        elif figures.persons is not None:
             text = _(
                 "Without “%(column)s” there would be %(without)d classes instead of %(classes)d, and %(records)d persons with a row in a class that is too small. Generalise it further."
             )

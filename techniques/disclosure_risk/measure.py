@@ -27,7 +27,7 @@ def measure(
     suppressed: SuppressedRows = "own_class",
     thresholds: Sequence[float] = THRESHOLDS,
     contributions: bool = True,
-    target_k: int | None = None,
+    bounds: Collection[int] = (),
     subjects: npt.NDArray[np.integer] | None = None,
     emptied: Collection[str] | None = None,
     tick: Callable[[int], None] | None = None,
@@ -41,7 +41,7 @@ def measure(
 
     ``batches`` hold at least those columns (text, null for missing). ``suppressed`` chooses how rows
     count whose quasi-identifiers are all ``*``; both ways are in the report. ``contributions`` also
-    measures, over the classes, what each column adds. Raises :class:`EngineError` for a missing
+    measures, over the classes, what each column adds, below the class sizes ``bounds`` too. Raises :class:`EngineError` for a missing
     column, an empty ``qi`` or a table without rows.
     """
     if len(set(qi)) != len(qi):
@@ -60,7 +60,7 @@ def measure(
         sizes = members.rows
     star = coded.suppressed_rows()[first]
     counted = ~star if suppressed == "left_out" else np.ones(len(first), dtype=bool)
-    ladder = sorted({*LADDER, *([target_k] if target_k else [])})
+    ladder = sorted({*LADDER, *bounds})
     missing = None
     if members is None:
         # A value of its own is one more value: code 0 is left to the columns that may be anything.

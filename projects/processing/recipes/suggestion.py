@@ -6,16 +6,13 @@ Every step follows a rule that can be read here; the executor looks at it, chang
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from projects.core.models import Project
-from projects.datasets.models import Dataset, Table
-from projects.datasets.samples import sample_of
+from projects.datasets.models import Table
 from projects.datasets.selectors import dataset_columns
 from projects.datasets.tables.selectors import dataset_now, links_of
 from projects.identification.enums import ColumnRole
@@ -87,9 +84,7 @@ def recipe_suggest(table: Table) -> dict[str, Any]:
     if removed:
         steps.insert(0, {"technique": REMOVAL, "columns": removed})
     if quasi:
-        parameters = model_settings(
-            targets, quasi, sensitive, _first_values(dataset), by_persons=bool(person_key_of(table))
-        )
+        parameters = model_settings(targets, quasi, sensitive, by_persons=bool(person_key_of(table)))
         technique = model_for(targets) if sensitive else "model.k_anonymity"
         steps.append(
             {
@@ -119,24 +114,26 @@ def model_settings(
     targets: RiskTargets,
     quasi: Sequence[ColumnVerdict],
     sensitive: Sequence[str],
-    values: Mapping[str, Sequence[str]] = MappingProxyType({}),
     *,
     by_persons: bool = False,
 ) -> dict[str, Any]:
     """The first settings of a model over ``quasi``: the bounds of the targets, the sensitive attributes ``sensitive``
-    of the result, and hierarchies by the kinds of the columns, where their first ``values`` are of that form.
+    of the result, and hierarchies by the kinds of the columns that can read their values.
 
     ``by_persons``: a person with several rows has the risk of the smallest of its classes, so that the mean over persons lies
     well above that over rows and has to be searched for.
     """
-    fitting = [verdict for verdict in quasi if fits(verdict, values.get(verdict.column, ()))]
     average = average_needed(targets) if by_persons else None
+    given = {verdict.column: hierarchy_of(verdict) for verdict in quasi}
+    misread = any(misfits(v, reading) for v in quasi for reading in _readings(v, given[v.column]))
     return {
         "k": k_needed(targets),
         **({} if average is None else {"average_risk": average}),
+        # The few values that a hierarchy cannot read are suppressed and counted: they are no reason to stop a run.
+        **({"unfit": "suppress"} if misread else {}),
         "suppression_limit": targets.suppression_limit,
-        "hierarchies": {v.column: hierarchy_of(v) if v in fitting else {"kind": "star"} for v in quasi},
-        "maximum_levels": highest_levels(fitting),
+        "hierarchies": given,
+        "maximum_levels": highest_levels(quasi),
         **conditions_of(targets, sensitive),
     }
 
@@ -167,40 +164,36 @@ def _linked_columns(table: Table) -> set[str]:
 def highest_levels(chosen: Sequence[ColumnVerdict]) -> dict[str, int]:
     """How far dates and places may be generalised: a column that is all * has no use left, so rather a coarser
     neighbour, or fewer rows."""
-    highest = {verdict.column: kind_of(verdict.kind).highest_level for verdict in chosen}
-    return {column: level for column, level in highest.items() if level is not None}
+    return {one.column: len(units) for one in chosen if (units := hierarchy_of(one).get("units"))}
 
 
 def hierarchy_of(verdict: ColumnVerdict) -> dict[str, Any]:
-    """The hierarchy to start from for a column of this kind."""
-    return kind_of(verdict.kind).starting_hierarchy()
+    """The hierarchy to start from for a column of this kind, as far as it can read the column's values: a kind is about
+    what a column means, not how it is written."""
+    found = kind_of(verdict.kind).starting_hierarchy()
+    if found["kind"] == "regions":
+        found["units"] = [unit for unit in found["units"] if misfits(verdict, unit) is not None]
+    fits = all(misfits(verdict, reading) is not None for reading in _readings(verdict, found))
+    return found if fits else {"kind": "star"}
 
 
-# What every value of a column must look like for a computed hierarchy to start from.
-_FORMS = {
-    "intervals": re.compile(r"[￥¥$€]?\s*[+-]?\d[\d,]*(\.\d+)?\s*[元岁%]?"),
-    "dates": re.compile(r".*\d.*\d.*"),
-    # The first two characters of every province: what names none is no address in full.
-    "regions": re.compile(
-        "(北京|天津|河北|山西|内蒙|辽宁|吉林|黑龙|上海|江苏|浙江|安徽|福建|江西|山东|河南|湖北|湖南|广东|广西|海南|重庆|四川|贵州|云南|"
-        "西藏|陕西|甘肃|青海|宁夏|新疆|台湾|香港|澳门).*"
-    ),
-}
+def _readings(verdict: ColumnVerdict, hierarchy: Mapping[str, Any]) -> list[str]:
+    """What the ``hierarchy`` has to recognise in every value; see :mod:`techniques.hierarchies.readings`."""
+    known: dict[str, list[str]] = {
+        "intervals": ["number"],
+        "dates": ["date"],
+        "regions": hierarchy.get("units") or ["province"],
+        "table": [verdict.kind],
+    }
+    return known.get(hierarchy["kind"], [])
 
 
-def fits(verdict: ColumnVerdict, values: Sequence[str]) -> bool:
-    """Whether the kind's hierarchy can read all of ``values``; a kind is about what a column means, not how it is written."""
-    form = _FORMS.get(hierarchy_of(verdict)["kind"])
-    return form is None or all(form.fullmatch(value.strip()) for value in values)
-
-
-def _first_values(dataset: Dataset) -> dict[str, list[str]]:
-    """Column → the values of the first rows that are kept; empty where none are."""
-    sample = sample_of(dataset)
-    if sample is None:
-        return {}
-    columns = zip(sample.columns, *sample.rows, strict=True)
-    return {column: [value for value in values if value and value.strip()] for column, *values in columns}
+def misfits(verdict: ColumnVerdict, reading: str) -> int | None:
+    """Rows of the column that ``reading`` cannot read, as the scan has counted them over the whole table; None where they
+    are too many. A scan from before they were counted is taken to have found none.
+    """
+    readings: Mapping[str, int] | None = verdict.provenance.get("rules", {}).get("readings")
+    return 0 if readings is None else readings.get(reading)
 
 
 def settings_for(
@@ -217,5 +210,5 @@ def settings_for(
     if technique == "generalization.intervals" and "widths" in kind.hierarchy:
         return {"width": float(kind.hierarchy["widths"][0])}
     if technique == "generalization.hierarchy" and chosen:
-        return {"hierarchy": kind.starting_hierarchy()}
+        return {"hierarchy": hierarchy_of(chosen[0])}
     return {}

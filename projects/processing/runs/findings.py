@@ -71,12 +71,22 @@ def _drawn(result: Mapping[str, Any]) -> Iterator[str]:
 def _groups(result: Mapping[str, Any]) -> Iterator[str]:
     """How many groups have figures, and how many were too small."""
     if "small_groups" in result:
-        yield _("%(groups)s groups have figures; %(small)s of fewer than %(least)s rows were left out.") % {
+        text = (
+            _("%(groups)s groups have figures; %(small)s of fewer than %(least)s persons were left out.")
+            if "persons" in result
+            else _("%(groups)s groups have figures; %(small)s of fewer than %(least)s rows were left out.")
+        )
+        yield text % {
             "groups": count(result["groups"]), "small": count(result["small_groups"]), "least": result["minimum_count"],
         }  # fmt: skip
     for column, one in result.get("figures", {}).items():
         if one.get("dominated"):
-            yield _("%(column)s: %(bad)s of its figures are dominated by one or two records.") % {
+            text = (
+                _("%(column)s: %(bad)s of its figures are dominated by one or two persons.")
+                if "persons" in result
+                else _("%(column)s: %(bad)s of its figures are dominated by one or two records.")
+            )
+            yield text % {
                 "column": column, "bad": count(one["dominated"]),
             }  # fmt: skip
 
@@ -118,6 +128,14 @@ def _made_up(result: Mapping[str, Any]) -> Iterator[str]:
         }  # fmt: skip
 
 
+def _gone(result: Mapping[str, Any]) -> list[str]:
+    """Columns of which the model has kept nothing, whichever way it generalised them."""
+    highest: dict[str, int] = result.get("highest_levels", {})
+    full = [column for column, level in result.get("levels", {}).items() if highest.get(column, -1) == level]
+    lost: dict[str, float] = result.get("loss_by_column", {}) if result.get("mode") == "local" else {}
+    return full + [column for column, share in lost.items() if share > 1 - 1e-9]
+
+
 def _entry(what: str) -> str:
     """An entry of the ledger in words."""
     return {
@@ -156,13 +174,24 @@ def _model(result: Mapping[str, Any]) -> list[str]:
     """What k-anonymity reached, in sentences."""
     if "min_class" not in result:
         return []
+    text = (
+        _(
+            "%(classes)s groups of rows that look alike; the smallest has rows of %(smallest)s persons (k is %(k)s)."
+        )
+        if "persons" in result
+        else _("%(classes)s groups of rows that look alike; the smallest has %(smallest)s rows (k is %(k)s).")
+    )
     texts = [
-        _("%(classes)s groups of rows that look alike; the smallest has %(smallest)s rows (k is %(k)s).")
-        % {"classes": count(result["classes"]), "smallest": count(result["min_class"]), "k": result["k"]}
+        text % {"classes": count(result["classes"]), "smallest": count(result["min_class"]), "k": result["k"]}
     ]
     if "granularity" in result:
         texts.append(
             _("%(share)s of the detail of these columns is kept.") % {"share": percent(result["granularity"])}
+        )
+    if gone := _gone(result):
+        texts.append(
+            _("Nothing is left of %(columns)s: every value stands at the top of its hierarchy.")
+            % {"columns": ", ".join(gone)}
         )
     if result.get("mode") == "local":
         texts.append(_("Each group is generalised by itself, only as far as it needs (local recoding)."))

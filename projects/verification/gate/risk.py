@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from techniques.core.messages import EngineError, gettext_noop
+from techniques.disclosure_risk.attackers import smallest_class_for, smallest_safe_size
 from techniques.disclosure_risk.explain import Figure, Target, explain, suggestions
 from techniques.disclosure_risk.measure import measure
 from techniques.disclosure_risk.report import Figures, RiskReport
@@ -21,6 +22,9 @@ from .suppressed import suppressed_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from numpy.typing import NDArray
+
+    from projects.objective.targets.risk import RiskTargets
     from techniques.core.subjects import Subjects
 
     from .case import Table
@@ -39,7 +43,7 @@ def measure_risk(of: TableSubject, quasi: Sequence[str], tick: Tick) -> RiskRepo
         measure(
             case.result.batches(),
             quasi,
-            target_k=case.risk.k,
+            bounds=_sizes(case.risk),
             subjects=persons.result,
             emptied=case.emptied() or None,
             tick=ticking,
@@ -73,14 +77,29 @@ def measure_risk(of: TableSubject, quasi: Sequence[str], tick: Tick) -> RiskRepo
     return found
 
 
+def _sizes(risk: RiskTargets) -> set[int]:
+    """The sizes of a class that the targets ask for, each by its own bound."""
+    bounds = {risk.max_risk, risk.strict_cap, min(1.0, risk.overall_threshold / risk.context_risk)}
+    above = {smallest_safe_size(float(risk.at_risk_above))} if risk.at_risk is not None else set()
+    return {risk.k} | above | {smallest_class_for(bound) for bound in bounds}
+
+
 def _of_cells(cells: Cells) -> RiskReport:
     """The risk of a table of groups: each group is a class, as large as the rows that it is made of."""
-    sizes = np.repeat(*(np.array(figures, dtype=np.int64) for figures in zip(*cells.sizes, strict=True)))
+    sizes = _each(cells.sizes)
     figures = Figures.of(sizes)
+    if cells.smallest is not None:
+        # No row of the result is a person's, so none has rows that are nobody else's.
+        figures = Figures.of_persons(sizes, _each(cells.smallest), cells.rows, unique=0.0)
     return RiskReport(
         columns=tuple(cells.columns), suppressed_rows=0, suppressed_option="own_class", own_class=figures,
         left_out=figures, distinct_values={}, drop_one={},
     )  # fmt: skip
+
+
+def _each(table: Sequence[tuple[int, int]]) -> NDArray[np.int64]:
+    """The sizes of a table (size, how many), each as often as it says."""
+    return np.repeat(*(np.array(column, dtype=np.int64) for column in zip(*table, strict=True)))
 
 
 def _rows_tick(tick: Tick, start: float, rows: int) -> Callable[[int], None]:

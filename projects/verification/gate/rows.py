@@ -15,11 +15,13 @@ Steps = Sequence[Mapping[str, Any]]
 @dataclass(frozen=True)
 class Cells:
     """The groups whose figures a table publishes: ``columns`` form them, ``sizes`` are (rows, or persons where those are
-    counted, of a group; groups), ``rows`` those of the source that the groups are made of."""
+    counted, of a group; groups), ``rows`` those of the source that the groups are made of. Where persons are counted,
+    ``smallest`` are (persons of a group; persons of whom no group is smaller)."""
 
     columns: Sequence[str]
     sizes: Sequence[tuple[int, int]]
     rows: int
+    smallest: Sequence[tuple[int, int]] | None = None
 
     @property
     def number(self) -> int:
@@ -33,7 +35,8 @@ def cells_of(steps: Steps, rows: int) -> Cells | None:
     for one in aggregations(steps):
         sizes = [(size, number) for size, number in one["result"].get("cell_sizes", ())]
         rows_in = one["result"].get("rows_in_cells", sum(size * number for size, number in sizes))
-        cells = Cells(one["result"].get("grouped_by", ()), sizes, rows_in)
+        smallest = one["result"].get("smallest_cells")
+        cells = Cells(one["result"].get("grouped_by", ()), sizes, rows_in, smallest)
         if cells.number == rows > 0:
             return cells
     return None

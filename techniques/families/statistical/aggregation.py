@@ -55,6 +55,8 @@ class Aggregation(WholeOperation):
             "minimum_count": self.settings.minimum_count,
             "figures": figured,
         }
+        if table.subjects is not None:
+            report["persons"] = persons(table.subjects)[1]
         nobody = None
         if self.settings.result == "table":
             report["grouped_by"] = [self.columns[i] for i in by]
@@ -62,6 +64,7 @@ class Aggregation(WholeOperation):
             if table.subjects is not None:
                 # The sizes are persons, and one person has rows in several groups.
                 report["rows_in_cells"] = int((~small).sum())
+                report["smallest_cells"] = _smallest(sizes[groups][~small], table.subjects[~small])
             # A row that stands for a group is nobody's.
             nobody = np.full(table.rows, -1, dtype=np.int32)
         return WholeOutcome(dictionaries, codes, removed, report, suppressed=small, subjects=nobody)
@@ -96,6 +99,15 @@ class Aggregation(WholeOperation):
             same = persons_of_groups(groups[known][at], count, None if whose is None else whose[at])
             said["held_by_few"] = int((shown & large & (same < self.settings.minimum_count)).sum())
         return found, numbered[groups], said
+
+
+def _smallest(sizes: NDArray[np.int64], subjects: Subjects) -> list[list[int]]:
+    """(size, persons of whom no group is smaller) from the size of each row's group and whose the row is."""
+    who, number = persons(subjects)
+    least = np.full(number, np.iinfo(np.int64).max)
+    np.minimum.at(least, who, sizes)
+    found: list[list[int]] = np.stack(np.unique(least, return_counts=True), axis=1).tolist()
+    return found
 
 
 P_PERCENT = 10

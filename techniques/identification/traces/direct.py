@@ -135,8 +135,9 @@ def _otherwise(
         if hits.any() and _beyond_chance(turned, hits, counts, chance):
             how, rows = name, int(counts[hits].sum())
             break
-    if not rows and (how := encodings.digests_in(texts, originals, about)):
-        rows = int(counts.sum())
+    if not rows:
+        how, digested = encodings.digests_in(texts, originals, about)
+        rows = int(counts[digested].sum())
     if not rows:
         return None
     if how == "reversed":

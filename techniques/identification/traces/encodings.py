@@ -7,10 +7,11 @@ import binascii
 import hashlib
 from collections.abc import Callable, Iterator
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from techniques.identification.traces.values import plain
+from techniques.identification.traces.values import Mask, isin, plain
 
 _BASE64 = r"^[A-Za-z0-9+/_-]{6,}={0,2}$"
 _BASE32 = r"^[A-Za-z2-7]{8,}=*$"
@@ -32,31 +33,48 @@ def readings(texts: pa.Array) -> Iterator[tuple[str, pa.Array]]:
     yield "hex", plain(_decoded(texts, _HEX, _from_hex))
 
 
-def digests_in(texts: pa.Array, originals: pa.Array, name: str) -> str:
-    """The algorithm that makes values of ``texts`` out of ``originals`` without a key; "" where none that is tried does.
+def digests_in(texts: pa.Array, originals: pa.Array, name: str) -> tuple[str, Mask]:
+    """The algorithm that makes values of ``texts`` (n,) out of ``originals`` without a key, and which it makes; "" and none
+    where none that is tried does.
 
     Digests may be cut short, in either case, over the value as it stands or without separators, with a salt that
     anybody guesses before or behind it (the column's ``name`` among them).
     """
     shaped = texts.filter(pc.match_substring_regex(texts, _DIGEST))
+    nothing = np.zeros(len(texts), dtype=bool)
     if len(shaped) == 0:
-        return ""
+        return "", nothing
     found = pc.replace_substring_regex(pc.utf8_lower(shaped), "^0x", "")
     lengths = sorted(set(pc.utf8_length(found).to_pylist()))
     written = set(found.to_pylist())
     step = max(1, len(originals) // _TRIED)
-    tried = originals.take(pa.array(range(0, len(originals), step)))
-    spelled = {*tried.to_pylist(), *plain(tried).to_pylist(), *pc.utf8_upper(plain(tried)).to_pylist()}
+    spelled = _spelled(originals.take(pa.array(range(0, len(originals), step))))
     for algorithm in _ALGORITHMS:
         if algorithm not in hashlib.algorithms_available:
             continue
         for salt in (*_SALTS, name):
-            for text in spelled:
-                for whole in dict.fromkeys((salt + text, text + salt)):
-                    digest = hashlib.new(algorithm, whole.encode(), usedforsecurity=False).hexdigest()
-                    if any(digest[:length] in written for length in lengths if length <= len(digest)):
-                        return algorithm.upper().replace("SHA", "SHA-") if algorithm != "sm3" else "SM3"
-    return ""
+            if written.isdisjoint(_digests(spelled, algorithm, salt, lengths)):
+                continue
+            every = pa.array(list(_digests(_spelled(originals), algorithm, salt, lengths)), pa.string())
+            turned = pc.replace_substring_regex(pc.utf8_lower(texts), "^0x", "")
+            called = algorithm.upper().replace("SHA", "SHA-") if algorithm != "sm3" else "SM3"
+            return called, isin(turned, every)
+    return "", nothing
+
+
+def _spelled(texts: pa.Array) -> set[str]:
+    """The ways in which a value may have been written before a digest of it was made."""
+    return {*texts.to_pylist(), *plain(texts).to_pylist(), *pc.utf8_upper(plain(texts)).to_pylist()}
+
+
+def _digests(texts: set[str], algorithm: str, salt: str, lengths: list[int]) -> set[str]:
+    """Their digests with the salt before or behind, cut to each of ``lengths`` that they have."""
+    found = set()
+    for text in texts:
+        for whole in dict.fromkeys((salt + text, text + salt)):
+            digest = hashlib.new(algorithm, whole.encode(), usedforsecurity=False).hexdigest()
+            found |= {digest[:length] for length in lengths if length <= len(digest)}
+    return found
 
 
 def _decoded(texts: pa.Array, shape: str, decode: Callable[[str], bytes]) -> pa.Array:

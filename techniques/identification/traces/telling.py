@@ -22,7 +22,7 @@ from techniques.values.dates import parse_days
 from techniques.values.numbers import parse_numbers
 
 LEAST_ROWS = 20
-"""A table of fewer rows tells its rows apart by any column."""
+"""Of fewer rows any column has few that share a value: there only what stands in a single row counts."""
 Params = dict[str, str | int | float]
 _UNCHANGED = 0.95
 _KEYS = 20
@@ -62,10 +62,11 @@ def telling(
         rows = len(cells)
         counts = cells.counts()
         present = int(counts.sum())
-        if rows < LEAST_ROWS or not present or (len(cells.values) < 2 and present > 1):
+        if not present or (len(cells.values) < 2 and present > 1):
             continue
-        rare = counts < alike
-        share = rare_share(counts, alike)
+        least = alike if rows >= LEAST_ROWS else 2
+        rare = counts < least
+        share = rare_share(counts, least)
         if share < MOSTLY_RARE:
             continue
         known = name in (untouched or ()) or source is None or name not in source

@@ -26,7 +26,8 @@ class CsvReader(TableReader):
         self.columns = self._text.columns
 
     def progress(self) -> float:
-        return self._text.progress()
+        # The parser reads far ahead: of the text that it has read only what was handed out counts.
+        return min(1.0, self._text.progress() * self.handed_out / max(1, self._text.records()))
 
     def _pieces(self) -> Iterator[pa.RecordBatch]:
         head = self._text.peek()

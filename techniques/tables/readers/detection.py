@@ -18,7 +18,7 @@ from techniques.core.messages import _
 from techniques.tables.formats import Evidence, FileFormat
 from techniques.tables.limits import KIB, MAX_FIELD_BYTES
 from techniques.tables.problems import problem
-from techniques.tables.readers.encodings import guess_encoding
+from techniques.tables.readers.encodings import Tick, guess_encoding
 
 DELIMITERS = (",", "\t", ";", "|")
 _TEXT_BYTES = 256 * KIB
@@ -63,8 +63,9 @@ _PERSONAL_CELL = re.compile(
 )
 
 
-def detect(stream: BinaryIO, filename: str = "") -> FileFormat:
-    """Return the format of a seekable binary ``stream``; the name's ending only adds evidence.
+def detect(stream: BinaryIO, filename: str = "", tick: Tick = lambda share: None) -> FileFormat:
+    """Return the format of a seekable binary ``stream``; the name's ending only adds evidence. ``tick``
+    gets the share done, 0 … 1, rising, and may raise to cancel.
 
     Raises ``EngineError`` for an empty file, for content that is no table (an archive, a PDF, a
     picture …), for a protected workbook and for an unknown encoding.
@@ -87,7 +88,7 @@ def detect(stream: BinaryIO, filename: str = "") -> FileFormat:
     refused = refused or next((name for magic, name in _MARKUP if start.startswith(magic)), None)
     if refused:
         raise problem("table.kind.refused", found=refused)
-    return _detect_text(stream, size, extension)
+    return _detect_text(stream, size, extension, tick)
 
 
 def _kind_evidence(kind: str, extension: str, extensions: tuple[str, ...]) -> tuple[Evidence, ...]:
@@ -127,8 +128,8 @@ def _detect_archive(stream: BinaryIO, extension: str) -> FileFormat:
     return FileFormat(kind="xlsx", sheet=sheets[0], evidence=evidence)
 
 
-def _detect_text(stream: BinaryIO, size: int, extension: str) -> FileFormat:
-    guess = guess_encoding(stream, size)
+def _detect_text(stream: BinaryIO, size: int, extension: str, tick: Tick) -> FileFormat:
+    guess = guess_encoding(stream, size, tick)
     bom = len(FileFormat(encoding=guess.encoding, bom=guess.bom).bom_bytes)
     stream.seek(bom)
     raw = stream.read(_TEXT_BYTES)

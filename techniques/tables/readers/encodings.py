@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -11,6 +12,7 @@ from techniques.tables.formats import BOMS, Encoding, Evidence
 from techniques.tables.limits import KIB, MIB
 from techniques.tables.problems import ENCODING_NAMES, problem
 
+Tick = Callable[[float], None]
 SAMPLE_BYTES = 256 * KIB
 ASCII_SEARCH_BYTES = 256 * MIB
 """When all samples are ASCII, this much is searched for the first byte that is not."""
@@ -44,8 +46,11 @@ def _guess(
     return EncodingGuess(encoding, bom, confidence, (Evidence.of(code, message, **params),))
 
 
-def guess_encoding(stream: BinaryIO, size: int) -> EncodingGuess:
-    """Judge samples at the head, in the middle and at the tail. Raises ``EngineError`` when none fits."""
+def guess_encoding(stream: BinaryIO, size: int, tick: Tick = lambda share: None) -> EncodingGuess:
+    """Judge samples at the head, in the middle and at the tail. Raises ``EngineError`` when none fits.
+
+    ``tick`` gets the share of the long way through a file whose samples are all ASCII.
+    """
     stream.seek(0)
     head = stream.read(4)
     marked: tuple[Encoding, ...] = ("utf-8", "utf-16-le", "utf-16-be", "gb18030")
@@ -59,7 +64,7 @@ def guess_encoding(stream: BinaryIO, size: int) -> EncodingGuess:
             return _guess(wide, 0.9, "encoding.pattern", _BY_PATTERN)
     lines = [line for number, sample in enumerate(samples) for line in _whole_lines(sample, number, samples)]
     if all(line.isascii() for line in lines):
-        found = _first_beyond_ascii(stream, size)
+        found = _first_beyond_ascii(stream, size, tick)
         if found is None:
             return _guess("utf-8", 0.95, "encoding.ascii", _ASCII)
         lines = _whole_lines(found, 1, [b"", b"", b""])
@@ -88,7 +93,7 @@ def _whole_lines(sample: bytes, number: int, samples: list[bytes]) -> list[bytes
     )
 
 
-def _first_beyond_ascii(stream: BinaryIO, size: int) -> bytes | None:
+def _first_beyond_ascii(stream: BinaryIO, size: int, tick: Tick) -> bytes | None:
     """Return a sample around the first byte beyond ASCII, None when there is none in reach."""
     if size <= 4 * SAMPLE_BYTES:
         return None
@@ -102,6 +107,7 @@ def _first_beyond_ascii(stream: BinaryIO, size: int) -> bytes | None:
             offset = len(piece) - len(piece.lstrip(bytes(range(128))))
             return _read(stream, max(0, position + offset - SAMPLE_BYTES // 2), SAMPLE_BYTES)
         position += len(piece)
+        tick(position / min(size, ASCII_SEARCH_BYTES))
     return None
 
 

@@ -25,10 +25,12 @@ class TableReader(ABC):
     columns: list[str]
     index_columns: tuple[str, ...] = ()
     rows: int | None = None
+    handed_out: int = 0
+    """Rows of the batches so far."""
 
     @abstractmethod
     def progress(self) -> float:
-        """The share of the file read so far, 0 … 1."""
+        """The share of the file that the batches so far hold, 0 … 1, as near as the format tells."""
 
     @abstractmethod
     def _pieces(self) -> Iterator[pa.RecordBatch]:
@@ -50,7 +52,7 @@ class TableReader(ABC):
                 part = piece.slice(start, rows - held_rows)
                 size = part.get_total_buffer_size() * part.num_rows // max(1, piece.num_rows)
                 if held and held_bytes + size > MAX_BATCH_BYTES:
-                    yield _joined(held)
+                    yield self._handed(held)
                     held, held_rows, held_bytes = [], 0, 0
                     continue
                 start += part.num_rows
@@ -58,10 +60,15 @@ class TableReader(ABC):
                 held_rows += part.num_rows
                 held_bytes += size
                 if held_rows == rows:
-                    yield _joined(held)
+                    yield self._handed(held)
                     held, held_rows, held_bytes = [], 0, 0
         if held:
-            yield _joined(held)
+            yield self._handed(held)
+
+    def _handed(self, parts: list[pa.RecordBatch]) -> pa.RecordBatch:
+        batch = parts[0] if len(parts) == 1 else pa.concat_batches(parts)
+        self.handed_out += batch.num_rows
+        return batch
 
     @abstractmethod
     def close(self) -> None:
@@ -72,7 +79,3 @@ class TableReader(ABC):
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
         self.close()
-
-
-def _joined(parts: list[pa.RecordBatch]) -> pa.RecordBatch:
-    return parts[0] if len(parts) == 1 else pa.concat_batches(parts)

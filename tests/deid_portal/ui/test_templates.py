@@ -108,3 +108,12 @@ def test_a_name_without_need_is_found(text, found):
 @pytest.mark.parametrize("line", ["<p>a</p><p>b</p>", "<dt>a</dt> <dd>b</dd>", "<td>a</td>{% endif %}</tr>"])
 def test_two_elements_on_a_line_are_found(line):
     assert TWO_BLOCKS.search(line)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(TEMPLATES).as_posix())
+def test_a_form_tells_all_its_errors_at_once(path):
+    """The browser's own bubble would come before the summary, one field at a time."""
+    text = path.read_text(encoding="utf-8")
+    forms = re.findall(r"<form(?:\{%.*?%\}|\{\{.*?\}\}|[^>])*>", text, re.DOTALL)
+    filled = [one for one in forms if 'method="post"' in one and re.search(r'class="form\b', one)]
+    assert [one for one in filled if "novalidate" not in one and "data-upload" not in one] == []

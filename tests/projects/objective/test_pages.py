@@ -10,6 +10,7 @@ from projects.jobs.models import Job
 from projects.jobs.services import job_run
 from projects.objective.completeness import missing_items
 from projects.objective.enums import Section
+from projects.objective.models import PartDraft
 from projects.objective.selectors import objective_of, plan_hash, utility_targets
 from projects.objective.targets.risk import risk_defaults
 from projects.workflow import State
@@ -147,6 +148,47 @@ def test_refused_forms_keep_the_entries_and_say_why(planner, project, people):
     answer = planner.post(url(project, "plan_edit"), {"purpose": "x"})
     assert len(answer.context["form"].errors) == 8
     assert plan_hash(fresh(project)) == before
+
+
+@pytest.mark.parametrize(
+    ("step", "whole", "half", "wrong"),
+    [
+        ("scope", SCOPE, {"laws": "第五十一条", "regulations": ["pipl"]}, "use"),
+        ("factors", FACTORS, {"protections": ["agreement"], "risk_level": "待定"}, "candidates"),
+        ("risk", RISK_FORM, {**RISK_FORM, "k": "", "why": "尚未讨论"}, "k"),
+    ],
+)
+def test_a_step_is_left_half_filled_and_taken_up_again(planner, project, people, step, whole, half, wrong):
+    project = fill(project, people)
+    before, saved = plan_hash(project), len(missing_items(project))
+    refused = planner.post(url(project, step), half)
+    assert refused.status_code == 422
+    assert wrong in refused.context["form"].errors
+    assert not PartDraft.objects.exists()
+    left = planner.post(url(project, step), {**half, "then": "overview"})
+    assert (left.status_code, left.url) == (302, url(project, "page"))
+    assert plan_hash(fresh(project)) == before
+    assert len(missing_items(fresh(project))) == saved + 1, (
+        "what is half filled is not submitted as it was before"
+    )
+    page = planner.get(url(project, step))
+    shown = {name: field.value() for name, field in ((one.name, one) for one in page.context["form"])}
+    for name, value in half.items():
+        assert shown[name] == (value if isinstance(value, list) else str(value)), name
+    assert not shown[wrong]
+    assert planner.post(url(project, step), {**whole, "seen": page.context["seen"]}).status_code == 302
+    assert not PartDraft.objects.exists()
+
+
+def test_a_draft_is_thrown_away_by_who_may_write_it(client, project, people):
+    project = fill(project, people)
+    client.force_login(people.auditor)
+    assert client.post(url(project, "scope"), {"laws": "x", "then": "overview"}).status_code == 403
+    client.force_login(people.planner)
+    client.post(url(project, "scope"), {"laws": "x", "then": "overview"})
+    assert client.post(url(project, "scope"), {"then": "discard"}).status_code == 302
+    assert not PartDraft.objects.exists()
+    assert client.get(url(project, "scope")).context["form"]["laws"].value() == SCOPE["laws"]
 
 
 def test_related_projects_are_offered_and_kept(planner, project, people):

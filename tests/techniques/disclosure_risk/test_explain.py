@@ -56,7 +56,7 @@ def test_the_suggested_suppression_is_enough_and_not_more(target: Target, option
 
 
 def test_the_best_column_comes_first() -> None:
-    report = measure(batches(table(1)), ["a", "b", "c"], target_k=7)
+    report = measure(batches(table(1)), ["a", "b", "c"], bounds=[7])
     found = suggestions(report, Target(kind="k", bound=7))[1:]
     assert {s.column for s in found} == {"a", "b", "c"}
     assert [s.records for s in found] == sorted(s.records for s in found)

@@ -84,6 +84,11 @@ class SmallestClass(TableCheck):
                 "Every row of the result has the figures of one group: %(cells)d groups by %(columns)s, the smallest made of "
                 "%(k)d records."
             )
+            if found.figures.persons is not None:
+                message = gettext_noop(
+                    "Every row of the result has the figures of one group: %(cells)d groups by %(columns)s, the smallest made of "
+                    "records of %(k)d persons."
+                )
             said = text(message, cells=cells.number, columns=", ".join(quasi), k=found.k)
         formula = f"min f = {found.k} {'≥' if found.k >= bound else '<'} {number(bound)}"
         row = risk_row(self, of, "k", bound, found.k, said, formula)
@@ -100,6 +105,4 @@ def _counted(of: TableSubject, found: RiskReport) -> Text:
         return text(message, persons=found.figures.persons, rows=found.figures.rows, key=key)
     if of.case.person_key is None:
         return text(gettext_noop("Counted are records: nobody has said whether several are of one person."))
-    if of.case.person_key:
-        return text(gettext_noop("Counted are those of whom the groups are made."))
     return text(gettext_noop("Counted are records, each of which was judged to be one person."))

@@ -10,6 +10,7 @@ from projects.processing.runs.findings import step_sentences
 from techniques.recipe.recipe import Recipe
 from tests.truth.released import patients, run, step, table_of
 
+STAR = {"kind": "star"}
 DOMAINS = {"性别": "男|女", "年龄": "0..120"}
 
 
@@ -28,6 +29,12 @@ def said(columns: str, one: dict[str, Any]) -> str:
             step("pseudonymization.name_dictionary", "姓名"),
             step("pseudonymization.name_dictionary", "姓名", mode="one_to_one", size=2000),
             "people are counted too few",
+        ),
+        (
+            "性别 地区",
+            step("model.k_anonymity", "性别", "地区", k=150, hierarchies={"性别": STAR, "地区": STAR}),
+            step("model.k_anonymity", "性别", "地区", k=2, hierarchies={"性别": STAR, "地区": STAR}),
+            "Nothing is left of",
         ),
         (
             "费用",

@@ -136,6 +136,6 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     path.write_text("a,id\n" + "".join(f"1,11010519491231002X\n2,{n}\n" for n in range(3)))
     assert main(["evaluate", str(path), "--qi", "a", "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["level"]["level"] == 1
-    path.write_text("a\n1\n2\n")
+    path.write_text("a\n1\n1\n")
     assert main(["evaluate", str(path), "--qi", ""]) == 0
     assert "Level 4" in capsys.readouterr().out

@@ -42,13 +42,13 @@ class Dominance(TableCheck):
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
         left = set(of.case.result.columns())
         return [
-            self._row(column, figures)
+            self._row(column, figures, by_persons="persons" in step["result"])
             for step in aggregations(of.case.steps)
             for column, figures in step["result"].get("figures", {}).items()
             if column in left
         ]
 
-    def _row(self, column: str, figures: Mapping[str, Any]) -> CheckResult:
+    def _row(self, column: str, figures: Mapping[str, Any], *, by_persons: bool) -> CheckResult:
         cells, bad = figures["cells"], figures.get("dominated", figures.get("held_by_few", 0))
         message = gettext_noop(
             "The %(cells)d figures of %(column)s are counts: no value of a record stands in them."
@@ -65,6 +65,16 @@ class Dominance(TableCheck):
         elif "held_by_few" in figures:
             message = gettext_noop(
                 "Of %(cells)d figures of %(column)s %(bad)d are the exact value of a few records only, for they are the least or "
+                "the greatest of a group."
+            )
+        if by_persons and "dominated" in figures:
+            message = gettext_noop(
+                "Of %(cells)d figures of %(column)s %(bad)d are dominated by one or two persons; the largest single share in one "
+                "of them is %(share)s."
+            )
+        elif by_persons and "held_by_few" in figures:
+            message = gettext_noop(
+                "Of %(cells)d figures of %(column)s %(bad)d are the exact value of a few persons only, for they are the least or "
                 "the greatest of a group."
             )
         share = figures.get("largest_share", 0)
