@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from projects.objective.targets.risk import RiskTargets
 from projects.processing.recipes.suggestion import SAMPLING
 from techniques.core.attributes import AttributeRole
+from techniques.core.messages import EngineError
 from techniques.disclosure_risk.attackers import THRESHOLDS
 from techniques.tables import open_table, plain_batches, plain_names
 
@@ -97,12 +98,16 @@ class Case:
     """Whose each row of the result is, as the run wrote it down; None where it did not."""
 
     def severities_left(self) -> dict[str, str]:
-        """Those that are in the result, the most harmful first."""
-        left = [name for name in self.result.columns() if name in self.severities] if self.severities else []
-        return {
-            name: self.severities[name]
-            for name in sorted(left, key=lambda one: THRESHOLD_OF[self.severities[one]])
-        }
+        """Those that are in the result, the most harmful first; all of them where the result cannot be read."""
+        try:
+            left = [*self.result.columns()] if self.severities else []
+        except EngineError:
+            left = [*self.severities]
+        found = sorted(
+            {*left} & {*self.severities},
+            key=lambda one: (THRESHOLD_OF[self.severities[one]], left.index(one)),
+        )
+        return {name: self.severities[name] for name in found}
 
     def at_severity(self) -> Case:
         """The same, judged by the threshold of the overall risk that the most harmful attribute of the result asks for, where

@@ -55,8 +55,8 @@ def _measure_table(case: Case, tick: Tick) -> tuple[list[CheckResult], TableRepo
     of = TableSubject(case)
     if case.population is not None:
         of.report.population = Population(sha256=case.population_sha256, rows=case.population.rows)
-    if found := case.severities_left():
-        of.report.severities = Severities(columns=found, threshold=case.risk.overall_threshold)
+    if harms := case.severities_left():
+        of.report.severities = Severities(columns=harms, threshold=case.risk.overall_threshold)
     checks = [check for check in CHECKS if isinstance(check, TableCheck)]
     whole = sum(check.effort for check in checks) or 1.0
     rows: list[tuple[tuple[int, int], CheckResult]] = []

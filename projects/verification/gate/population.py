@@ -34,11 +34,12 @@ def population_figures(of: TableSubject, named: Population, quasi: Sequence[str]
     case = of.case
     population = case.population
     assert population is not None
-    known = population.columns()
-    shared = [column for column in quasi if column in known]
-    lacking = [column for column in quasi if column not in known]
-    found = named.model_copy(update={"columns": shared, "lacking": lacking})
+    found = named
     try:
+        known = population.columns()
+        shared = [column for column in quasi if column in known]
+        lacking = [column for column in quasi if column not in known]
+        found = named.model_copy(update={"columns": shared, "lacking": lacking})
         if case.cells is not None:
             message = gettext_noop(
                 "The rows of the result are groups, and nobody can be looked for among them."
