@@ -95,13 +95,14 @@ def released(
     roles: Mapping[str, AttributeRole] = ROLES,
     sharing: str = "controlled",
     subject: str = "",
+    same_seed: Sequence[int] = (),
     population: bytes = b"",
     severities: Mapping[str, str] = MappingProxyType({}),
     **targets: Any,
 ) -> Measurement:
     """What the gate says of ``columns`` of the patients, treated by ``steps``; columns that no step names stay. ``subject``:
-    the column that tells whose the rows are; ``population``: the population table that was named, none where it is empty;
-    ``severities``: the harm that sensitive attributes do."""
+    the column that tells whose the rows are; ``same_seed``: other runs with this one's seed; ``population``: the population
+    table that was named, none where it is empty; ``severities``: the harm that sensitive attributes do."""
     source = table_of([{column: row[column] for column in columns} for row in rows or patients()])
     whose = {"subject": subject} if subject else {}
     recipe = Recipe.from_data(
@@ -123,6 +124,7 @@ def released(
         read_sha256=digest,
         rows_in=count,
         sharing_type=sharing,
+        same_seed=same_seed,
         steps=report["steps"],
         sampling_fraction=sampling_fraction(report),
         sampling_chances=sampling_chances(report),
