@@ -38,32 +38,35 @@ def table_of(project: Project, text: str | None) -> Table:
     raise Table.DoesNotExist
 
 
+class CurrentDatasets(dict[uuid.UUID, Dataset]):
+    """Table → its data set; ``populations`` are the tables' population tables, read by the same statement."""
+
+    populations: dict[uuid.UUID, Dataset]
+
+
 @cached_read
-def current_datasets(project: Project) -> dict[uuid.UUID, Dataset]:
+def current_datasets(project: Project) -> CurrentDatasets:
     """Table → its youngest data set that was not refused: it has replaced the ones before. May not be ready yet."""
-    return _youngest(project, population=False)
+    same = Dataset.objects.filter(table=OuterRef("table"), population=OuterRef("population"))
+    newest = same.exclude(status=DatasetStatus.REFUSED).values("pk")
+    found = project.datasets.filter(table__removed_at=None, pk=Subquery(newest[:1]))
+    tables = {table.pk: table for table in tables_of(project)}
+    datasets = CurrentDatasets()
+    datasets.populations = {}
+    for row in found.select_related("uploaded_by", "stored", "sample"):
+        row.table = tables.get(row.table_id, row.table)
+        (datasets.populations if row.population else datasets)[row.table_id] = row
+    return datasets
 
 
-@cached_read
 def populations_named(project: Project) -> dict[uuid.UUID, Dataset]:
     """Table → the same of its population tables."""
-    return _youngest(project, population=True)
+    return current_datasets(project).populations
 
 
 def populations_now(project: Project) -> dict[uuid.UUID, Dataset]:
     """Table → the population table that counts: every row of it was checked."""
     return {table: row for table, row in populations_named(project).items() if row.is_ready}
-
-
-def _youngest(project: Project, *, population: bool) -> dict[uuid.UUID, Dataset]:
-    same = Dataset.objects.filter(table=OuterRef("table"), population=population)
-    newest = same.exclude(status=DatasetStatus.REFUSED).values("pk")
-    found = project.datasets.filter(table__removed_at=None, pk=Subquery(newest[:1]))
-    datasets = {row.table_id: row for row in found.select_related("uploaded_by", "stored", "sample")}
-    for table in tables_of(project):
-        if table.pk in datasets:
-            datasets[table.pk].table = table
-    return datasets
 
 
 def dataset_now(table: Table, *, population: bool = False) -> Dataset | None:
