@@ -54,7 +54,8 @@ def current_datasets(project: Project) -> CurrentDatasets:
     datasets = CurrentDatasets()
     datasets.populations = {}
     for row in found.select_related("uploaded_by", "stored", "sample"):
-        row.table = tables.get(row.table_id, row.table)
+        if row.table_id in tables:
+            row.table = tables[row.table_id]
         (datasets.populations if row.population else datasets)[row.table_id] = row
     return datasets
 
