@@ -76,7 +76,7 @@ def _pay_by_years() -> tuple[dict[str, Any], str, bool]:
     """Name and post go, pay and years become intervals, and who is alone in both is left out."""
     names = ("姓名", "性别", "薪水", "工作年限", "职务")
     table = {name: [str(row[place]) for row in _PAY] for place, name in enumerate(names)}
-    steps = [
+    steps: list[dict[str, Any]] = [
         {"technique": "suppression.remove_column", "columns": ["姓名", "职务"]},
         {"technique": "generalization.intervals", "columns": ["薪水"], "parameters": {"width": 5000}},
         {"technique": "generalization.intervals", "columns": ["工作年限"], "parameters": {"cuts": [0, 4, 8, 12]}},
