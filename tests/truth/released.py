@@ -15,7 +15,7 @@ from typing import Any
 from projects.objective.targets.risk import RiskTargets
 from projects.verification.gate.case import Case, Table
 from projects.verification.gate.measurement import measure
-from projects.verification.gate.sampling import rows_left_out
+from projects.verification.gate.sampling import persons_left_out, rows_left_out
 from projects.verification.reports.gate import CheckResult, Measurement
 from techniques.core.attributes import AttributeRole
 from techniques.core.subjects import Subjects
@@ -136,6 +136,7 @@ def released(
         if population
         else None,
         population_sha256=hashlib.sha256(population).hexdigest() if population else "",
+        persons_not_drawn=persons_left_out(report),
         exempted={"费用": "the sums are what the study is about, and nobody outside the hospital knows one"},
     )
     return measure({"": case}, [], lambda share: None)

@@ -15,7 +15,7 @@ from projects.datasets.tables.selectors import links_of, populations_now, tables
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
 from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import person_key_of, verdicts_of
-from projects.objective.selectors import risk_targets, utility_targets
+from projects.objective.selectors import objective_of, risk_targets, utility_targets
 from projects.processing.models import RecipeVersion, Run, RunTable
 from projects.processing.recipes.suggestion import hierarchy_of
 from projects.processing.runs.selectors import (
@@ -59,9 +59,9 @@ def table_case(
     from techniques.recipe.recipe import Recipe
 
     from .case import Case, Table
-    from .sampling import rows_left_out
+    from .sampling import persons_left_out, rows_left_out
 
-    dataset = of.dataset
+    dataset, objective = of.dataset, objective_of(project)
     population = populations_now(project).get(of.table_id)
     return Case(
         source=_table_of(dataset),
@@ -89,7 +89,9 @@ def table_case(
         sampling_fraction=sampling_fraction(of.report),
         sampling_chances=sampling_chances(of.report),
         rows_not_drawn=rows_left_out(of.report),
+        persons_not_drawn=persons_left_out(of.report),
         assessment=_assessment(project),
+        factors=objective.factors if objective else None,
         exempted={
             column: verdict.reason
             for column, verdict in given.items()
