@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy as _
@@ -15,7 +15,7 @@ from ...reports.stored import Text, text
 from ..check import Tick, WholeCheck, WholeSubject, source_text, unjudged_text
 
 if TYPE_CHECKING:
-    from techniques.disclosure_risk.joined import JoinedRisk, JoinedTable
+    from techniques.disclosure_risk.joined import JoinedRisk, JoinedTable, Link
 
     from ..case import Case
 
@@ -49,20 +49,29 @@ class Joined(WholeCheck):
         of.report.joined = [
             JoinedView(tables=list(one.tables), rows=one.rows, persons=one.persons, k=one.k) for one in found
         ]
-        return [self._row(one, needed) for one in found]
+        return [self._row(one, needed, by_person=_by_person(one, of.links)) for one in found]
 
-    def _row(self, found: JoinedRisk, needed: int) -> CheckResult:
+    def _row(self, found: JoinedRisk, needed: int, *, by_person: bool) -> CheckResult:
         passed = found.k >= needed
         message = gettext_noop(
             "Joined by their keys the tables have %(rows)d rows about %(persons)d persons; the smallest class "
             "holds %(k)d of them. Somebody who knows several rows of one person at once is not counted."
         )
-        plain = text(message, rows=found.rows, persons=found.persons, k=found.k)
-        message = gettext_noop(
+        help_ = gettext_noop(
             "Generalise or remove quasi-identifiers further: %(below)d persons are in classes that are too "
             "small once the tables are joined"
         )
-        remedy = text(message, below=found.below)
+        if not by_person:
+            message = gettext_noop(
+                "Joined by their keys the tables have %(rows)d rows, each counted by itself, for no key stands for persons; the "
+                "smallest class holds %(k)d of them."
+            )
+            help_ = gettext_noop(
+                "Generalise or remove quasi-identifiers further: %(below)d rows are in classes that are too "
+                "small once the tables are joined"
+            )
+        plain = text(message, rows=found.rows, persons=found.persons, k=found.k)
+        remedy = text(help_, below=found.below)
         return self.row(
             label=Text(message=source_text(self.label), params={}, columns=" + ".join(found.tables)),
             target=needed,
@@ -72,6 +81,11 @@ class Joined(WholeCheck):
             formula=f"min {found.k} ≥ {needed}",
             remedies=[] if passed else [remedy],
         )
+
+
+def _by_person(found: JoinedRisk, links: Sequence[Link]) -> bool:
+    """Whether a key between the tables of the view stands for persons."""
+    return any(one.person for one in links if {one.source[0], one.target[0]} <= {*found.tables})
 
 
 def joined_tables(cases: Mapping[str, Case]) -> dict[str, JoinedTable]:
