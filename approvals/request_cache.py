@@ -10,7 +10,8 @@ what a page says of a project was true at one moment, however late a part of it 
 What keeps a result from growing stale:
 
 * Only the middleware opens the cache, for GET and HEAD; it ends with the request. Services, workers
-  and commands never have one, and a POST reads anew each time.
+  and commands never have one: there a marked read, and a question marked with :func:`one_reading`, keeps what
+  its own parts read until it has its answer, and the next question reads anew.
 * It closes for the rest of the request, and its transaction ends, as soon as an act begins (:mod:`approvals.governance.serialization`,
   so every recording too) or any statement other than a plain SELECT reaches a database, whoever sent it. A
   decision never rests on what was read before it locked its rows.
@@ -44,13 +45,17 @@ class _Cache(dict[Any, Any]):
     # Whether its transaction is open.
     in_one_state = False
 
+    def __init__(self, *, of_a_request: bool) -> None:
+        super().__init__()
+        self.of_a_request = of_a_request
+
     def begin_one_state(self) -> None:
         """All statements from here on see the database at one moment.
 
         Within a transaction nothing is begun: that one decides what its statements see.
         """
         connection = connections[DEFAULT_DB_ALIAS]
-        if not self.in_one_state and not connection.in_atomic_block:
+        if self.of_a_request and not self.in_one_state and not connection.in_atomic_block:
             with connection.cursor() as cursor:
                 cursor.execute(_BEGIN_READING[connection.vendor])
             self.in_one_state = True
@@ -91,7 +96,12 @@ def caching_reads() -> Iterator[None]:
     if _cache.get() is not None:
         yield
         return
-    cache = _Cache()
+    with _open(_Cache(of_a_request=True)):
+        yield
+
+
+@contextmanager
+def _open(cache: _Cache) -> Iterator[None]:
     token = _cache.set(cache)
     try:
         with ExitStack() as watches:
@@ -128,6 +138,20 @@ def restart_cache() -> None:
         cache.closed = False
 
 
+def one_reading(ask: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Mark a question that only reads and is put together of marked reads: what several of them read is read once,
+    until it has its answer. Rules and hashes ask so within an act."""
+
+    @wraps(ask)
+    def answered(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        if is_caching():
+            return ask(*args, **kwargs)
+        with _open(_Cache(of_a_request=False)):
+            return ask(*args, **kwargs)
+
+    return answered
+
+
 def cached_read(read: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Mark a read whose result depends on its arguments and the database alone.
 
@@ -135,11 +159,13 @@ def cached_read(read: Callable[Arguments, Result]) -> Callable[Arguments, Result
     all callers: it is a list, never a lazy query, and nobody alters it.
     """
 
+    alone = one_reading(read)
+
     @wraps(read)
     def cached(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         cache = _cache.get()
         if cache is None or cache.closed:
-            return read(*args, **kwargs)
+            return alone(*args, **kwargs)
         key = _key_of(cached, args, kwargs)
         if key in cache:
             known: Result = cache[key]

@@ -20,8 +20,9 @@ WITH_SIGNOFFS = ("submitted_by", "decided_by", "justification__given_by")
 @cached_read
 def reviews_of(project_id: uuid.UUID) -> list[Review]:
     """Every review of the project, youngest first."""
-    found = Review.objects.filter(project_id=project_id)
-    return list(found.select_related(*WITH_REVIEWS))
+    found = Review.objects.filter(project_id=project_id).select_related(*WITH_REVIEWS)
+    # A handful of rows with many columns is sorted sooner than a statement that sorts them is put together.
+    return sorted(found.order_by(), key=lambda one: one.recorded_at, reverse=True)
 
 
 def passed_review(project_id: uuid.UUID, *, stage: str, content_hash: str) -> Review | None:
@@ -35,8 +36,8 @@ def passed_review(project_id: uuid.UUID, *, stage: str, content_hash: str) -> Re
 @cached_read
 def signoffs_of(project_id: uuid.UUID) -> list[SignOff]:
     """Every sign-off that was ever asked for in the project, youngest first."""
-    found = SignOff.objects.filter(project_id=project_id)
-    return list(found.select_related(*WITH_SIGNOFFS))
+    found = SignOff.objects.filter(project_id=project_id).select_related(*WITH_SIGNOFFS)
+    return sorted(found.order_by(), key=lambda one: one.submitted_at, reverse=True)
 
 
 def open_signoff(project_id: uuid.UUID, kind: str) -> SignOff | None:

@@ -13,7 +13,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 
 from django.core.serializers.json import DjangoJSONEncoder
@@ -52,7 +52,7 @@ class Proven:
     def rows(self) -> QuerySet[Any]:
         return self.model._base_manager.order_by("pk")
 
-    @property
+    @cached_property
     def fields(self) -> list[str]:
         """The columns that count."""
         own = [f.attname for f in self.model._meta.concrete_fields if f.attname not in self.without]

@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
+from approvals.request_cache import one_reading
 from projects.workflow import MOVES, STATES, TERMINAL, Move, Role, State
 from projects.workflow.posts import Post
 
@@ -100,6 +101,7 @@ def missing_evidence(project: Project, move: Move) -> list[EvidenceState]:
     return [state for e in MOVES[move].requires if not (state := evidence_state(project, e)).met]
 
 
+@one_reading
 def may_move(user: Person, project: Project, move: Move, *, check_evidence: bool = True) -> Verdict:
     """Whether ``user`` may make ``move`` now: role, then state, then evidence."""
     rule = MOVES[move]
@@ -113,6 +115,7 @@ def may_move(user: Person, project: Project, move: Move, *, check_evidence: bool
     return verdict
 
 
+@one_reading
 def may_hand_on(project: Project, move: Move) -> Verdict:
     """Whether every return of the work that ``move`` hands on was answered: by a change, or by a justification."""
     if MOVES[move].hands_on:

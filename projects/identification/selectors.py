@@ -15,7 +15,7 @@ from typing import Any
 from django.db.models import F, FilteredRelation, OuterRef, Q, QuerySet, Subquery
 
 from approvals.governance.draft import Subject
-from approvals.request_cache import cached_read, is_caching
+from approvals.request_cache import cached_read, is_caching, one_reading
 from projects.core.models import Project
 from projects.core.returns import justifications_in
 from projects.datasets.models import Table
@@ -131,6 +131,7 @@ def person_key_of(table: Table) -> tuple[str, ...] | None:
     return None if key is None else tuple(key.columns)
 
 
+@one_reading
 def verdicts_hash(project: Project) -> str:
     """SHA-256 over data set, report, every current verdict and whose rows they are, of each table, and the links between.
 
@@ -184,6 +185,7 @@ def verdict_history(table: Table, column: str) -> QuerySet[ColumnVerdict]:
     )
 
 
+@one_reading
 def report_subject(round_: IdentificationRound) -> Subject:
     """The identification report as the subject of reviews and documents: a round over the first table, with the hash
     over its verdicts and those of the other tables."""

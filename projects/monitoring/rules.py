@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.person import Person
 from approvals.governance.verdict import Reason, Verdict, deny, first_denial
+from approvals.request_cache import one_reading
 from projects.core.evidence import content_of, evidence_state
 from projects.core.models import Project
 from projects.core.rules import CoreReason, has_role, in_state, may_hand_on
@@ -23,6 +24,7 @@ class MonitoringReason(Reason):
     NO_RELEASE = "no_release", _("There is no release in force.")
 
 
+@one_reading
 def may_review_stage(user: Person, project: Project) -> Verdict:
     """A supervisor, while the stage is under review, of content that exists."""
     verdict = first_denial(has_role(user, project, Role.SUPERVISOR), in_state(project, *REVIEW_STATES))

@@ -8,7 +8,7 @@ from approvals.decisions.models import Decision, SignOff
 from approvals.decisions.selectors import current_approval, signoffs_of
 from approvals.documents.models import Document
 from approvals.documents.selectors import documents_made
-from approvals.request_cache import cached_read
+from approvals.request_cache import cached_read, one_reading
 from projects.core.models import Project
 from projects.core.returns import justifications_in
 from projects.workflow import Stage
@@ -102,6 +102,7 @@ def plan_latest(project: Project) -> PlanVersion | None:
     return project.plan_versions.select_related("created_by").first()
 
 
+@one_reading
 def plan_current(project: Project) -> PlanVersion | None:
     """The last submitted version, if it is exactly what the target says now; else None."""
     latest = plan_latest(project)

@@ -46,7 +46,7 @@ def sharing_choose(
         project.save()
         if changed:
             Objective.objects.filter(project=project).update(risk=None)
-        _lapse(project, by)
+        signoffs_lapse_stale(project_id=project.pk, kind=PLAN, current_hash=plan_hash(project), by=by)
         return project
 
 
@@ -127,13 +127,9 @@ def _save(project: Project, part: Part, by: Person, **values: Any) -> Objective:
         objective.save()
         if not values.keys() & {"utility", "notice"}:  # those have forms of their own
             PartDraft.objects.filter(project=project, part=part).delete()
-        event.facts["content"] = plan_hash(project)
-        _lapse(project, by)
+        event.facts["content"] = digest = plan_hash(project)
+        signoffs_lapse_stale(project_id=project.pk, kind=PLAN, current_hash=digest, by=by)
         return objective
-
-
-def _lapse(project: Project, by: Person) -> None:
-    signoffs_lapse_stale(project_id=project.pk, kind=PLAN, current_hash=plan_hash(project), by=by)
 
 
 def draft_keep(

@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
+from approvals.request_cache import one_reading
 from projects.core.evidence import evidence_state
 from projects.core.models import Project
 from projects.core.rules import CoreReason, may_act_in
@@ -98,6 +99,7 @@ def may_go_forward(version: RecipeVersion) -> Verdict:
     return deny(ProcessingReason.RECIPE_NOT_NATIONAL, why=" ".join(why)) if why else ALLOW
 
 
+@one_reading
 def may_run(user: Person, project: Project) -> Verdict:
     from projects.identification.selectors import verdicts_hash
 

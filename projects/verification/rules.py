@@ -8,6 +8,7 @@ from approvals.decisions.models import Decision
 from approvals.decisions.selectors import open_signoff
 from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
+from approvals.request_cache import one_reading
 from projects.core.evidence import evidence_state
 from projects.core.models import Project
 from projects.core.numbers import number
@@ -75,6 +76,7 @@ class VerificationReason(Reason):
     NO_REMEDY = "no_way", _("This is not one of the ways that make the result pass.")
 
 
+@one_reading
 def may_verify(user: Person, project: Project) -> Verdict:
     verdict = may_act_in(user, project, State.VERIFICATION)
     if not verdict:
@@ -120,6 +122,7 @@ def may_accept(verification: Verification, decision: Decision, acceptance: str) 
     return ALLOW if acceptance else deny(VerificationReason.DEGREE_NOT_ACCEPTED, degree=number(below.degree))
 
 
+@one_reading
 def may_approve(user: Person, project: Project) -> Verdict:
     """Deciding, and nothing but the decision itself is missing."""
     rest = [e for e in MOVES[Move.APPROVE_RELEASE].requires if e != Evidence.RELEASE_APPROVED]

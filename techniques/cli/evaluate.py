@@ -1,4 +1,4 @@
-"""``deid evaluate`` and ``deid reproduce``: three scales side by side, and the standards' own example."""
+"""``deid evaluate``: three scales side by side."""
 
 from __future__ import annotations
 
@@ -13,12 +13,10 @@ from techniques.cli import findings, subjects
 from techniques.core.messages import EngineError, _
 
 _GRADES = ["low", "medium", "high"]
-# T/ISC 0078-2025 table D.1 by class: gender, age band, records.
-_TISC_D = [("男", "36~40", 3), ("男", "41~45", 3), ("男", "51~55", 4), ("女", "36~40", 3), ("女", "46~50", 3)]
 
 
 def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
-    """Add the commands ``evaluate`` and ``reproduce``; ``handler`` carries them out."""
+    """Add the command ``evaluate``."""
     parser = new_command(
         "evaluate",
         help="degree of T/ISC 0078, level of GB/T 42460 and overall risk of GB/T 37964 of a file",
@@ -60,10 +58,6 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     parser.add_argument("--suppressed", choices=["own-class", "left-out"], default="own-class")
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
     parser.set_defaults(handler=run, encoding=None, delimiter=None)
-    again = new_command("reproduce", help="compute a published example again")
-    again.add_argument("example", choices=["tisc-d"], help="tisc-d: T/ISC 0078-2025 annex D")
-    again.add_argument("--json", action="store_true", help="print the figures as JSON")
-    again.set_defaults(handler=reproduce)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -134,23 +128,6 @@ def run(options: argparse.Namespace) -> int:
     ]
     _print(options, figures, lines)
     return 0 if found.agreed and found.degree.passed and not stopping else 1
-
-
-def reproduce(options: argparse.Namespace) -> int:
-    """Rebuild the example's table, measure it and compute the degree; exit code 0 if it is the published one."""
-    import pyarrow as pa
-
-    from techniques.disclosure_risk.measure import measure
-    from techniques.disclosure_risk.scales.degree import Capability, Scenario, degree
-
-    rows = [(sex, band) for sex, band, count in _TISC_D for _row in range(count)]
-    table = pa.table({"性别": [sex for sex, _band in rows], "年龄段": [band for _sex, band in rows]})
-    report = measure(table.to_batches(), ["性别", "年龄段"], contributions=False)
-    found = degree(report.k, Scenario.INTERNAL, Capability.MEDIUM)
-    figures = {"rows": report.rows, "classes": report.classes, **found.model_dump(mode="json")}
-    line = f"{report.rows} records, {report.classes} classes, K = {found.k}: {found.k} x 1/3 x 1 = {found.degree:g}, {_verdict(found.passed)}"
-    _print(options, figures, [line])
-    return 0 if (found.k, found.degree, found.passed) == (3, 1.0, True) else 1
 
 
 def _verdict(passed: bool) -> str:

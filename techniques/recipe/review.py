@@ -1,7 +1,7 @@
 """Review of software and parameters (GB/T 37964 5.5.2 c): settings that are allowed and yet protect little, named step by step.
 
-Looks at the recipe alone, before or after a run. What no recipe can hold – a key of fewer than 16 bytes, a hash without a key,
-one seed for two runs – is refused elsewhere and never comes here.
+Looks at the recipe alone, before or after a run. What no recipe can hold – a key of fewer than 16 bytes, a hash without a key –
+is refused elsewhere and never comes here; one seed for two runs is found by who knows the runs.
 """
 
 from __future__ import annotations

@@ -61,6 +61,8 @@ COMMANDS: dict[str, list[str]] = {
     "presets_json": ["presets", "--json"],
     "reproduce": ["reproduce", "tisc-d"],
     "reproduce_json": ["reproduce", "tisc-d", "--json"],
+    "reproduce_pay": ["reproduce", "gbt-a36"],
+    "reproduce_pay_json": ["reproduce", "gbt-a36", "--json"],
 }  # fmt: skip
 
 

@@ -102,16 +102,21 @@ def portal(request, tmp_path):
     return Portal(tmp_path, postgres=postgres, database=postgres.database(request.function.__name__[:50]))
 
 
+def one_process(portal, *steps):
+    """Carry out programs and migrations, each to (app, name) or with () to the newest, in one process of the portal."""
+    lines = ["import django; django.setup()", "from django.core.management import call_command"]
+    for step in steps:
+        lines.append(step if isinstance(step, str) else f"call_command('migrate', *{step!r}, verbosity=0)")
+    portal.run("-c", "\n".join(lines))
+
+
 def test_projects_with_one_table_and_with_several_are_migrated_and_back(portal):
     before = (("datasets", "0002_tables"), ("processing", "0007_mapping_per_table"))
-    for app, name in before:
-        portal.run("manage.py", "migrate", app, name)
-    portal.run("-c", ROWS)
+    one_process(portal, *before, ROWS, ())
     rows = (
         "SELECT p.number, t.name, t.position FROM datasets_dataset d JOIN core_project p ON p.id = d.project_id "
         "LEFT JOIN datasets_table t ON t.id = d.table_id ORDER BY 1, 3 NULLS FIRST"
     )
-    portal.run("manage.py", "migrate")
     assert portal.query(rows) == [
         ("2026-0001", "data", 0),
         ("2026-0002", "patients", 0),
@@ -122,9 +127,7 @@ def test_projects_with_one_table_and_with_several_are_migrated_and_back(portal):
     assert [one if isinstance(one, dict) else json.loads(one) for (one,) in contents] == [ONE, TWO]
     opened = "SELECT COUNT(*) FROM datasets_table t JOIN core_project p ON p.id = t.project_id WHERE "
     assert portal.query(opened + "t.name = 'data' AND t.declared_at = p.created_at") == [(1,)]
-    portal.run("-c", LATER)
-    for app, name in reversed(before):
-        portal.run("manage.py", "migrate", app, name)
+    one_process(portal, LATER, *reversed(before))
     assert portal.query(rows) == [
         ("2026-0001", None, None),
         ("2026-0002", None, None),
@@ -134,20 +137,18 @@ def test_projects_with_one_table_and_with_several_are_migrated_and_back(portal):
         ("patients",)
     ]
     # And once more: what was taken out on the way back is not what the project has.
-    portal.run("manage.py", "migrate")
+    one_process(portal, ())
     assert portal.query(rows)[0] == ("2026-0001", "data", 0)
     assert portal.query("SELECT COUNT(*) FROM datasets_table WHERE removed_at IS NULL") == [(3,)]
 
 
 def test_what_was_run_and_released_has_a_row_and_a_place_for_every_table(portal):
-    for app, name in (
+    before = (
         ("datasets", "0004_table_of_each_data_set"),
         ("processing", "0009_one_content"),
         ("releases", "0004_tables"),
-    ):
-        portal.run("manage.py", "migrate", app, name)
-    portal.run("-c", RAN)
-    portal.run("manage.py", "migrate")
+    )
+    one_process(portal, *before, RAN, ())
     assert portal.query(
         "SELECT r.number, w.name, t.name, w.result_rows, w.result_id IS NOT NULL FROM processing_runtable w "
         "JOIN processing_run r ON r.id = w.run_id JOIN datasets_table t ON t.id = w.table_id "

@@ -94,10 +94,11 @@ def released(
     roles: Mapping[str, AttributeRole] = ROLES,
     sharing: str = "controlled",
     subject: str = "",
+    same_seed: Sequence[int] = (),
     **targets: Any,
 ) -> Measurement:
     """What the gate says of ``columns`` of the patients, treated by ``steps``; columns that no step names stay. ``subject``:
-    the column that tells whose the rows are."""
+    the column that tells whose the rows are. ``same_seed``: other runs with this one's seed."""
     source = table_of([{column: row[column] for column in columns} for row in rows or patients()])
     whose = {"subject": subject} if subject else {}
     recipe = Recipe.from_data(
@@ -119,6 +120,7 @@ def released(
         read_sha256=digest,
         rows_in=count,
         sharing_type=sharing,
+        same_seed=same_seed,
         steps=report["steps"],
         sampling_fraction=sampling_fraction(report),
         sampling_chances=sampling_chances(report),

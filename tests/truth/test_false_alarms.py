@@ -72,6 +72,7 @@ CASES: dict[str, tuple[str, list[Mapping[str, Any]], Mapping[str, Any]]] = {
         [step("encryption.order_preserving", "费用", minimum=0, maximum=10_000_000)],
         {},
     ),
+    "sums of encrypted fees": ("性别 费用", [step("encryption.homomorphic", "费用", decimals=0)], {}),
     # masks and removals
     "identifiers removed": (
         "姓名 身份证号 性别 诊断",

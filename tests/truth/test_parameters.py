@@ -94,3 +94,18 @@ def test_hashes_that_came_with_the_source_are_named() -> None:
 def test_nothing_is_said_where_nothing_is_to_be_weighed() -> None:
     found = released(["病历号", "诊断"], *_hash())
     assert not [check for check in found.checks if check.kind == "parameters"]
+
+
+@pytest.mark.parametrize(
+    ("steps", "same_seed", "named"),
+    [
+        ([step("randomization.noise", "费用", spread=0.3, unit="deviation")], [1], True),
+        ([step("randomization.noise", "费用", spread=0.3, unit="deviation")], [], False),
+        ([step("generalization.intervals", "费用", width=500)], [1], False),
+    ],
+)
+def test_a_seed_that_repeats_is_named_where_something_is_drawn(
+    steps: list[dict[str, Any]], same_seed: list[int], named: bool
+) -> None:
+    said = _said(released(["费用"], *steps, same_seed=same_seed))
+    assert any("with the seed of run" in one for one in said) is named

@@ -228,7 +228,7 @@ def _editor(
                 "clause": form.spec.clause,
                 "summary": _(form.spec.summary),
                 "bounds": editor.bounds(form.step.technique),
-                "effects": wording.effects(form.spec, form.step.raw.get("p-joinable", [""])[0]),
+                "effects": wording.effects(form.spec, form.step.values.get("p-joinable", [""])[0]),
                 "claims": claims(form.spec),
                 "notes": _(form.spec.keeps) if form.spec.keeps else "",
                 "not_for": wording.technique_not_for(form.spec.key),

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from approvals.request_cache import cached_read
+from approvals.request_cache import cached_read, one_reading
 from projects.core.models import Project
 from projects.datasets.models import Dataset, Table
 from projects.datasets.tables.selectors import datasets_now
@@ -37,6 +37,7 @@ def current_recipe(project: Project) -> RecipeVersion | None:
     return project.recipes.select_related("created_by").first()
 
 
+@one_reading
 def current_sources(project: Project) -> tuple[RecipeVersion | None, list[Source]]:
     """The newest version of the recipe, and every table with its part of it and its data as they are now."""
     version = current_recipe(project)

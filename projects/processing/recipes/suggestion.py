@@ -11,6 +11,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from approvals.request_cache import one_reading
 from projects.core.models import Project
 from projects.datasets.models import Table
 from projects.datasets.selectors import dataset_columns
@@ -49,6 +50,7 @@ def average_needed(targets: RiskTargets) -> float | None:
     return bound if targets.average_risk is None else min(bound, targets.average_risk)
 
 
+@one_reading
 def recipe_suggest(table: Table) -> dict[str, Any]:
     """The content of a recipe that treats every column as its verdict asks; empty while verdicts are missing.
 

@@ -53,6 +53,7 @@ def step_sentences(step: Mapping[str, Any]) -> list[str]:
         *_groups(result),
         *_emptied(result),
         *_made_up(result),
+        *(_(OUTLIERS) % one for one in outliers_told({"result": result})),
         *(said for column, one in by_column for said in _of_column(column, one)),
     ]
 
@@ -126,6 +127,23 @@ def _made_up(result: Mapping[str, Any]) -> Iterator[str]:
         yield _("Two columns together differ from the real ones by %(distance)s on average (0: alike, 100 %%: nothing in common).") % {
             "distance": percent(pairs)
         }  # fmt: skip
+
+
+OUTLIERS = gettext_noop(
+    "%(column)s: %(rows)s real rows stand alone, more than twice as far from the median as all others; %(made)s made-up values lie "
+    "beyond those others and tell of them."
+)
+
+
+def outliers_told(step: Mapping[str, Any]) -> list[dict[str, str]]:
+    """What stands in ``OUTLIERS``, for each column of which made-up values tell of real rows that stand alone."""
+    columns = step["result"].get("columns")
+    found = columns.items() if isinstance(columns, Mapping) else ()
+    return [
+        {"column": column, "rows": count(one["outliers"]["rows"]), "made": count(one["outliers"]["made_up"])}
+        for column, one in found
+        if isinstance(one, Mapping) and one.get("outliers")
+    ]
 
 
 def _gone(result: Mapping[str, Any]) -> list[str]:

@@ -116,6 +116,12 @@ def tables_of_run(run: Run) -> dict[str, RunTable]:
     return {one.name: one for one in found}
 
 
+def runs_with_seed_of(run: Run) -> list[int]:
+    """Numbers of the project's other runs that drew with the seed of ``run``; each run is given a seed of its own."""
+    others = Run.objects.filter(seed=run.seed_id).exclude(pk=run.pk)
+    return list(others.order_by("number").values_list("number", flat=True))
+
+
 def rows_of(run: Run) -> int:
     """Rows of the results of all tables."""
     return sum(one.result_rows or 0 for one in tables_of_run(run).values())

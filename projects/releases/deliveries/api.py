@@ -6,6 +6,7 @@ Looking at enclave data has no endpoint: there the data do not leave the portal'
 from __future__ import annotations
 
 import uuid
+from dataclasses import asdict
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
@@ -25,6 +26,7 @@ from ..enums import DeliveryStatus
 from ..models import Release
 from ..notice import degree_notice, notices_of
 from . import services as deliveries
+from .computing import summable_columns
 from .views import delivery_response, file_number
 
 
@@ -119,12 +121,20 @@ class ReceivedDetailSerializer(ReceivedSerializer):
 
     def to_representation(self, release: Release) -> dict[str, Any]:
         """With the notice of each further table; ``degree_below`` where the degree of anonymisation is below 1, with why senior
-        management accepted that."""
+        management accepted that; ``summable``: the columns of homomorphic ciphertexts that the caller may add up, each with its
+        public key."""
         _first, *others = notices_of(release)
         further = {table: NoticeSerializer(notice).data for table, notice in others}
         more: dict[str, Any] = {"further_notices": further} if further else {}
-        below = degree_notice(release)
-        return super().to_representation(release) | more | ({"degree_below": below} if below else {})
+        if below := degree_notice(release):
+            more["degree_below"] = below
+        computes = (
+            rules.may_receive(self.context["user"], release)
+            and release.project.sharing_type != SharingType.ENCLAVE
+        )
+        if summable := [asdict(one) for one in summable_columns(release)] if computes else []:
+            more["summable"] = summable
+        return super().to_representation(release) | more
 
 
 class NoticeReadSerializer(serializers.Serializer[Any]):

@@ -23,6 +23,7 @@ from ..models import Delivery, Release
 from ..notice import degree_notice, notices_of
 from ..selectors import number_held
 from . import services as deliveries
+from .computing import summable_columns
 from .services import DELIVERY_JOB
 
 
@@ -55,6 +56,9 @@ def _detail(request: HttpRequest, release: Release, form: NoticeForm, *, status:
         "files": deliveries.files_for(release, user),
         "number": number_held(user, release.project_id) if release.shares_hash else None,
         "notices": notices_of(release),
+        "summable": summable_columns(release)
+        if verdict and release.project.sharing_type != SharingType.ENCLAVE
+        else [],
         "degree_below": degree_notice(release),
         "agreement": selectors.agreement_with(user, release.project),
         "deliveries": selectors.deliveries_to(user, release)[:20],

@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 
 from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Verdict, deny
+from approvals.request_cache import one_reading
 from projects.core.models import Project
 from projects.core.rules import may_act_in
 from projects.identification.selectors import verdicts_hash
@@ -23,6 +24,7 @@ from ..rules import VerificationReason
 LEAST, MOST = 2, 6
 
 
+@one_reading
 def candidate_runs(project: Project) -> list[Run]:
     """The newest successful run of every recipe on the current data and verdicts, newest first."""
     found: dict[str, Run] = {}

@@ -66,6 +66,8 @@ class Case:
     """SHA-256 of the file as it was just read, beside the one that the run recorded; empty where it is not sound."""
     unjudged: Collection[str] = ()
     """Columns of the source about which no verdict stands; one of them may be a quasi-identifier."""
+    same_seed: Sequence[int] = ()
+    """Numbers of other runs that drew with this run's seed."""
     steps: Sequence[Mapping[str, Any]] = ()
     """What the run's report says of each step."""
     sampling_fraction: float | None = None

@@ -100,8 +100,9 @@ def pseudonym_shapes(recipe: Recipe) -> dict[str, str]:
             letters, least = {"hex": ("0-9a-f", 32), "base32": ("a-z2-7", 26)}[step.parameters.encoding]
             shapes.update(dict.fromkeys(step.columns, f"[{letters}]{{{least},}}"))
         elif isinstance(step.parameters, encryption.HomomorphicEncryptionSettings):
-            # Modulo the square of a number of that many bits, four of them a letter.
-            shapes.update(dict.fromkeys(step.columns, f"[0-9a-f]{{{int(step.parameters.bits) // 2}}}"))
+            # Modulo the square of a number of that many bits, four of them a letter; RE2 repeats a thousand times at most.
+            half = f"[0-9a-f]{{{int(step.parameters.bits) // 4}}}"
+            shapes.update(dict.fromkeys(step.columns, half + half))
         elif isinstance(step.parameters, encryption.OrderPreservingEncryptionSettings):
             # Below 2^53: some are as long as a bank card's number, and one in ten of these has its check digit.
             shapes.update(dict.fromkeys(step.columns, "[0-9]{1,16}"))

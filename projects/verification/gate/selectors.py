@@ -17,7 +17,13 @@ from projects.identification.selectors import person_key_of, verdicts_of
 from projects.objective.selectors import risk_targets, utility_targets
 from projects.processing.models import RecipeVersion, Run, RunTable
 from projects.processing.recipes.suggestion import hierarchy_of
-from projects.processing.runs.selectors import result_format, result_open, result_subjects, tables_of_run
+from projects.processing.runs.selectors import (
+    result_format,
+    result_open,
+    result_subjects,
+    runs_with_seed_of,
+    tables_of_run,
+)
 from projects.processing.runs.shares import share_files_of
 from techniques.core.messages import EngineError, gettext_noop
 
@@ -73,6 +79,7 @@ def table_case(
         person_key=person_key_of(of.table),
         subjects=lambda: result_subjects(of),
         unjudged=frozenset(dataset.columns) - frozenset(given),
+        same_seed=runs_with_seed_of(of.run),
         steps=of.report.get("steps", ()),
         sampling_fraction=sampling_fraction(of.report),
         sampling_chances=sampling_chances(of.report),

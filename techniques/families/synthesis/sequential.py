@@ -21,6 +21,7 @@ from techniques.families.synthesis import kernels
 from techniques.families.synthesis.closeness import closeness, split, verdict
 from techniques.families.synthesis.columns import Binning, Bins, LearnedColumn, Reals, binning, learn
 from techniques.families.synthesis.comparison import comparison
+from techniques.families.synthesis.outliers import outliers_shown
 
 FEATURE_BINS, TARGET_BINS = 63, 31
 FARTHEST = 20
@@ -64,6 +65,10 @@ class SequentialSynthesis(WholeOperation):
             made_codes.append(codes)
             made_lines.append(line)
             report[column.name] = {"kind": column.kind, "leaves": leaves, "rare_values": rare}
+            if line is not None:
+                real = np.append(column.places, np.nan)[source]
+                alone = outliers_shown(real, line, self.settings.minimum_count, whose)
+                report[column.name] |= {"outliers": alone} if alone else {}
             found = binning(column, train, FEATURE_BINS)
             binnings.append(found)
             features.append(found.of(column, column.codes[train], None))

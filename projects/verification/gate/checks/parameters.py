@@ -45,13 +45,26 @@ class Parameters(TableCheck):
 
         case = of.case
         said = [text(one.message, **one.params) for one in review(case.recipe, case.risk.k)]
-        said += [*_readable_frequencies(case), *_hashes_as_they_came(case)]
+        said += [*_repeated_seed(case), *_readable_frequencies(case), *_hashes_as_they_came(case)]
         if not said:
             return []
         message = gettext_noop("%(points)d points are to be weighed.")
         return [
             self.row(measured=len(said), passed=True, plain=text(message, points=len(said)), details=said)
         ]
+
+
+def _repeated_seed(case: Case) -> list[Text]:
+    """That another run had the draws and the salt of this one: nothing but the data is left in the difference of both results."""
+    drawn = any(
+        step.needs_key or (step.spec.random and not step.parameters.without_chance)
+        for step in case.recipe.steps
+    )
+    message = gettext_noop(
+        "The run drew with the seed of run %(runs)s: whoever has both results takes equal draws out of them, and pseudonyms "
+        "of one join those of the other. Run the recipe again, which gives it a seed of its own."
+    )
+    return [text(message, runs=", ".join(map(str, case.same_seed)))] if drawn and case.same_seed else []
 
 
 def _readable_frequencies(case: Case) -> list[Text]:

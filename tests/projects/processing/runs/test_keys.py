@@ -9,12 +9,14 @@ import pytest
 from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
+from approvals.audit.recording import recording
 from projects.datasets.tables.selectors import first_table
 from projects.jobs.models import Job
 from projects.jobs.services import job_cancel
+from projects.processing import events
 from projects.processing.models import Run
 from projects.processing.recipes.services import recipe_save
-from projects.processing.runs.selectors import result_format, result_open
+from projects.processing.runs.selectors import result_format, result_open, runs_with_seed_of
 from projects.processing.runs.services import run_start
 from projects.reversal.selectors import reversible_columns
 from projects.vault.models import Secret
@@ -72,6 +74,15 @@ def test_runs_join_as_far_as_was_chosen_and_the_key_of_one_run_is_gone(two_runs,
     page = client.get(reverse("processing:run_detail", args=[processing.pk, two_runs[1].pk])).content.decode()
     for said in ("仅在本次运行", "本项目每次", "慢病研究", "其密钥已随运行结束销毁"):
         assert said in page
+
+
+def test_each_run_has_a_seed_of_its_own_and_one_that_repeats_is_found(two_runs, people):
+    first, second = two_runs
+    assert runs_with_seed_of(first) == runs_with_seed_of(second) == []
+    with recording(events.RUN_STARTED, by=people.executor, about=second):
+        second.seed = first.seed
+        second.save()
+    assert (runs_with_seed_of(first), runs_with_seed_of(second)) == ([2], [1])
 
 
 def test_projects_of_one_purpose_join_and_each_keeps_its_own_key(two_runs, people):

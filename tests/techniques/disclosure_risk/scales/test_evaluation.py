@@ -24,18 +24,6 @@ def report(*sizes: int) -> RiskReport:
     return measure(pa.table({"a": values}).to_batches(), ["a"], contributions=False)
 
 
-def test_the_example_of_annex_d(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["reproduce", "tisc-d", "--json"]) == 0
-    figures = json.loads(capsys.readouterr().out)
-    assert (figures["rows"], figures["classes"], figures["k"], figures["degree"], figures["passed"]) == (
-        16,
-        5,
-        3,
-        1.0,
-        True,
-    )
-
-
 @pytest.mark.parametrize(
     ("sizes", "sharing", "context", "direct", "quasi", "wanted", "risk"),
     [

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from projects.core.numbers import number, percent
-from projects.processing.runs.findings import private
+from projects.processing.runs.findings import OUTLIERS, outliers_told, private
 from techniques.core.messages import gettext_noop
 
 from ....reports.gate import CheckResult
@@ -67,6 +67,8 @@ class MadeUpRows(TableCheck):
             expected=percent(found["exact_match_share_held_out"]),
         )
         passed = not found["too_close"] and (bound is None or member <= bound + 1e-9)
+        alone = outliers_told(step)
+        cap = gettext_noop("Cap the values that stand alone before rows are made up (top and bottom coding)")
         remedy = gettext_noop(
             "Draw each value from more rows, generalise first, or make the rows up from noisy counts (differential privacy)"
         )
@@ -77,8 +79,8 @@ class MadeUpRows(TableCheck):
             passed=passed,
             plain=said,
             formula=f"max({number(nearer)}, {number(member)})",
-            details=[*_guarantee(step), *_beside(real)],
-            remedies=[] if passed else [text(remedy)],
+            details=[*_guarantee(step), *(text(OUTLIERS, **one) for one in alone), *_beside(real)],
+            remedies=[*([] if passed else [text(remedy)]), *([text(cap)] if alone else [])],
         )
 
 

@@ -1,0 +1,284 @@
+"""Which mutants the tests notice, as a plugin of pytest; ``scripts/mutants.py`` draws them and starts it.
+
+The tests of a part are run once, and what each reaches is noted. Then a fork of that process takes over each mutant's
+code and runs the tests that reach it until one fails. What runs at the import (constants, SQL of triggers) is imported as
+mutated in a process of its own. ``MUTANTS`` names the file of the task, ``MUTANT`` that of the one to import.
+"""
+
+from __future__ import annotations
+
+import ast
+import gc
+import importlib
+import importlib.machinery
+import inspect
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import traceback
+from collections.abc import Callable, Collection, Iterator
+from functools import _lru_cache_wrapper
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any
+
+from mutants import ROOT, TOOLS, Mutant
+
+LONGEST_TEST, LONGEST_MUTANT, LONGEST_WAIT = 10, 60, 3600
+"""Seconds of the processor: a test that takes longer is left out, or has met a mutant that never ends; when a mutant has
+survived; seconds by the clock after which a process is given up."""
+
+
+if "MUTANTS_AS_PYTHON" in os.environ:
+    # Loops of these modules are Python, which a mutant can take over; all others stay compiled, as Python's numbers and
+    # NumPy's are not theirs.
+    import numba
+
+    made = numba.njit
+
+    def njit(*args: Any, **options: Any) -> Any:
+        as_python = tuple(os.environ["MUTANTS_AS_PYTHON"].split())
+        return lambda function: (
+            function if function.__module__.startswith(as_python) else made(*args, **options)(function)
+        )
+
+    numba.njit = njit
+
+if "MUTANT" in os.environ:
+    imported = Mutant(*json.loads(Path(os.environ["MUTANT"]).read_text()))
+    plain = importlib.machinery.SourceFileLoader.get_code
+
+    def get_code(self: Any, name: str) -> Any:
+        if self.path == str(ROOT / imported.path):
+            return compile(imported.source, self.path, "exec")
+        return plain(self, name)
+
+    importlib.machinery.SourceFileLoader.get_code = get_code  # type: ignore[method-assign]
+
+
+def pytest_runtestloop(session: Any) -> bool | None:
+    if "MUTANTS" not in os.environ:
+        return None
+    task = json.loads(Path(os.environ["MUTANTS"]).read_text())
+    mutants = [Mutant(*one) for one in task["mutants"]]
+    items = list(session.items)
+    first = next((item for item in items if "db" in item.fixturenames), items[0])
+    for path in {mutant.path for mutant in mutants}:
+        importlib.import_module(path.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
+    run(session, first, session)  # makes the database, once
+    reached, seconds = forked(lambda: reach(session, items, {mutant.path for mutant in mutants}))
+    left_out = [item.nodeid for item in items if item.nodeid not in seconds]
+    Path(task["left_out"]).write_text("\n".join(left_out), encoding="utf-8")
+    sound = in_order(items, sorted(seconds, key=lambda test: seconds[test])[:30], seconds)
+    if found := forked(lambda: first_failing(session, sound, seconds)):
+        raise RuntimeError(f"fails where nothing was changed: {found}")
+    with Path(task["results"]).open("a") as results:
+        for mutant in mutants:
+            began = time.monotonic()
+            killer = judge(session, items, mutant, reached.get(mutant.path, {}), seconds)
+            taken = round(time.monotonic() - began, 1)
+            print(json.dumps([*mutant, killer, taken], ensure_ascii=False), file=results, flush=True)
+    return True
+
+
+def run(session: Any, item: Any, following: Any) -> bool:
+    """Whether a test passes; the fixtures that it shares with ``following`` stay, of the session those of the session."""
+    before = session.testsfailed
+    item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+    return bool(session.testsfailed == before)
+
+
+def reach(session: Any, items: list[Any], paths: set[str]) -> tuple[dict[str, Any], dict[str, float]]:
+    """By module and line the tests that run it, and how long each test takes; those that fail are left out."""
+    sys.path.append(os.environ["MUTANTS_TOOLS"])
+    from coverage import Coverage
+
+    cover = Coverage(data_file=None, include=[str(ROOT / path) for path in paths], config_file=False)
+    cover.start()
+    signal.signal(signal.SIGPROF, too_long)
+    seconds: dict[str, float] = {}
+    remembered = alive(_lru_cache_wrapper)
+    for item, following in zip(items, [*items[1:], session], strict=True):
+        for function in remembered:
+            function.cache_clear()
+        cover.switch_context(item.nodeid)
+        began = time.process_time()
+        signal.setitimer(signal.ITIMER_PROF, LONGEST_TEST)
+        if run(session, item, following):
+            seconds[item.nodeid] = time.process_time() - began
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    cover.stop()
+    data = cover.get_data()
+    return {
+        path: {
+            line: [test for test in tests if test in seconds]
+            for line, tests in data.contexts_by_lineno(str(ROOT / path)).items()
+        }
+        for path in paths
+    }, seconds
+
+
+def too_long(*_: Any) -> None:
+    raise TimeoutError
+
+
+def judge(
+    session: Any, items: list[Any], mutant: Mutant, lines: dict[str, Any], seconds: dict[str, float]
+) -> str:
+    """The test that the mutant fails; empty where all that reach it pass."""
+    replaced = changed(mutant)
+    folder = f"tests/{Path(mutant.path).parent}/"
+    within = statement(mutant)
+    tests = {
+        test for line, found in lines.items() if replaced is None or int(line) in within for test in found
+    }
+    if replaced is None and not tests:
+        tests = {test for test in seconds if test.startswith(folder)}
+    order = in_order(items, tests, seconds)
+    if replaced is None:
+        return imported_apart(mutant, [item.nodeid for item in order])
+
+    def until_one_fails() -> str:
+        take_over(replaced)
+        return first_failing(session, order, seconds)
+
+    found = forked(until_one_fails)
+    return "it never ends" if found is None else found
+
+
+def in_order(items: list[Any], tests: Collection[str], seconds: dict[str, float]) -> list[Any]:
+    """File by file, which share what is made for them; first the file with the quickest test."""
+    chosen = sorted((item for item in items if item.nodeid in tests), key=lambda item: seconds[item.nodeid])
+    files = list(dict.fromkeys(item.path for item in chosen))
+    return sorted(chosen, key=lambda item: files.index(item.path))
+
+
+def first_failing(session: Any, order: list[Any], seconds: dict[str, float]) -> str:
+    signal.signal(signal.SIGPROF, lambda *_: os._exit(9))
+    began = time.process_time()
+    for item, following in zip(order, [*order[1:], session], strict=False):
+        if time.process_time() - began > LONGEST_MUTANT:
+            break
+        signal.setitimer(signal.ITIMER_PROF, 2 + 5 * seconds[item.nodeid])
+        if not run(session, item, following):
+            return str(item.nodeid)
+    return ""
+
+
+def statement(mutant: Mutant) -> range:
+    """The lines of the smallest statement that the mutant's line is part of."""
+    spans = [
+        range(node.lineno, (node.end_lineno or node.lineno) + 1)
+        for node in ast.walk(ast.parse((ROOT / mutant.path).read_text(encoding="utf-8")))
+        if isinstance(node, ast.stmt) and node.lineno <= mutant.line <= (node.end_lineno or node.lineno)
+    ]
+    return min(spans, key=len, default=range(mutant.line, mutant.line + 1))
+
+
+def codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from codes(constant)
+
+
+def changed(mutant: Mutant) -> list[CodeType] | None:
+    """The code of the functions that the mutant changes; None where it changes what runs at the import."""
+    path = str(ROOT / mutant.path)
+    before = Path(path).read_text(encoding="utf-8")
+    old, new = (list(codes(compile(source, path, "exec"))) for source in (before, mutant.source))
+
+    def own(code: CodeType) -> Any:
+        constants = [one for one in code.co_consts if not isinstance(one, CodeType)]
+        return code.co_code, repr(constants), code.co_names, code.co_varnames
+
+    pairs = list(zip(old, new, strict=False))
+    imported = (own(one) != own(other) for one, other in pairs if not one.co_flags & inspect.CO_NEWLOCALS)
+    if len(old) != len(new) or any(imported):
+        return None
+    # Whatever holds a changed part is changed: a function has the code of its comprehensions as a constant.
+    return [
+        other
+        for one, other in pairs
+        if one.co_flags & inspect.CO_NEWLOCALS and [*map(own, codes(one))] != [*map(own, codes(other))]
+    ]
+
+
+def take_over(replaced: list[CodeType]) -> None:
+    """Every function that is alive runs the new code, and nothing is remembered of the old."""
+    wanted = {(code.co_filename, code.co_qualname, code.co_firstlineno): code for code in replaced}
+    for one in alive(FunctionType):
+        code = one.__code__
+        new = wanted.get((code.co_filename, code.co_qualname, code.co_firstlineno))
+        if new is not None and new.co_freevars == code.co_freevars:
+            one.__code__ = new
+    for one in alive(_lru_cache_wrapper):
+        one.cache_clear()
+
+
+def alive(kind: type) -> list[Any]:
+    """The objects of a kind that are the product's."""
+    gc.unfreeze()  # tests/conftest.py froze what was there
+    found = [one for one in gc.get_objects() if type(one) is kind and one.__module__]
+    return [one for one in found if (ROOT / one.__module__.partition(".")[0]).is_dir()]
+
+
+def imported_apart(mutant: Mutant, tests: list[str]) -> str:
+    """As :func:`judge`, in a process of its own that imports the mutant."""
+    if not tests:
+        return ""
+    kept = TOOLS / "mutant.json"
+    kept.write_text(json.dumps(mutant))
+    environment = {name: value for name, value in os.environ.items() if name != "MUTANTS"}
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-x",
+        "-q",
+        "-p",
+        "judging_mutants",
+        "-p",
+        "no:cacheprovider",
+        *tests,
+    ]
+    try:
+        done = subprocess.run(
+            command, cwd=ROOT, env={**environment, "MUTANT": str(kept)}, capture_output=True, text=True,
+            timeout=LONGEST_WAIT, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return ""
+    failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+    return (failed or ["it cannot be imported"])[0] if done.returncode else ""
+
+
+def forked(act: Callable[[], Any]) -> Any:
+    """What ``act`` gives in a fork of this process; None where it takes too long or dies."""
+    kept = TOOLS / f"{os.getpid()}.json"
+    kept.unlink(missing_ok=True)
+    child = os.fork()
+    if not child:
+        silent = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(silent, 1)
+        os.dup2(silent, 2)
+        try:
+            kept.write_text(json.dumps(act()))
+        except BaseException:  # noqa: BLE001 - the parent raises it
+            kept.with_suffix(".failed").write_text(traceback.format_exc())
+            os._exit(70)
+        os._exit(0)
+    end = time.monotonic() + LONGEST_WAIT
+    while time.monotonic() < end:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended and os.waitstatus_to_exitcode(status) == 70:
+            raise RuntimeError(kept.with_suffix(".failed").read_text())
+        if ended:
+            return json.loads(kept.read_text()) if kept.exists() else None
+        time.sleep(0.02)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return None

@@ -1,0 +1,198 @@
+"""Mutation testing of the parts that a verdict rests on: ``make mutants``, a nightly verb outside the ordinary tests.
+
+Cosmic Ray, in an environment of its own (``scripts/mutants.lock``), says which mutants there are; each part's sample is
+drawn by a seed. Its runner would write every mutant into the checkout and run the whole folder of tests for it; mutmut
+leaves decorated functions alone, thus every inner loop, constants and the SQL of triggers: :mod:`judging_mutants` does it.
+
+``scripts/equivalent_mutants.toml`` lists the survivors that no test can kill, with the reason.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import os
+import random
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from fnmatch import fnmatch
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+TOOLS = ROOT / "var/mutants"
+BAR = 0.9
+"""The share of a part's mutants that its tests have to kill, those aside that no test can."""
+
+
+class Part(NamedTuple):
+    """``modules`` are patterns; ``tests`` the folders of their tests; loops of packages ``as_python`` are not compiled."""
+
+    modules: tuple[str, ...]
+    tests: tuple[str, ...]
+    as_python: str = ""
+
+
+PARTS = {
+    "approvals": Part(("approvals/*.py",), ("tests/approvals",)),
+    "rules": Part(
+        ("projects/*rules.py", "projects/*/trigger*.py", "deid_portal/*rules.py"),
+        ("tests/projects", "tests/approvals", "tests/deid_portal"),
+    ),
+    "gate": Part(("projects/verification/gate/*.py",), ("tests/projects/verification",)),
+    "models": Part(("techniques/models/*.py",), ("tests/techniques/models", "tests/techniques/anonymization"), "techniques.models"),
+    "risk": Part(("techniques/disclosure_risk/*.py",), ("tests/techniques/disclosure_risk",), "techniques.disclosure_risk"),
+    "encryption": Part(
+        ("techniques/families/encryption/*.py",), ("tests/techniques/families/encryption",), "techniques.families.encryption"
+    ),
+}  # fmt: skip
+SKIPPED = ("*/migrations/*", "*/wording.py", "*/events.py", "*/*urls.py", "*/management/*")
+"""Words and addresses: what they say is held by kept stories and by the walk of every address."""
+SQL = (
+    (" AND ", " OR "),
+    (" = ", " <> "),
+    (" <> ", " = "),
+    ("IS NULL", "IS NOT NULL"),
+    ("NOT EXISTS", "EXISTS"),
+)
+
+
+class Mutant(NamedTuple):
+    path: str
+    line: int
+    kind: str
+    code: str
+    """The changed line."""
+    source: str
+
+
+def places_of(path: str) -> Iterator[tuple[str, str, int]]:
+    """Where a module can be altered: its path, the kind of mutant, and which one of that kind."""
+    from cosmic_ray import plugins
+    from cosmic_ray.ast import ast_nodes, get_ast
+
+    source = (ROOT / path).read_text(encoding="utf-8")
+    nodes = list(ast_nodes(get_ast(source)))
+    for name in plugins.operator_names():
+        operator = plugins.get_operator(name)
+        if not operator.arguments() and "no_op" not in name:
+            for number in range(sum(len(list(operator().mutation_positions(node))) for node in nodes)):
+                yield path, name, number
+    if "trigger" in path:
+        for old, other in SQL:
+            for number in range(source.count(old)):
+                yield path, f"SQL{old}→{other}", number
+
+
+def mutant_at(path: str, kind: str, number: int) -> Mutant | None:
+    """None where the mutant is no code, or differs in annotations alone."""
+    from cosmic_ray import plugins
+    from cosmic_ray.mutating import mutate_code
+
+    source = (ROOT / path).read_text(encoding="utf-8")
+    if kind.startswith("SQL"):
+        old, other = kind.removeprefix("SQL").split("→")
+        pieces = source.split(old)
+        new = old.join(pieces[: number + 1]) + other + old.join(pieces[number + 1 :])
+    else:
+        new = mutate_code(source, plugins.get_operator(kind)(), number)
+    try:
+        compile(new, path, "exec")
+        if meaning(new) == meaning(source):
+            return None
+    except (SyntaxError, ValueError):
+        return None
+    # A line less is a decorator less: what comes after it stands there.
+    pairs = zip(source.splitlines(), new.splitlines(), strict=False)
+    line, code = next(
+        (line, after.strip()) for line, (before, after) in enumerate(pairs, 1) if before != after
+    )
+    return Mutant(path, line, kind.removeprefix("core/"), code, new)
+
+
+def meaning(source: str) -> str:
+    """The code without its annotations."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        for name in ("annotation", "returns"):
+            if getattr(node, name, None) is not None:
+                setattr(node, name, ast.Constant(0))
+    return ast.dump(tree)
+
+
+def sample(part: Part, size: int, seed: str) -> list[Mutant]:
+    """``size`` mutants drawn from all of the part's modules, those aside that no test can kill."""
+    listed = tomllib.loads((ROOT / "scripts/equivalent_mutants.toml").read_text(encoding="utf-8"))["mutant"]
+    known = {(one["path"], one["code"]) for one in listed}
+    paths = [
+        path
+        for top in sorted({pattern.partition("/")[0] for pattern in part.modules})
+        for path in sorted(one.relative_to(ROOT).as_posix() for one in (ROOT / top).rglob("*.py"))
+        if any(fnmatch(path, pattern) for pattern in part.modules)
+        and not any(fnmatch(path, pattern) for pattern in SKIPPED)
+    ]
+    places = [place for path in paths for place in places_of(path)]
+    random.Random(seed).shuffle(places)  # noqa: S311
+    print(f"{len(places)} places in {len(paths)} modules", flush=True)  # noqa: T201
+    drawn = (mutant for place in places if (mutant := mutant_at(*place)))
+    return list(islice((one for one in drawn if (one.path, one.code) not in known), size))
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    options.add_argument("parts", nargs="*", help=f"of {', '.join(PARTS)}; all where none is named")
+    options.add_argument("--sample", type=int, default=100, help="how many mutants of each part; 0 for all")
+    options.add_argument(
+        "--seed", default=f"{datetime.now(UTC):%Y-%m-%d}", help="the day where none is given"
+    )
+    options.add_argument("--again", action="store_true", help="the last run's survivors alone")
+    options.add_argument("--tests", nargs="+", help="these instead of the part's")
+    given = options.parse_args()
+    low = []
+    for name in given.parts or PARTS:
+        part = PARTS[name]
+        results, task, left_out = (TOOLS / f"{name}.{ending}" for ending in ("results", "task", "left_out"))
+        if given.again:
+            mutants = [Mutant(*one[:5]) for one in judged(results) if not one[5]]
+        else:
+            mutants = sample(part, given.sample or sys.maxsize, given.seed)
+        results.unlink(missing_ok=True)
+        left_out.write_text("")
+        task.write_text(json.dumps({"mutants": mutants, "results": str(results), "left_out": str(left_out)}))
+        tools = next((TOOLS / "lib").glob("python*/site-packages"))
+        environment = {"MUTANTS": str(task), "MUTANTS_TOOLS": str(tools), "PYTHONPATH": str(ROOT / "scripts")}
+        if part.as_python:
+            environment["MUTANTS_AS_PYTHON"] = part.as_python
+        plugins = ["-q", "-p", "judging_mutants", "-p", "no:cacheprovider", "-m", "not browser and not slow"]
+        subprocess.run(
+            [ROOT / ".venv/bin/python", "-m", "pytest", *plugins, *(given.tests or part.tests)],
+            cwd=ROOT, env={**os.environ, **environment}, check=False, stdout=subprocess.DEVNULL,
+        )  # fmt: skip
+        found = judged(results)
+        alive = [one for one in found if not one[5]]
+        left = len(left_out.read_text(encoding="utf-8").splitlines())
+        share = 1 - len(alive) / len(found) if found else 0.0
+        said = (
+            f"{name}: {len(found) - len(alive)} of {len(mutants)} killed, {share:.1%}; {left} tests left out"
+        )
+        print(said, flush=True)  # noqa: T201
+        for path, line, kind, code, *_ in alive:
+            print(f"  {path}:{line} {kind}: {code}", flush=True)  # noqa: T201
+        if share < BAR or len(found) < len(mutants):
+            low.append(name)
+    return 1 if low else 0
+
+
+def judged(results: Path) -> list[Any]:
+    return [json.loads(line) for line in results.read_text().splitlines()] if results.exists() else []
+
+
+if __name__ == "__main__":
+    sys.exit(main())
