@@ -214,7 +214,6 @@ CASES: dict[str, tuple[str, list[Mapping[str, Any]], Mapping[str, Any]]] = {
         [step("statistical.sampling", "性别", fraction=0.6), step("generalization.intervals", "年龄", width=50)],
         {},
     ),
-    "β-likeness": ("性别 年龄 诊断", [_model("t_closeness", sensitive={"诊断": {"beta": 3}})], {}),
     "stars in place of rare illnesses": (
         "性别 诊断", [step("suppression.rare_values", "诊断", minimum_count=5)], {}
     ),
