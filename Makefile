@@ -29,6 +29,9 @@ test: install-test ## run every test
 truth: ## sentences on tables where they are true and false, leaky results that the gate stops, safe ones that it passes; counts
 	@$(PY) -m pytest -q tests/truth
 
+fuzz: ## nightly: hostile input to every operation and address by every role; FUZZ_EXAMPLES, FUZZ_ROUNDS, FUZZ_AT change it
+	@$(PY) -m pytest -q tests/access/fuzz.py tests/access/hostile_names.py
+
 check: ## every check that is not a test, two at a time
 	@$(MAKE) --no-print-directory -j2 --output-sync=target types format-check templates lint contracts house-check translations migrations deploy-check workflow techniques-check house-picture-check reference-check schema
 

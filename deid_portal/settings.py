@@ -246,7 +246,7 @@ WHITENOISE_USE_FINDERS = DEBUG
 DEID_STORE_DIR = Path(env("DEID_STORE_DIR", default=str(VAR_DIR / "store")))
 DEID_UPLOAD_LIMIT = env.int("DEID_UPLOAD_LIMIT", default=2 * 1024**3)
 # What a worker may take on top of what it holds while it reads an uploaded file; 0: no bound.
-DEID_READ_MEMORY_MB = env.int("DEID_READ_MEMORY_MB", default=6144)
+DEID_READ_MEMORY_MB = env.int("DEID_READ_MEMORY_MB", default=768)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024**2
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000  # a recipe for a table of several hundred columns
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]

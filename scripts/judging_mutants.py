@@ -21,6 +21,7 @@ import time
 import traceback
 from collections.abc import Callable, Collection, Iterator
 from functools import _lru_cache_wrapper
+from itertools import accumulate
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -73,7 +74,7 @@ def pytest_runtestloop(session: Any) -> bool | None:
     left_out = [item.nodeid for item in items if item.nodeid not in seconds]
     Path(task["left_out"]).write_text("\n".join(left_out), encoding="utf-8")
     sound = in_order(items, sorted(seconds, key=lambda test: seconds[test])[:30], seconds)
-    if found := forked(lambda: first_failing(session, sound, seconds)):
+    if (found := forked(lambda: first_failing(session, sound, seconds))) != "":
         raise RuntimeError(f"fails where nothing was changed: {found}")
     with Path(task["results"]).open("a") as results:
         for mutant in mutants:
@@ -107,9 +108,10 @@ def reach(session: Any, items: list[Any], paths: set[str]) -> tuple[dict[str, An
         cover.switch_context(item.nodeid)
         began = time.process_time()
         signal.setitimer(signal.ITIMER_PROF, LONGEST_TEST)
-        if run(session, item, following):
+        passed = run(session, item, following)
+        signal.setitimer(signal.ITIMER_PROF, 0)  # never within what coverage does
+        if passed:
             seconds[item.nodeid] = time.process_time() - began
-    signal.setitimer(signal.ITIMER_PROF, 0)
     cover.stop()
     data = cover.get_data()
     return {
@@ -139,7 +141,11 @@ def judge(
         tests = {test for test in seconds if test.startswith(folder)}
     order = in_order(items, tests, seconds)
     if replaced is None:
-        return imported_apart(mutant, [item.nodeid for item in order])
+        spent = accumulate(seconds[item.nodeid] for item in order)
+        return imported_apart(
+            mutant,
+            [item.nodeid for item, so_far in zip(order, spent, strict=True) if so_far < LONGEST_MUTANT],
+        )
 
     def until_one_fails() -> str:
         take_over(replaced)
@@ -162,7 +168,9 @@ def first_failing(session: Any, order: list[Any], seconds: dict[str, float]) -> 
     for item, following in zip(order, [*order[1:], session], strict=False):
         if time.process_time() - began > LONGEST_MUTANT:
             break
-        signal.setitimer(signal.ITIMER_PROF, 2 + 5 * seconds[item.nodeid])
+        signal.setitimer(
+            signal.ITIMER_PROF, LONGEST_TEST + 5 * seconds[item.nodeid]
+        )  # it may make what a file shares
         if not run(session, item, following):
             return str(item.nodeid)
     return ""
@@ -230,7 +238,7 @@ def imported_apart(mutant: Mutant, tests: list[str]) -> str:
     """As :func:`judge`, in a process of its own that imports the mutant."""
     if not tests:
         return ""
-    kept = TOOLS / "mutant.json"
+    kept = TOOLS / f"{os.getpid()}.mutant"
     kept.write_text(json.dumps(mutant))
     environment = {name: value for name, value in os.environ.items() if name != "MUTANTS"}
     command = [

@@ -148,7 +148,8 @@ def anonymize(
 
     The result has the quasi-identifiers, the sensitive columns and those of ``keep``, which stay as they are; all others are
     left out. ``sensitive`` has the conditions of every class on a column: ``{"disease": {"distinct": 3, "t": 0.4}}``.
-    ``suppression_limit`` is the greatest share of rows that may be suppressed, 0 to 1. ``recoding="local"`` generalises each
+    ``suppression_limit`` is the greatest share of rows that may be suppressed, and with a ``subject`` of persons left without
+    one, 0 to 1. ``recoding="local"`` generalises each
     class by itself, which keeps more; ``full_domain`` each column as a whole.
 
     ``hierarchies`` has for a quasi-identifier a definition, such as ``{"kind": "intervals", "widths": [5, 10]}``, or rows

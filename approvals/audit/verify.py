@@ -55,9 +55,9 @@ def chain_faults(rows: Iterable[dict[str, Any]], state: ChainState, *, key: str)
         seq = row["seq"]
         if row["seal"] and not state.sealed:
             state.sealed = True
-            if seq > 1 and row["action"] != STATE_TAKEN_IN:
+            if state.seq and row["action"] != STATE_TAKEN_IN:
                 # Only the event that says so may follow rows without seals.
-                yield Fault(Finding.FORGED, {"seq": seq - 1})
+                yield Fault(Finding.FORGED, {"seq": state.seq})
         if link(row["previous_hash"], row) != row["hash"]:
             yield Fault(Finding.ALTERED, {"seq": seq})
         elif key and state.sealed and not row_is_ours(key, row):

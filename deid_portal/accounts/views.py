@@ -26,12 +26,17 @@ from .confirmation import person_is_right
 from .signals import sign_in_record
 
 
+def _within(request: HttpRequest, target: str) -> bool:
+    """Whether ``target`` is an address of this portal; a bare word would be taken for the name of a page."""
+    return "/" in target and url_has_allowed_host_and_scheme(
+        target, {request.get_host()}, require_https=request.is_secure()
+    )
+
+
 def _next(request: HttpRequest) -> str:
     """Where to go on to: only within this portal."""
     target = request.POST.get("next") or request.GET.get("next") or ""
-    if url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure()):
-        return target
-    return reverse(settings.LOGIN_REDIRECT_URL)
+    return target if _within(request, target) else reverse(settings.LOGIN_REDIRECT_URL)
 
 
 def _with_language(response: HttpResponse, language: str) -> HttpResponse:
@@ -88,9 +93,7 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 def language_set(request: HttpRequest) -> HttpResponse:
     """Anybody: choose the language; it is kept with the account of who is signed in."""
     target = request.POST.get("next", "")
-    if not url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure()):
-        target = "/"
-    response = redirect(target)
+    response = redirect(target if _within(request, target) else "/")
     language = request.POST.get("language", "")
     if language in dict(settings.LANGUAGES) and check_for_language(language):
         _with_language(response, language)

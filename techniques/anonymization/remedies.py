@@ -333,6 +333,9 @@ def _outcome(
     subjects: Subjects | None,
 ) -> Outcome | None:
     rows = len(next(iter(quasi.values())))
+    # Where all may go there is an answer, but a table of which nothing is left is no remedy.
+    if settings.least > (rows if subjects is None else persons(subjects)[1]):
+        return None
     try:
         release = anonymize(quasi, sensitive, settings, subjects=subjects)
     except EngineError as error:

@@ -17,6 +17,7 @@ from techniques.core.subjects import Subjects
 from techniques.models.k_anonymity.loss import Loss, Objective
 from techniques.models.k_anonymity.operation import NOTHING_FOUND, KAnonymity
 from techniques.models.k_anonymity.problem import Problem
+from techniques.models.k_anonymity.solution import keeps_persons
 from techniques.tables.dictionary import EncodedColumn
 
 Columns = Mapping[str, EncodedColumn]
@@ -122,6 +123,7 @@ class _Look:
         self.problem = problem
         self.loss = Loss(problem, objective)
         self.own = Loss(problem)
+        self.limit = limit
         self.most = int(limit * problem.rows + _ROUNDING)
 
     def node(self, levels: Levels) -> Node:
@@ -136,7 +138,7 @@ class _Look:
             gone / self.problem.rows,
             len(sizes),
             smallest if self.problem.persons is None else self.problem.smallest(levels),
-            gone <= self.most and len(sizes) > 0,
+            gone <= self.most and len(sizes) > 0 and keeps_persons(self.problem, levels, gone, self.limit),
         )
 
     def all(self) -> Iterator[Node]:

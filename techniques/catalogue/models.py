@@ -181,7 +181,10 @@ class KAnonymitySettings(FitSettings):
         le=1,
     )
     suppression_limit: float = suppressed_rows(
-        _("Share of the rows, 0 to 1, that may be suppressed instead of generalised.")
+        _(
+            "Share of the rows, 0 to 1, that may be suppressed instead of generalised; where persons are counted, of the persons "
+            "too who may be left without a row."
+        )
     )
     hierarchies: dict[str, ModelHierarchy] = setting(
         _("Hierarchy of each column"), _("One for every quasi-identifier of this step."), kind="hierarchies"

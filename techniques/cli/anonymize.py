@@ -37,7 +37,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         type=float,
         default=0.0,
         metavar="SHARE",
-        help="share of rows, 0 to 1 (default 0)",
+        help="share of rows, and of persons (--subject) who may be left without one, 0 to 1 (default 0)",
     )
     parser.add_argument(
         "--local", action="store_true", help="generalise class by class, not column by column"

@@ -27,7 +27,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     parser.add_argument("--k", default="2,3,5,10,20", metavar="K,K", help="values of k (2,3,5,10,20)")
     parser.add_argument(
         "--suppression-limits", default="0,0.01,0.05,0.1", metavar="SHARE,SHARE",
-        help="shares of rows that may be suppressed, 0 to 1 (0,0.01,0.05,0.1)",
+        help="shares of rows that may be suppressed, and of persons (--subject) left without one, 0 to 1 (0,0.01,0.05,0.1)",
     )  # fmt: skip
     command_request.add_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print everything as JSON")

@@ -85,6 +85,11 @@ class Persons(NamedTuple):
         found: NDArray[np.int64] = np.diff(start)
         return found
 
+    def without(self, left: NDArray[np.bool_]) -> int:
+        """How many have none of the combinations that are ``left`` (T,)."""
+        there = np.bincount(self.person[np.repeat(left, np.diff(self.start))], minlength=self.number) > 0
+        return self.number - int(there.sum())
+
     def taken(self, order: NDArray[np.integer]) -> Persons:
         """Of the combinations in this order."""
         each = np.diff(self.start)[order]

@@ -20,6 +20,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.core.messages import EngineError, _
+from techniques.core.subjects import Subjects
+from techniques.core.subjects import persons as numbered
+from techniques.disclosure_risk.measure import check_subjects
 from techniques.recipe.recipe_set import Place, linked_columns
 
 MOST_ROWS = 20_000_000
@@ -29,10 +32,12 @@ Codes = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class JoinedTable:
-    """A table of the view: its rows in batches, and which of its columns are quasi-identifiers."""
+    """A table of the view: its rows in batches, which of its columns are quasi-identifiers, and whose each row is
+    (:mod:`techniques.core.subjects`), None where that is not known or the links tell it."""
 
     batches: Callable[[], Iterable[Any]]
     quasi: Sequence[str]
+    subjects: Subjects | None = None
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,8 @@ class Link:
 
 @dataclass(frozen=True)
 class JoinedRisk:
-    """``k``: persons (rows where no key stands for persons) of the smallest class; 0 where there is no row.
+    """``k``: persons of the smallest class, or rows where nothing tells whose they are (``counts_rows``); 0 where there is no
+    row.
 
     ``below`` are those in classes smaller than what was asked for. ``tables`` in the order of the join.
     """
@@ -56,6 +62,7 @@ class JoinedRisk:
     persons: int
     k: int
     below: int
+    counts_rows: bool = False
 
     @property
     def max_risk(self) -> float:
@@ -94,6 +101,10 @@ def joined_risks(
         if any(table == name for table, _column in keys)
     }
     codes = _key_codes(groups, read)
+    subjects = {name: numbered(one.subjects)[0] for name, one in tables.items() if one.subjects is not None}
+    for name in read:
+        if name in subjects:
+            check_subjects(subjects[name], read[name][1])
     found: list[dict[frozenset[str], JoinedRisk]] = [{} for _gone in without]
     missed: dict[str, set[Link]] = {}
     counts = {name: rows for name, (_texts, rows, _quasi) in read.items()}
@@ -111,7 +122,7 @@ def joined_risks(
                 else _classes(read[name][2], left[name], keys, name)
                 for name in view
             }
-            one = _measured(view, classes, codes, keys, persons, target_k)
+            one = _measured(view, classes, codes, keys, persons, subjects, target_k)
             there = found[place].get(frozenset(view))
             found[place][frozenset(view)] = one if there is None else _worse(there, one)
             tick((number + (place + 1) / len(without)) / len(roots))
@@ -157,7 +168,7 @@ def _worse(one: JoinedRisk, other: JoinedRisk) -> JoinedRisk:
     sizes = [k for k in (one.k, other.k) if k]
     return JoinedRisk(
         one.tables, max(one.rows, other.rows), one.persons or other.persons,
-        min(sizes, default=0), max(one.below, other.below),
+        min(sizes, default=0), max(one.below, other.below), one.counts_rows or other.counts_rows,
     )  # fmt: skip
 
 
@@ -291,6 +302,7 @@ def _measured(
     codes: Mapping[Place, Codes],
     keys: Mapping[Place, int],
     persons: set[int],
+    subjects: Mapping[str, Subjects],
     target_k: int,
 ) -> JoinedRisk:
     names = list(view)
@@ -298,19 +310,21 @@ def _measured(
     bits = np.zeros(rows, dtype=np.int64)
     for number, name in enumerate(names):
         bits |= (view[name] >= 0).astype(np.int64) << number
-    k, below, counted = 0, 0, 0
+    k, below, counted, by_rows = 0, 0, 0, False
     for pattern in np.unique(bits):
         present = [name for number, name in enumerate(names) if pattern >> number & 1]
         here = (bits & pattern) == pattern
         class_of = _class_of_rows(view, classes, present, here)
-        for who in _whose(view, codes, keys, persons, present, here):
+        known = _whose(view, codes, keys, persons, subjects, present, here)
+        by_rows = by_rows or not known
+        for who in known or [np.arange(int(here.sum()), dtype=np.int64)]:
             sizes, members = _persons_in(class_of, who)
             smallest = int(sizes.min()) if len(sizes) else 0
             if smallest and (k == 0 or smallest < k):
                 k = smallest
             below = max(below, len(_distinct(members[sizes[members[:, 0]] < target_k][:, 1])))
             counted = max(counted, len(_distinct(who)))
-    return JoinedRisk(tuple(names), rows, counted, k, below)
+    return JoinedRisk(tuple(names), rows, counted, k, below, by_rows)
 
 
 def _class_of_rows(
@@ -328,10 +342,12 @@ def _whose(
     codes: Mapping[Place, Codes],
     keys: Mapping[Place, int],
     persons: set[int],
+    subjects: Mapping[str, Subjects],
     present: Sequence[str],
     here: Any,
 ) -> list[Codes]:
-    """For each key that stands for persons, whose row it is; a row without a key is somebody of its own."""
+    """For each key that stands for persons, and each table whose rows' persons are known, whose row it is; a row without a key is
+    somebody of its own. Empty where nothing tells."""
     found = []
     for group in sorted(persons):
         place = next((p for p in sorted(keys) if keys[p] == group and p[0] in present), None)
@@ -339,7 +355,10 @@ def _whose(
             who = codes[place][view[place[0]][here]]
             own = int(who.max(initial=-1)) + 1 + view[place[0]][here]
             found.append(np.where(who >= 0, who, own))
-    return found or [np.arange(int(here.sum()), dtype=np.int64)]
+    return [
+        *found,
+        *(subjects[name][view[name][here]].astype(np.int64) for name in present if name in subjects),
+    ]
 
 
 def _persons_in(class_of: Codes, who: Codes) -> tuple[Codes, Codes]:

@@ -27,7 +27,7 @@ MAX_BATCH_BYTES: Final = 256 * MIB
 """A batch ends early rather than hold more text than this."""
 
 MAX_XLSX_PACKED: Final = 256 * MIB
-"""A workbook is read as a whole, so it must fit in memory; larger tables come as CSV or Parquet."""
+"""Larger tables come as CSV or Parquet."""
 MAX_XLSX_UNCOMPRESSED: Final = 2 * GIB
 MAX_XLSX_MEMBERS: Final = 10_000
 MAX_XLSX_RATIO: Final = 200
@@ -35,7 +35,16 @@ MAX_XLSX_RATIO: Final = 200
 XLSX_RATIO_FROM: Final = 32 * MIB
 MAX_XLSX_ROWS: Final = 1_048_576
 MAX_XLSX_CELLS: Final = 64 * MIB
-"""Cells of the rectangle that a sheet spans, empty ones included; each takes 32 bytes while it is read."""
+"""Cells of the rectangle that a sheet spans, empty ones included."""
+MAX_XLSX_STRINGS: Final = 4 * MIB
+"""Different texts of a workbook; they are kept together, in some 60 bytes each beside their signs."""
+MAX_XLSX_STRINGS_BYTES: Final = 256 * MIB
+XLSX_PART_BYTES: Final = 32 * MIB
+"""XML of a sheet that is parsed at once."""
+XLSX_PART_CELLS: Final = 2 * MIB
+"""Cells of the rectangle that such a part spans, empty ones included; each takes 32 bytes while it is read."""
+MAX_XLSX_PART_TEXT: Final = 192 * MIB
+"""Text that the cells of such a part may hold; one that is named by many cells is as often in memory."""
 MAX_XLSX_CELL_CHARACTERS: Final = 32_767
 
 MAX_PARQUET_ROWS: Final = 100_000_000

@@ -65,6 +65,10 @@ _TEXTS: dict[str, str] = {
         "Line %(line)s: the row is longer than %(limit)s bytes. Shorten it; often a quotation mark is not "
         "closed here."
     ),
+    "table.lines.blank": _(
+        "From line %(line)s on there are only blank lines, at least %(found)s of them. Remove them, or export the "
+        "table again."
+    ),
     "table.unreadable": _("The file cannot be read as %(kind)s. Export it again or choose the right format."),
     "table.kind.refused": _(
         "The content is %(found)s, not a table file. Choose a CSV, XLSX or Parquet file."
@@ -76,6 +80,14 @@ _TEXTS: dict[str, str] = {
     "table.xlsx.bomb": _(
         "The workbook unpacks to far more than its size allows. Save the sheet alone in a new workbook, or "
         "as CSV."
+    ),
+    "table.xlsx.text": _(
+        "From row %(line)s on, the cells of the sheet name the same long texts so often that they unpack to more than "
+        "%(limit)s bytes. Shorten these texts, or save the sheet as CSV."
+    ),
+    "table.xlsx.strings": _(
+        "The workbook holds more different texts than can be kept together (at most %(limit)s bytes, and %(many)s texts). "
+        "Save the sheet as CSV."
     ),
     "table.xlsx.large": _(
         "The workbook is larger than %(limit)s bytes. Choose CSV or Parquet for larger tables."

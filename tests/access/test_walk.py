@@ -10,6 +10,9 @@ from approvals.audit.models import AuditEvent
 
 from .checkpoints import CHECKPOINTS
 from .expectations import TABLES
+from .fuzzing import Fuzzing, served_operations, told
+from .roles import EVERYBODY
+from .walk import Walk
 
 # A page with more than the first is listed, with the second it fails, whoever asks; a list that grows with its rows
 # is found by tests/access/test_many_rows.py. Not counted: the session, and the person who asks.
@@ -21,6 +24,24 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(scope="module", params=list(CHECKPOINTS))
 def visits(request, walk):
     return walk(request.param)
+
+
+@pytest.fixture(scope="module")
+def operations(lifecycle):
+    return served_operations(lifecycle.world.keys["planner"])
+
+
+@pytest.fixture
+def fuzzed(request, visits, lifecycle, operations, log_ears):
+    """What came of hostile requests here; each checkpoint has a role and a part of the operations."""
+    checkpoint = request.node.callspec.params["visits"]
+    place = list(CHECKPOINTS).index(checkpoint)
+    role = EVERYBODY[place % len(EVERYBODY)]
+    there = Walk(lifecycle.at(checkpoint), checkpoint, lifecycle.personal)
+    with log_ears.listening(), Fuzzing(there, place) as fuzzing:
+        fuzzing.drawn(operations[place :: len(CHECKPOINTS)], role, examples=1)
+        fuzzing.bent(role, chances=0.1)
+    return fuzzing
 
 
 def no_faults(visits, kind):
@@ -52,6 +73,12 @@ def test_no_page_asks_the_database_too_often(visits):
         if visit.method == "GET" and visit.queries >= TOO_MANY_QUERIES
     ]
     assert not many
+
+
+def test_no_input_is_an_error(visits, fuzzed):
+    """A small part of ``make fuzz`` at each checkpoint, by one role after the other."""
+    assert sum(fuzzed.sent.values()) > 5
+    assert not fuzzed.faults, "\n\n".join(told(fuzzed.faults))
 
 
 class TestTheWholeWalk:

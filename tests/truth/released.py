@@ -14,7 +14,7 @@ from typing import Any
 from projects.objective.targets.risk import RiskTargets
 from projects.verification.gate.case import Case, Table
 from projects.verification.gate.measurement import measure
-from projects.verification.gate.sampling import rows_left_out
+from projects.verification.gate.sampling import persons_left_out, rows_left_out
 from projects.verification.reports.gate import CheckResult, Measurement
 from techniques.core.attributes import AttributeRole
 from techniques.core.subjects import Subjects
@@ -127,6 +127,7 @@ def released(
         person_key=(subject,) if subject else None,
         subjects=lambda: subjects,
         rows_not_drawn=rows_left_out(report),
+        persons_not_drawn=persons_left_out(report),
         exempted={"费用": "the sums are what the study is about, and nobody outside the hospital knows one"},
     )
     return measure({"": case}, [], lambda share: None)

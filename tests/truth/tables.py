@@ -22,7 +22,7 @@ from projects.processing.runs.findings import step_sentences
 from projects.verification.gate.case import Case
 from projects.verification.gate.case import Table as File
 from projects.verification.gate.measurement import measure
-from projects.verification.gate.sampling import rows_left_out
+from projects.verification.gate.sampling import persons_left_out, rows_left_out
 from projects.verification.gate.scales.presentation import scale_rows
 from projects.verification.reports.gate import Measurement
 from techniques.core.attributes import AttributeRole
@@ -229,6 +229,7 @@ def ran(
         "sampling_fraction": sampling_fraction(report),
         "sampling_chances": sampling_chances(report),
         "rows_not_drawn": rows_left_out(report),
+        "persons_not_drawn": persons_left_out(report),
         "person_key": key,
         "subjects": lambda: codes,
     }

@@ -8,7 +8,7 @@ from tests.truth.released import patients, released, step
 _TREES = step("synthesis.sequential", "性别", "费用", leaf_rows=20)
 
 
-def _told(*fees: str) -> list[dict[str, str]]:
+def _named(*fees: str) -> list[dict[str, str]]:
     rows = [dict(row) for row in patients()]
     for row, fee in zip(rows, fees, strict=False):
         row["费用"] = fee
@@ -18,10 +18,10 @@ def _told(*fees: str) -> list[dict[str, str]]:
 
 
 def test_a_fee_of_ten_millions_is_named() -> None:
-    (said,) = _told("9999999", "9999999")
+    (said,) = _named("9999999", "9999999")
     assert (said["column"], said["rows"]) == ("费用", "2")
     assert int(said["made"]) > 0
 
 
 def test_ordinary_fees_are_not() -> None:
-    assert _told() == []
+    assert _named() == []

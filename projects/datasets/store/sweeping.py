@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import fcntl
 import time
+from datetime import timedelta
 from pathlib import Path
 
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
+from django.db.models import Min
+from django.utils import timezone
+
+from projects.jobs.enums import ACTIVE
+from projects.jobs.models import Job
 
 from ..models import StoredFile
 from .sealed import parts_dir
+from .store import store_remove
 
 # A whole file gets its row right after its name; one that has none for so long never will.
 ORPHAN_SECONDS = 6 * 3600
+# What is in work belongs to a job that is open; the clocks of two machines may differ by a little.
+UNFINISHED_SECONDS = 600
 
 
 def store_sweep() -> int:
@@ -32,8 +41,24 @@ def store_sweep() -> int:
                     removed += 1
         except (BlockingIOError, FileNotFoundError):
             continue
+    removed += _unfinished_remove()
     destroyed_forget()
     return removed + _orphans_remove()
+
+
+def _unfinished_remove() -> int:
+    """Remove what a worker wrote for a job that another one had brought to its end meanwhile.
+
+    A worker that was paused for longer than its lease writes on when it wakes, until it looks at the row of its job. A job is
+    there before the files of its workspace, so whatever is older than every open job belongs to none.
+    """
+    before = timezone.now() - timedelta(seconds=UNFINISHED_SECONDS)
+    oldest = Job.objects.filter(status__in=ACTIVE).aggregate(oldest=Min("created_at"))["oldest"]
+    files = StoredFile.objects.exclude(scope="").filter(created_at__lt=min(before, oldest or before))
+    for stored in files:
+        with transaction.atomic():
+            store_remove(stored)
+    return len(files)
 
 
 def destroyed_forget() -> None:

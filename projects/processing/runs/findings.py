@@ -53,7 +53,7 @@ def step_sentences(step: Mapping[str, Any]) -> list[str]:
         *_groups(result),
         *_emptied(result),
         *_made_up(result),
-        *(_(OUTLIERS) % one for one in outliers_told({"result": result})),
+        *(_(OUTLIERS) % one for one in outliers_named({"result": result})),
         *(said for column, one in by_column for said in _of_column(column, one)),
     ]
 
@@ -135,7 +135,7 @@ OUTLIERS = gettext_noop(
 )
 
 
-def outliers_told(step: Mapping[str, Any]) -> list[dict[str, str]]:
+def outliers_named(step: Mapping[str, Any]) -> list[dict[str, str]]:
     """What stands in ``OUTLIERS``, for each column of which made-up values tell of real rows that stand alone."""
     columns = step["result"].get("columns")
     found = columns.items() if isinstance(columns, Mapping) else ()

@@ -13,6 +13,7 @@ from ..gate.case import Case
 from ..gate.check import Tick
 from ..gate.checks.joined import Joined
 from ..gate.checks.overall import OverallRisk
+from ..gate.checks.starred_rows import StarredRows
 from ..gate.checks.suppression import Suppression
 from ..gate.measurement import measure
 from ..reports.comparison import CandidateFigures, CandidateResult, TableFigures
@@ -90,7 +91,7 @@ def _worst(values: Iterable[Number | None]) -> Number | None:
 def _figures(case: Case, results: Sequence[CheckResult], report: TableReport) -> TableFigures:
     risk = report.risk
     overall = next((one for one in results if one.kind == OverallRisk.kind), None)
-    suppression = next((one for one in results if one.kind == Suppression.kind), None)
+    suppressed = [one.measured for one in results if one.kind in (Suppression.kind, StarredRows.kind)]
     detail = _detail(case)
     return TableFigures(
         k=risk.k if risk else None,
@@ -99,7 +100,8 @@ def _figures(case: Case, results: Sequence[CheckResult], report: TableReport) ->
         # Without a quasi-identifier in the result nobody can be found by one.
         overall=overall.measured if overall else 0.0 if report.has_no_quasi else None,
         threshold=case.risk.overall_threshold,
-        suppressed=suppression.measured if suppression else None,
+        # Removed, or removed, kept as * and emptied together: the greater is what counts against the limit.
+        suppressed=_worst(suppressed),
         detail=detail,
         detail_mean=_mean(detail),
     )

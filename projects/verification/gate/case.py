@@ -76,6 +76,8 @@ class Case:
     """(chance of being drawn, how many had it), the greatest first, where the fraction is not everybody's chance."""
     rows_not_drawn: int = 0
     """Rows of the source that no sample drew."""
+    persons_not_drawn: int = 0
+    """Persons of the source whom no sample drew."""
     assessment: Mapping[str, Any] | None = None
     """The newest assessment of the surroundings: its number and what it found; None where nobody made one."""
     exempted: Mapping[str, str] = field(default_factory=dict)

@@ -42,13 +42,9 @@ class RowsOfPersons:
         )
 
     @property
-    def counted(self) -> tuple[int, int] | None:
-        """(persons of the source, those of them who have no row in the result); None where rows are counted."""
-        if self.result is None or self.source is None:
-            return None
-        before, after = persons(self.source)[1], persons(self.result[self.result >= 0])[1]
-        # Nobody knows of a row without a key whether it is in the result, but how many there are.
-        return before, max(0, before - after - int((self.result < 0).sum()))
+    def persons(self) -> int:
+        """How many the source has."""
+        return 0 if self.source is None else persons(self.source)[1]
 
 
 def rows_of_persons(case: Case) -> RowsOfPersons:

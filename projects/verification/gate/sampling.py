@@ -28,6 +28,16 @@ def rows_left_out(run_report: Mapping[str, Any]) -> int:
     )
 
 
+def persons_left_out(run_report: Mapping[str, Any]) -> int:
+    """Persons none of whose rows the recipe's samples have drawn; 0 where rows were drawn, not persons."""
+    drawn = [
+        (step["result"]["persons"], step["result"]["sampling_fraction"])
+        for step in run_report.get("steps", ())
+        if step["technique"] == SAMPLING and "persons" in step.get("result", {})
+    ]
+    return sum(round(number / share) - number for number, share in drawn if share)
+
+
 def sample_figures(
     found: RiskReport, fraction: float | None, chances: Sequence[tuple[float, int]] = ()
 ) -> dict[str, Any] | None:

@@ -58,7 +58,7 @@ def table_case(
     from techniques.recipe.recipe import Recipe
 
     from .case import Case, Table
-    from .sampling import rows_left_out
+    from .sampling import persons_left_out, rows_left_out
 
     dataset = of.dataset
     return Case(
@@ -84,6 +84,7 @@ def table_case(
         sampling_fraction=sampling_fraction(of.report),
         sampling_chances=sampling_chances(of.report),
         rows_not_drawn=rows_left_out(of.report),
+        persons_not_drawn=persons_left_out(of.report),
         assessment=_assessment(project),
         exempted={
             column: verdict.reason

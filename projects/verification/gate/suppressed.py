@@ -1,13 +1,19 @@
-"""How many records suppression took, whole or in part, over all steps: one count for checks and remedies (A.3.5)."""
+"""How many records and persons suppression took, whole or in part, over all steps: one count for checks and remedies (A.3.5)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
 from projects.processing.recipes.suggestion import SAMPLING
+from techniques.core.subjects import persons
 
 if TYPE_CHECKING:
+    from techniques.core.subjects import Subjects
     from techniques.tables.dictionary import EncodedColumn
 
     from .case import Case
@@ -19,13 +25,20 @@ STAR = "*"
 @dataclass(frozen=True)
 class Suppressed:
     """Of ``rows`` drawn: those ``removed``, those ``starred`` in all of ``columns`` quasi-identifiers, and the ``cells`` of
-    quasi-identifiers that are empty or ``*`` in other records and were not so in the source."""
+    quasi-identifiers that are empty or ``*`` in other records and were not so in the source.
+
+    Of ``persons`` drawn: those who have no record in the result (``persons_removed``), or none that is not starred
+    (``persons_hidden``). None where records are counted.
+    """
 
     rows: int
     removed: int
     starred: int
     cells: int
     columns: int
+    persons: int | None = None
+    persons_removed: int = 0
+    persons_hidden: int = 0
 
     @property
     def records(self) -> float:
@@ -40,7 +53,27 @@ def suppressed_of(of: TableSubject) -> Suppressed:
     starred = 0 if of.risk is None or _only_generalised(case) else of.risk.suppressed_rows
     removed = max(0, case.rows_suppressed)
     cells = sum(_emptied(of, name, starred) for name in quasi)
-    return Suppressed(case.rows_drawn, removed, starred, max(0, cells), len(quasi))
+    found = Suppressed(case.rows_drawn, removed, starred, max(0, cells), len(quasi))
+    if of.risk is None or of.risk.figures.persons is None or of.persons.result is None:
+        return found
+    whose, drawn = of.persons.result, of.persons.persons - case.persons_not_drawn
+    hidden = np.logical_and.reduce([_starred(of, name) for name in quasi]) & (starred > 0)
+    return replace(
+        found, persons=drawn, persons_removed=_gone(drawn, whose), persons_hidden=_gone(drawn, whose[~hidden])
+    )
+
+
+def _gone(drawn: int, left: Subjects) -> int:
+    """Of so many persons those who have none of the rows that are ``left``. Nobody knows of a row without a key whether it is in
+    the result, but how many there are."""
+    return max(0, drawn - persons(left)[1])
+
+
+def _starred(of: TableSubject, name: str) -> NDArray[np.bool_]:
+    column = of.both.result[name]
+    star = pc.index(column.values, STAR).as_py()
+    found: NDArray[np.bool_] = (column.codes == star) & (star >= 0)
+    return found
 
 
 def _emptied(of: TableSubject, name: str, starred: int) -> int:

@@ -63,7 +63,7 @@ def work_out_joined(
         pairs=None,
         problem=None,
     )
-    tables = joined_tables(cases)
+    tables = joined_tables(cases, links)
     keys = {place for link in links for place in (link.source, link.target)}
     places = [
         (name, column)

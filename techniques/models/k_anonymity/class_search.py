@@ -14,7 +14,7 @@ import numpy as np
 from techniques.core.messages import EngineError, _
 from techniques.models.k_anonymity.loss import Loss, Objective
 from techniques.models.k_anonymity.problem import Grouping, Problem
-from techniques.models.k_anonymity.solution import Solution, effort_used_up
+from techniques.models.k_anonymity.solution import Solution, effort_used_up, keeps_persons
 
 _LARGEST = 1 << 22
 _TICK_EVERY = 64
@@ -24,7 +24,7 @@ _ROUNDING = 1e-12
 def search_by_classes(
     problem: Problem, limit: float, effort: int, tick: Callable[[float], None], objective: Objective
 ) -> Solution | None:
-    """The solution of least ``objective`` with at most ``limit`` of the rows suppressed; None if there is none.
+    """The solution of least ``objective`` with at most ``limit`` of the rows, and of the persons, suppressed; None if there is none.
 
     At most ``effort`` nodes are checked. Raises EngineError ``lattice_too_large`` beyond four million solutions.
     """
@@ -57,7 +57,8 @@ def search_by_classes(
         levels = tuple(raised.tolist())
         found = problem.group(levels)
         value, coarser, finer, gone = _values(found, problem, objective.kind)
-        if gone <= most and (best is None or (value, gone, levels) < best):
+        better = gone <= most and (best is None or (value, gone, levels) < best)
+        if better and keeps_persons(problem, levels, gone, limit):
             best = (value, gone, levels)
         if problem.nested:
             part = above[tuple([slice(at, None) for at in node])]

@@ -10,7 +10,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from techniques.catalogue.models import KAnonymitySettings
-from techniques.core import faults
 from techniques.core.messages import _
 from techniques.core.operations import Context, Learned, StringArray, TableOperation, TableOutcome, Tally
 from techniques.core.tuples import Codes, TupleKeys, contains
@@ -20,7 +19,7 @@ from techniques.models.k_anonymity.loss import Objective
 from techniques.models.k_anonymity.problem import Attribute, Problem
 from techniques.models.k_anonymity.reading import judged, levels_of, refuse_unfit, split
 from techniques.models.k_anonymity.search import search
-from techniques.models.k_anonymity.solution import Solution, no_solution
+from techniques.models.k_anonymity.solution import Solution, no_solution, require_enough
 
 NOTHING_FOUND = frozenset({"no_solution", "effort_used_up"})
 """Codes of the errors of a search that ends without a solution."""
@@ -47,10 +46,8 @@ class KAnonymity(TableOperation):
 
     def fit(self, tally: Tally, tick: Any) -> Learned:
         """Search the lattice. Raises EngineError ``k_too_large``, :data:`NOTHING_FOUND`, ``level_unknown``; Unfit."""
-        if tally.persons is not None and tally.persons.number < self.settings.least:
-            raise faults.k_above_persons(self.settings.least, tally.persons.number)
-        if tally.rows < self.settings.least:
-            raise faults.k_too_large(self.settings.least, tally.rows)
+        if self.settings.suppression_limit < 1 or not tally.rows:
+            require_enough(self.settings.least, tally.rows, tally.persons)
         whole, order, start = tally, np.empty(0, np.int64), np.empty(0, np.int64)
         if self.settings.sensitive:
             tally, order, start = split(whole, len(self.columns))
@@ -94,7 +91,13 @@ class KAnonymity(TableOperation):
                 "suppressed. Allow higher levels or more suppression."
             )
             more = sensitive or self.settings.average_risk is not None
-            raise no_solution(self.settings.least, self.settings.suppression_limit, "" if more else alone)
+            whose = tally.persons is not None
+            raise no_solution(
+                self.settings.least,
+                self.settings.suppression_limit,
+                "" if more or whose else alone,
+                of_persons=whose,
+            )
         return self._state(problem, hierarchies, solution)
 
     def _state(self, problem: Problem, hierarchies: list[Hierarchy], solution: Solution) -> Learned:

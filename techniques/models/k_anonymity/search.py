@@ -23,7 +23,7 @@ from techniques.models.k_anonymity.class_search import search_by_classes
 from techniques.models.k_anonymity.loss import Loss, Objective
 from techniques.models.k_anonymity.problem import Grouping, Problem
 from techniques.models.k_anonymity.products import highest_open, rule_out
-from techniques.models.k_anonymity.solution import Levels, Solution, effort_used_up
+from techniques.models.k_anonymity.solution import Levels, Solution, effort_used_up, keeps_persons
 
 _LARGE_LATTICE = 1 << 20
 _TICK_EVERY = 64
@@ -38,7 +38,8 @@ def search(
     tick: Callable[[float], None],
     objective: Objective | None = None,
 ) -> Solution | None:
-    """The solution of least loss with at most ``limit`` (0 … 1) of the rows suppressed; None if there is none.
+    """The solution of least loss with at most ``limit`` (0 … 1) of the rows, and of the persons, suppressed; None if there is
+    none.
 
     At most ``effort`` nodes are checked: a number, not a time, so that a run can be repeated exactly. EngineError
     ``effort_used_up`` where that was not enough to find a solution, or to rule out that there is one.
@@ -65,6 +66,7 @@ class _Search(ABC):
         self.loss = Loss(problem, objective)
         # Row counts are whole: the small addition keeps 0.04 * 25 from becoming 0.99….
         self.most_suppressed = int(limit * problem.rows + 1e-9)
+        self.limit = limit
         self.effort = effort
         self.tick = tick
         self.checks = 0
@@ -79,7 +81,7 @@ class _Search(ABC):
         """The solution, or None if there is none."""
 
     def _check(self, levels: Levels) -> tuple[Grouping, float | None]:
-        """A node and its product, remembered if it is the best; None where too many rows would go."""
+        """A node and its product, remembered if it is the best; None where too many rows, or persons, would go."""
         self.checks += 1
         if self.checks % _TICK_EVERY == 0:
             self.tick(min(self.checks / self.effort, 0.99))
@@ -92,6 +94,8 @@ class _Search(ABC):
         best, here = self.best, (product, suppressed, levels)
         equal = best is not None and abs(product - best[0]) <= best[0] * (1 - self.tolerance)
         if best is None or (here[1:] < best[1:] if equal else product < best[0]):
+            if not keeps_persons(self.problem, levels, suppressed, self.limit):
+                return found, None
             self.best = here
             self.enough = product * self.tolerance
         return found, product

@@ -54,9 +54,9 @@ Classes = tuple[NDArray[np.int32], int]
 
 @dataclass(frozen=True)
 class Task:
-    """The conditions of classes and their cost. A class has ``k`` of the ``n`` rows at least; ``most`` rows may be
-    suppressed, and classes / rows of what is left
-        may not be above ``average_risk``.
+    """The conditions of classes and their cost. A class has ``k`` of the ``n`` rows at least; ``most`` rows, which are
+    ``limit`` (0 … 1) of them, may be suppressed, and classes / rows of what is left may not be above ``average_risk``. ``stay``:
+    suppressed rows stay in the table, ``*`` in every column.
     """
 
     shapes: Sequence[Shape]
@@ -70,18 +70,20 @@ class Task:
     costs: Costs
     whole: float
     requirements: Requirements
+    limit: float
+    stay: bool
 
     @classmethod
     def of(
         cls, shapes: Sequence[Shape], weights: Sequence[float], sensitive: Sequence[Sensitive], k: int, n: int,
-        limit: float, average_risk: float | None,
+        limit: float, average_risk: float | None, stay: bool = True,
     ) -> Task:  # fmt: skip
         """The task for columns of these ``shapes`` with ``limit`` (0 … 1) of the rows to suppress at most."""
         weights = list(weights)
         ncp = any(shape.kind in (NUMBER, SET) for shape in shapes)
         return cls(
             shapes, weights, sensitive, k, n, int(limit * n + _ROUNDING), average_risk, ncp,
-            costs_of(shapes, weights, ncp), whole_cost(shapes, weights, ncp), Requirements.of(sensitive),
+            costs_of(shapes, weights, ncp), whole_cost(shapes, weights, ncp), Requirements.of(sensitive), limit, stay,
         )  # fmt: skip
 
     def most_classes(self, suppressed: int) -> int:
@@ -192,11 +194,11 @@ def cheapest(task: Task, units: Units, made: Sequence[Classes | None]) -> Classe
 def _try_as_one(task: Task, units: Units, class_of: NDArray[np.int32]) -> None:
     """The table as one class, if that is allowed and holds the conditions."""
     one = np.zeros(len(class_of), dtype=np.int32)
-    if _hold(task, units, one == 0) and np.isfinite(_costs(task, units, one, 1)[0]):
+    if hold(task, units, one == 0) and np.isfinite(_costs(task, units, one, 1)[0]):
         class_of[:] = 0
 
 
-def _hold(task: Task, units: Units, inside: NDArray[np.bool_]) -> bool:
+def hold(task: Task, units: Units, inside: NDArray[np.bool_]) -> bool:
     """Whether these units hold the conditions together."""
     rows, values = units.rows[inside], units.values[inside]
     counts = np.bincount(
@@ -229,7 +231,7 @@ def _without_roots(task: Task, units: Units, class_of: NDArray[np.int32], classe
     over = _placed(task, units, tried, classes, 1.0, task.n)
     if over > task.most:
         out &= tried < 0
-        if int(units.rows[out].sum()) < task.k or not _hold(task, units, out):
+        if int(units.rows[out].sum()) < task.k or not hold(task, units, out):
             return class_of
         tried[out] = np.flatnonzero(roots)[0]
         over -= int(units.rows[out].sum())

@@ -150,6 +150,7 @@ def recoded(
         effort=settings.effort,
         tick=tick,
         demand=demand,
+        stay=settings.suppressed_rows == "star",
     )
     return found if settings.unfit != "suppress" else _given_up(found, shapes, codes, counts)
 
@@ -219,11 +220,8 @@ def local_report(
 
 def _persons_report(persons: Persons, suppressed: NDArray[np.bool_]) -> dict[str, int]:
     """How many persons there are, have no row left, and have lost a row."""
-    gone = np.repeat(suppressed, np.diff(persons.start))
-    left = np.bincount(persons.person[~gone], minlength=persons.number) > 0
-    touched = np.bincount(persons.person[gone], minlength=persons.number) > 0
     return {
         "persons": persons.number,
-        "suppressed_persons": int((~left).sum()),
-        "touched_persons": int(touched.sum()),
+        "suppressed_persons": persons.without(~suppressed),
+        "touched_persons": persons.number - persons.without(suppressed),
     }

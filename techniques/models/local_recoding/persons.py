@@ -15,6 +15,7 @@ from techniques.models.conditions.entries import Members
 from techniques.models.k_anonymity.crowds import persons_by_class, smallest_by_person
 from techniques.models.k_anonymity.grouping import by_class
 from techniques.models.k_anonymity.sensitive import SensitiveOfPersons
+from techniques.models.k_anonymity.solution import most_persons
 from techniques.models.local_recoding.costs import Units, class_costs, covering
 from techniques.models.local_recoding.forming import Classes, Task
 from techniques.models.local_recoding.merging import put_together
@@ -59,6 +60,13 @@ class Demand:
         for one in self.sensitive:
             one.judge(members, np.append(0, sizes), k, kept, np.zeros(classes + 1, dtype=np.int64))
         return ~kept[1:] & (sizes > 0)
+
+
+def allowed(task: Task, units: Units, made: Classes | None, whose: Demand | None) -> bool:
+    """Whether ``made`` suppresses no more of the rows, and leaves no more of the persons without a row, than the limit."""
+    if made is None or int(units.rows[made[0] < 0].sum()) > task.most:
+        return False
+    return whose is None or whose.persons.without(made[0] >= 0) <= most_persons(task.limit, whose.persons)
 
 
 def _with_none(class_of: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from techniques.core import faults
 from techniques.core.messages import _
 from techniques.core.operations import StringArray
 from techniques.core.tuples import Codes, TupleKeys
 from techniques.hierarchies import ROOT
 from techniques.models.k_anonymity.grouping import grouped, looked_up
 from techniques.models.k_anonymity.sensitive import Sensitive
-from techniques.models.k_anonymity.solution import no_solution
+from techniques.models.k_anonymity.solution import most_persons, no_solution, require_enough
 from techniques.models.local_recoding.costs import Units, covering
 from techniques.models.local_recoding.forming import Classes, Task, cheapest, formed, sizes_to_try
-from techniques.models.local_recoding.persons import Demand, of_persons
+from techniques.models.local_recoding.hidden import settled
+from techniques.models.local_recoding.persons import Demand, allowed, of_persons
 from techniques.models.local_recoding.shapes import SET, Costs, Shape
 from techniques.models.local_recoding.starting import no_worse
 
@@ -60,23 +60,23 @@ def recode(
     effort: int = 100_000,
     tick: Tick = lambda share: None,
     demand: Demand | None = None,
+    stay: bool = True,
 ) -> Recoded:
     """Generalise a table of m columns class by class, so that all conditions hold and little is lost.
 
     ``codes[i]`` (T, -1 missing) are rows, or combinations that ``counts`` (T) rows share; ``sensitive`` are attributes
     with their conditions and the number of each entry's value. At most ``limit`` (0 … 1) of the rows are suppressed,
-    where no class can take them or the others keep more by it. ``average_risk`` bounds classes / rows. No full-domain
+    and at most so many of the persons have no other, where no class can take them or the others keep more by it. ``average_risk`` bounds classes / rows. No full-domain
     solution keeps more detail, as far as ``effort`` (nodes) and the size of the table allow to look at them all. The
-    order of the entries changes nothing. ``demand``: what has to hold of the persons of the entries. Raises EngineError ``k_too_large`` and ``no_solution``.
+    order of the entries changes nothing. ``demand``: what has to hold of the persons of the entries. ``stay``: suppressed rows are
+    left in the table. Raises EngineError ``k_too_large`` and ``no_solution``.
     """
     entries = len(codes[0]) if codes else 0
     n = entries if counts is None else int(counts.sum())
-    if n < k:
-        raise faults.k_too_large(k, n)
-    if demand is not None and demand.persons.number < k:
-        raise faults.k_above_persons(k, demand.persons.number)
+    if limit < 1 or not n:
+        require_enough(k, n, None if demand is None else demand.persons)
     weights = [1.0] * len(shapes) if weights is None else weights
-    task = Task.of(shapes, weights, [one for one, _values in sensitive], k, n, limit, average_risk)
+    task = Task.of(shapes, weights, [one for one, _values in sensitive], k, n, limit, average_risk, stay)
     units, of_row = _units(
         shapes,
         codes,
@@ -91,18 +91,35 @@ def recode(
     for number, least in enumerate(sizes):
         if any(tried) and number == len(sizes) - 1 > 0:
             break  # the last one, of classes that hold the average anyway, is for want of another
-        made = formed(task, units, least)
-        tried.append(made if whose is None else of_persons(task, units, whose, made))
+        made = _tried(task, units, least, whose)
+        if whose is not None and made is not None and not allowed(task, units, made, whose):
+            # Nobody is without a row who has not lost one: so few rows leave no more persons without one.
+            fewer = most_persons(limit, whose.persons)
+            made = _tried(replace(task, most=min(task.most, fewer)), units, least, whose)
+        made = made if allowed(task, units, made, whose) else None
+        tried.append(settled(task, units, made, whose))
         tick(0.1 + 0.7 * (number + 1) / len(sizes))
     best = cheapest(task, units, tried)
     found, proved = no_worse(task, units, best, effort, lambda share: tick(0.8 + 0.15 * share), whose)
+    if found is not best:
+        found = settled(task, units, found, whose) or best
     if found is None:
         unproved = _(
             "Local recoding found no classes that reach k = %(k)d and all other conditions with at most "
             "%(limit)s %% of the rows suppressed. Allow higher levels or more suppression."
         )
-        raise no_solution(k, limit, "" if proved else unproved)
+        if whose is not None:
+            unproved = _(
+                "Local recoding found no classes of k = %(k)d persons that hold all other conditions with at most %(limit)s %% of the "
+                "rows, and of the persons, suppressed. Allow higher levels or more suppression."
+            )
+        raise no_solution(k, limit, "" if proved else unproved, of_persons=whose is not None)
     return _written(shapes, units, of_row, found, task.costs, n, whose)
+
+
+def _tried(task: Task, units: Units, least: int, whose: Demand | None) -> Classes | None:
+    made = formed(task, units, least)
+    return made if whose is None else of_persons(task, units, whose, made)
 
 
 def _units(

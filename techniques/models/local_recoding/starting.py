@@ -18,9 +18,11 @@ from techniques.models.conditions.entries import Entries
 from techniques.models.k_anonymity.loss import Loss, Objective
 from techniques.models.k_anonymity.problem import Grouping, Problem
 from techniques.models.k_anonymity.sensitive import Sensitive
+from techniques.models.k_anonymity.solution import keeps_persons
 from techniques.models.local_recoding.costs import Units, covering
 from techniques.models.local_recoding.forming import FEW, Classes, Task, cheapest, cost_of, improved
-from techniques.models.local_recoding.persons import Demand, of_persons
+from techniques.models.local_recoding.hidden import settled
+from techniques.models.local_recoding.persons import Demand, allowed, of_persons
 
 _TICK_EVERY = 64
 _MOST_CELLS = 100_000_000
@@ -124,8 +126,13 @@ def _kept_most(
     better = improved(task, units, *start, task.k, cut=True)
     if whose is not None:
         better = of_persons(task, units, whose, better)
+    better = settled(task, units, better, whose)
     enough = detail_lost(task, units, start) + _ROUNDING * most_lost(task)
-    tried = [one for one in (best, better) if one is not None and detail_lost(task, units, one) <= enough]
+    tried = [
+        one
+        for one in (best, better)
+        if one is not None and allowed(task, units, one, whose) and detail_lost(task, units, one) <= enough
+    ]
     return cheapest(task, units, [*tried, start])
 
 
@@ -140,6 +147,7 @@ class _Boxes:
         self, task: Task, problem: Problem, enough: float, checks: int, tick: Callable[[float], None]
     ) -> None:
         self.problem, self.most, self.enough = problem, task.most, enough
+        self.limit = task.limit
         self.left, self.checks, self.tick = checks, checks, tick
         room = [w * (1 - 1 / shape.leaves) for w, shape in zip(task.weights, task.shapes, strict=True)]
         self.loss = Loss(problem, Objective("arithmetic", tuple(room) if any(room) else ()))
@@ -212,6 +220,6 @@ class _Boxes:
         product, gone = self.loss.of(found, self.most)
         if gone <= self.most:
             cost = self.loss.as_loss(product) * self.scale
-            if cost < self.enough:
+            if cost < self.enough and keeps_persons(self.problem, levels, gone, self.limit):
                 self.best, self.enough = levels, cost
         return found

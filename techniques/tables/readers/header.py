@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from typing import NoReturn
 
-from techniques.tables.limits import MAX_COLUMNS, MAX_NAME_CHARACTERS
+from techniques.tables.limits import MAX_COLUMNS, MAX_NAME_CHARACTERS, MAX_RECORD_BYTES
 from techniques.tables.problems import problem
 
 
@@ -46,6 +47,13 @@ def line_ends(text: str) -> int:
     return text.count("\n") + text.count("\r") - text.count("\r\n")
 
 
+def refuse_endless(text: str, line: int) -> NoReturn:
+    """Raise the fault of ``text`` from ``line`` on, in which no record ends within the length of the longest."""
+    if not text.strip("\r\n"):
+        raise problem("table.lines.blank", line=line, found=line_ends(text))
+    raise problem("table.row.long", line=line, limit=MAX_RECORD_BYTES)
+
+
 def first_record(text: str, delimiter: str, quote: str, complete: bool) -> tuple[list[str], int, int] | None:
     """Parse the first record that is not a blank line.
 
@@ -54,12 +62,8 @@ def first_record(text: str, delimiter: str, quote: str, complete: bool) -> tuple
     ``complete``. The grammar is the scanner's: a quote opens only at the head of a field. Faults
     inside the record are left for the caller, which scans it.
     """
-    position = 0
-    blank = 0
-    while position < len(text) and text[position] in "\r\n":
-        step = 2 if text.startswith("\r\n", position) else 1
-        position += step
-        blank += 1
+    position = len(text) - len(text.lstrip("\r\n"))
+    blank = line_ends(text[:position])
     fields: list[str] = []
     parts: list[str] = []
     quoted = False

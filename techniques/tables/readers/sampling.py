@@ -12,7 +12,13 @@ from typing import BinaryIO
 from techniques.tables.formats import BOMS, FileFormat
 from techniques.tables.limits import KIB, MAX_RECORD_BYTES
 from techniques.tables.problems import ENCODING_NAMES, problem
-from techniques.tables.readers.header import first_record, line_ends, numbered_names, validate_names
+from techniques.tables.readers.header import (
+    first_record,
+    line_ends,
+    numbered_names,
+    refuse_endless,
+    validate_names,
+)
 
 _PIECE = 64 * KIB
 
@@ -34,7 +40,8 @@ class _Head:
         self.blank_lines = 0
 
     def _grow(self) -> None:
-        raw = self._stream.read(_PIECE)
+        # What is there is parsed anew each time: by doubling it, a record of any length costs its length.
+        raw = self._stream.read(max(_PIECE, len(self._text)))
         self._ended = not raw
         try:
             self._text += self._decoder.decode(raw, final=self._ended)
@@ -53,8 +60,8 @@ class _Head:
                 name = ENCODING_NAMES[self._format.encoding]
                 line = self.line + line_ends(self._text)
                 raise problem("table.bytes.undecodable", line=line, column=1, encoding=name)
-            if len(self._text) > MAX_RECORD_BYTES:
-                raise problem("table.row.long", line=self.line, limit=MAX_RECORD_BYTES)
+            if len(self._text) >= MAX_RECORD_BYTES:
+                refuse_endless(self._text, self.line)
             self._grow()
         fields, end, blank_lines = found
         head, self._text = self._text[:end], self._text[end:]

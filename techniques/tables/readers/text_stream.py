@@ -11,7 +11,13 @@ from techniques.core.messages import EngineError
 from techniques.tables.formats import BOMS, FileFormat
 from techniques.tables.limits import MAX_RECORD_BYTES, MIB
 from techniques.tables.problems import ENCODING_NAMES, problem
-from techniques.tables.readers.header import first_record, line_ends, numbered_names, validate_names
+from techniques.tables.readers.header import (
+    first_record,
+    line_ends,
+    numbered_names,
+    refuse_endless,
+    validate_names,
+)
 from techniques.tables.readers.scanning import ForeignLineFinder, RecordScanner
 
 READ_BYTES = 1 * MIB
@@ -142,9 +148,14 @@ class CheckedTextStream(io.RawIOBase):
         text = ""
         record = None
         while record is None:
-            text += self._decode_piece() or ""
+            # Parsed anew each time: by doubling what is there, a header of any length costs its length.
+            wanted = 2 * len(text)
+            while True:
+                text += self._decode_piece() or ""
+                if self._ended or len(text) >= wanted:
+                    break
             record = first_record(text, delimiter, quote, self._ended and not self._fault)
-            if record is None and (self._ended or len(text) > MAX_RECORD_BYTES):
+            if record is None and (self._ended or len(text) >= MAX_RECORD_BYTES):
                 self._refuse_header(text)
         fields, end, blank_lines = record
         if not fields:
@@ -176,5 +187,6 @@ class CheckedTextStream(io.RawIOBase):
         probe.feed(text.encode())
         if self._fault:
             raise self._located(probe)
-        probe.finish()
-        raise problem("table.row.long", line=1, limit=MAX_RECORD_BYTES)
+        if self._ended:
+            probe.finish()
+        refuse_endless(text, 1)

@@ -7,19 +7,11 @@ import io
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from itertools import islice
 from typing import IO, Any, BinaryIO
 
 import pyarrow as pa
-from python_calamine import (
-    CalamineError,
-    CalamineSheet,
-    CalamineWorkbook,
-    PasswordError,
-    SheetTypeEnum,
-    ZipError,
-)
 
 from techniques.tables import limits
 from techniques.tables.canonical import cells_column
@@ -27,6 +19,7 @@ from techniques.tables.formats import FileFormat
 from techniques.tables.problems import problem
 from techniques.tables.readers.header import numbered_names, validate_names
 from techniques.tables.readers.reader import TableReader
+from techniques.tables.readers.sheet_parts import SheetParts
 
 PIECE_ROWS = 8_192
 
@@ -117,43 +110,22 @@ def _column_number(letters: bytes) -> int:
     return number
 
 
-def open_workbook(stream: BinaryIO) -> CalamineWorkbook:
-    """Guard, then open a workbook. Raises ``EngineError``."""
-    guard_archive(stream)
-    stream.seek(0)
-    try:
-        return CalamineWorkbook.from_filelike(io.BytesIO(stream.read()))
-    except PasswordError:
-        fault = problem("table.xlsx.encrypted")
-    except (CalamineError, ZipError, OSError, ValueError):
-        fault = problem("table.unreadable", kind="XLSX")
-    raise fault
-
-
-def sheet_names(workbook: CalamineWorkbook) -> list[str]:
-    """Return the names of the sheets that hold cells (not charts or macros), in order."""
-    return [sheet.name for sheet in workbook.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
-
-
-def _open_sheet(workbook: CalamineWorkbook, name: str) -> CalamineSheet:
-    try:
-        return workbook.get_sheet_by_name(name)
-    except (CalamineError, ValueError):
-        fault = problem("table.unreadable", kind="XLSX")
-    raise fault
-
-
 _SHEET_TAG = re.compile(r"<(?:\w+:)?sheet\s[^>]*>")
 _RELATION_TAG = re.compile(r"<(?:\w+:)?Relationship\s[^>]*>")
 _ATTRIBUTE = re.compile(r"""([\w:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 
 
 def list_sheets(stream: BinaryIO) -> list[str]:
-    """Return the names of a workbook's sheets of cells from its small index alone.
+    """Return the names of a workbook's sheets of cells, in their order, from its small index alone.
 
     A page that proposes a format must not load the whole workbook. Raises ``EngineError``.
     """
     guard_archive(stream, measure=False)
+    return list(_members(stream))
+
+
+def _members(stream: BinaryIO) -> dict[str, str]:
+    """The sheets of cells by name, and where the archive holds each."""
     try:
         with zipfile.ZipFile(stream) as archive:
             index, relations = (_small_part(archive, path) for path in _INDEX_PARTS)
@@ -161,12 +133,14 @@ def list_sheets(stream: BinaryIO) -> list[str]:
         index = None
     if index is None or "<!DOCTYPE" in index:
         raise problem("table.unreadable", kind="XLSX")
-    kinds = {tag.get("Id", ""): tag.get("Type", "") for tag in _tags(_RELATION_TAG, relations)}
-    return [
-        tag["name"]
-        for tag in _tags(_SHEET_TAG, index)
-        if "name" in tag and kinds.get(tag.get("r:id", ""), "/worksheet").endswith("/worksheet")
-    ]
+    kinds = {tag.get("Id", ""): tag for tag in _tags(_RELATION_TAG, relations)}
+    found = {}
+    for tag in _tags(_SHEET_TAG, index):
+        relation = kinds.get(tag.get("r:id", ""), {})
+        if "name" in tag and relation.get("Type", "/worksheet").endswith("/worksheet"):
+            target = relation.get("Target", "")
+            found[tag["name"]] = target.lstrip("/") if target.startswith(("/xl/", "xl/")) else f"xl/{target}"
+    return found
 
 
 _INDEX_PARTS = ("xl/workbook.xml", "xl/_rels/workbook.xml.rels")
@@ -186,20 +160,20 @@ class XlsxReader(TableReader):
     """One sheet; its used range begins with the header row and every row in it counts."""
 
     def __init__(self, stream: BinaryIO, table_format: FileFormat) -> None:
-        self._workbook = open_workbook(stream)
-        names = sheet_names(self._workbook)
-        wanted = table_format.sheet if table_format.sheet is not None else (names[0] if names else "")
-        if wanted not in names:
+        guard_archive(stream)
+        members = _members(stream)
+        wanted = table_format.sheet if table_format.sheet is not None else next(iter(members), "")
+        if wanted not in members:
             raise problem("table.xlsx.sheet")
-        self._sheet = _open_sheet(self._workbook, wanted)
-        if self._sheet.start is None or self._sheet.end is None:
+        self._parts = SheetParts(stream, members[wanted], wanted)
+        bounds = self._parts.bounds()
+        if bounds is None:
             raise problem("table.empty")
-        first_row, first_column = self._sheet.start
-        height, width = self._sheet.end[0] - first_row + 1, self._sheet.end[1] - first_column + 1
+        first_row, self._left, last_row, self._right = bounds
+        height, width = last_row - first_row + 1, self._right - self._left + 1
         if height > limits.MAX_XLSX_ROWS:
             raise problem("table.xlsx.rows", limit=limits.MAX_XLSX_ROWS - 1)
-        # Rows come from the sheet's first row on, but only the columns of the used range.
-        self._rows: Iterator[list[Any]] = islice(self._sheet.iter_rows(), first_row, None)
+        self._rows = self._of_all_parts(first_row)
         self._done = 0
         self.rows = height
         if table_format.header:
@@ -219,5 +193,18 @@ class XlsxReader(TableReader):
             self._done += len(piece)
             yield pa.RecordBatch.from_arrays(columns, schema=schema)
 
+    def _of_all_parts(self, row: int) -> Generator[list[Any], None, None]:
+        """Every row from ``row`` to the last, in the columns of the used range; rows between two parts are blank."""
+        for part in self._parts:
+            assert part.start is not None
+            assert part.end is not None
+            while row < part.start[0]:
+                yield [""] * (self._right - self._left + 1)
+                row += 1
+            before, after = [""] * (part.start[1] - self._left), [""] * (self._right - part.end[1])
+            for cells in part.to_python(skip_empty_area=True):
+                yield [*before, *cells, *after]
+                row += 1
+
     def close(self) -> None:
-        self._workbook.close()
+        self._rows.close()

@@ -167,3 +167,14 @@ def test_superusers_and_staff_have_no_page_of_their_own(client, people):
     assert client.get("/admin/").status_code == 404
     assert client.get("/audit/").status_code == 403
     assert client.get(url("accounts")).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "target", ["abc", "-1", "accounts:profile", "\x00", "{}", "%s", "长" * 200, "//elsewhere"]
+)
+def test_where_to_go_on_to_is_an_address_of_the_portal_or_its_beginning(client, people, target):
+    chosen = client.post(reverse("set_language"), {"language": "en", "next": target})
+    assert (chosen.status_code, chosen["Location"]) == (302, "/")
+    sign_in(client, people.planner)
+    gone_on = client.post(url("second_step"), {"next": target})
+    assert gone_on["Location"] == reverse(django_settings.LOGIN_REDIRECT_URL)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -55,6 +57,22 @@ def test_several_rows_of_one_person_are_one_person():
     }
     (found,) = joined_risk(tables, [LINK], target_k=2)
     assert (found.k, found.below) == (1, 2)
+
+
+def test_where_no_link_stands_for_persons_the_rows_of_a_table_tell_them():
+    """Six visits of two patients to one ward are two persons, not six rows; without a key nothing tells them apart."""
+    visits = table(["year"], ward=["w"] * 6, year=["1"] * 6)
+    wards = table(["town"], id=["w"], town=["t"])
+    link = [Link(("visits", "ward"), ("wards", "id"), person=False)]
+    known = replace(visits, subjects=np.array([0, 0, 0, 1, 1, 1], dtype=np.int32))
+    (by_rows,) = joined_risk({"visits": visits, "wards": wards}, link, target_k=3)
+    (by_person,) = joined_risk({"visits": known, "wards": wards}, link, target_k=3)
+    assert (by_rows.k, by_rows.below, by_rows.counts_rows) == (6, 0, True)
+    assert (by_person.k, by_person.below, by_person.persons, by_person.counts_rows) == (2, 2, 2, False)
+    with pytest.raises(EngineError, match="whose"):
+        joined_risk(
+            {"visits": replace(visits, subjects=np.zeros(5, np.int32)), "wards": wards}, link, target_k=3
+        )
 
 
 def test_keys_that_stand_for_no_person_are_counted_as_rows():

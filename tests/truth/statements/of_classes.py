@@ -349,7 +349,7 @@ STATEMENTS: list[Statement] = [
         "removed": len(j.source) - len(j.written), "rows": len(j.source), "persons": len({row["病历号"] for row in j.source}),
         "gone": len({row["病历号"] for row in j.source}) - len(set(j.whose)),
     } if j.whose else []),
-    says("%(removed)d of the %(rows)d records that the sample drew", "sample | safe",
+    says("%(removed)d of the %(rows)d records that the sample drew are not in the result; %(left)d", "sample | safe",
          lambda j: {"removed": 0, "rows": len(j.written), "left": len(j.source) - len(j.written)} if j.report else []),
     says("%(starred)d records have nothing but * in their quasi-identifiers, and", "stars | safe | stars and holes", lambda j: {
         "starred": _starred_rows(j), "removed": 0, "rows": len(j.source)} if _starred_rows(j) and not _holes(j) else []),

@@ -55,11 +55,17 @@ def _of(
     roles: Mapping[str, AttributeRole] = _ROLES,
 ) -> Joined:
     after = {**before, **(after or {})}
-    cases = {name: _case(rows, after[name], roles) for name, rows in before.items()}
+    key = () if any(one.person for one in links) else None
+    cases = {name: _case(rows, after[name], roles, key) for name, rows in before.items()}
     return Joined(before, after, links, measure(cases, links, lambda share: None))
 
 
-def _case(source: list[Row], result: list[Row], roles: Mapping[str, AttributeRole]) -> Case:
+def _case(
+    source: list[Row],
+    result: list[Row],
+    roles: Mapping[str, AttributeRole],
+    person_key: tuple[str, ...] | None,
+) -> Case:
     direct = [name for name in source[0] if roles[name] is D]
     steps = [
         step("pseudonymization.keyed_hash", *direct),
@@ -68,7 +74,7 @@ def _case(source: list[Row], result: list[Row], roles: Mapping[str, AttributeRol
     return Case(
         source=file_of(source), result=file_of(result), recipe=Recipe.from_data({"recipe": 1, "steps": steps}),
         roles={name: roles[name] for name in source[0]}, risk=RiskTargets.model_validate(TARGETS), utility=[], file_name="t.csv",
-        result_sha256="same", read_sha256="same", rows_in=len(source), sharing_type="controlled", person_key=(),
+        result_sha256="same", read_sha256="same", rows_in=len(source), sharing_type="controlled", person_key=person_key,
     )  # fmt: skip
 
 
@@ -159,7 +165,7 @@ STATEMENTS: list[Statement] = [
     says("Keys that were different", "coarse | two keys became one", _grown),
     says("The result has no column called", "coarse | the key is gone", lambda j: [] if _has_keys(j) else {"column": "who"}),
     says("Joined by their keys the tables have %(rows)d rows about", "coarse | fine | goods | the key is gone", lambda j: _seen(j, person=True)),
-    says("Joined by their keys the tables have %(rows)d rows, each", "coarse | goods | fine goods", lambda j: _seen(j, person=False)),
+    says("Joined by their keys the tables have %(rows)d rows; the smallest", "coarse | goods | fine goods", lambda j: _seen(j, person=False)),
     says("Generalise or remove quasi-identifiers further: %(below)d persons", "coarse | fine | goods", lambda j: _below(j, person=True)),
     says("Generalise or remove quasi-identifiers further: %(below)d rows", "coarse | fine goods | fine", lambda j: _below(j, person=False)),
     says("leads to other rows than the links beside it", "coarse | two links", lambda j: [

@@ -506,4 +506,7 @@ STATEMENTS: list[Statement] = [
          lambda j: (bool(_epsilons(j)) and j.whose is not None) or j is judge("private, budget for persons")),
     says("The run measured no membership test", "trees | no test of the made-up", lambda j: j is judge("no test of the made-up")),
     says("%(exact)s of the made-up rows equal one", "safe | trees | private", _tested),
+    says("%(removed)d of the %(rows)d records that the sample drew are not in the result, and", "sample | sample of persons", lambda j: {
+        "removed": 0, "rows": len(j.written), "gone": 0, "persons": len(set(j.whose)), "left": len(j.source) - len(j.written),
+    } if j.whose else []),
 ]  # fmt: skip

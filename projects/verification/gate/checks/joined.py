@@ -15,9 +15,12 @@ from ...reports.stored import Text, text
 from ..check import Tick, WholeCheck, WholeSubject, source_text, unjudged_text
 
 if TYPE_CHECKING:
+    from techniques.core.subjects import Subjects
     from techniques.disclosure_risk.joined import JoinedRisk, JoinedTable, Link
 
     from ..case import Case
+
+_ROWS = gettext_noop("Every equivalence class of the joined tables has at least k records")
 
 
 class Joined(WholeCheck):
@@ -45,35 +48,39 @@ class Joined(WholeCheck):
         ]
         if unjudged:
             return [self.not_run(unjudged_text(unjudged), target=needed)]
-        found = joined_risk(joined_tables(of.cases), of.links, target_k=needed)
+        found = joined_risk(joined_tables(of.cases, of.links), of.links, target_k=needed)
         of.report.joined = [
             JoinedView(tables=list(one.tables), rows=one.rows, persons=one.persons, k=one.k) for one in found
         ]
-        return [self._row(one, needed, by_person=_by_person(one, of.links)) for one in found]
+        return [self._row(one, needed) for one in found]
 
-    def _row(self, found: JoinedRisk, needed: int, *, by_person: bool) -> CheckResult:
+    def _row(self, found: JoinedRisk, needed: int) -> CheckResult:
         passed = found.k >= needed
         message = gettext_noop(
             "Joined by their keys the tables have %(rows)d rows about %(persons)d persons; the smallest class "
             "holds %(k)d of them. Somebody who knows several rows of one person at once is not counted."
         )
-        help_ = gettext_noop(
+        plain = text(message, rows=found.rows, persons=found.persons, k=found.k)
+        label = source_text(self.label)
+        if found.counts_rows:
+            label = _ROWS
+            message = gettext_noop(
+                "Joined by their keys the tables have %(rows)d rows; the smallest class holds %(k)d of them. Nothing tells whose "
+                "they are, so persons are not counted."
+            )
+            plain = text(message, rows=found.rows, k=found.k)
+        message = gettext_noop(
             "Generalise or remove quasi-identifiers further: %(below)d persons are in classes that are too "
             "small once the tables are joined"
         )
-        if not by_person:
+        if found.counts_rows:
             message = gettext_noop(
-                "Joined by their keys the tables have %(rows)d rows, each counted by itself, for no key stands for persons; the "
-                "smallest class holds %(k)d of them."
+                "Generalise or remove quasi-identifiers further: %(below)d rows are in classes that are too small once the tables "
+                "are joined"
             )
-            help_ = gettext_noop(
-                "Generalise or remove quasi-identifiers further: %(below)d rows are in classes that are too "
-                "small once the tables are joined"
-            )
-        plain = text(message, rows=found.rows, persons=found.persons, k=found.k)
-        remedy = text(help_, below=found.below)
+        remedy = text(message, below=found.below)
         return self.row(
-            label=Text(message=source_text(self.label), params={}, columns=" + ".join(found.tables)),
+            label=Text(message=label, params={}, columns=" + ".join(found.tables)),
             target=needed,
             measured=found.k,
             passed=passed,
@@ -83,13 +90,27 @@ class Joined(WholeCheck):
         )
 
 
-def _by_person(found: JoinedRisk, links: Sequence[Link]) -> bool:
-    """Whether a key between the tables of the view stands for persons."""
-    return any(one.person for one in links if {one.source[0], one.target[0]} <= {*found.tables})
-
-
-def joined_tables(cases: Mapping[str, Case]) -> dict[str, JoinedTable]:
-    """The written tables with the quasi-identifiers that are left in each."""
+def joined_tables(cases: Mapping[str, Case], links: Sequence[Link]) -> dict[str, JoinedTable]:
+    """The written tables with the quasi-identifiers that are left in each, and whose their rows are."""
     from techniques.disclosure_risk.joined import JoinedTable
 
-    return {name: JoinedTable(case.result.batches, case.quasi()) for name, case in cases.items()}
+    return {
+        name: JoinedTable(case.result.batches, case.quasi(), _subjects(name, case, links))
+        for name, case in cases.items()
+    }
+
+
+def _subjects(name: str, case: Case, links: Sequence[Link]) -> Subjects | None:
+    """Whose each row of the result is by the key of its source; None where links whose values stand for persons say it."""
+    import numpy as np
+
+    from ..persons import rows_of_persons
+
+    of_links = {
+        column for one in links if one.person for table, column in (one.source, one.target) if table == name
+    }
+    if case.person_key is None or (of_links and {*case.person_key} <= of_links):
+        return None
+    if not case.person_key:
+        return np.arange(case.result.rows, dtype=np.int32)
+    return rows_of_persons(case).result

@@ -9,7 +9,7 @@ from techniques.core.messages import gettext_noop
 
 from ...reports.gate import CheckResult
 from ...reports.stored import text
-from ..check import TableCheck, TableSubject, Tick
+from ..check import OfPersons, TableCheck, TableSubject, Tick
 from .suppression import limit_row
 
 
@@ -37,6 +37,10 @@ class StarredRows(TableCheck):
         ),
     )
     has_remedy = True
+    shows_details = True
+    of_persons = OfPersons(
+        label, meaning, _("persons whose records are all removed or kept as * / all persons"), signs
+    )
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
         from ..suppressed import suppressed_of
@@ -54,8 +58,18 @@ class StarredRows(TableCheck):
                 "%(starred)d records have nothing but * in their quasi-identifiers, %(cells)d cells of quasi-identifiers in "
                 "others are empty or * beyond the share that the source has, and %(removed)d of %(rows)d records are not in the result."
             )
-        emptied = {"cells": found.cells} if found.cells else {}
-        said = text(message, starred=found.starred, removed=found.removed, rows=found.rows, **emptied)
+        said: dict[str, int] = {"starred": found.starred, "removed": found.removed, "rows": found.rows}
+        if found.cells:
+            said["cells"] = found.cells
         signs = f"({found.removed} + {found.starred}"
         signs += f" + {found.cells} / {found.columns})" if found.cells else ")"
-        return [limit_row(self, of, found.records, said, signs)]
+        plain = text(message, **said)
+        row = limit_row(self, of, found, plain, found.records, signs, found.persons_hidden)
+        if found.persons is None:
+            return [row]
+        message = gettext_noop("%(gone)d of %(persons)d persons have no other record in the result.")
+        return [
+            row.model_copy(
+                update={"details": [text(message, gone=found.persons_hidden, persons=found.persons)]}
+            )
+        ]

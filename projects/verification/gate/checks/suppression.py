@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from django.utils.translation import gettext_lazy as _
 
 from projects.core.numbers import number
@@ -10,6 +12,9 @@ from techniques.core.messages import gettext_noop
 from ...reports.gate import CheckResult
 from ...reports.stored import Text, text
 from ..check import BY_PERSONS, Check, OfPersons, TableCheck, TableSubject, Tick
+
+if TYPE_CHECKING:
+    from ..suppressed import Suppressed
 
 
 class Suppression(TableCheck):
@@ -26,48 +31,49 @@ class Suppression(TableCheck):
     of_persons = OfPersons(label, meaning, _("persons without a record / all persons"), ())
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
-        rows = of.case.rows_drawn
-        removed = of.case.rows_suppressed
-        counted = of.risk is not None and of.risk.figures.persons is not None
-        persons = of.persons.counted if counted else None
-        if persons is not None and not of.case.rows_not_drawn:
-            return [self._of_persons(of, removed, rows, *persons)]
-        said = text(
-            gettext_noop("%(removed)d of %(rows)d records are not in the result."), removed=removed, rows=rows
+        from ..suppressed import suppressed_of
+
+        found, left = suppressed_of(of), of.case.rows_not_drawn
+        said: dict[str, int] = {"removed": found.removed, "rows": found.rows} | (
+            {"left": left} if left else {}
         )
-        if of.case.rows_not_drawn:
+        message = gettext_noop("%(removed)d of %(rows)d records are not in the result.")
+        if left:
             message = gettext_noop(
                 "%(removed)d of the %(rows)d records that the sample drew are not in the result; %(left)d were not drawn."
             )
-            said = text(message, removed=removed, rows=rows, left=of.case.rows_not_drawn)
-        return [limit_row(self, of, removed, said, str(removed))]
-
-    def _of_persons(self, of: TableSubject, removed: int, rows: int, persons: int, gone: int) -> CheckResult:
-        """Both shares keep the limit: of the records that are gone, and of the persons none of whose records is left."""
-        message = gettext_noop(
-            "%(removed)d of %(rows)d records are not in the result, and of %(gone)d of %(persons)d persons none is."
-        )
-        said = text(message, removed=removed, rows=rows, gone=gone, persons=persons)
-        if persons and gone / persons > (removed / rows if rows else 0.0):
-            return limit_row(self, of, gone, said, str(gone), persons, measure=BY_PERSONS)
-        return limit_row(self, of, removed, said, str(removed))
+        if found.persons is not None:
+            said |= {"gone": found.persons_removed, "persons": found.persons}
+            message = gettext_noop(
+                "%(removed)d of %(rows)d records are not in the result, and of %(gone)d of %(persons)d persons none is."
+            )
+            if left:
+                message = gettext_noop(
+                    "%(removed)d of the %(rows)d records that the sample drew are not in the result, and of %(gone)d of its "
+                    "%(persons)d persons none is; %(left)d records were not drawn."
+                )
+        return [
+            limit_row(
+                self,
+                of,
+                found,
+                text(message, **said),
+                found.removed,
+                str(found.removed),
+                found.persons_removed,
+            )
+        ]
 
 
 def limit_row(
-    check: Check,
-    of: TableSubject,
-    suppressed: float,
-    said: Text,
-    signs: str,
-    whole: int | None = None,
-    *,
-    measure: str = "",
+    check: Check, of: TableSubject, found: Suppressed, said: Text, records: float, signs: str, persons: int
 ) -> CheckResult:
-    """The row of a check that holds the share that is ``suppressed`` of the records drawn, or of a ``whole``, against the
-    limit."""
-    rows = of.case.rows_drawn if whole is None else whole
+    """The row of a check that holds what is suppressed against the limit: so many ``records``, or ``persons`` where their
+    share is greater, of those drawn."""
+    by_persons = found.persons is not None and persons * found.rows > records * found.persons
+    suppressed, whole = (persons, found.persons or 0) if by_persons else (records, found.rows)
     limit = of.case.risk.suppression_limit
-    share = suppressed / rows if rows else 0.0
+    share = suppressed / whole if whole else 0.0
     passed = share <= limit + 1e-12
     remedy = gettext_noop(
         "Generalise the quasi-identifiers further, so that fewer records must be suppressed"
@@ -77,7 +83,7 @@ def limit_row(
         measured=share,
         passed=passed,
         plain=said,
-        formula=f"{signs} / {rows} = {number(share)}",
+        formula=f"{persons if by_persons else signs} / {whole} = {number(share)}",
         remedies=[] if passed else [text(remedy)],
-        measure=measure,
+        measure=BY_PERSONS if by_persons else "",
     )

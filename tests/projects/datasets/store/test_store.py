@@ -13,11 +13,13 @@ import pytest
 from django.conf import settings
 from django.db import connection
 from django.db.backends.sqlite3.base import DatabaseWrapper
+from django.utils import timezone
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from projects.datasets.models import StoredFile
+from projects.datasets.selectors import dataset_open
 from projects.datasets.store import sealed, sweeping
 from projects.datasets.store.sealed import CHUNK, HEADER, TAG, StoreWriter
 from projects.datasets.store.store import (
@@ -28,6 +30,10 @@ from projects.datasets.store.store import (
     store_write,
 )
 from projects.datasets.store.sweeping import store_sweep
+from projects.jobs.enums import JobStatus
+from projects.jobs.models import Job
+from projects.jobs.selectors import latest_job
+from projects.jobs.services import job_run
 from projects.vault.keys import key_unwrap, key_wrap
 from techniques.core.messages import EngineError
 
@@ -165,6 +171,25 @@ def test_half_written_files_are_swept_unless_their_writer_lives(store):
     assert store_sweep() == 1
     assert not orphan.exists()
     assert living.commit().size == 10
+
+
+def test_what_a_worker_wrote_for_a_job_that_had_ended_is_swept(upload, store, monkeypatch):
+    """It was paused for longer than its lease, another one brought the job to its end, and it wrote on when it woke."""
+    monkeypatch.setattr(sweeping, "UNFINISHED_SECONDS", -5)
+    early, late = EncryptedWorkspace("run:early"), EncryptedWorkspace("run:late")
+    early.write_json("part", [1])
+    dataset = upload(detect=False)
+    # What else waits here, documents, has not been asked for.
+    Job.objects.exclude(kind="datasets.detect").update(status=JobStatus.CANCELLED, finished_at=timezone.now())
+    late.write_json("part", [2])
+    store_sweep()
+    assert not early.exists("part")
+    assert late.read_json("part") == [2], "it may belong to the job that is open"
+    job_run(latest_job(dataset.project, "datasets.detect", dataset.pk).pk)
+    store_sweep()
+    assert not late.exists("part")
+    assert dataset_open(dataset).read()
+    assert StoredFile.objects.filter(pk=dataset.stored_id, destroyed_at=None).exists()
 
 
 def test_ciphertext_without_a_row_is_swept_after_a_while(store):

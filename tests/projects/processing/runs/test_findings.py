@@ -17,7 +17,7 @@ DOMAINS = {"性别": "男|女", "年龄": "0..120"}
 def said(columns: str, one: dict[str, Any]) -> str:
     """Everything that is said of a step on these columns of the patients."""
     source = table_of([{name: row[name] for name in columns.split()} for row in patients()])
-    _written, report = run(Recipe.from_data({"recipe": 1, "steps": [one]}), source)
+    _written, report, _subjects = run(Recipe.from_data({"recipe": 1, "steps": [one]}), source)
     return " ".join(step_sentences(report["steps"][0]))
 
 
@@ -29,6 +29,19 @@ def said(columns: str, one: dict[str, Any]) -> str:
             step("pseudonymization.name_dictionary", "姓名"),
             step("pseudonymization.name_dictionary", "姓名", mode="one_to_one", size=2000),
             "people are counted too few",
+        ),
+        *(
+            (
+                "病历号",
+                step("pseudonymization.keyed_hash", "病历号", **settings),
+                step("pseudonymization.keyed_hash", "病历号"),
+                words,
+            )
+            for settings, words in (
+                ({"joinable": "project"}, "in every run of the project"),
+                ({"joinable": "purpose", "purpose": "study"}, "in every project of the purpose “study”"),
+                ({"joinable": "never"}, "its key is destroyed when it ends"),
+            )
         ),
         (
             "性别 地区",

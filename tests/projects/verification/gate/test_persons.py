@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,10 @@ from projects.objective.targets.risk import RiskTargets
 from projects.verification.gate.case import Case, Table
 from projects.verification.gate.check import BY_PERSONS
 from projects.verification.gate.measurement import measure
+from projects.verification.gate.sampling import persons_left_out
 from techniques.core.attributes import AttributeRole
 from techniques.core.secrets import Secrets
+from techniques.disclosure_risk.joined import Link
 from techniques.engines.local import DirectoryWorkspace, LocalRun, Source
 from techniques.recipe.recipe import Recipe
 from techniques.tables import detect
@@ -117,3 +120,46 @@ def test_a_person_with_several_values_adds_no_variety(tmp_path):
     found = checks(case)["diversity"]
     assert (found.measured, found.passed) == (1, False)
     assert found.details[-1].params["several"] == 6
+
+
+def test_who_has_only_starred_rows_is_suppressed_as_much_as_who_has_none(tmp_path):
+    """Four patients of one visit each keep it as ``*``: 4 of 24 rows, but 4 of 10 persons."""
+    visits = "".join(f"P{row},C,1\n" for row in range(4)) + "".join(
+        f"P{50 + row % 6},D,2\n" for row in range(20)
+    )
+    case = released(tmp_path, ("patient",), model(suppressed_rows="star"), visits=visits)
+    found = checks(case)
+    assert found["suppression"].measured == 0
+    starred = found["starred_rows"]
+    assert (starred.measured, starred.measure) == (pytest.approx(4 / 10), BY_PERSONS)
+    assert starred.formula.startswith("4 / 10")
+    assert starred.details[0].params == {"gone": 4, "persons": 10}
+
+
+def test_who_was_not_drawn_is_not_suppressed(tmp_path):
+    visits = "".join(f"P{row % 40},{'AB'[row % 2]},1\n" for row in range(80))
+    draw = {"technique": "statistical.sampling", "columns": ["region"], "parameters": {"fraction": 0.5}}
+    case = released(tmp_path, ("patient",), draw, model(), visits=visits)
+    found = checks(replace(case, rows_not_drawn=40, persons_not_drawn=20))["suppression"]
+    assert (found.measured, found.passed) == (0, True)
+    assert found.plain.params == {"removed": 0, "rows": 40, "left": 40, "gone": 0, "persons": 20}
+    report = {
+        "steps": [{"technique": draw["technique"], "result": {"persons": 20, "sampling_fraction": 0.5}}]
+    }
+    assert persons_left_out(report) == 20
+
+
+def test_the_joined_view_counts_the_persons_of_its_tables(tmp_path):
+    """Six visits of two patients to one ward, linked by the ward, which stands for nobody."""
+    visits = released(tmp_path, ("patient",), visits="".join(f"P{row % 2},A,1\n" for row in range(6)))
+    ward = table(b"ward,region\nA,B\n")
+    wards = replace(
+        visits, source=ward, result=ward, rows_in=1, person_key=None, roles={"ward": ROLES["patient"]}
+    )
+    link = Link(("visits", "region"), ("wards", "ward"), person=False)
+    for key, measured, counted in ((("patient",), 2, "persons"), ((), 6, "persons"), (None, 6, "records")):
+        cases = {"visits": replace(visits, person_key=key), "wards": wards}
+        (joined,) = [one for one in measure(cases, [link], lambda share: None).checks if one.kind == "joined"]
+        assert joined.measured == measured
+        assert joined.passed == (measured >= 5)
+        assert joined.label.message.endswith(counted)

@@ -6,6 +6,7 @@ import itertools
 from decimal import Decimal
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -18,6 +19,7 @@ from techniques.core.messages import EngineError
 from techniques.core.operations import Context
 from techniques.core.secrets import Secrets
 from techniques.engines.reversal import reverse, reversible_step
+from techniques.families.encryption.order_preserving import OrderMap
 from techniques.identification.checks import id_check_character, is_id_number, luhn
 from techniques.recipe.recipe import Recipe
 from tests.techniques.apply import SECRETS, apply, operation
@@ -202,6 +204,25 @@ def test_every_value_of_a_full_range_has_its_own_place_and_no_other_number_decry
     assert sealed == sorted(set(sealed))
     strangers = [str(x + 1) for x in sealed if x + 1 not in sealed] + ["-1", str(2**53), "x", "1.5"]
     assert set(back(ORDER, strangers, **chosen)) == {"!"}
+
+
+@pytest.mark.parametrize("cipher", ["aes", "sm4"])
+def test_a_map_of_the_whole_range_has_no_choice(cipher: str) -> None:
+    """Only the identity rises strictly from 0 … 2^53-1 into 0 … 2^53-1: every cut lies where it must."""
+    numbers = np.array([0, 1, 2, 3, 2**20 + 7, 2**52 - 1, 2**52, 2**53 - 2, 2**53 - 1])
+    made = OrderMap(cipher, bytes(range(16)), 2**53)
+    assert made.encrypt(numbers).tolist() == numbers.tolist()
+    decrypted, genuine = made.decrypt(numbers)
+    assert decrypted.tolist() == numbers.tolist()
+    assert genuine.all()
+
+
+def test_every_cut_lies_in_the_middle_half_of_its_interval() -> None:
+    """With room to spare the key draws it there, both ends included."""
+    made, first = OrderMap("aes", bytes(32), 10**6), np.arange(2000)
+    lower, cut = made._cut(first, np.full(2000, 2), np.full(2000, 16))
+    assert set(lower.tolist()) == {1}
+    assert set(cut.tolist()) == set(range(4, 13))
 
 
 @pytest.mark.parametrize("keep_leading", [True, False])

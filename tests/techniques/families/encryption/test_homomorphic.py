@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from fractions import Fraction
 from itertools import combinations
@@ -24,6 +25,8 @@ from techniques.families.encryption.secret_sharing import combine_shares
 from tests.techniques.apply import operation
 
 KEY = key_from_seed(b"a seed that is thirty-two bytes.", 512)
+KEPT = ["0fb4f89d7554dc6a", "654a677edb0d5b85"]
+"""Of the modulus of KEY and of a ciphertext under it, as they were written before."""
 numbers = st.integers(-(10**18), 10**18)
 
 
@@ -56,6 +59,30 @@ def test_key_grows_from_its_seed() -> None:
     assert again.decrypt(sealed(-7, 0)) == -7
     assert KEY._p % 4 == KEY._q % 4 == 3
     assert math.gcd(KEY._p - 1, KEY._q - 1) == 2
+
+
+def test_keys_of_any_seed_are_sound() -> None:
+    """Damgård, Jurik and Nielsen (2010): primes of one length, 3 modulo 4, whose p-1 and q-1 share 2 alone."""
+    for seed in range(40):
+        key = key_from_seed(bytes([seed]) * 32, 64)
+        assert key.public.n.bit_length() == 64
+        assert key._p % 4 == key._q % 4 == 3
+        assert math.gcd(key._p - 1, key._q - 1) == 2
+        assert all(pow(base, prime - 1, prime) == 1 for prime in (key._p, key._q) for base in (2, 3, 5))
+        assert key._p != key._q
+
+
+def test_a_seed_gives_the_key_that_it_always_gave() -> None:
+    """Only the seed is kept: another key for it could not open what was written before."""
+    sealed_once = KEY.encrypt(42, bytes(range(KEY.random_bytes)))
+    assert [hashlib.sha256(str(x).encode()).hexdigest()[:16] for x in (KEY.public.n, sealed_once)] == KEPT
+
+
+def test_every_byte_of_the_randomness_counts() -> None:
+    assert 8 * KEY.random_bytes >= KEY.public.n.bit_length() / 2
+    once = bytes(range(1, KEY.random_bytes + 1))
+    others = [once[:place] + b"\0" + once[place + 1 :] for place in range(len(once))]
+    assert len({KEY.encrypt(7, randomness) for randomness in (once, *others)}) == len(once) + 1
 
 
 def cells(texts: list[str | None], first: int = 0) -> Cells:

@@ -93,7 +93,9 @@ def test_a_class_of_three_rows_of_two_persons_has_two() -> None:
 
 
 def test_all_rows_of_a_class_of_too_few_persons_go() -> None:
-    made = solve(VISITS, k=2, limit=0.3, maximum_levels={"a": 0})
+    with pytest.raises(EngineError, match="of the persons"):
+        solve(VISITS, k=2, limit=0.3, maximum_levels={"a": 0})
+    made = solve(VISITS, k=2, limit=0.34, maximum_levels={"a": 0})
     assert made.suppressed.tolist() == [False, False, False, True]
     named = ("suppressed", "suppressed_persons", "touched_persons", "min_class")
     assert [made.report[name] for name in named] == [1, 1, 1, 2]
@@ -178,7 +180,9 @@ def naive_best(
             fewest = min(size[label] for label in kept)
             kept = {label for label in kept if size[label] > fewest}
         suppressed = len(rows) - sum(len(classes[label]) for label in kept)
-        if suppressed > limit * len(rows) + 1e-9:
+        everybody = {row[4] for row in rows}
+        gone = everybody - {row[4] for label in kept for row in classes[label]}
+        if suppressed > limit * len(rows) + 1e-9 or len(gone) > limit * len(everybody) + 1e-9:
             continue
         loss = 1.0
         for i in range(3):
@@ -205,7 +209,7 @@ def test_optimal_and_of_k_persons_on_any_table(
     rows: list[Row], k: int, limit: float, condition: dict[str, Any], average: float | None
 ) -> None:
     more = {} if average is None else {"average_risk": average}
-    if len({row[4] for row in rows}) < k:
+    if len({row[4] for row in rows}) < k and limit < 1:
         with pytest.raises(EngineError, match="persons"):
             solve(rows, condition, k=k, limit=limit, **more)
         return
@@ -268,6 +272,9 @@ def test_no_class_passes_that_fails_under_some_reading(
         return
     support = sorted({row[3] for row in rows}, key=float)
     reference = reference_of(rows)
+    left = {row[4] for inside in classes_of(rows, made) for row in inside}
+    assert len({row[4] for row in rows} - left) <= 0.5 * len({row[4] for row in rows})
+    assert made.suppressed.mean() <= 0.5
     for inside in classes_of(rows, made):
         for values in readings(inside, support):
             counts = sorted(Counter(values).values(), reverse=True)

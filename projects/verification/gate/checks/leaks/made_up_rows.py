@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from projects.core.numbers import number, percent
-from projects.processing.runs.findings import OUTLIERS, outliers_told, private
+from projects.processing.runs.findings import OUTLIERS, outliers_named, private
 from techniques.core.messages import gettext_noop
 
 from ....reports.gate import CheckResult
@@ -67,7 +67,7 @@ class MadeUpRows(TableCheck):
             expected=percent(found["exact_match_share_held_out"]),
         )
         passed = not found["too_close"] and (bound is None or member <= bound + 1e-9)
-        alone = outliers_told(step)
+        alone = outliers_named(step)
         cap = gettext_noop("Cap the values that stand alone before rows are made up (top and bottom coding)")
         remedy = gettext_noop(
             "Draw each value from more rows, generalise first, or make the rows up from noisy counts (differential privacy)"
