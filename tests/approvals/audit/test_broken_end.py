@@ -188,7 +188,7 @@ def test_what_a_migration_rewrote_is_stated_anew_and_nothing_else(project, peopl
 def test_a_column_that_a_migration_removes_is_read_while_it_is_there(project, people, monkeypatch):
     """The code is ahead of the tables: the models of before read what was stated with the column; afterwards it is stated without."""
     earlier = MigrationExecutor(connection).loader.project_state().apps
-    columns, fields = proof.columns_of, Proven.fields.fget
+    columns, fields = proof.columns_of, Proven.fields.func
     monkeypatch.setattr(
         proof, "columns_of", lambda model: columns(model) - ({"since"} if model is Membership else set())
     )
