@@ -4,12 +4,12 @@ A package registers its actions in ``events.py``::
 
     audit_action("project.created", _("%(actor)s created the project “%(subject)s”"))
 
-Placeholders: actor, subject, reason, and every fact of the event.
+Placeholders: actor, subject, reason, and every fact of the event. What a fact is called stands in :mod:`.fact_names`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.db.models import Choices
@@ -20,21 +20,27 @@ PORTAL = "portal"
 SENTENCES: dict[str, Any] = {}
 # How the value of a fact reads: fact name → value → label.
 WORDS: dict[str, dict[str, Any]] = {}
+# How the stored name of what an event is about reads, where that is a code: action → its words.
+SUBJECTS: dict[str, Callable[[str], str]] = {}
 
 
-def audit_action(action: str, sentence: Any) -> str:
-    """Register ``action`` with its (lazily translated) sentence and return the action."""
+def audit_action(action: str, sentence: Any, subject: Callable[[str], str] | None = None) -> str:
+    """Register ``action`` with its (lazily translated) sentence and return the action; ``subject`` has words for a subject
+    that is stored as a code."""
     if action in SENTENCES and str(SENTENCES[action]) != str(sentence):
         raise ValueError(f"audit action registered twice: {action}")
     SENTENCES[action] = sentence
+    if subject is not None:
+        SUBJECTS[action] = subject
     return action
 
 
-def audit_words(fact: str, *vocabularies: type[Choices]) -> None:
+def audit_words(fact: str, *vocabularies: type[Choices] | Mapping[str, Any]) -> None:
     """Let values of ``fact`` that belong to a vocabulary be read by their labels, not their codes."""
     known = WORDS.setdefault(fact, {})
     for vocabulary in vocabularies:
-        known.update({str(value): label for value, label in vocabulary.choices})
+        pairs = vocabulary.items() if isinstance(vocabulary, Mapping) else vocabulary.choices
+        known.update({str(value): label for value, label in pairs})
 
 
 class _Facts(dict[str, Any]):
@@ -50,7 +56,19 @@ def fact_text(fact: str, value: Any) -> str:
         return "—"
     if isinstance(value, bool):
         return _("yes") if value else _("no")
-    return str(WORDS.get(fact, {}).get(str(value), value))
+    if isinstance(value, list):
+        return _(", ").join(fact_text(fact, one) for one in value)
+    words = WORDS.get(fact)
+    if words is None:
+        return str(value)
+    # One code, or several in a row, or one with what it is about behind it.
+    codes = [one.partition(" ") for one in str(value).split(", ")]
+    return _(", ").join(str(words.get(code, code)) + space + rest for code, space, rest in codes)
+
+
+def subject_text(action: str, subject: str) -> str:
+    """What an event is about, as a reader sees it."""
+    return SUBJECTS[action](subject) if action in SUBJECTS else subject
 
 
 def sentence_for(
@@ -63,5 +81,5 @@ def sentence_for(
     if template is None:
         return f"{actor}: {action} {subject}".strip()
     words = _Facts({name: fact_text(name, value) for name, value in (facts or {}).items()})
-    words.update(actor=actor, subject=subject, reason=reason)
+    words.update(actor=actor, subject=subject_text(action, subject), reason=reason)
     return str(template) % words

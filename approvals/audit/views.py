@@ -13,9 +13,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from . import checks, rules
 from .export import csv_lines, export_note, json_lines
+from .fact_names import fact_name
 from .forms import AnchorForm, LogFilterForm
 from .models import AuditCheck, AuditEvent
-from .registry import fact_text, sentence_for
+from .registry import fact_text, sentence_for, subject_text
 from .selectors import events_matching
 from .verify import stored_head
 
@@ -52,7 +53,8 @@ def event(request: HttpRequest, seq: int) -> HttpResponse:
     context = {
         "event": found,
         "sentence": _sentence(found),
-        "facts": [(name, fact_text(name, value)) for name, value in found.facts.items()],
+        "subject": subject_text(found.action, found.subject),
+        "facts": [(fact_name(name), fact_text(name, value)) for name, value in found.facts.items()],
         "same_act": AuditEvent.objects.filter(act=found.act).exclude(pk=seq).order_by("seq")[:50],
     }
     return render(request, "audit/event.html", context)

@@ -16,7 +16,7 @@ from projects.core.models import Project
 from projects.verification.services import verification_start
 from projects.workflow import State
 
-from . import accounts, masking, notice
+from . import accounts, masking, notice, purposes
 from .events import DEMO_STARTED
 from .story import Story, csv_bytes
 
@@ -44,15 +44,15 @@ def is_demo() -> bool:
     return connection.vendor == "sqlite" and within and marked
 
 
-# The title of the demo's project at each stage.
-STAGE_TITLES = (
-    (State.OBJECTIVE_DRAFT, "体检数据用于健康城市研究"),
-    (State.PLAN_APPROVAL, "慢病随访数据提供疾控中心"),
-    (State.IDENTIFICATION, "急诊就诊记录用于应急研究"),
-    (State.PROCESSING, "门诊处方数据用于合理用药评价"),
-    (State.VERIFICATION, "住院费用数据用于支付方式研究"),
-    (State.RELEASE_APPROVAL, "儿科就诊记录用于流感监测"),
-    (State.MONITORING, "门诊就诊记录用于区域疾病谱研究"),
+# What the demo's project at each stage is for.
+STAGE_PURPOSES = (
+    (State.OBJECTIVE_DRAFT, purposes.CITY),
+    (State.PLAN_APPROVAL, purposes.CHRONIC),
+    (State.IDENTIFICATION, purposes.PEAKS),
+    (State.PROCESSING, purposes.CARE),
+    (State.VERIFICATION, purposes.COSTS),
+    (State.RELEASE_APPROVAL, purposes.INFLUENZA),
+    (State.MONITORING, purposes.REGION),
 )
 
 
@@ -63,9 +63,10 @@ def load(*, rows: int, say: Callable[[str], Any]) -> None:
             pass
     people = accounts.ensure_people()
     data = csv_bytes(rows)
-    for state, title in STAGE_TITLES:
+    for state, purpose in STAGE_PURPOSES:
         document = (notice.FILE_NAME, notice.CONTENT)
-        story = Story(people, title, data, documents=state == State.MONITORING, notice=document)
+        papers = state == State.MONITORING
+        story = Story(people, purpose.title, data, documents=papers, notice=document, purpose=purpose)
         story.reach(state)
         if state == State.IDENTIFICATION:
             story.upload()
@@ -78,5 +79,5 @@ def load(*, rows: int, say: Callable[[str], Any]) -> None:
         elif state == State.MONITORING:
             story.fetch()
             story.look_back()
-        say(f"  {story.project.number} {title} · {story.project.get_state_display()}")
+        say(f"  {story.project.number} {purpose.title} · {story.project.get_state_display()}")
     masking.agree(people)

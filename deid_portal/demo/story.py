@@ -49,6 +49,7 @@ from projects.workflow import Move, Role, State
 from techniques.data_utility.targets import parse
 
 from . import hospital
+from .purposes import REGION, Purpose
 
 REVIEW_TEXTS = {
     State.OBJECTIVE_REVIEW: ("范围、目标与实施计划书", "目标与共享类型相称，九个部分齐全。"),
@@ -61,19 +62,19 @@ REVIEW_TEXTS = {
 }
 SCOPE = Scope.model_validate({
     "regulations": ["pipl", "gbt_35273", "gbt_39725"],
-    "laws": "个人信息保护法第二十八条至第三十二条；健康医疗数据安全的行业标准。",
+    "laws": REGION.laws,
     "classification": "sensitive",
     "policy": "本院数据分类分级办法：门诊就诊记录属于敏感数据，对外提供须去标识化并经院领导批准。",
     "promise": "promised",
     "source": "就诊登记时告知并取得同意；隐私告知第七条承诺用于科研时先去标识化。",
     "business": "门诊信息系统按日归集，由信息中心管理，不直接面向外部系统。",
-    "use": "用于区域疾病谱与门诊费用的流行病学研究，不对个人作出任何决定。",
+    "use": REGION.use,
     "use_risk": "medium",
     "relation": "未曾对外提供过同一来源的数据。",
 })  # fmt: skip
 FACTORS = Factors.model_validate(
     {
-        "use_after": "研究者按月、按区、按科室统计就诊人次与费用，不需要识别到个人。",
+        "use_after": REGION.use_after,
         "personal_information": "姓名、身份证号、手机号、住址、出生日期、民族、就诊与诊断信息。",
         "protections": ["agreement", "named_people", "access_log", "encrypted", "expiry"],
         "protection": "签订数据使用协议，由指定人员在期限内使用，到期销毁。",
@@ -110,10 +111,11 @@ class Story:
         file_name: str = "门诊就诊记录.csv",
         documents: bool = True,
         notice: tuple[str, bytes] | None = None,
+        purpose: Purpose = REGION,
     ) -> None:
         self.people, self.title, self.data, self.file_name = people, title, data, file_name
         self.documents = documents
-        self.notice = notice
+        self.notice, self.purpose = notice, purpose
         self.project: Project
 
     def reach(self, state: State) -> Project:
@@ -143,9 +145,7 @@ class Story:
 
     def open(self) -> None:
         planner = self.people["planner"]
-        self.project = project_create(
-            title=self.title, summary="向医学院提供门诊就诊记录，用于区域疾病谱研究。", by=planner
-        )
+        self.project = project_create(title=self.title, summary=self.purpose.summary_text, by=planner)
         for role in (Role.EXECUTOR, Role.SUPERVISOR, Role.MANAGEMENT, Role.RECIPIENT):
             member_add(self.project, user=self.people[role.value], role=role, by=planner)
 
@@ -153,13 +153,15 @@ class Story:
         planner = self.people["planner"]
         objective.sharing_choose(self.project, sharing_type=SharingType.CONTROLLED, by=planner)
         self.project.refresh_from_db()
-        objective.scope_save(self.project, scope=SCOPE, by=planner)
+        scope = SCOPE.model_copy(update=self.purpose.scope())
+        objective.scope_save(self.project, scope=scope, by=planner)
         if self.notice:
             name, content = self.notice
             with store_write(PURPOSE) as writer:
                 writer.write(content)
             notice_keep(self.project, stored=writer.stored, name=name, by=planner)
-        objective.factors_save(self.project, factors=FACTORS, by=planner)
+        factors = FACTORS.model_copy(update=self.purpose.factors())
+        objective.factors_save(self.project, factors=factors, by=planner)
         objective.risk_save(self.project, risk=self.risk(), by=planner)
         objective.utility_save(self.project, targets=parse(UTILITY), by=planner)
         objective.plan_save(
@@ -302,7 +304,7 @@ class Story:
             self.project,
             recipient=self.people["recipient"],
             organisation=self.people["recipient"].department or "—",
-            purpose="区域疾病谱与门诊费用的流行病学研究",
+            purpose=self.purpose.agreed_text,
             prohibits_reidentification=True,
             prohibits_linkage=True,
             prohibits_onward_sharing=True,

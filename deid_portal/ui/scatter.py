@@ -79,7 +79,8 @@ def risk_utility(
     for one in sorted(points[:MOST], key=lambda one: one.marked):
         _mark(parts, *at(one), one, size)
     named = points if len(points) <= NAMED else [one for one in points if one.marked][:NAMED]
-    _names(parts, [(*at(one), one) for one in named], line)
+    unnamed = [at(one) for one in points[:MOST] if one not in named]
+    _names(parts, [(*at(one), one) for one in named], unnamed, size, line)
     parts.text(
         _LEFT + plot / 2, base + 42, x_label or _("Risk that somebody is recognised"), "middle", 13, draw.MUTE
     )
@@ -134,10 +135,18 @@ def _diamond(parts: draw.Parts, x: float, y: float, r: float) -> None:
     parts.append(f'<polygon points="{points}" fill="#ffffff" stroke="{draw.FAIL}" stroke-width="{width}"/>')
 
 
-def _names(parts: draw.Parts, placed: list[tuple[float, float, Candidate]], line: float | None) -> None:
-    """The names beside their points, as near as there is room: over no other name, no other point and not over the
-    threshold's ``line``; where there is none, a thin line leads to the point."""
+def _names(
+    parts: draw.Parts,
+    placed: list[tuple[float, float, Candidate]],
+    unnamed: list[tuple[float, float]],
+    size: float,
+    line: float | None,
+) -> None:
+    """The names beside their points, as near as there is room: over no other name, no other point, those without a name
+    included, and not over the threshold's ``line``; where there is none, a thin line leads to the point. Where the points
+    leave no room at all, over the fewest."""
     taken = [(x - _MARK, y - _MARK, x + _MARK, y + _MARK) for x, y, _one in placed]
+    taken += [(x - size, y - size, x + size, y + size) for x, y in unnamed]
     if line is not None:
         taken.append((line - 2, _TOP, line + 2, _TOP + _HEIGHT))
     for number, (x, y, one) in sorted(enumerate(placed), key=lambda item: (item[1][1], item[1][0])):
@@ -145,7 +154,7 @@ def _names(parts: draw.Parts, placed: list[tuple[float, float, Candidate]], line
         width = 7.0 * draw.width_of(label) + 4
         others = [box for place, box in enumerate(taken) if place != number]
         places = list(_places(x, y, width, line))
-        box = next((box for box in places if _is_free(box, others)), places[0])
+        box = min(places, key=lambda box: _covered(box, others))
         taken.append(box)
         left, top, right, bottom = box
         near = left if left > x else right
@@ -160,7 +169,16 @@ def _places(x: float, y: float, width: float, line: float | None) -> Iterator[Bo
     drawing; at least one."""
     # A name may stand beyond the line for want of room on the allowed side, never the other way round.
     beyond = [line + 6] if line is not None and x < line else []
-    for shift in (0, 12, -12, 24, -24, 36, -36, 54, -54, 72, -72):
+    for shift in (
+        0,
+        12,
+        -12,
+        24,
+        -24,
+        36,
+        -36,
+        *(side * far for far in range(54, 220, 18) for side in (1, -1)),
+    ):
         for left in (x + _GAP, x - _GAP - width, *beyond):
             top = y - _NAME / 2 + shift
             if left >= _LEFT and left + width <= _WIDTH and top >= _TOP - 4 and top + _NAME <= _TOP + _HEIGHT:
@@ -168,8 +186,9 @@ def _places(x: float, y: float, width: float, line: float | None) -> Iterator[Bo
     yield x + _GAP, y - _NAME / 2, x + _GAP + width, y + _NAME / 2
 
 
-def _is_free(box: Box, others: Iterable[Box]) -> bool:
-    return all(
-        box[2] <= other[0] or other[2] <= box[0] or box[3] <= other[1] or other[3] <= box[1]
+def _covered(box: Box, others: Iterable[Box]) -> int:
+    """How many of the others a box lies over."""
+    return sum(
+        box[2] > other[0] and other[2] > box[0] and box[3] > other[1] and other[3] > box[1]
         for other in others
     )

@@ -2,7 +2,9 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.audit.registry import audit_action
+from approvals.audit.registry import audit_action, audit_words
+
+audit_words("kind", {"csv": "CSV", "xlsx": "XLSX", "parquet": "Parquet"})
 
 DATASET_UPLOADED = audit_action("dataset.uploaded", _("%(actor)s uploaded “%(subject)s” (%(size)s bytes)"))
 DATASET_DETECTED = audit_action("dataset.detected", _("The format of “%(subject)s” was detected: %(kind)s"))
@@ -13,7 +15,7 @@ DATASET_READY = audit_action(
     "dataset.ready", _("“%(subject)s” was checked to its last row: %(rows)s rows, %(columns)s columns")
 )
 DATASET_REFUSED = audit_action(
-    "dataset.refused", _("“%(subject)s” was refused whole and its content destroyed: %(code)s")
+    "dataset.refused", _("“%(subject)s” was refused whole and its content destroyed (error code %(code)s)")
 )
 DATASET_REOPENED = audit_action(
     "dataset.reopened",

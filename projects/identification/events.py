@@ -2,7 +2,16 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.audit.registry import audit_action
+from approvals.audit.registry import audit_action, audit_words
+from techniques.core.kinds import KINDS
+
+from .enums import ColumnRole
+
+_KIND_NAMES = {code: _(kind.name) for code, kind in KINDS.items()}
+audit_words("role", ColumnRole)
+audit_words("old_role", ColumnRole)
+for _fact in ("kind", "kinds", "overruled"):
+    audit_words(_fact, _KIND_NAMES)
 
 SCAN_STARTED = audit_action("identification.scan_started", _("%(actor)s started the scan “%(subject)s”"))
 SCAN_FINISHED = audit_action(
@@ -13,7 +22,7 @@ SCAN_FINISHED = audit_action(
     ),
 )
 SCAN_FAILED = audit_action(
-    "identification.scan_failed", _("The scan “%(subject)s” ended without a result: %(why)s")
+    "identification.scan_failed", _("The scan “%(subject)s” ended without a result (error code %(why)s)")
 )
 VERDICT_GIVEN = audit_action(
     "identification.verdict_given",

@@ -14,9 +14,11 @@ JOB_RESUMED = audit_action(
     ),
 )
 JOB_FINISHED = audit_action("job.finished", _("The job %(kind)s for “%(subject)s” finished"))
-JOB_FAILED = audit_action("job.failed", _("The job %(kind)s for “%(subject)s” failed: %(code)s"))
+JOB_FAILED = audit_action("job.failed", _("The job %(kind)s for “%(subject)s” failed (error code %(code)s)"))
 JOB_CANCEL_REQUESTED = audit_action(
     "job.cancel_requested", _("%(actor)s asked to cancel the job %(kind)s for “%(subject)s”")
 )
 JOB_CANCELLED = audit_action("job.cancelled", _("The job %(kind)s for “%(subject)s” was cancelled"))
 audit_words("kind", JobName)
+for _fact in ("code", "why"):
+    audit_words(_fact, {"internal": _("internal fault"), "cancelled": _("cancelled")})

@@ -2,7 +2,15 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.audit.registry import audit_action
+from approvals.audit.registry import audit_action, audit_words
+from projects.core.enums import SharingType
+
+from .enums import NoticeKind, Part
+
+audit_words("new", SharingType)
+audit_words("old", SharingType)
+audit_words("part", Part)
+audit_words("kind", NoticeKind)
 
 SHARING_CHOSEN = audit_action(
     "objective.sharing", _("%(actor)s chose the sharing type of “%(subject)s”: %(new)s (before: %(old)s)")

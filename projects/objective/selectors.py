@@ -11,7 +11,7 @@ from approvals.documents.selectors import documents_made
 from approvals.request_cache import cached_read, one_reading
 from projects.core.models import Project
 from projects.core.returns import justifications_in
-from projects.workflow import Stage
+from projects.workflow import Stage, State
 from techniques.core.canonical import canonical_hash
 
 from .models import APPROVAL_KIND, APPROVAL_SUBJECT, SUBJECT_KIND, Objective, PartDraft, PlanVersion
@@ -30,7 +30,9 @@ def objective_of(project: Project) -> Objective | None:
 
 @cached_read
 def drafts_of(project: Project) -> dict[str, PartDraft]:
-    """Part → what somebody left half filled in it."""
+    """Part → what somebody left half filled in it, while the target is being determined."""
+    if project.state != State.OBJECTIVE_DRAFT:
+        return {}
     return {one.part: one for one in PartDraft.objects.filter(project=project).select_related("saved_by")}
 
 

@@ -2,7 +2,20 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.audit.registry import audit_action
+from approvals.audit.registry import audit_action, audit_words
+from techniques.catalogue import models
+from techniques.recipe.scenes import SCENES
+
+audit_words("technique", {one.key: _(one.name) for one in models.TECHNIQUES})
+audit_words("scene", {scene.value: _(text.name) for scene, text in SCENES.items()})
+audit_words(
+    "attacker",
+    {
+        "prosecutor": _("Who knows that somebody is in the data"),
+        "journalist": _("Who does not know who is in the data"),
+        "marketer": _("Who wants to match as many as possible"),
+    },
+)
 
 RECIPE_SAVED = audit_action(
     "recipe.saved", _("%(actor)s saved version %(number)s of the recipe “%(subject)s”")
@@ -26,7 +39,8 @@ EXPLORATION_MEASURED = audit_action(
     "exploration.measured", _("%(nodes)s of %(solutions)s solutions were looked at (“%(subject)s”)")
 )
 EXPLORATION_BROKEN_OFF = audit_action(
-    "exploration.broken_off", _("Looking at the solutions ended without a result (“%(subject)s”, %(code)s)")
+    "exploration.broken_off",
+    _("Looking at the solutions ended without a result (“%(subject)s”, error code %(code)s)"),
 )
 SOLUTION_CHOSEN = audit_action(
     "solution.chosen",
@@ -36,7 +50,7 @@ RUN_STARTED = audit_action("run.started", _("%(actor)s started the run “%(subj
 RUN_SUCCEEDED = audit_action(
     "run.succeeded", _("The run “%(subject)s” finished: %(rows_out)s of %(rows_in)s rows are in the result")
 )
-RUN_FAILED = audit_action("run.failed", _("The run “%(subject)s” failed (%(code)s)"))
+RUN_FAILED = audit_action("run.failed", _("The run “%(subject)s” failed (error code %(code)s)"))
 RUN_CANCELLED = audit_action("run.cancelled", _("The run “%(subject)s” was cancelled"))
 MAPPING_KEPT = audit_action(
     "run.mapping_kept",

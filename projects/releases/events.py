@@ -23,7 +23,8 @@ RELEASE_VIEWED = audit_action(
     "release.viewed", _("%(actor)s looked at “%(subject)s” within the portal, rows %(first)s to %(last)s")
 )
 DELIVERY_BROKEN_OFF = audit_action(
-    "delivery.broken_off", _("The seal of “%(subject)s” could not be verified for %(recipient)s (%(code)s)")
+    "delivery.broken_off",
+    _("The seal of “%(subject)s” could not be verified for %(recipient)s (error code %(code)s)"),
 )
 AGREEMENT_SCAN_READ = audit_action(
     "agreement.scan_read", _("%(actor)s opened the signed agreement with %(recipient)s")

@@ -4,11 +4,21 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.audit.registry import audit_action
 
-SECRET_CREATED = audit_action("secret.created", _("%(actor)s created the key “%(subject)s” in the vault"))
-SECRET_USED = audit_action("secret.used", _("%(actor)s used the key “%(subject)s” of the vault"))
+from .wording import purpose_text
+
+SECRET_CREATED = audit_action(
+    "secret.created", _("%(actor)s created the key “%(subject)s” in the vault"), purpose_text
+)
+SECRET_USED = audit_action(
+    "secret.used", _("%(actor)s used the key “%(subject)s” of the vault"), purpose_text
+)
 SECRET_SPENT = audit_action(
-    "secret.spent", _("%(actor)s destroyed the key “%(subject)s” of the vault, whose one use is over")
+    "secret.spent",
+    _("%(actor)s destroyed the key “%(subject)s” of the vault, whose one use is over"),
+    purpose_text,
 )
 SECRET_DESTROYED = audit_action(
-    "secret.destroyed", _("%(actor)s destroyed the key “%(subject)s” of the vault: %(reason)s")
+    "secret.destroyed",
+    _("%(actor)s destroyed the key “%(subject)s” of the vault: %(reason)s"),
+    purpose_text,
 )

@@ -16,6 +16,7 @@ from techniques.core.messages import EngineError, gettext_noop
 from . import events, rules
 from .keys import key_new, key_unwrap, key_wrap
 from .models import Secret
+from .wording import purpose_text
 
 
 def secret_get_or_create(project: Project, purpose: str, by: Person, *, shared: bool = False) -> Secret:
@@ -54,7 +55,7 @@ def secret_bytes(secret: Secret, *, by: Person | None = None) -> bytes:
             text = gettext_noop(
                 "The key “%(purpose)s” was destroyed; what was made with it cannot be repeated."
             )
-            raise EngineError("vault.destroyed", text, purpose=secret.purpose)
+            raise EngineError("vault.destroyed", text, purpose=purpose_text(secret.purpose))
         return key_unwrap(bytes(secret.wrapped_key), secret.context)
 
 

@@ -18,6 +18,7 @@ from . import rules
 from .forms import DestroyForm
 from .selectors import secret_get, secrets_of
 from .services import secret_destroy
+from .wording import purpose_text
 
 
 def _page(
@@ -35,7 +36,13 @@ def _page(
         )
         why = _(secret.destroyed_why) if secret.destroyed_why else ""
         rows.append(
-            {"secret": secret, "why": why, "verdict": rules.may_destroy(request.user, secret), "form": form}
+            {
+                "secret": secret,
+                "purpose": purpose_text(secret.purpose),
+                "why": why,
+                "verdict": rules.may_destroy(request.user, secret),
+                "form": form,
+            }
         )
     context = stage_context(project, request.user, project.stage) | {"rows": rows}
     return render(request, "vault/page.html", context, status=status)

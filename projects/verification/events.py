@@ -2,7 +2,21 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.audit.registry import audit_action
+from approvals.audit.registry import audit_action, audit_words
+
+from .gate.checks import CHECKS
+
+audit_words("kinds", {check.kind: check.label for check in CHECKS})
+audit_words(
+    "changes",
+    {
+        "remove": _("remove"),
+        "drop": _("remove"),
+        "unbind": _("free the levels of"),
+        "settings": _("other settings"),
+        "local": _("class by class (local recoding)"),
+    },
+)
 
 VERIFICATION_STARTED = audit_action(
     "verification.started", _("%(actor)s started the verification “%(subject)s”")
@@ -14,7 +28,8 @@ VERIFICATION_FAILED = audit_action(
     "verification.failed", _("The verification “%(subject)s” did not pass: %(failed)s of %(checks)s checks")
 )
 VERIFICATION_BROKEN_OFF = audit_action(
-    "verification.broken_off", _("The verification “%(subject)s” ended without a measurement (%(code)s)")
+    "verification.broken_off",
+    _("The verification “%(subject)s” ended without a measurement (error code %(code)s)"),
 )
 VERIFICATION_JUSTIFIED = audit_action(
     "verification.justified",
@@ -27,7 +42,8 @@ COMPARISON_MEASURED = audit_action(
     "comparison.measured", _("Of %(runs)s candidate runs %(passed)s meet every target (“%(subject)s”)")
 )
 COMPARISON_BROKEN_OFF = audit_action(
-    "comparison.broken_off", _("The comparison “%(subject)s” ended without a measurement (%(code)s)")
+    "comparison.broken_off",
+    _("The comparison “%(subject)s” ended without a measurement (error code %(code)s)"),
 )
 CANDIDATE_CHOSEN = audit_action(
     "candidate.chosen", _("%(actor)s chose run %(run)s to go forward (“%(subject)s”): %(reason)s")

@@ -21,7 +21,7 @@ from projects.datasets.tables.names import titled
 from projects.identification.presentation import overrides_of
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
-from projects.objective.presentation import risk_rows, scope_rows
+from projects.objective.presentation import factor_rows, risk_rows, scope_rows
 from projects.objective.selectors import objective_of, plan_documents, plan_latest, risk_targets
 from projects.objective.targets.utility import utility_rows
 from projects.processing.models import Run, RunTable
@@ -205,11 +205,14 @@ def basis(project: Project) -> dict[str, Any]:
     """Use, targets, reviews and the approved plan: what was agreed before the data were touched."""
     objective = objective_of(project)
     scope = (objective.scope if objective else None) or {}
-    # What the data are for and how risky that use is.
-    uses = {name: scope[name] for name in ("use", "use_risk", "relation") if name in scope}
+    # On what basis, of what grade, what the persons were told, what the data are for and how risky that use is.
+    asked = ("regulations", "classification", "promise", "use", "use_risk", "relation")
+    uses = {name: scope[name] for name in asked if name in scope}
+    factors = (objective.factors if objective else None) or {}
+    protections = {name: factors[name] for name in ("protections", "protection") if name in factors}
     plan = plan_latest(project)
     return {
-        "uses": scope_rows(uses or scope),
+        "uses": scope_rows(uses or scope) + factor_rows(protections),
         "risk_rows": risk_rows(risk_targets(project), project.sharing_type) if project.sharing_type else [],
         "utility_rows": utility_rows((objective.utility if objective else None) or []),
         "reviews": review_rows(project),

@@ -31,10 +31,14 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     context |= pages.overview(project)
     context["measure_verdict"] = rules.may_verify(request.user, project)
     if context["my_role"] == Role.EXECUTOR:
+        verification = context["verification"]
         context["remedies"] = [
-            replace(
-                shown,
-                may_take=remedy_services.may_take_remedy(request.user, context["verification"], shown.table),
+            remedy_services.with_alterations(
+                project,
+                verification,
+                replace(
+                    shown, may_take=remedy_services.may_take_remedy(request.user, verification, shown.table)
+                ),
             )
             if shown.passing
             else shown

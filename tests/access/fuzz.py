@@ -10,15 +10,15 @@ import os
 
 import pytest
 
-from .fuzzing import Fuzzing, served_operations, told
+from .fuzzing import Fuzzing, served_operations, traces
 from .roles import EVERYBODY
 from .walk import Walk
 
 pytestmark = pytest.mark.django_db
 
 
-def asked(name: str, usual: int) -> int:
-    return int(os.environ.get(name, usual))
+def asked(name: str, default: int) -> int:
+    return int(os.environ.get(name, default))
 
 
 @pytest.fixture(scope="module")
@@ -39,4 +39,4 @@ def test_no_input_is_an_error(role, walk_there, operations, say, log_ears):
             fuzzing.bent(role, 1.0)
         fuzzing.drawn(operations, role, asked("FUZZ_EXAMPLES", 10))
     say(f"{role:14} {sum(fuzzing.sent.values()):6} requests {dict(sorted(fuzzing.sent.items()))}")
-    assert not fuzzing.faults, "\n\n".join(told(fuzzing.faults))
+    assert not fuzzing.faults, "\n\n".join(traces(fuzzing.faults))

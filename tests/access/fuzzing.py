@@ -232,5 +232,5 @@ def _template(address: Address) -> str:
     )
 
 
-def told(faults: dict[str, str]) -> Iterator[str]:
+def traces(faults: dict[str, str]) -> Iterator[str]:
     yield from (faults[one] for one in sorted(faults))

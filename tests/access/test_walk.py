@@ -10,7 +10,7 @@ from approvals.audit.models import AuditEvent
 
 from .checkpoints import CHECKPOINTS
 from .expectations import TABLES
-from .fuzzing import Fuzzing, served_operations, told
+from .fuzzing import Fuzzing, served_operations, traces
 from .roles import EVERYBODY
 from .walk import Walk
 
@@ -78,7 +78,7 @@ def test_no_page_asks_the_database_too_often(visits):
 def test_no_input_is_an_error(visits, fuzzed):
     """A small part of ``make fuzz`` at each checkpoint, by one role after the other."""
     assert sum(fuzzed.sent.values()) > 5
-    assert not fuzzed.faults, "\n\n".join(told(fuzzed.faults))
+    assert not fuzzed.faults, "\n\n".join(traces(fuzzed.faults))
 
 
 class TestTheWholeWalk:

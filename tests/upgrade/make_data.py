@@ -20,7 +20,7 @@ from django.db import connection  # noqa: E402
 
 from deid_portal.accounts.services import user_create  # noqa: E402
 from deid_portal.demo import accounts, masking, notice, story  # noqa: E402
-from deid_portal.demo.loading import STAGE_TITLES  # noqa: E402
+from deid_portal.demo.loading import STAGE_PURPOSES  # noqa: E402
 from deid_portal.organisation.services import ensure_defaults  # noqa: E402
 from projects.core.models import Project  # noqa: E402
 from projects.core.services import member_add, project_move  # noqa: E402
@@ -59,9 +59,11 @@ class People:
 
 def demo_projects(people: People) -> None:
     """The projects that the demo shows; documents stay in the queue but for one."""
-    for state, title in STAGE_TITLES:
-        document = (notice.FILE_NAME, notice.CONTENT)
-        one = story.Story(vars(people), title, story.csv_bytes(ROWS), documents=False, notice=document)
+    for state, purpose in STAGE_PURPOSES:
+        document, data = (notice.FILE_NAME, notice.CONTENT), story.csv_bytes(ROWS)
+        one = story.Story(
+            vars(people), purpose.title, data, documents=False, notice=document, purpose=purpose
+        )
         one.reach(state)
         if state == State.IDENTIFICATION:
             one.upload()

@@ -127,12 +127,11 @@ def model_settings(
     """
     average = average_needed(targets) if by_persons else None
     given = {verdict.column: hierarchy_of(verdict) for verdict in quasi}
-    misread = any(misfits(v, reading) for v in quasi for reading in _readings(v, given[v.column]))
     return {
         "k": k_needed(targets),
         **({} if average is None else {"average_risk": average}),
         # The few values that a hierarchy cannot read are suppressed and counted: they are no reason to stop a run.
-        **({"unfit": "suppress"} if misread else {}),
+        **({"unfit": "suppress"} if any(map(is_misread, quasi)) else {}),
         "suppression_limit": targets.suppression_limit,
         "hierarchies": given,
         "maximum_levels": highest_levels(quasi),
@@ -196,6 +195,11 @@ def misfits(verdict: ColumnVerdict, reading: str) -> int | None:
     """
     readings: Mapping[str, int] | None = verdict.provenance.get("rules", {}).get("readings")
     return 0 if readings is None else readings.get(reading)
+
+
+def is_misread(verdict: ColumnVerdict) -> bool:
+    """Whether the hierarchy to start from leaves some of the column's values out, as far as they were counted."""
+    return any(misfits(verdict, reading) for reading in _readings(verdict, hierarchy_of(verdict)))
 
 
 def settings_for(

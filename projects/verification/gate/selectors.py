@@ -14,7 +14,7 @@ from projects.datasets.tables.selectors import links_of, tables_of
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
 from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import person_key_of, verdicts_of
-from projects.objective.selectors import risk_targets, utility_targets
+from projects.objective.selectors import objective_of, risk_targets, utility_targets
 from projects.processing.models import RecipeVersion, Run, RunTable
 from projects.processing.recipes.suggestion import hierarchy_of
 from projects.processing.runs.selectors import (
@@ -60,7 +60,7 @@ def table_case(
     from .case import Case, Table
     from .sampling import persons_left_out, rows_left_out
 
-    dataset = of.dataset
+    dataset, objective = of.dataset, objective_of(project)
     return Case(
         source=Table(lambda: dataset_open(dataset), dataset_format(dataset), dataset.rows or 0),
         result=Table(
@@ -86,6 +86,7 @@ def table_case(
         rows_not_drawn=rows_left_out(of.report),
         persons_not_drawn=persons_left_out(of.report),
         assessment=_assessment(project),
+        factors=objective.factors if objective else None,
         exempted={
             column: verdict.reason
             for column, verdict in given.items()

@@ -50,6 +50,8 @@ class RemedyRow:
     """Utility targets that it misses, with what they would measure."""
     untold: Sequence[str] = ()
     """Utility targets that only a run can tell of."""
+    alters: Sequence[tuple[str, str, str]] = ()
+    """(place, before, after) of everything that it would change in the recipe."""
     below: str = ""
     """Persons of the joined view in classes that are too small."""
 

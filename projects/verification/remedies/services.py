@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -21,9 +22,10 @@ from projects.datasets.tables.selectors import tables_of
 from projects.identification.selectors import verdicts_hash, verdicts_of
 from projects.objective.selectors import basis_hash
 from projects.processing.models import RecipeVersion
+from projects.processing.recipes.pages import differences
 from projects.processing.recipes.selectors import current_recipe
 from projects.processing.recipes.services import recipe_save
-from projects.processing.recipes.suggestion import MODELS, REMOVAL, SAMPLING, hierarchy_of
+from projects.processing.recipes.suggestion import MODELS, REMOVAL, SAMPLING, hierarchy_of, is_misread
 from projects.processing.rules import may_edit_recipe
 from projects.processing.runs.selectors import latest_run, on_current_data
 from projects.workflow import Role, State
@@ -35,7 +37,7 @@ from ..models import Verification
 from ..reports.remedies import Remedy, ViewRemedy
 from ..rules import VerificationReason
 from ..selectors import latest_verification
-from .presentation import NumberedRemedy, RemedyRow, passing_remedies, remedy_by_number
+from .presentation import NumberedRemedy, RemedyRow, RemedyTable, passing_remedies, remedy_by_number
 
 
 def may_take_remedy(user: Person, verification: Verification, table: str = "") -> Verdict:
@@ -109,7 +111,8 @@ def remedy_take(verification: Verification, *, number: int, by: Person) -> Recip
                 "number": number,
                 "change": titled(name, found.row.text),
             }
-            content, table = _recipe_with(project, verification.run.recipe_version, found)
+            measured = verification.run.recipe_version
+            content, table = _recipe_with(project, measured, found), _table_of(project, measured, found)
             version = recipe_save(table, content=content, note=note, by=by)
             event.facts["version"] = version.number
             return version
@@ -122,23 +125,50 @@ def _changes(found: NumberedRemedy) -> list[str]:
     return [f"{one.code} {one.column}".strip() for one in found.stored.changes]
 
 
-def _recipe_with(
-    project: Project, measured: RecipeVersion, found: NumberedRemedy
-) -> tuple[dict[str, Any], Table]:
-    """What is to be saved, and of which table: the recipe of the one that the remedy is about, or that of all."""
+def with_alterations(project: Project, verification: Verification, shown: RemedyTable) -> RemedyTable:
+    """The table of remedies in which each that passes says everything that it would change in the recipe."""
+    measured = verification.run.recipe_version
+    rows = []
+    stored_rows: Sequence[Remedy | ViewRemedy] = shown.stored
+    for row, stored in zip(shown.rows, stored_rows, strict=True):
+        if row.passes:
+            content = _recipe_with(project, measured, NumberedRemedy(row, stored, shown))
+            whole = content.get("tables") or {**measured.tables, shown.table: content}
+            parts = {name: (measured.tables[name], whole[name]) for name in measured.tables}
+            row = replace(
+                row,
+                alters=[
+                    (titled(name, place), was, now)
+                    for name, (before, after) in parts.items()
+                    for place, was, now in differences(before, after)
+                ],
+            )
+        rows.append(row)
+    return replace(shown, rows=rows)
+
+
+def _table_of(project: Project, measured: RecipeVersion, found: NumberedRemedy) -> Table:
+    """The table that the remedy is about; the first where it is about all."""
     tables = {measured.name_of(table): table for table in tables_of(project)}
+    return next(iter(tables.values())) if isinstance(found.stored, ViewRemedy) else tables[found.row.table]
+
+
+def _recipe_with(project: Project, measured: RecipeVersion, found: NumberedRemedy) -> dict[str, Any]:
+    """What is to be saved: the recipe of the table that the remedy is about, or that of all."""
     if isinstance(found.stored, ViewRemedy):
         gone = found.stored.columns
         parts = {
             name: without_columns(content, [column for table, column in gone if table == name])
             for name, content in measured.tables.items()
         }
-        return {"recipe": 1, "tables": parts}, next(iter(tables.values()))
-    table = tables[found.row.table]
-    content, given = measured.tables[found.row.table], verdicts_of(table)
-    searched = found.shown.searched
-    known = {name: hierarchy_of(given[name]) for name in searched if name in given}
-    return with_remedy(content, searched, found.stored, known), table
+        return {"recipe": 1, "tables": parts}
+    content, searched = measured.tables[found.row.table], found.shown.searched
+    in_models = {name for one in content["steps"] if one["technique"] in MODELS for name in one["columns"]}
+    given = verdicts_of(_table_of(project, measured, found)) if set(searched) - in_models else {}
+    verdicts = {name: given[name] for name in searched if name in given}
+    known = {name: hierarchy_of(verdict) for name, verdict in verdicts.items()}
+    misread = {name for name, verdict in verdicts.items() if is_misread(verdict)}
+    return with_remedy(content, searched, found.stored, known, misread)
 
 
 def without_columns(content: Mapping[str, Any], columns: Sequence[str]) -> dict[str, Any]:
@@ -158,11 +188,13 @@ def with_remedy(
     columns: Sequence[str],
     remedy: Remedy,
     hierarchies: Mapping[str, Mapping[str, Any]],
+    misread: Collection[str] = (),
 ) -> dict[str, Any]:
     """The recipe that the ``remedy`` was searched for with, over the quasi-identifiers ``columns``.
 
     All of them are in the last model step then, or in a new one; a column that comes into it leaves what treated it
-    before, for the search saw its source. ``hierarchies`` are those that such columns begin with.
+    before, for the search saw its source. ``hierarchies`` are those that such columns begin with; some values of the
+    columns ``misread`` do not fit theirs.
     """
     made: dict[str, Any] = copy.deepcopy(dict(content))
     dropped = [one.column for one in remedy.changes if one.code == "drop"]
@@ -179,8 +211,9 @@ def with_remedy(
         # Rows are drawn whatever column the step stands at.
         other["columns"] = left or (wanted[:1] if other["technique"] == SAMPLING else [])
     step["columns"] += missing
-    if missing:
+    if not set(misread).isdisjoint(missing):
         settings["unfit"] = "suppress"
+    if missing:
         settings["hierarchies"] |= {name: hierarchies.get(name, {"kind": "star"}) for name in missing}
     settings |= {**remedy.settings.as_json(), "maximum_risk": None}
     if any(one.code == "local" for one in remedy.changes):

@@ -187,3 +187,28 @@ def test_upload_with_progress_follows_the_answer(open_page: Any) -> None:
     page.set_input_files("#id_source", {"name": "a.csv", "mimeType": "text/csv", "buffer": b"x" * 3_000_000})
     page.click(".form__actions button")
     page.wait_for_selector("#messages .notice--ok")
+
+
+def test_on_paper_nothing_is_cut_and_no_sheet_is_left_for_want_of_width(open_page: Any) -> None:
+    """What a row of the gate means takes the sheet's width, cards go on over the end of a sheet, tables are whole."""
+    page = open_page("/gallery/", "desktop")
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 670, "height": 980})
+    page.evaluate(
+        """() => document.querySelector('main').insertAdjacentHTML('beforeend', `<table class="gate__table">
+          <tbody class="gate__row"><tr><th scope="row">k<details class="disclosure"><summary>?</summary><p>k = 5</p></details></th>
+          <td class="num">5</td><td class="num">6</td><td>ok</td></tr></tbody></table>`)"""
+    )
+    found = page.evaluate(
+        """() => ({
+          shares: [...document.querySelectorAll('.gate__table th .disclosure')].map(
+            one => one.getBoundingClientRect().width / one.closest('table').getBoundingClientRect().width),
+          whole: [...document.querySelectorAll('.card')].filter(
+            one => getComputedStyle(one).breakInside === 'avoid').length,
+          cut: [...document.querySelectorAll('.chart .disclosure__body')].filter(
+            one => getComputedStyle(one).overflowY !== 'visible').length,
+        })"""
+    )
+    assert found["shares"]
+    assert min(found["shares"]) > 0.8
+    assert (found["whole"], found["cut"]) == (0, 0)

@@ -127,3 +127,16 @@ def test_names_of_candidates_lie_on_no_other_name_and_not_on_the_line() -> None:
     line = next(float(one.attrib["x1"]) for one in root.iter() if "stroke-dasharray" in one.attrib)
     assert all(x + width <= line or x >= line for x, _y, width, _height in boxes)
     assert "chosen" in str(drawing.svg), "the ring is explained"
+
+
+def test_the_name_of_the_one_that_is_talked_about_covers_no_point() -> None:
+    """Of many points one is named; the others are no less there."""
+    many = [(f"Solution {n}", 0.02 + n % 9 / 100, 0.3 + n // 9 / 40, True, n == 20) for n in range(36)]
+    root = ElementTree.fromstring(str(scatter.risk_utility(many, "T").svg))
+    (box,) = (
+        one.attrib for one in root.iter() if one.tag.endswith("rect") and one.attrib.get("height") == "17"
+    )
+    x, y, width = (float(box[name]) for name in ("x", "y", "width"))
+    points = [(float(one.attrib["cx"]), float(one.attrib["cy"])) for one in root.iter() if "cx" in one.attrib]
+    assert len(points) > len(many)
+    assert not [(a, b) for a, b in points if x <= a <= x + width and y <= b <= y + 17]

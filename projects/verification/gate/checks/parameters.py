@@ -14,6 +14,7 @@ from techniques.core.messages import gettext_noop
 
 from ...reports.gate import CheckResult
 from ...reports.stored import Text, text
+from ..beside_plan import beside_plan
 from ..check import TableCheck, TableSubject, Tick
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class Parameters(TableCheck):
     clause = "5.5.2 c)"
     meaning = _(
         "A setting may be allowed and protect little: a generous privacy budget, one key for many purposes, equal ciphertexts for "
-        "equal values. What the checks measure does not show all of that, so it is named."
+        "equal values, a technique that the plan does not speak of. What the checks measure does not show all of that, so it is named."
     )
     unit = "count"
     sense = "none"
@@ -46,6 +47,7 @@ class Parameters(TableCheck):
         case = of.case
         said = [text(one.message, **one.params) for one in review(case.recipe, case.risk.k)]
         said += [*_repeated_seed(case), *_readable_frequencies(case), *_hashes_as_they_came(case)]
+        said += beside_plan(case)
         if not said:
             return []
         message = gettext_noop("%(points)d points are to be weighed.")

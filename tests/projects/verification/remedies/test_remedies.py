@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 
 import pytest
@@ -14,6 +15,7 @@ from projects.identification.enums import ColumnRole
 from projects.jobs.models import JobItem
 from projects.processing.models import RecipeVersion
 from projects.processing.recipes.selectors import current_recipe
+from projects.processing.runs.pages import version_changes
 from projects.processing.runs.services import run_start
 from projects.verification.presentation import gate_rows
 from projects.verification.remedies.presentation import remedy_tables
@@ -152,12 +154,18 @@ def test_it_is_taken_into_the_recipe_in_one_click_once_the_project_is_back(faile
         url(story, "verification:page") + "#ways"
         in client.get(url(story, "processing:page")).content.decode()
     )
-    assert take(story, verification, 1) in client.get(url(story, "verification:page")).content.decode()
+    answer = client.get(url(story, "verification:page"))
+    page, (shown,) = answer.content.decode(), answer.context["remedies"]
+    assert take(story, verification, 1) in page
+    said = shown.rows[0].alters
+    assert said
+    assert all(html.escape(place) in page for place, _before, _after in said)
     answer = client.post(take(story, verification, 1))
     version = current_recipe(story.fresh())
     assert answer.url == url(story, "processing:version", number=version.number)
     assert version.number == verification.run.recipe_version.number + 1
     assert shown_of(verification).rows[0].text[:30] in version.note
+    assert version_changes(verification.run.recipe_version, version) == said, "all that it said, and no more"
     event = AuditEvent.objects.get(action="verification.way_taken")
     assert event.subject_id == str(verification.pk)
     assert (event.facts["way"], event.facts["version"]) == (1, version.number)
@@ -325,7 +333,10 @@ def test_a_column_that_comes_into_the_model_leaves_what_treated_it(people):
     model = made["steps"][-1]
     assert model["columns"] == ["性别", "年龄"]
     assert model["parameters"]["hierarchies"] == {"性别": star, "年龄": star}
-    assert (model["parameters"]["k"], model["parameters"]["unfit"]) == (5, "suppress")
+    assert model["parameters"]["k"] == 5
+    assert "unfit" not in model["parameters"], "nothing is changed that nobody asked for"
+    misread = with_remedy(content, ["性别", "年龄"], Remedy.model_validate(remedy), {}, {"年龄"})
+    assert misread["steps"][-1]["parameters"]["unfit"] == "suppress"
     drop = {**remedy, "code": "drop", "column": "年龄"}
     dropped = with_remedy(content, ["性别", "年龄"], Remedy.model_validate(drop), {"性别": star})
     assert dropped["steps"][0] == {
