@@ -35,7 +35,12 @@ def scale_rows(report: TableReport) -> list[ScaleRow]:
 
     A measurement of before the figures were kept has no formula and no overall risk here.
     """
-    found = (_degree(report.degree), _level(report.level), _overall(report.overall))
+    by_person = report.risk is not None and report.risk.persons is not None
+    found = (
+        _degree(report.degree, by_person=by_person),
+        _level(report.level),
+        _overall(report.overall, by_person=by_person),
+    )
     return [row for row in found if row is not None]
 
 
@@ -66,7 +71,7 @@ def scale_statements(report: TableReport) -> list[str]:
     return [translated(item) for item in report.scales.statements] if report.scales else []
 
 
-def _degree(found: Degree | None) -> ScaleRow | None:
+def _degree(found: Degree | None, *, by_person: bool) -> ScaleRow | None:
     if not found:
         return None
     scenario, environment = found.scenario_coefficient, found.environment_coefficient
@@ -86,7 +91,11 @@ def _degree(found: Degree | None) -> ScaleRow | None:
             expression=_("K × scenario × environment"),
             substituted=f"{found.k} × {number(scenario)} × {number(environment)} = {number(found.degree)}",
             terms=[
-                ("K", _("records of the smallest class"), count(found.k)),
+                (
+                    "K",
+                    _("persons of the smallest class") if by_person else _("records of the smallest class"),
+                    count(found.k),
+                ),
                 (_("scenario"), name, number(scenario)),
                 (_("environment"), _("safeguards of the recipient"), number(environment)),
             ],
@@ -173,7 +182,7 @@ def _level_formula(label: str, found: Level) -> Formula:
     )
 
 
-def _overall(found: Overall | None) -> ScaleRow | None:
+def _overall(found: Overall | None, *, by_person: bool) -> ScaleRow | None:
     if not found:
         return None
     data, context = found.data, found.environment.value
@@ -182,9 +191,10 @@ def _overall(found: Overall | None) -> ScaleRow | None:
         "threshold": number(found.threshold)
     }
     if data.cap_kept is False:
-        plain += " " + _("It fails for a class of fewer than %(size)s records, whatever the average is.") % {
-            "size": data.smallest_class
-        }
+        message = _("It fails for a class of fewer than %(size)s records, whatever the average is.")
+        if by_person:
+            message = _("It fails for a class of fewer than %(size)s persons, whatever the average is.")
+        plain += " " + message % {"size": data.smallest_class}
     sign = "≤" if found.value <= found.threshold + 1e-12 else ">"
     label = _("Overall risk by GB/T 37964")
     return ScaleRow(
@@ -200,7 +210,7 @@ def _overall(found: Overall | None) -> ScaleRow | None:
             terms=[
                 (
                     "R_max" if is_maximum else "R_avg",
-                    _("maximum risk of a record") if is_maximum else _("average risk of the records"),
+                    _data_name(is_maximum=is_maximum, by_person=by_person),
                     number(data.value),
                 ),
                 ("P", _("probability that somebody tries"), number(context)),
@@ -208,3 +218,10 @@ def _overall(found: Overall | None) -> ScaleRow | None:
             source="GB/T 37964-2019 B.1.4.3",
         ),
     )
+
+
+def _data_name(*, is_maximum: bool, by_person: bool) -> str:
+    """What the risk of the data is called."""
+    if by_person:
+        return _("maximum risk of a person") if is_maximum else _("average risk of the persons")
+    return _("maximum risk of a record") if is_maximum else _("average risk of the records")
