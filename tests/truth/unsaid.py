@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 NO_STATEMENTS: Mapping[str, Sequence[str]] = {
     # Names of parts of a formula and of verdicts, put into sentences that are tested or into a row beside its number.
-    "part of a row": (
+    "part of a row": (", ",
         "%(what)s: %(columns)s", "single columns", "choices of pairs", "pairs of columns", "reached", "not reached", "accepted",
         "not accepted", "not determined", "level %(level)s of 4", "Every equivalence class of the joined tables has at least k records", "scenario", "environment", "safeguards of the recipient",
         "records of the smallest class", "persons of the smallest class", "highest risk of a class", "share of the classes above τ",
@@ -45,6 +45,12 @@ HELD: Mapping[str, Sequence[str]] = {
         "Step %(number)d: equal values of %(columns)s have equal ciphertexts", "have equal pseudonyms in every run of the project, so",
         "Step %(number)d: equal values of %(columns)s have equal pseudonyms in every project",
     ),
+    "tests/truth/test_population.py": (
+        "No population table was named", "By the population table with the SHA-256", "The population table with the SHA-256",
+        "The population table does not have", "That a person of the population is", "That somebody of the population table is",
+        "It has none of the quasi-identifiers", "The rows of the result are groups, and nobody",
+    ),
+    "tests/truth/test_severity.py": ("Harm when it becomes known: ",),
     "tests/truth/test_outliers.py": ("real rows stand alone",),
     "tests/truth/test_sampling.py": (
         "Somebody who does not know who is in the sample finds", "%(certain)d of them were certain to be drawn",
