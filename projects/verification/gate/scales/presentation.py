@@ -8,9 +8,11 @@ from django.utils.translation import gettext as _
 
 from approvals.decisions.models import Decision, SignOff
 from projects.core.numbers import count, number
+from projects.datasets.tables.names import titled
+from projects.identification.enums import Severity
 from projects.objective.enums import Level as Grade
 
-from ...reports.gate import Degree, Level, Overall, TableReport
+from ...reports.gate import Degree, Level, Overall, Report, TableReport
 from ...wording import translated
 from ..check import Formula
 
@@ -40,6 +42,28 @@ def scale_rows(report: TableReport) -> list[ScaleRow]:
         _overall(report.overall, by_person=by_person),
     )
     return [row for row in found if row is not None]
+
+
+def severity_statements(report: Report) -> list[str]:
+    """How much harm the sensitive attributes of each table do, the most harmful first, and the threshold that it led to;
+    nothing where nobody said."""
+    return [
+        titled(
+            name,
+            _(
+                "Harm when it becomes known: %(columns)s. The overall risk is allowed up to %(threshold)s, as the most "
+                "harmful of them or the target asks, whichever is less."
+            )
+            % {
+                "columns": _(", ").join(
+                    f"{column} ({Severity(one).label})" for column, one in said.columns.items()
+                ),
+                "threshold": number(said.threshold),
+            },
+        )
+        for name, table in report.by_table()
+        if (said := table.severities)
+    ]
 
 
 def scale_statements(report: TableReport) -> list[str]:
