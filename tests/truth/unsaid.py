@@ -29,6 +29,7 @@ NO_STATEMENTS: Mapping[str, Sequence[str]] = {
 """Kind → how each begins."""
 
 WITHOUT_TABLES: Sequence[str] = (
+    "and the approved plan names nothing of its kind", "The approved plan assesses the risk by the sizes", "The approved plan assesses the risk by differential",
     "%(gone)d of %(persons)d persons have no other record",
     "The table has no rows", "The search for direct identifiers could not run", "No direct identifier was found; a risk",
     "The degree of anonymisation by T/ISC 0078 is", "into which nobody came with a chance above", "%(uniques)d classes of the sample",
