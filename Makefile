@@ -26,7 +26,7 @@ demo-reset: install ## throw the demo data away; the next "make demo" starts ane
 test: install-test ## run every test
 	@scripts/test.sh
 
-truth: ## leaky results that the gate stops and safe ones that it passes, with the count of each
+truth: ## sentences on tables where they are true and false, leaky results that the gate stops, safe ones that it passes; counts
 	@$(PY) -m pytest -q tests/truth
 
 fuzz: ## nightly: hostile input to every operation and address by every role; FUZZ_EXAMPLES, FUZZ_ROUNDS, FUZZ_AT change it

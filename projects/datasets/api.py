@@ -6,7 +6,7 @@ import uuid
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -28,6 +28,8 @@ from .tables.api import TABLE
 from .tables.selectors import table_of
 from .upload.receiving import ReceivingView
 from .upload.uploading import FIELD
+
+POPULATION = OpenApiParameter("population", bool, description="The file is the table's population table.")
 
 
 class RefusalSerializer(serializers.Serializer[Any]):
@@ -54,9 +56,10 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
         )  # fmt: skip
 
     def to_representation(self, dataset: Dataset) -> dict[str, Any]:
-        """The answer about a further table has its id too, as ``table``."""
+        """The answer about a further table has its id too, as ``table``, that about a population table ``population``."""
         content = super().to_representation(dataset)
-        return content | ({} if dataset.table.is_first else {"table": str(dataset.table_id)})
+        content |= {} if dataset.table.is_first else {"table": str(dataset.table_id)}
+        return content | ({"population": True} if dataset.population else {})
 
     @extend_schema_field(RefusalSerializer(allow_null=True))
     def get_refused(self, dataset: Dataset) -> dict[str, str] | None:
@@ -108,7 +111,12 @@ class DatasetList(ReceivingView, ProjectAPIView):
 
     def admit(self, user: Person, **arguments: Any) -> None:
         project = project_get(user, arguments["project_id"])
-        rules.may_upload(user, self._table(project)).require()
+        rules.may_upload(user, self._table(project), population=self._population).require()
+
+    @property
+    def _population(self) -> bool:
+        """Whether the address speaks of the table's population table."""
+        return "population" in self.request.GET
 
     def _table(self, project: Project) -> Table:
         """The table that the address names; the first where it names none."""
@@ -121,12 +129,18 @@ class DatasetList(ReceivingView, ProjectAPIView):
     @extend_schema(
         request={"multipart/form-data": UploadSerializer},
         responses={201: DatasetSerializer},
-        parameters=[TABLE],
+        parameters=[TABLE, POPULATION],
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         assert self.upload is not None
         stored, name = self.upload.taken(request.FILES.get(FIELD))
-        dataset = dataset_upload(self._table(self.project), content=stored, name=name, by=request.user)
+        dataset = dataset_upload(
+            self._table(self.project),
+            content=stored,
+            name=name,
+            by=request.user,
+            population=self._population,
+        )
         return Response(DatasetSerializer(dataset).data, status=status.HTTP_201_CREATED)
 
 

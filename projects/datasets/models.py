@@ -142,6 +142,8 @@ class TableLink(GovernedRecord):
 class Dataset(GovernedRecord):
     """An uploaded table. A refused one keeps its row and loses its content.
 
+    ``population``: it is no source, but a register in which somebody could look for the persons of the table (B.1.4.1).
+
     ``format`` is the JSON of ``techniques.tables.FileFormat``: {} until detected, then as detected, and
     from the confirmation on as confirmed. ``columns`` are the names in their order; ``profile`` what the
     check measured (JSON). ``preview_problem`` (code, message, params) says why the file cannot be read in the
@@ -151,6 +153,7 @@ class Dataset(GovernedRecord):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="datasets")
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="datasets")
+    population = models.BooleanField(_("Population table"), default=False)
     name = models.CharField(_("File name"), max_length=200)
     stored = models.OneToOneField(StoredFile, on_delete=models.PROTECT, related_name="+")
     sample = models.OneToOneField(

@@ -37,13 +37,13 @@ class DatasetReason(Reason):
     NO_CONTENT = "dataset_no_content", _("There is no content to look at.")
 
 
-def may_upload(user: Person, table: Table) -> Verdict:
+def may_upload(user: Person, table: Table, *, population: bool = False) -> Verdict:
     """The executor, while identifiers are being identified: that is, after the plan was approved."""
     verdict = may_act_in(user, table.project, State.IDENTIFICATION)
     if verdict:
         if table not in tables_of(table.project):
             return deny(DatasetReason.TABLE_REMOVED)
-        current = dataset_now(table)
+        current = dataset_now(table, population=population)
         if current is not None and current.status == DatasetStatus.CHECKING:
             return deny(DatasetReason.BEING_CHECKED)
     return verdict
@@ -72,7 +72,7 @@ def may_confirm(user: Person, dataset: Dataset) -> Verdict:
         return deny(DatasetReason.BEING_CHECKED)
     if dataset.status != DatasetStatus.UPLOADED:
         return deny(DatasetReason.NOT_TO_CONFIRM)
-    current = dataset_now(dataset.table)
+    current = dataset_now(dataset.table, population=dataset.population)
     if current is None or current.pk != dataset.pk:
         return deny(DatasetReason.REPLACED)
     detecting = latest_job(dataset.project, DETECT, dataset.pk)

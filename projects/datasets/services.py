@@ -34,12 +34,16 @@ def dataset_workspace(dataset: Dataset) -> EncryptedWorkspace:
     return EncryptedWorkspace(f"dataset:{dataset.pk}")
 
 
-def dataset_upload(table: Table, *, content: StoredFile | BinaryIO, name: str, by: Person) -> Dataset:
+def dataset_upload(
+    table: Table, *, content: StoredFile | BinaryIO, name: str, by: Person, population: bool = False
+) -> Dataset:
     """Make a data set of a file: one that lies in the store already, or a stream that is copied into it.
+
+    ``population``: it is the table's population table, and replaces the one before. Of a project's data it is no part.
 
     Starts the job that detects its format. A file that is not taken leaves nothing in the store.
     """
-    rules.may_upload(by, table).require()
+    rules.may_upload(by, table, population=population).require()
     if isinstance(content, StoredFile):
         stored = content
     else:
@@ -47,20 +51,21 @@ def dataset_upload(table: Table, *, content: StoredFile | BinaryIO, name: str, b
             shutil.copyfileobj(content, writer, 1024 * 1024)
         stored = writer.stored
     try:
-        return _dataset_create(table, stored, display_name(name), by)
+        return _dataset_create(table, stored, display_name(name), by, population)
     except BaseException:
         store_remove(stored)
         raise
 
 
-def _dataset_create(table: Table, stored: StoredFile, name: str, by: Person) -> Dataset:
+def _dataset_create(table: Table, stored: StoredFile, name: str, by: Person, population: bool) -> Dataset:
     with recording(events.DATASET_UPLOADED, by=by, project_id=table.project_id, size=stored.size) as event:
         table.project = project = project_lock(table.project)
-        rules.may_upload(by, table).require()
-        previous = dataset_now(table)
+        rules.may_upload(by, table, population=population).require()
+        previous = dataset_now(table, population=population)
         dataset = Dataset(
             project=project,
             table=table,
+            population=population,
             name=name,
             stored=stored,
             size=stored.size,
@@ -73,6 +78,8 @@ def _dataset_create(table: Table, stored: StoredFile, name: str, by: Person) -> 
         event.facts["replaces"] = str(previous.pk) if previous else ""
         if not table.is_first:
             event.facts["table"] = table.name
+        if population:
+            event.facts["population"] = True
         job_about(dataset, DETECT, title=gettext_noop("Detecting the format of the file"), by=by)
         return dataset
 
@@ -125,7 +132,7 @@ def dataset_checked(
         dataset.rows, dataset.columns, dataset.profile = rows, columns, profile
         dataset.status, dataset.preview_problem = DatasetStatus.READY, {}
         _sample_take(dataset, sample)
-        if rules.may_check_links(by, dataset.project):
+        if not dataset.population and rules.may_check_links(by, dataset.project):
             links_check(dataset.project, by=by)
         return dataset
 

@@ -7,6 +7,7 @@ import uuid
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
@@ -26,7 +27,7 @@ from .models import Table
 from .samples import Sample
 from .selectors import dataset_get, datasets_of
 from .services import dataset_confirm, dataset_look_raw, dataset_upload
-from .tables.selectors import table_of
+from .tables.selectors import dataset_now, population_query, table_of
 from .tables.views import table_context, tables_context, to_table
 from .upload.uploading import FIELD, STATUS_OF, Upload
 
@@ -40,17 +41,21 @@ def _page(
     reason_form: ReasonForm | None = None,
     raw: Sample | None = None,
     table: Table,
+    population: bool,
     status: int = 200,
 ) -> HttpResponse:
     user = request.user
-    history = list(datasets_of(project).filter(table=table))
+    history = list(datasets_of(project).filter(table=table, population=population))
     dataset = next((item for item in history if item.status != "refused"), None)
     latest = history[0] if history else None
     context = stage_context(project, user, Stage.IDENTIFICATION) | {
         "dataset": dataset,
         "refused": latest if latest is not None and latest.status == "refused" else None,
         "history": [item for item in history if dataset is None or item.pk != dataset.pk],
-        "may_upload": rules.may_upload(user, table),
+        "may_upload": rules.may_upload(user, table, population=population),
+        "is_population": population,
+        "population": dataset_now(table, population=True),
+        "population_query": population_query(table),
         "upload_form": upload_form or UploadForm(),
         "upload_limit": presentation.upload_limit(),
         "raw": raw,
@@ -77,7 +82,8 @@ def _page(
 @project_view
 def page(request: HttpRequest, project: Project) -> HttpResponse:
     """Everybody who may see the project; values are masked."""
-    return _page(request, project, table=table_of(project, request.GET.get("table")))
+    table = table_of(project, request.GET.get("table"))
+    return _page(request, project, table=table, population="population" in request.GET)
 
 
 # The check of the CSRF token reads the form, and reading the form receives the file. So the order is
@@ -94,27 +100,37 @@ def upload(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     if request.method != "POST":
         return redirect("datasets:page", project_id=project.pk)
     table = table_of(project, request.GET.get("table"))
-    rules.may_upload(request.user, table).require()
+    population = "population" in request.GET
+    rules.may_upload(request.user, table, population=population).require()
     with Upload(request) as receiving:
         try:
             receiving.refuse_too_large()
-            return _upload_protected(request, project, receiving, table)
+            return _upload_protected(request, project, receiving, table, population)
         except EngineError as error:
             # The body may be unread: the page must not read it either.
             form = UploadForm(data={}, files=MultiValueDict())
             text = _(error.message) % error.params if error.params else _(error.message)
             form.errors[FIELD] = form.error_class([text])
             status = STATUS_OF.get(error.code, 422)
-            return _page(request, project, upload_form=form, table=table, status=status)
+            return _page(
+                request, project, upload_form=form, table=table, population=population, status=status
+            )
 
 
 @csrf_protect
 def _upload_protected(
-    request: HttpRequest, project: Project, receiving: Upload, table: Table
+    request: HttpRequest, project: Project, receiving: Upload, table: Table, population: bool
 ) -> HttpResponse:
     stored, name = receiving.taken(request.FILES.get(FIELD))
-    dataset_upload(table, content=stored, name=name, by=request.user)
-    return to_table("datasets:page", table)
+    dataset_upload(table, content=stored, name=name, by=request.user, population=population)
+    return _to_page(table, population)
+
+
+def _to_page(table: Table, population: bool) -> HttpResponse:
+    """To the data page of the table, or of its population table."""
+    if not population:
+        return to_table("datasets:page", table)
+    return redirect(reverse("datasets:page", args=[table.project_id]) + population_query(table))
 
 
 @require_POST
@@ -125,9 +141,11 @@ def confirm(request: HttpRequest, project: Project, dataset_id: uuid.UUID) -> Ht
     rules.may_confirm(request.user, dataset).require()
     form = FormatForm(request.POST, found=dataset.format)
     if not form.is_valid():
-        return _page(request, project, format_form=form, table=dataset.table, status=422)
+        return _page(
+            request, project, format_form=form, table=dataset.table, population=dataset.population, status=422
+        )
     dataset_confirm(dataset, chosen=form.chosen(), by=request.user)
-    return to_table("datasets:page", dataset.table)
+    return _to_page(dataset.table, dataset.population)
 
 
 @require_POST
@@ -138,9 +156,11 @@ def raw_look(request: HttpRequest, project: Project, dataset_id: uuid.UUID) -> H
     rules.may_look_raw(request.user, dataset).require()
     form = ReasonForm(request.POST)
     if not form.is_valid():
-        return _page(request, project, reason_form=form, table=dataset.table, status=422)
+        return _page(
+            request, project, reason_form=form, table=dataset.table, population=dataset.population, status=422
+        )
     shown = dataset_look_raw(dataset, reason=form.cleaned_data["reason"], by=request.user)
     messages.info(request, _("This look was recorded in the audit log."))
-    response = _page(request, project, raw=shown, table=dataset.table)
+    response = _page(request, project, raw=shown, table=dataset.table, population=dataset.population)
     response["Cache-Control"] = "no-store, private"
     return response

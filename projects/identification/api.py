@@ -17,7 +17,7 @@ from projects.datasets.tables.api import TABLE, TableAPIView
 from projects.jobs.selectors import jobs_about
 
 from . import selectors, services
-from .enums import ColumnRole, RoundStatus
+from .enums import ColumnRole, RoundStatus, Severity
 from .models import ColumnVerdict, IdentificationRound
 from .reports import columns_of
 
@@ -41,7 +41,7 @@ class RoundSerializer(serializers.Serializer[Any]):
 
 
 class VerdictSerializer(serializers.Serializer[Any]):
-    """A current verdict with what the methods said when it was given."""
+    """A current verdict with what the methods said when it was given; ``severity`` where somebody said it."""
 
     column = serializers.CharField()
     position = serializers.IntegerField()
@@ -53,6 +53,11 @@ class VerdictSerializer(serializers.Serializer[Any]):
     provenance = serializers.JSONField()
     decided_by = serializers.CharField(source="decided_by.full_name")
     decided_at = serializers.DateTimeField()
+
+    def to_representation(self, verdict: ColumnVerdict) -> dict[str, Any]:
+        return super().to_representation(verdict) | (
+            {"severity": verdict.severity} if verdict.severity else {}
+        )
 
 
 class StateSerializer(serializers.Serializer[Any]):
@@ -69,6 +74,13 @@ class GivenSerializer(serializers.Serializer[Any]):
 
     column = serializers.CharField(max_length=200)
     role = serializers.ChoiceField(choices=ColumnRole.choices)
+    severity = serializers.ChoiceField(
+        choices=Severity.choices,
+        required=False,
+        allow_blank=True,
+        default="",
+        help_text="Of a sensitive attribute: the harm when it becomes known.",
+    )
     kind = serializers.CharField(max_length=40, required=False, allow_blank=True, default="")
     reason = serializers.CharField(max_length=2000)
 

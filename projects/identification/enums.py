@@ -33,6 +33,15 @@ GUARD: dict[ColumnRole, int] = {
 }
 
 
+class Severity(models.TextChoices):
+    """How much harm it does to a person when a sensitive attribute becomes known (3.10): it asks for the threshold of B.1.4
+    for a high, medium or low invasion of privacy."""
+
+    HIGH = "high", _("Great harm")
+    MEDIUM = "medium", _("Medium harm")
+    LOW = "low", _("Little harm")
+
+
 class Method(models.TextChoices):
     """The three methods of 5.3.1, in the order in which they are used (5.3.3)."""
 

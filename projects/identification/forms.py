@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from .enums import ColumnRole
+from .enums import ColumnRole, Severity
 from .presentation import Row
 from .services import Given
 
@@ -18,6 +18,12 @@ class VerdictForm(forms.Form):
 
     role = forms.ChoiceField(label=_("Role"), required=False)
     kind = forms.ChoiceField(label=_("Kind"), required=False)
+    severity = forms.ChoiceField(
+        label=_("Harm when it becomes known"),
+        required=False,
+        help_text=_("Of a sensitive attribute: it sets the highest overall risk that the gate allows."),
+        choices=[("", _("Not said")), *Severity.choices],
+    )
     reason = forms.CharField(
         label=_("Reason"), required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 2})
     )
@@ -28,6 +34,7 @@ class VerdictForm(forms.Form):
         initial = {
             "role": verdict.role if verdict else "",
             "kind": verdict.kind if verdict else suggestion.kind if suggestion else "",
+            "severity": verdict.severity if verdict else "",
             "reason": verdict.reason if verdict else "",
         }
         super().__init__(data, prefix=f"c{row.report.position}", initial=initial)
@@ -41,7 +48,11 @@ class VerdictForm(forms.Form):
         if not values.get("role") and not values.get("reason"):
             return None
         return Given(
-            self.row.column, values.get("role", ""), values.get("kind", ""), values.get("reason", "")
+            self.row.column,
+            values.get("role", ""),
+            values.get("kind", ""),
+            values.get("reason", ""),
+            severity=values.get("severity", ""),
         )
 
 

@@ -11,7 +11,7 @@ from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedRecord
 from approvals.governance.proven import proven
 
-from .enums import ColumnRole, Method, RoundStatus
+from .enums import ColumnRole, Method, RoundStatus, Severity
 
 
 class IdentificationRound(GovernedRecord):
@@ -91,6 +91,9 @@ class ColumnVerdict(GovernedRecord):
     position = models.PositiveIntegerField()
     role = models.CharField(max_length=10, choices=ColumnRole.choices, verbose_name=_("Role"))
     kind = models.CharField(max_length=40, blank=True, verbose_name=_("Kind"))
+    severity = models.CharField(
+        max_length=10, blank=True, choices=Severity.choices, verbose_name=_("Harm when it becomes known")
+    )
     reason = models.TextField(verbose_name=_("Reason"))
     accepted = models.BooleanField(default=False, verbose_name=_("Suggestion accepted"))
     overrules = models.JSONField(default=list, blank=True)
@@ -112,10 +115,19 @@ class ColumnVerdict(GovernedRecord):
             models.CheckConstraint(
                 condition=Q(role__in=ColumnRole.values), name="identification_verdict_role_known"
             ),
+            models.CheckConstraint(
+                condition=Q(severity="") | Q(role=ColumnRole.SENSITIVE, severity__in=Severity.values),
+                name="identification_verdict_severity_of_sensitive",
+            ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.column}: {self.get_role_display()}"
+        return f"{self.column}: {self.role_said}"
+
+    @property
+    def role_said(self) -> str:
+        """The role in the reader's words, with the harm that a sensitive attribute does where somebody said so."""
+        return " · ".join(filter(None, (self.get_role_display(), self.get_severity_display())))
 
 
 class PersonCount(models.Model):

@@ -268,7 +268,7 @@ def verdict_changes(project: Project, since: datetime) -> list[tuple[str, str, s
 
     def said(verdict: ColumnVerdict) -> str:
         kind = names.get(verdict.kind, verdict.kind)
-        return " · ".join(filter(None, (verdict.get_role_display(), kind, verdict.reason)))
+        return " · ".join(filter(None, (verdict.role_said, kind, verdict.reason)))
 
     before = {(v.dataset.table_id, v.column): said(v) for v in selectors.verdicts_at(project, since)}
     now, labels = {}, {}
@@ -310,7 +310,7 @@ def overrides_of(project: Project) -> list[Override]:
             found.append(
                 Override(
                     column_label(label_of(table), column),
-                    verdict.get_role_display(),
+                    verdict.role_said,
                     _(", ").join(kinds),
                     verdict.reason,
                     str(verdict.decided_by),

@@ -31,6 +31,12 @@ class IdentificationReason(Reason):
     NO_SUCH_COLUMN = "no_such_column", _("The data set has no column “%(column)s”.")
     UNKNOWN_ROLE = "unknown_role", _("This is not one of the four roles.")
     UNKNOWN_KIND = "unknown_kind", _("This kind of identifier is not known.")
+    SEVERITY_ELSEWHERE = (
+        "severity_elsewhere",
+        _(
+            "Column “%(column)s”: only of a sensitive attribute it is said whether its harm is great, medium or little."
+        ),
+    )
     REASON_NEEDED = "reason_needed", _("Give the reason for the verdict about “%(column)s”.")
     LONG_REASON_NEEDED = (
         "long_reason_needed",

@@ -157,7 +157,15 @@ def hash_of(round_: IdentificationRound, given: dict[str, ColumnVerdict]) -> str
         "dataset": round_.dataset_sha256,
         "report": round_.report_hash,
         "verdicts": [
-            [v.column, v.role, v.kind, v.reason, v.overrules, str(v.decided_by_id)]
+            [
+                v.column,
+                v.role,
+                v.kind,
+                v.reason,
+                v.overrules,
+                str(v.decided_by_id),
+                *filter(None, [v.severity]),
+            ]
             for v in sorted(given.values(), key=lambda v: v.position)
         ],
     }

@@ -24,7 +24,7 @@ from techniques.core.canonical import canonical_hash
 from techniques.core.messages import gettext_noop
 
 from . import events, rules, scanning, selectors, wording
-from .enums import GUARD, ColumnRole, RoundStatus
+from .enums import GUARD, ColumnRole, RoundStatus, Severity
 from .models import ColumnVerdict, IdentificationRound
 from .reports import ColumnReport, columns_of
 from .rules import IdentificationReason
@@ -95,6 +95,7 @@ class Given:
     kind: str = ""
     reason: str = ""
     accepted: bool = False
+    severity: str = ""
 
 
 def verdict_check(
@@ -109,6 +110,8 @@ def verdict_check(
         return deny(IdentificationReason.UNKNOWN_ROLE)
     if given.kind and given.kind not in kinds:
         return deny(IdentificationReason.UNKNOWN_KIND)
+    if given.severity and (given.role != ColumnRole.SENSITIVE or given.severity not in Severity.values):
+        return deny(IdentificationReason.SEVERITY_ELSEWHERE, column=given.column)
     length = len(given.reason.strip())
     if length < rules.SHORT_REASON:
         return deny(IdentificationReason.REASON_NEEDED, column=given.column)
@@ -160,7 +163,12 @@ def verdicts_give(round_: IdentificationRound, given: Iterable[Given], *, by: Pe
                 raise Refused(deny(IdentificationReason.NO_SUCH_COLUMN, column=one.column))
             former = current.get(one.column)
             verdict_check(report, one, kinds, former).require()
-            if former is None or _content(former) != (one.role, one.kind, one.reason.strip()):
+            if former is None or _content(former) != (
+                one.role,
+                one.kind,
+                one.severity,
+                one.reason.strip(),
+            ):
                 written.append(_verdict_write(newest, report, one, former, kinds, act, by=by))
     return written
 
@@ -207,7 +215,7 @@ def confirmed(earlier: ColumnVerdict, reason: str = "") -> Given:
     text = _("Confirmed after the new scan: %(reason)s") % {"reason": earlier.reason}
     if reason.strip():
         text = _("%(reason)s (%(why)s)") % {"reason": reason.strip(), "why": text}
-    return Given(earlier.column, earlier.role, earlier.kind, text[:2000])
+    return Given(earlier.column, earlier.role, earlier.kind, text[:2000], severity=earlier.severity)
 
 
 def earlier_confirm(round_: IdentificationRound, *, reason: str, by: Person) -> list[ColumnVerdict]:
@@ -238,8 +246,8 @@ def _suggested(provenance: Mapping[str, Any]) -> tuple[Any, ...] | None:
     return suggestion and (suggestion["role"], suggestion["kind"], *kinds)
 
 
-def _content(verdict: ColumnVerdict) -> tuple[str, str, str]:
-    return (verdict.role, verdict.kind, verdict.reason)
+def _content(verdict: ColumnVerdict) -> tuple[str, str, str, str]:
+    return (verdict.role, verdict.kind, verdict.severity, verdict.reason)
 
 
 def _verdict_write(
@@ -273,6 +281,8 @@ def _verdict_write(
         overruled=", ".join(finding.kind for finding in overruled),
     ) as event:
         event.act = act
+        if given.severity:
+            event.facts["severity"] = given.severity
         if former is not None:
             former.superseded_at = timezone.now()
             former.save()
@@ -284,6 +294,7 @@ def _verdict_write(
             position=report.position,
             role=role,
             kind=given.kind,
+            severity=given.severity,
             reason=given.reason.strip(),
             accepted=given.accepted,
             overrules=[{"kind": f.kind, "rows": f.rows} for f in overruled],

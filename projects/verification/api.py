@@ -18,7 +18,7 @@ from projects.identification.presentation import overrides_of
 from projects.processing.recipes.api import RecipeSerializer
 
 from . import services
-from .gate.scales.presentation import scale_rows, scale_statements
+from .gate.scales.presentation import scale_rows, scale_statements, severity_statements
 from .models import Verification
 from .pages import documents_of, guarantee, steps_of
 from .presentation import exempt_rows, gate_rows, residual_rows, statements
@@ -170,7 +170,7 @@ class VerificationDetailSerializer(VerificationSerializer):
             residual=residual_rows(report),
             scales=scale_rows(report),
             scale_statements=scale_statements(report),
-            statements=statements(report),
+            statements=severity_statements(report) + statements(report),
             guarantee=guarantee(verification.run),
             found=[said for step in steps_of(verification.run) for said in step["sentences"]],
             documents=documents_of(verification),

@@ -35,7 +35,8 @@ from techniques.core.messages import EngineError
 
 from . import presentation
 from .enums import APPROVAL_JOB, MEASURE_JOB, SIGNED_SUBJECT
-from .gate.scales.presentation import scale_rows, scale_statements
+from .gate.population import population_rows
+from .gate.scales.presentation import scale_rows, scale_statements, severity_statements
 from .models import Verification
 from .remedies.presentation import remedy_tables
 from .rules import RELEASE
@@ -120,6 +121,8 @@ def measured(verification: Verification, *, recipe_url: str = "") -> dict[str, A
         "scales": scale_rows(report),
         "scale_statements": scale_statements(report),
         "statements": presentation.statements(report),
+        "population": population_rows(report),
+        "severities": severity_statements(report),
         "charts": presentation.charts(measurement),
         "risk_columns": report.risk.columns if report.risk else [],
     }

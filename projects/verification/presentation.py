@@ -19,6 +19,7 @@ from projects.identification.wording import kind_name
 from .gate.check import Formula, label_of
 from .gate.checks import check_of
 from .gate.checks.overall import OverallRisk
+from .gate.population import population_statements
 from .models import Verification
 from .remedies.presentation import CheckRemedies, RemedyLine
 from .reports.gate import CheckResult, ClassSizes, Finding, Measurement, Report, TableReport
@@ -382,7 +383,7 @@ def statements(report: TableReport) -> list[str]:
     said = [translated(item) for item in report.risk.statements] if report.risk else []
     if starred := columns_lost(report):
         said.append(_("Every cell of %(columns)s became *.") % {"columns": _(", ").join(starred)})
-    return said
+    return said + population_statements(report)
 
 
 def charts(measurement: Measurement) -> dict[str, Any]:

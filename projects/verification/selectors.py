@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from approvals.request_cache import cached_read
 from projects.core.models import Project
 from projects.core.returns import justifications_in
+from projects.datasets.tables.selectors import populations_now
 from projects.jobs.models import Job
 from projects.processing.models import Run
 from projects.processing.runs.selectors import latest_run, result_hashes
@@ -54,7 +55,15 @@ def current_verification(project: Project) -> Verification | None:
         return None
     if project.reopened_at is not None and newest.requested_at < project.reopened_at:
         return None
-    return newest
+    return None if has_other_populations(newest) else newest
+
+
+def has_other_populations(verification: Verification) -> bool:
+    """Whether other population tables are named now than those that were measured by."""
+    report = verification.report
+    found = [one.get("population") for one in (report, *report.get("tables", {}).values())]
+    used = sorted(one["sha256"] for one in found if one)
+    return used != sorted(one.sha256 for one in populations_now(verification.project).values())
 
 
 def content_hash_now(verification: Verification, run: Run) -> str:

@@ -22,6 +22,7 @@ from projects.workflow import SIGNED, Evidence, Stage, State
 from .gate.scales.presentation import degree_statement
 from .models import Verification
 from .rules import RELEASE
+from .selectors import has_other_populations
 
 HANDED_OUT = frozenset({State.MONITORING, State.CLOSED})
 
@@ -95,6 +96,8 @@ def _outdated(project: Project, newest: Verification) -> str:
         return _("Recipe, data or result changed after this measurement.")
     if newest.targets_hash != basis_hash(project):
         return _("The targets changed after this measurement.")
+    if newest.passed is not None and has_other_populations(newest):
+        return _("Another population table was named after this measurement.")
     return ""
 
 

@@ -81,7 +81,9 @@ def explain(report: RiskReport) -> list[Statement]:
     """The figures of ``report`` as sentences, the most important first."""
     figures = report.figures
     if figures.rows == 0:
-        text = _("All %(rows)d records are suppressed: nobody can be recognised, and nothing can be used.")
+        text = _(
+            "All %(rows)d records are suppressed: nobody can be recognised by these columns, and nothing can be told from them."
+        )
         return [Statement.of("all_suppressed", text, rows=report.suppressed_rows)]
     if figures.persons is not None:
         return [

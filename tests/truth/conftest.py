@@ -1,4 +1,4 @@
-"""How many leaky results were stopped and how many safe ones passed, said at the end of a run."""
+"""How many leaky results were stopped and safe ones passed, and of how many sentences, said at the end of a run."""
 
 from __future__ import annotations
 
@@ -24,6 +24,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         )
         if ended:
             terminalreporter.write_line(f"{said}: {ended['passed']} of {ended.total()}")
+    if any(_of(terminalreporter, "passed", "tests/truth/test_sentences.py::test_every")):
+        from tests.truth.test_sentences import counted
+
+        with_tables, _other, without = counted()
+        terminalreporter.write_line(
+            f"sentences with tables on which they are true and false: {len(with_tables)} of {len(with_tables | without)}"
+        )
 
 
 def _of(terminalreporter: pytest.TerminalReporter, outcome: str, begins: str) -> Iterator[pytest.TestReport]:

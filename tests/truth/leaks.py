@@ -43,6 +43,36 @@ class Put:
     )
 
 
+@dataclass(frozen=True)
+class Leak:
+    """The check that stops it, the columns that leak, and the rows as they are written where that is the leak."""
+
+    check: str
+    put: Mapping[str, Put]
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+
+def treated(written: Callable[[Row], str], column: str = "身份证号") -> dict[str, Put]:
+    """A direct identifier that a step names, and what was written of it."""
+    return {
+        column: Put(
+            D,
+            written=written,
+            step={"technique": "suppression.mask_identifier", "parameters": {"kind": "name"}},
+        )
+    }
+
+
+def other(of: Callable[[Row], str], role: AttributeRole = O) -> dict[str, Put]:
+    """A column of the source that stays as it is."""
+    return {"编码": Put(role, of)}
+
+
+def added(written: Callable[[Row], str]) -> dict[str, Put]:
+    """A column that stands in the result alone."""
+    return {"编码": Put(O, written=written)}
+
+
 @cache
 def people() -> list[Row]:
     """240 persons, a row each: no two are alike in name, number, telephone or record; four classes of 60."""

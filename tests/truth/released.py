@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from projects.objective.targets.risk import RiskTargets
@@ -95,10 +96,13 @@ def released(
     sharing: str = "controlled",
     subject: str = "",
     same_seed: Sequence[int] = (),
+    population: bytes = b"",
+    severities: Mapping[str, str] = MappingProxyType({}),
     **targets: Any,
 ) -> Measurement:
     """What the gate says of ``columns`` of the patients, treated by ``steps``; columns that no step names stay. ``subject``:
-    the column that tells whose the rows are. ``same_seed``: other runs with this one's seed."""
+    the column that tells whose the rows are; ``same_seed``: other runs with this one's seed; ``population``: the population
+    table that was named, none where it is empty; ``severities``: the harm that sensitive attributes do."""
     source = table_of([{column: row[column] for column in columns} for row in rows or patients()])
     whose = {"subject": subject} if subject else {}
     recipe = Recipe.from_data(
@@ -127,6 +131,11 @@ def released(
         person_key=(subject,) if subject else None,
         subjects=lambda: subjects,
         rows_not_drawn=rows_left_out(report),
+        severities=severities,
+        population=Table(lambda: io.BytesIO(population), CSV, population.count(b"\n") - 1)
+        if population
+        else None,
+        population_sha256=hashlib.sha256(population).hexdigest() if population else "",
         persons_not_drawn=persons_left_out(report),
         exempted={"费用": "the sums are what the study is about, and nobody outside the hospital knows one"},
     )

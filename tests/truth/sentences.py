@@ -68,7 +68,7 @@ def as_pattern(message: str) -> str:
     """A regular expression for what ``message`` becomes with its parameters."""
     parts = re.split(r"(%\(\w+\)(?:\.\d+)?[sdf])", message.replace("%%", "%"))
     found = (
-        re.escape(part) if not number % 2 else ".*" if part.endswith("s") else r"-?[\d.]+"
+        re.escape(part) if not number % 2 else r"(?:(?!\. [A-Z]).)*" if part.endswith("s") else r"-?[\d.]+"
         for number, part in enumerate(parts)
     )
     return "".join(found)

@@ -22,15 +22,16 @@ from projects.processing.runs.findings import step_sentences
 from projects.verification.gate.case import Case
 from projects.verification.gate.case import Table as File
 from projects.verification.gate.measurement import measure
-from projects.verification.gate.sampling import rows_left_out
+from projects.verification.gate.sampling import persons_left_out, rows_left_out
 from projects.verification.gate.scales.presentation import scale_rows
 from projects.verification.reports.gate import Measurement
 from techniques.core.attributes import AttributeRole
 from techniques.core.messages import filled
-from techniques.engines.local import DirectoryWorkspace, LocalRun, Secrets, Source
-from techniques.engines.reporting import sampling_fraction
+from techniques.engines.local import DirectoryWorkspace, LocalRun, Source
+from techniques.engines.reporting import sampling_chances, sampling_fraction
 from techniques.recipe.recipe import Recipe
 from techniques.tables import FileFormat
+from tests.truth.released import SECRETS
 from tests.truth.sentences import as_pattern
 
 D, Q, S, O = AttributeRole  # noqa: E741  in their order: direct, quasi, sensitive, other
@@ -38,7 +39,6 @@ ROLES = {
     "姓名": D, "手机": D, "病历号": D, "身份证号": D, "性别": Q, "年龄": Q, "地区": Q, "诊断": S, "费用": S, "备注": O,
 }  # fmt: skip
 CSV = FileFormat(kind="csv")
-SECRETS = Secrets(key=b"a key of thirty-two bytes, or so", seed=20_240_607)
 TARGETS = {
     "k": 5, "measure": "max", "max_risk": 0.2, "overall_threshold": 0.2, "suppression_limit": 0.05,
 }  # fmt: skip
@@ -107,15 +107,29 @@ class Judged:
 
     @cached_property
     def said(self) -> frozenset[str]:
-        """Every sentence of gate table and report, and what page and paper say of the steps."""
-        with translation.override("en"):
-            of_steps = [text for step in self.report.get("steps", ()) for text in step_sentences(step)]
-            scales = [row.plain for row in scale_rows(self.found.report)]
-        return frozenset([*_texts(self.found.as_json()), *of_steps, *scales])
+        return said_in(self.found, self.report.get("steps", ()))
 
     def says(self, message: str) -> set[str]:
-        """What is said in the form of ``message``."""
-        return {text for text in self.said if re.fullmatch(as_pattern(message), text)}
+        return matching(self.said, message)
+
+
+def said_in(found: Measurement, steps: Iterable[Mapping[str, Any]] = ()) -> frozenset[str]:
+    """Every sentence of gate table and report, and what page and paper say of the steps."""
+    with translation.override("en"):
+        of_steps = [text for step in steps for text in step_sentences(step)]
+        scales = [part for row in scale_rows(found.report) for part in _parts(row.plain)]
+    return frozenset([*_texts(found.as_json()), *of_steps, *scales])
+
+
+def _parts(text: str) -> list[str]:
+    """The sentences of a paragraph, alone and with those that follow."""
+    ends = [0, *(found.end() for found in re.finditer(r"\. (?=[A-Z])", text)), len(text)]
+    return [text[begin:end].strip() for place, begin in enumerate(ends) for end in ends[place + 1 :]]
+
+
+def matching(said: Iterable[str], message: str) -> set[str]:
+    """What of it is said in the form of ``message``."""
+    return {text for text in said if re.fullmatch(as_pattern(message), text)}
 
 
 def _texts(found: Any) -> Iterable[str]:
@@ -213,7 +227,9 @@ def ran(
     about = {
         "steps": report["steps"],
         "sampling_fraction": sampling_fraction(report),
+        "sampling_chances": sampling_chances(report),
         "rows_not_drawn": rows_left_out(report),
+        "persons_not_drawn": persons_left_out(report),
         "person_key": key,
         "subjects": lambda: codes,
     }

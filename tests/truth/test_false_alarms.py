@@ -175,6 +175,48 @@ CASES: dict[str, tuple[str, list[Mapping[str, Any]], Mapping[str, Any]]] = {
         ],
         {},
     ),
+    # further ways
+    "dates to the quarter": ("就诊日期 诊断", [step("generalization.date", "就诊日期", unit="quarter")], {}),
+    "regions to the province": ("地区 诊断", [step("generalization.region", "地区", unit="province")], {}),
+    "records encrypted to letters and digits": (
+        "病历号 诊断", [step("encryption.deterministic", "病历号", encoding="base32", domain="a")], {}
+    ),
+    "a pseudonym that ends with the run": (
+        "病历号 诊断", [step("pseudonymization.keyed_hash", "病历号", joinable="never")], {}
+    ),
+    "a pseudonym of a purpose": (
+        "病历号 诊断",
+        [step("pseudonymization.keyed_hash", "病历号", joinable="purpose", purpose="study")],
+        {},
+    ),
+    "cards and phones encrypted, names masked": (
+        "姓名 手机 银行卡 诊断",
+        [
+            step("suppression.mask_identifier", "姓名", kind="name"),
+            step("encryption.format_preserving", "手机", keep_left=3),
+            step("encryption.identifier", "银行卡", kind="bank_card"),
+        ],
+        {},
+    ),
+    "fees among twenty neighbours": (
+        "性别 费用", [step("randomization.microaggregation", "费用", k=20)], {}
+    ),
+    "fees capped and rounded": (
+        "性别 费用",
+        [
+            step("generalization.top_bottom_coding", "费用", top=3500, bottom=300, result="threshold"),
+            step("generalization.rounding", "费用", base=500),
+        ],
+        {},
+    ),
+    "a sample of generalised rows": (
+        "性别 年龄 诊断",
+        [step("statistical.sampling", "性别", fraction=0.6), step("generalization.intervals", "年龄", width=50)],
+        {},
+    ),
+    "stars in place of rare illnesses": (
+        "性别 诊断", [step("suppression.rare_values", "诊断", minimum_count=5)], {}
+    ),
     # made-up rows
     "rows made up by trees": (
         "性别 年龄 费用 诊断",

@@ -65,7 +65,7 @@ SAID = {
         [step("encryption.deterministic", "病历号", "手机", domain="a")],
         [step("encryption.deterministic", "病历号", domain="a"), step("encryption.deterministic", "手机", domain="b")],
     ),
-    "how frequent the values are": (
+    "in how frequent they are": (
         "诊断", [step("encryption.deterministic", "诊断")], [step("suppression.mask", "诊断")]
     ),
 }  # fmt: skip
@@ -86,7 +86,7 @@ def test_hashes_that_came_with_the_source_are_named() -> None:
     import hashlib
 
     hashed = [{**row, "科室": hashlib.md5(row["科室"].encode()).hexdigest()} for row in patients()]
-    words = "were made before the data came here"
+    words = "which came with the data"
     assert any(words in one for one in _said(released(["性别", "科室"], rows=hashed)))
     assert not any(words in one for one in _said(released(["性别", "科室"])))
 

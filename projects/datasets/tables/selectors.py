@@ -38,23 +38,42 @@ def table_of(project: Project, text: str | None) -> Table:
     raise Table.DoesNotExist
 
 
+class CurrentDatasets(dict[uuid.UUID, Dataset]):
+    """Table → its data set; ``populations`` are the tables' population tables, read by the same statement."""
+
+    populations: dict[uuid.UUID, Dataset]
+
+
 @cached_read
-def current_datasets(project: Project) -> dict[uuid.UUID, Dataset]:
+def current_datasets(project: Project) -> CurrentDatasets:
     """Table → its youngest data set that was not refused: it has replaced the ones before. May not be ready yet."""
-    newest = (
-        Dataset.objects.filter(table=OuterRef("table")).exclude(status=DatasetStatus.REFUSED).values("pk")
-    )
+    same = Dataset.objects.filter(table=OuterRef("table"), population=OuterRef("population"))
+    newest = same.exclude(status=DatasetStatus.REFUSED).values("pk")
     found = project.datasets.filter(table__removed_at=None, pk=Subquery(newest[:1]))
-    datasets = {row.table_id: row for row in found.select_related("uploaded_by", "stored", "sample")}
-    for table in tables_of(project):
-        if table.pk in datasets:
-            datasets[table.pk].table = table
+    tables = {table.pk: table for table in tables_of(project)}
+    datasets = CurrentDatasets()
+    datasets.populations = {}
+    for row in found.select_related("uploaded_by", "stored", "sample"):
+        if row.table_id in tables:
+            row.table = tables[row.table_id]
+        (datasets.populations if row.population else datasets)[row.table_id] = row
     return datasets
 
 
-def dataset_now(table: Table) -> Dataset | None:
-    """The current data set of a table; None while there is none."""
-    return current_datasets(table.project).get(table.pk)
+def populations_named(project: Project) -> dict[uuid.UUID, Dataset]:
+    """Table → the same of its population tables."""
+    return current_datasets(project).populations
+
+
+def populations_now(project: Project) -> dict[uuid.UUID, Dataset]:
+    """Table → the population table that counts: every row of it was checked."""
+    return {table: row for table, row in populations_named(project).items() if row.is_ready}
+
+
+def dataset_now(table: Table, *, population: bool = False) -> Dataset | None:
+    """The current data set of a table, or its current ``population`` table; None while there is none."""
+    current = populations_named(table.project) if population else current_datasets(table.project)
+    return current.get(table.pk)
 
 
 def datasets_now(project: Project) -> list[tuple[Table, Dataset | None]]:
@@ -71,3 +90,9 @@ def links_of(project: Project) -> list[TableLink]:
 def table_query(table: Table) -> str:
     """What is added to an address so that it speaks of this table and not of the first."""
     return "" if table.is_first else f"?table={table.pk}"
+
+
+def population_query(table: Table) -> str:
+    """The same, of the table's population table."""
+    query = table_query(table)
+    return f"{query}&population=1" if query else "?population=1"

@@ -15,7 +15,8 @@ from .content import Content
 class ConditionTargets(Content):
     """``l``, ``t`` and ``beta`` bind every class in every sensitive attribute of the result, each None where it is not
     asked for; ``l`` by entropy may be a fraction. So are ``at_risk``, the share of records whose risk is ``at_risk_above``,
-    ``membership``, the chance of guessing who was learned from, and ``epsilon``, of differentially private rows."""
+    ``membership``, the chance of guessing who was learned from, ``presence``, with which somebody of the population table is
+    known to be in the result, and ``epsilon``, of differentially private rows."""
 
     l: float | None = Field(default=None, ge=2, le=1000, allow_inf_nan=False)  # noqa: E741 - the model's own letter
     l_kind: Literal["distinct", "entropy"] = "distinct"
@@ -25,6 +26,7 @@ class ConditionTargets(Content):
     at_risk: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
     at_risk_above: Literal["0.05", "0.075", "0.1"] = "0.05"
     membership: float | None = Field(default=None, ge=0.5, le=1, allow_inf_nan=False)
+    presence: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
     epsilon: float | None = Field(default=None, gt=0, le=1000, allow_inf_nan=False)
 
     @property
@@ -207,6 +209,25 @@ FIGURE_TARGETS = (
                 "",
                 _(
                     "Who was learned from is guessed with a chance of at most %(membership)s (one half is guessing)."
+                ),
+            )
+        },
+    ),
+    ConditionTarget(
+        name="presence",
+        clause="4.3.2 d",
+        label=_("Greatest probability that somebody is known to be in the data (δ)"),
+        hint=_(
+            "Of everybody in the population table, which has to be named with the data set; 0 to 1; empty: not asked for."
+        ),
+        sign="≤",
+        least=0,
+        most=1,
+        kinds={
+            "": Kind(
+                "",
+                _(
+                    "That somebody of the population table is in the data is known with a probability of at most %(presence)s."
                 ),
             )
         },

@@ -63,9 +63,8 @@ def latest_run(project: Project) -> Run | None:
 
 def on_current_data(runs: QuerySet[Run]) -> QuerySet[Run]:
     """Those of the runs that read what now stands in every table of their project, and nothing else."""
-    current = (
-        Dataset.objects.filter(table=OuterRef("table")).exclude(status=DatasetStatus.REFUSED).values("pk")
-    )
+    sources = Dataset.objects.filter(table=OuterRef("table"), population=False)
+    current = sources.exclude(status=DatasetStatus.REFUSED).values("pk")
     of_run = RunTable.objects.filter(run=OuterRef("pk"))
     replaced = of_run.exclude(table__removed_at=None, dataset=Subquery(current[:1]))
     read = RunTable.objects.filter(run=OuterRef(OuterRef("pk")), table=OuterRef("pk"))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from techniques.catalogue.family import FAMILIES
 from techniques.core.attributes import AttributeRole
+from techniques.identification.made_up import dictionaries
 from techniques.tables.dictionary import EncodedColumn, encode_columns
 
 if TYPE_CHECKING:
@@ -48,6 +49,14 @@ class BothFiles:
             if FAMILIES[step.spec.family].makes_values
             for column in step.columns
         )
+
+    @cached_property
+    def made_up(self) -> frozenset[str]:
+        """Those of them in which names of a dictionary or rows are made up: by chance many are real ones."""
+        rows = {
+            column for step in self.case.recipe.steps if step.spec.makes_up_rows for column in step.columns
+        }
+        return frozenset(rows | {*dictionaries(self.case.recipe)})
 
     def outside_quasi(self) -> dict[str, EncodedColumn]:
         """The columns of the result that no measure of risk counts, but for those judged to name somebody."""

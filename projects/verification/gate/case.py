@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from projects.objective.targets.risk import RiskTargets
 from projects.processing.recipes.suggestion import SAMPLING
 from techniques.core.attributes import AttributeRole
+from techniques.core.messages import EngineError
+from techniques.disclosure_risk.attackers import THRESHOLDS
 from techniques.tables import open_table, plain_batches, plain_names
 
 from .rows import Cells, cells_of, made_up_columns
@@ -17,6 +19,10 @@ if TYPE_CHECKING:
     from techniques.core.subjects import Subjects
     from techniques.recipe.recipe import Recipe
     from techniques.tables.formats import FileFormat
+
+
+THRESHOLD_OF: dict[str, float] = dict(zip(("high", "medium", "low"), THRESHOLDS, strict=True))
+"""The greatest overall risk by the harm that a sensitive attribute does: that of a high, medium or low invasion of privacy."""
 
 
 @dataclass(frozen=True)
@@ -87,10 +93,34 @@ class Case:
     hierarchies: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     """The hierarchy to start from for a quasi-identifier that no model of the recipe generalises yet."""
 
+    severities: Mapping[str, str] = field(default_factory=dict)
+    """Sensitive attributes of the source of which somebody said how much harm it does when they become known."""
+    population: Table | None = None
+    """The population table that was named, in which persons of the source can be looked for; None where none was."""
+    population_sha256: str = ""
     person_key: tuple[str, ...] | None = None
     """The columns of the source by which its rows are of one person: () where one row is one, None where nobody said."""
     subjects: Callable[[], Subjects | None] = lambda: None
     """Whose each row of the result is, as the run wrote it down; None where it did not."""
+
+    def severities_left(self) -> dict[str, str]:
+        """Those that are in the result, the most harmful first; all of them where the result cannot be read."""
+        try:
+            left = [*self.result.columns()] if self.severities else []
+        except EngineError:
+            left = [*self.severities]
+        found = sorted(
+            {*left} & {*self.severities},
+            key=lambda one: (THRESHOLD_OF[self.severities[one]], left.index(one)),
+        )
+        return {name: self.severities[name] for name in found}
+
+    def at_severity(self) -> Case:
+        """The same, judged by the threshold of the overall risk that the most harmful attribute of the result asks for, where
+        the target allows more."""
+        asked = [THRESHOLD_OF[severity] for severity in self.severities_left().values()]
+        threshold = min([self.risk.overall_threshold, *asked])
+        return replace(self, risk=self.risk.model_copy(update={"overall_threshold": threshold}))
 
     def quasi(self) -> list[str]:
         """The quasi-identifiers that are left in the result and say something about a person: made-up rows stand for
@@ -153,7 +183,8 @@ class Case:
 
 
 def own_cases(cases: Mapping[str, Case]) -> dict[str, Case]:
-    """Targets about columns are for the table that has them; where none has, the first table fails them."""
+    """Targets about columns are for the table that has them; where none has, the first table fails them. The threshold is that
+    of the table's own most harmful attribute."""
     headers = [set(case.source.columns()) for case in cases.values()]
     own = {}
     for number, (name, case) in enumerate(cases.items()):
@@ -162,5 +193,5 @@ def own_cases(cases: Mapping[str, Case]) -> dict[str, Case]:
             has = [{*target.needed_columns()} <= header for header in headers]
             if has[number] or (number == 0 and not any(has)):
                 kept.append(target)
-        own[name] = replace(case, utility=kept)
+        own[name] = replace(case, utility=kept).at_severity()
     return own

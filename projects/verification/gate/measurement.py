@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from techniques.core.messages import EngineError
 
-from ..reports.gate import CheckResult, Measurement, Report, TableReport, Targets
+from ..reports.gate import CheckResult, Measurement, Population, Report, Severities, TableReport, Targets
 from .case import Case, own_cases
 from .check import Check, TableCheck, TableSubject, Tick, WholeCheck, WholeSubject, problem_text
 from .checks import CHECKS
@@ -53,6 +53,10 @@ def measure(cases: Mapping[str, Case], links: Sequence[Link], tick: Tick) -> Mea
 
 def _measure_table(case: Case, tick: Tick) -> tuple[list[CheckResult], TableReport]:
     of = TableSubject(case)
+    if case.population is not None:
+        of.report.population = Population(sha256=case.population_sha256, rows=case.population.rows)
+    if harms := case.severities_left():
+        of.report.severities = Severities(columns=harms, threshold=case.risk.overall_threshold)
     checks = [check for check in CHECKS if isinstance(check, TableCheck)]
     whole = sum(check.effort for check in checks) or 1.0
     rows: list[tuple[tuple[int, int], CheckResult]] = []

@@ -54,7 +54,7 @@ def residue_scan(of: TableSubject, tick: Tick) -> ResidualReport:
 
 def with_traces(report: ResidualReport, of: TableSubject) -> ResidualReport:
     """The report with what the source's own values show about the result."""
-    traced = traces(of.both.source, of.both.result, of.both.direct, of.both.made)
+    traced = traces(of.both.source, of.both.result, of.both.direct, of.both.made, of.both.made_up)
     known = {item.column for item in report.blocking}
     findings = [
         ResidualFinding(

@@ -15,6 +15,7 @@ from techniques.disclosure_risk.report import Figures, RiskReport
 from ..reports.gate import CheckResult, Risk, RiskBefore
 from ..reports.stored import Text, text
 from .check import BY_PERSONS, Tick, source_text
+from .population import population_figures
 from .sampling import sample_figures, sample_statements
 from .suppressed import suppressed_of
 
@@ -52,6 +53,8 @@ def measure_risk(of: TableSubject, quasi: Sequence[str], tick: Tick) -> RiskRepo
     )
     if case.emptied():
         found = found.with_missing_as_anything()
+    if of.report.population is not None:
+        of.report.population = population_figures(of, of.report.population, quasi)
     sample = sample_figures(found, case.sampling_fraction, case.sampling_chances)
     of.risk = found
     of.report.risk = Risk.model_validate(

@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from projects.core.models import Project
+from projects.datasets.models import Dataset
 from projects.datasets.selectors import dataset_format, dataset_open
 from projects.datasets.store.store import store_open
-from projects.datasets.tables.selectors import links_of, tables_of
+from projects.datasets.tables.selectors import links_of, populations_now, tables_of
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
 from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import person_key_of, verdicts_of
@@ -30,7 +31,7 @@ from techniques.core.messages import EngineError, gettext_noop
 if TYPE_CHECKING:
     from techniques.disclosure_risk.joined import Link
 
-    from .case import Case
+    from .case import Case, Table
     from .check import Tick
 
 
@@ -61,8 +62,9 @@ def table_case(
     from .sampling import persons_left_out, rows_left_out
 
     dataset, objective = of.dataset, objective_of(project)
+    population = populations_now(project).get(of.table_id)
     return Case(
-        source=Table(lambda: dataset_open(dataset), dataset_format(dataset), dataset.rows or 0),
+        source=_table_of(dataset),
         result=Table(
             lambda: result_open(of), result_format(of), of.result_rows or 0, frozenset(dataset.columns)
         ),
@@ -76,8 +78,11 @@ def table_case(
         result_sha256=of.result_sha256,
         rows_in=dataset.rows or 0,
         sharing_type=project.sharing_type,
+        population=_table_of(population) if population else None,
+        population_sha256=population.sha256 if population else "",
         person_key=person_key_of(of.table),
         subjects=lambda: result_subjects(of),
+        severities={column: verdict.severity for column, verdict in given.items() if verdict.severity},
         unjudged=frozenset(dataset.columns) - frozenset(given),
         same_seed=runs_with_seed_of(of.run),
         steps=of.report.get("steps", ()),
@@ -98,6 +103,12 @@ def table_case(
             if verdict.role == ColumnRole.QUASI
         },
     )
+
+
+def _table_of(dataset: Dataset) -> Table:
+    from .case import Table
+
+    return Table(lambda: dataset_open(dataset), dataset_format(dataset), dataset.rows or 0)
 
 
 def _assessment(project: Project) -> dict[str, Any] | None:

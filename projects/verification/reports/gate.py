@@ -117,6 +117,32 @@ class Risk(Stored):
     drop_one: dict[str, WithoutColumn] = {}
 
 
+class Severities(Stored):
+    """Sensitive attributes of the result by the harm that they do, the most harmful first, and the threshold of the overall
+    risk that the gate went by for it."""
+
+    columns: dict[str, str]
+    threshold: Number
+
+
+class Population(Stored):
+    """The result beside the population table with the SHA-256 ``sha256``, by the quasi-identifiers ``columns`` that both have;
+    ``lacking`` are those that only the result has. ``delta_min`` and ``delta_max`` bound the probability that a person of the
+    population is in the result (δ-presence). With a ``problem`` there are no figures."""
+
+    sha256: str
+    rows: int = 0
+    columns: list[str] = []
+    lacking: list[str] = []
+    max_risk: Number = 0
+    average_risk: Number = 0
+    marketer: Number = 0
+    at_risk: dict[str, Number] = {}
+    delta_min: Number = 0
+    delta_max: Number = 0
+    problem: Text | None = None
+
+
 class SensitiveColumn(Stored):
     """Rows in which a sensitive attribute is ``missing``; ``changed``: the source tells nothing of its distribution."""
 
@@ -208,11 +234,14 @@ class Scales(Stored):
 
 
 class TableReport(Stored):
-    """What was measured of one table. ``risk`` None: no quasi-identifier is left, see :attr:`has_no_quasi`."""
+    """What was measured of one table. ``risk`` None: no quasi-identifier is left, see :attr:`has_no_quasi`; ``population``
+    None: no population table was named; ``severities`` None: nobody said how much harm a sensitive attribute of it does."""
 
     residual: Residual | None = None
     exempt: list[Exempt] = []
     risk: Risk | None = None
+    severities: Severities | None = None
+    population: Population | None = None
     sensitive: dict[str, SensitiveColumn] = {}
     columns: list[Column] = []
     targets: Targets | None = None

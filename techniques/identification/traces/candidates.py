@@ -120,7 +120,7 @@ def visible_in(texts: pa.Array, counts: npt.NDArray[np.int64], length: int) -> l
     return [list(pattern) for pattern, number in patterns.items() if pattern and number >= 0.01 * total]
 
 
-MASKS = "*＊×█●■□"
+MASKS = "*＊×█●■□#?？~○◆◇"
 
 
 def _pattern(text: str, length: int) -> tuple[tuple[int, int], ...]:

@@ -50,21 +50,27 @@ class Trace(BaseModel, frozen=True):
 
 
 def traces(
-    source: Tables, result: Tables, direct: Collection[str], made: Collection[str] = ()
+    source: Tables,
+    result: Tables,
+    direct: Collection[str],
+    made: Collection[str] = (),
+    made_up: Collection[str] = (),
 ) -> list[Trace]:
-    """Compare every column of ``result`` with the columns ``direct`` of ``source``.
+    """Compare every column of ``result``, and its name, with the columns ``direct`` of ``source``.
 
-    ``made``: columns whose values the run makes up; that they equal a real one by chance is judged elsewhere.
+    ``made``: columns whose values the run makes, so that a few may be real ones by chance; of those of ``made_up`` identifiers
+    that is judged elsewhere.
     """
     found: list[Trace] = []
     originals = {name: texts_of(source[name]) for name in direct if name in source}
     for about, texts in originals.items():
         folded = plain(texts)
         sizes = _Chance(folded)
+        found += _headings(result, about, folded)
         for column, cells in result.items():
             trace = None
-            if column == about and column not in made:
-                trace = _kept(about, source[about], cells)
+            if column == about and column not in made_up:
+                trace = _kept(about, source[about], cells, _ELSEWHERE if column in made else 0.0)
             trace = trace or _otherwise(column, about, cells, texts, folded, sizes)
             if trace is None and column != about and column not in made:
                 trace = _elsewhere(column, about, cells, folded, sizes)
@@ -98,15 +104,27 @@ def _telling(texts: pa.Array) -> Mask:
     return mask
 
 
-def _kept(about: str, source: EncodedColumn, result: EncodedColumn) -> Trace | None:
-    """Values that are still there, whatever step names the column."""
+def _headings(result: Tables, about: str, folded: pa.Array) -> Iterator[Trace]:
+    """Columns that are called by a value of ``about``, as a table has them that was turned by it."""
+    names = pa.array(list(result), pa.string())
+    called = plain(names)
+    hits = isin(called, folded) & _telling(called)
+    for column in names.filter(pa.array(hits)).to_pylist():
+        text = _("The name of a column is a value of “%(about)s”.")
+        yield Trace(
+            column=column, about=about, kind="elsewhere", rows=len(result[column]), message=text, params={"about": about}
+        )  # fmt: skip
+
+
+def _kept(about: str, source: EncodedColumn, result: EncodedColumn, least: float) -> Trace | None:
+    """Values that are still there, whatever step names the column, in more than the share ``least`` of the rows."""
     before = EncodedColumn(source.codes, plain(texts_of(source)))
     after = EncodedColumn(result.codes, plain(texts_of(result)))
     same = kept(before, after)
     counts = result.counts()
     rows, present = int(counts[same].sum()), int(counts.sum())
     digits = np.asarray(pc.match_substring_regex(after.values, "^[0-9]{1,8}$")).astype(bool)
-    if rows and ((same & ~digits).any() or rows >= _LEFT * present):
+    if rows > least * present and ((same & ~digits).any() or rows >= _LEFT * present):
         text = _(
             "“%(column)s” still holds %(rows)d values of the source, whatever step names it: treated is what the file "
             "shows changed."

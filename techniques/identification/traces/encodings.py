@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+import html
 from collections.abc import Callable, Iterator
+from urllib.parse import unquote_to_bytes
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +18,9 @@ from techniques.identification.traces.values import Mask, isin, plain
 _BASE64 = r"^[A-Za-z0-9+/_-]{6,}={0,2}$"
 _BASE32 = r"^[A-Za-z2-7]{8,}=*$"
 _HEX = r"^(0x)?([0-9A-Fa-f]{2}){4,}$"
+_URL = r"^(%[0-9A-Fa-f]{2}|[A-Za-z0-9._~+-])*%[0-9A-Fa-f]{2}"
+_HTML = r"^(&#x?[0-9A-Fa-f]+;)+"
+_ESCAPES = r"^(\\u[0-9A-Fa-f]{4})+"
 _DIGEST = r"^(0x)?[0-9A-Fa-f]{16,128}$"
 _ALGORITHMS = ("md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sm3")
 _SALTS = ("", "salt", "123456", "abc123", "admin", "password", "secret", "hash", "test", "key")
@@ -30,7 +35,13 @@ def readings(texts: pa.Array) -> Iterator[tuple[str, pa.Array]]:
     yield "reversed", pc.utf8_reverse(folded)
     yield "Base64", plain(_decoded(texts, _BASE64, _from_base64))
     yield "Base32", plain(_decoded(texts, _BASE32, _from_base32))
-    yield "hex", plain(_decoded(texts, _HEX, _from_hex))
+    yield "hex", plain(_decoded(folded, _HEX, _from_hex))
+    yield "URL", plain(_decoded(texts, _URL, unquote_to_bytes))
+    yield "HTML", plain(_decoded(texts, _HTML, lambda text: html.unescape(text).encode()))
+    yield (
+        "Unicode",
+        plain(_decoded(texts, _ESCAPES, lambda text: text.encode().decode("unicode_escape").encode())),
+    )
 
 
 def digests_in(texts: pa.Array, originals: pa.Array, name: str) -> tuple[str, Mask]:

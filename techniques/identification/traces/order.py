@@ -105,7 +105,9 @@ def _follows(
     alone = place[after[known]]
     alone = alone[alone >= 0]
     if len(alone) >= LEAST_ROWS:
-        return int(_rising(alone)) >= _SAME * len(alone)
+        # In order but for a few rows, or in order piece by piece.
+        steps = float(np.mean(np.diff(alone) > 0))
+        return int(_rising(alone)) >= _SAME * len(alone) or steps >= _SAME
     if chance >= _APART * rows:
         return None
     return found >= _SAME * rows

@@ -40,6 +40,11 @@ class Telling(BaseModel, frozen=True):
     params: Params
 
 
+def enough(alike: int, rows: int) -> int:
+    """How many rows of ``rows`` have to share a value so that it is not rare."""
+    return alike if rows >= LEAST_ROWS else 2
+
+
 def rare_share(counts: npt.NDArray[np.int64], alike: int) -> float:
     """Share of the rows (values occur ``counts`` times) whose value fewer than ``alike`` rows have."""
     total = int(counts.sum())
@@ -64,7 +69,7 @@ def telling(
         present = int(counts.sum())
         if not present or (len(cells.values) < 2 and present > 1):
             continue
-        least = alike if rows >= LEAST_ROWS else 2
+        least = enough(alike, rows)
         rare = counts < least
         share = rare_share(counts, least)
         if share < MOSTLY_RARE:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.urls import reverse
 from django.utils import translation
 
 from approvals.audit.models import AuditEvent
@@ -95,6 +96,8 @@ def test_not_after_submission(judged, ready_project, people):
         (Given("性别", "quasi", reason="  "), "reason_needed"),
         (Given("性别", "quasi", kind="nothing", reason=REASON), "unknown_kind"),
         (Given("性別", "quasi", reason=REASON), "no_such_column"),
+        (Given("性别", "quasi", reason=REASON, severity="high"), "severity_elsewhere"),
+        (Given("诊断", "sensitive", reason=REASON, severity="awful"), "severity_elsewhere"),
         (Given("备注", "other", reason="只是备注"), "long_reason_needed"),
         (Given("备注", "sensitive", reason="只是备注"), "long_reason_needed"),
     ],
@@ -104,6 +107,27 @@ def test_what_is_no_verdict(scanned, people, given, code):
         verdicts_give(scanned, [Given("科室", "quasi", reason=REASON), given], by=people.executor)
     assert not ColumnVerdict.objects.exists()
     assert not AuditEvent.objects.filter(action="identification.verdict_given").exists()
+
+
+def test_the_harm_of_a_sensitive_attribute_is_part_of_the_verdict(client, judged, ready_project, people):
+    table = first_table(ready_project)
+    before = selectors.verdicts_hash(ready_project)
+    unchanged = selectors.verdicts_of(table)["诊断"]
+    client.force_login(people.executor)
+    address = reverse("api:identification-verdicts", args=[ready_project.pk])
+    assert all("severity" not in row for row in client.get(address).json())
+    given = {"column": "诊断", "role": "sensitive", "severity": "high", "reason": unchanged.reason}
+    body = {"round": str(judged.pk), "verdicts": [given | {"kind": unchanged.kind}]}
+    (row,) = client.put(address, body, content_type="application/json").json()
+    assert row["severity"] == "high"
+    assert selectors.verdicts_hash(ready_project) != before
+    assert AuditEvent.objects.get(action="identification.verdict_changed").facts["severity"] == "high"
+    page = client.get(
+        reverse("identification:page", args=[ready_project.pk]), headers={"accept-language": "en"}
+    )
+    assert "Great harm" in page.content.decode()
+    client.force_login(people.recipient)
+    assert client.put(address, body, content_type="application/json").status_code == 404
 
 
 def test_a_finding_is_overruled_only_with_a_longer_reason_and_stays_visible(scanned, people):

@@ -191,6 +191,16 @@ def _without(j: Judged, target: int) -> Iterator[Mapping[str, Any]]:
         yield {"column": name, "without": len(merged), "classes": len(j.classes), "records": few}
 
 
+def _without_persons(j: Judged, target: int) -> Iterator[Mapping[str, Any]]:
+    for name in j.quasi:
+        held: dict[str, set[Any]] = {}
+        rest = next(one for one in j.quasi if one != name)
+        for row, who in zip(j.written, j.whose or (), strict=True):
+            held.setdefault(row[rest], set()).add(who)
+        few = set().union(*(one for one in held.values() if len(one) < target))
+        yield {"column": name, "without": len(held), "classes": len(j.classes), "records": len(few)}
+
+
 def _to_suppress(j: Judged, target: int) -> int:
     return sum(size for size in j.sizes if size < target)
 
@@ -339,11 +349,13 @@ STATEMENTS: list[Statement] = [
         "removed": len(j.source) - len(j.written), "rows": len(j.source), "persons": len({row["病历号"] for row in j.source}),
         "gone": len({row["病历号"] for row in j.source}) - len(set(j.whose)),
     } if j.whose else []),
-    says("%(removed)d of the %(rows)d records that the sample drew", "sample | safe",
+    says("%(removed)d of the %(rows)d records that the sample drew are not in the result; %(left)d", "sample | safe",
          lambda j: {"removed": 0, "rows": len(j.written), "left": len(j.source) - len(j.written)} if j.report else []),
     says("%(starred)d records have nothing but * in their quasi-identifiers, and", "stars | safe | stars and holes", lambda j: {
         "starred": _starred_rows(j), "removed": 0, "rows": len(j.source)} if _starred_rows(j) and not _holes(j) else []),
     says("%(starred)d records have nothing but * in their quasi-identifiers, %(cells)d", "stars | stars and holes | unknown ages", lambda j: {
         "starred": _starred_rows(j), "removed": 0, "rows": len(j.source), "cells": _holes(j)}
         if _holes(j) > sum(row["年龄"] == "" for row in j.source) else []),
+    says("Without “%(column)s” there would be %(without)d classes instead of %(classes)d, and %(records)d persons", "persons | persons, one alone",
+         lambda j: [one for size in (j.risk.k, *([20] if j.risk.at_risk else [])) if j.k < size for one in _without_persons(j, size)]),
 ]  # fmt: skip

@@ -75,6 +75,7 @@ TABLES: Tables = {
         [{**row, "13912345678": "是"} for row in people()],
         roles={**_roles(), "13912345678": O},
     ),
+    "a name heads a column": lambda: _with(put={people()[3]["姓名"]: lambda row: row["性别"]}),
     "a phone names the file": lambda: judged(case={"file_name": "13912345678.csv"}),
     "names in Base64": lambda: _with(
         _MASK,
@@ -343,6 +344,9 @@ STATEMENTS: list[Statement] = [
          lambda j: {"columns": "备注"} if _tells(j) and not j.case.exempted else []),
     says("%(columns)s may stay because", "notes | exact birth dates | exact birth dates, by choice",
          lambda j: {"columns": "备注", "number": 1} if _tells(j) and j.case.exempted else []),
-    says("No column outside the quasi-identifiers tells the records apart.",
-         "notes | exact birth dates | a key of visits | few rows | few rows, nothing telling", lambda j: not _tells(j) and j is not judge("a key of visits")),
+    says("No column outside the quasi-identifiers holds mostly",
+         "notes | exact birth dates | a key of visits | few rows | few rows, nothing telling",
+         lambda j: {"alike": 5 if len(j.written) >= 20 else 2} if not _tells(j) and j is not judge("a key of visits") else []),
+    says("The name of a column is a value", "safe | a name heads a column", lambda j: [
+        {"about": about} for about in _direct(j) for name in j.written[0] if name in {row[about] for row in j.source}]),
 ]  # fmt: skip

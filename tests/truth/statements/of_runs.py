@@ -11,7 +11,7 @@ from typing import Any
 from projects.core.numbers import count, number, percent
 from tests.truth.statements import Statement, Tables, says
 from tests.truth.statements.of_classes import _visits
-from tests.truth.tables import Judged, judged, people, ran, step
+from tests.truth.tables import ROLES, Judged, judged, people, ran, step
 
 
 def _priced(rows: int = 60, rich: int = 0) -> list[dict[str, str]]:
@@ -65,6 +65,63 @@ def _one_alone(rows: int) -> list[dict[str, str]]:
     return [{**row, "年龄": "80-99"} if number == 7 else dict(row) for number, row in enumerate(people(rows))]
 
 
+def _rarely_ill() -> list[dict[str, str]]:
+    """One person alone has an illness."""
+    return [{**row, "诊断": "罕见病"} if number == 7 else dict(row) for number, row in enumerate(people())]
+
+
+def _private_visits(**targets: Any) -> Judged:
+    rows = [{**row, "病历号": f"M{n % 150:07}"} for n, row in enumerate(_unnamed(people(200)))]
+    return ran(
+        rows,
+        step("synthesis.private", "性别", "年龄", epsilon=1, domains=_DOMAINS),
+        key=("病历号",),
+        **targets,
+    )
+
+
+def _in_wards() -> list[dict[str, str]]:
+    """Visits, each patient's all for one illness."""
+    return _visits()
+
+
+def _four_together() -> list[dict[str, str]]:
+    return [{**row, "年龄": str(20 + number % 3)} for number, row in enumerate(people())]
+
+
+def _pseudonyms(**settings: Any) -> Judged:
+    return ran(people(), step("pseudonymization.keyed_hash", "手机", **settings))
+
+
+def _private_of_rows() -> Judged:
+    """Made up by a run that knew of no persons, and judged where persons are known."""
+    made = _private(1)
+    source = [{**row, "病历号": f"M{n % 150:07}"} for n, row in enumerate(made.source)]
+    whose = [row["病历号"] for row in source]
+    return judged(
+        source,
+        made.written,
+        whose=whose,
+        key=("病历号",),
+        roles=ROLES,
+        case={"steps": made.report["steps"]},
+        epsilon=2,
+    )
+
+
+def _untested() -> Judged:
+    made = _trees("性别", "年龄", "诊断")
+    steps = [
+        {**one, "result": {"rows": 1}} if one["technique"] == "synthesis.sequential" else one
+        for one in made.report["steps"]
+    ]
+    return judged(made.source, made.written, case={"steps": steps})
+
+
+def _unnamed(rows: Any) -> list[dict[str, str]]:
+    return [{name: row[name] for name in ("性别", "年龄", "诊断")} for row in rows]
+
+
 _SAMPLE = step("statistical.sampling", "性别", fraction=0.5)
 _HIERARCHIES = {
     "性别": {"kind": "star"},
@@ -109,6 +166,29 @@ TABLES: Tables = {
     "sample": lambda: ran(people(), _SAMPLE),
     "sample of one alone": lambda: ran(_one_alone(60), step("statistical.sampling", "性别", fraction=0.9)),
     "smaller sample": lambda: ran(people(80), step("statistical.sampling", "性别", fraction=0.25)),
+    "sample of persons": lambda: ran(
+        _visits(), step("statistical.sampling", "性别", fraction=0.5), key=("病历号",)
+    ),
+    "smaller sample of persons": lambda: ran(
+        _visits(), step("statistical.sampling", "性别", fraction=0.25), key=("病历号",)
+    ),
+    "sample by illness": lambda: ran(
+        _rarely_ill(),
+        step("statistical.sampling", "诊断", fraction=0.5, method="stratified"),
+    ),
+    "private by person": lambda: _private_visits(),
+    "private by person, budget kept": lambda: _private_visits(epsilon=2),
+    "sample of persons by group": lambda: ran(
+        _in_wards(), step("statistical.sampling", "诊断", fraction=0.4, method="cluster"), key=("病历号",)
+    ),
+    "pseudonyms of the project": lambda: _pseudonyms(joinable="project"),
+    "pseudonyms of a purpose": lambda: _pseudonyms(joinable="purpose", purpose="study"),
+    "pseudonyms for once": lambda: _pseudonyms(joinable="never"),
+    "all at the top": lambda: _model(
+        _four_together(), k=20, hierarchies={"性别": {"kind": "star"}, "年龄": {"kind": "star"}}
+    ),
+    "private, budget for persons": lambda: _private_of_rows(),
+    "no test of the made-up": lambda: _untested(),
     "cells emptied": lambda: ran(
         _one_alone(60), step("suppression.rare_combinations", "性别", "年龄", minimum_count=5)
     ),
@@ -253,6 +333,40 @@ def _gone(j: Judged) -> Any:
     return {"share": percent(len(j.written) / len(j.source))} if found else []
 
 
+def _persons_in(j: Judged) -> Any:
+    """The share of the persons of the source who are in the result."""
+    if not _steps(j, "statistical.sampling") or j.whose is None:
+        return []
+    return {"share": percent(len(set(j.whose)) / len({row["病历号"] for row in j.source}))}
+
+
+def _one_of_each(j: Judged) -> int:
+    """Records that are alone in their stratum, and so drawn for certain."""
+    drawn = [one for one in _steps(j, "statistical.sampling") if one["parameters"]["method"] == "stratified"]
+    return sum(n for n in j.counts("诊断").values() if n == 1) if drawn else 0
+
+
+def _private_said(j: Judged, *, by_person: bool) -> Any:
+    if not _epsilons(j) or (j.whose is not None) is not by_person:
+        return []
+    most = max(Counter(row.get("病历号", place) for place, row in enumerate(j.source)).values())
+    return [{"epsilon": number(one), "delta": number(_delta(j)), "rows": count(most)} for one in _epsilons(j)]
+
+
+def _spent(j: Judged, *, by_person: bool) -> Any:
+    if not _epsilons(j) or j.risk.epsilon is None or (j.whose is not None) is not by_person:
+        return []
+    return {"steps": len(_epsilons(j)), "spent": number(sum(_epsilons(j))), "bound": number(j.risk.epsilon)}
+
+
+def _tested(j: Judged) -> Any:
+    for one in _closeness(j):
+        yield {
+            "nearer": percent(one["nearer_than_held_out"]), "member": percent(one["membership"]),
+            "exact": percent(one["exact_match_share"]), "expected": percent(one["exact_match_share_held_out"]),
+        }  # fmt: skip
+
+
 def _uniques(j: Judged) -> int:
     return sum(size == 1 for size in j.sizes)
 
@@ -307,6 +421,16 @@ def _frequent(j: Judged) -> Any:
 _GROUPED = (
     "safe | mean | mean, one rich | mean of persons | mean of persons, one rich | count | median | maximum"
 )
+_JOINED = "pseudonyms of the project | pseudonyms of a purpose | pseudonyms for once | phones by a key"
+
+
+def _joinable(j: Judged, how: str) -> Any:
+    return [
+        {"column": "手机", "purpose": one["parameters"].get("purpose", "")}
+        for one in _steps(j, "pseudonymization.keyed_hash") if one["parameters"].get("joinable") == how
+    ]  # fmt: skip
+
+
 STATEMENTS: list[Statement] = [
     says("The %(cells)d figures of %(column)s are counts", _GROUPED,
          lambda j: {"cells": len(_published(j)), "column": "费用"} if _statistic(j) == "count" else []),
@@ -331,16 +455,14 @@ STATEMENTS: list[Statement] = [
     says("%(columns)s beside them are those of real", "safe | trees | trees beside real ones", lambda j: [
         {"columns": ", ".join(left)} for left in [[name for name in j.written[0] if name not in _made_up(j)]] if left and _made_up(j)]),
     says("No guarantee stands behind them", "safe | trees | private", lambda j: bool(_made_up(j)) and not _epsilons(j)),
-    says("They are differentially private with", "trees | private | private, generous", lambda j: [
-        {"epsilon": number(one), "delta": number(_delta(j))} for one in _epsilons(j)]),
-    says("Differentially private: ε", "trees | private | private, generous", lambda j: [
+    says("Differentially private: ε = %(epsilon)s, δ = %(delta)s, for the exchange of one row.", "trees | private | private, generous", lambda j: [
         {"epsilon": number(one), "delta": number(_delta(j))} for one in _epsilons(j)]),
     says("Rows were made up without a privacy budget", "trees | trees, budget asked | private, budget kept",
          lambda j: bool(_made_up(j)) and j.risk.epsilon is not None and not _epsilons(j)),
-    says("%(steps)d steps spent ε", "private | private, budget kept | private twice, budget kept", lambda j: [
-        {"steps": len(_epsilons(j)), "spent": number(sum(_epsilons(j))), "bound": number(j.risk.epsilon)}] if j.risk.epsilon else []),
+    says("%(steps)d steps spent ε = %(spent)s together, for the exchange of one row", "private | private, budget kept | private twice, budget kept",
+         lambda j: _spent(j, by_person=False)),
     says("%(share)s of the rows were drawn.", "safe | sample | smaller sample", _gone),
-    says("The result is a random sample of", "safe | sample | smaller sample", _gone),
+    says("The result is a random sample of %(share)s of the source; nobody", "safe | sample | smaller sample", _gone),
     says("No record is unique in the sample", "safe | sample | sample of one alone",
          lambda j: bool(_steps(j, "statistical.sampling")) and not _uniques(j)),
     says("%(column)s: %(cells)s cells were emptied", "safe | cells emptied", lambda j: [
@@ -361,4 +483,30 @@ STATEMENTS: list[Statement] = [
     says("“%(column)s” has %(values)d different ciphertexts", "phones by a key | illnesses by a key", lambda j: list(_frequent(j))),
     says("Steps %(numbers)s use different", "phones by a key | two techniques by a key",
          lambda j: {"numbers": "1, 2"} if len(_keyed(j)) > 1 else []),
+    says("Differentially private: ε = %(epsilon)s, δ = %(delta)s, for the exchange of all rows", "private | private by person",
+         lambda j: _private_said(j, by_person=True)),
+    says("%(steps)d steps spent ε = %(spent)s together, for the exchange of all rows", "private, budget kept | private by person, budget kept",
+         lambda j: _spent(j, by_person=True)),
+    says("The test itself looks at real rows", "trees | private", lambda j: bool(_epsilons(j))),
+    says("%(share)s of the persons were drawn", "sample | sample of persons | smaller sample of persons", _persons_in),
+    says("The result is a random sample of %(share)s of the persons", "sample | sample of persons | smaller sample of persons", _persons_in),
+    says("The result is a sample of %(share)s of the source. %(certain)d", "sample | sample by illness", lambda j: [
+        {"share": percent(len(j.written) / len(j.source)), "certain": n} for n in [_one_of_each(j)] if n]),
+    says("“%(column)s” holds values of the form of hashes", "safe | tokens that came | phones by a key", lambda j: [
+        {"column": "备注"} for one in [1] if "备注" in j.written[0] and all(len(cell) == 32 for cell in j.column("备注"))]),
+    says("A made-up row is closer to one learned from than", "safe | trees | private", _tested),
+    says("%(points)d points are to be weighed", "phones by a key | two techniques by a key | tokens that came",
+         lambda j: [{"points": n} for n in [len(_keyed(j)) > 1 or "备注" in j.written[0]] if n]),
+    says("%(column)s: equal values have equal pseudonyms in every run", _JOINED, lambda j: _joinable(j, "project")),
+    says("%(column)s: equal values have equal pseudonyms in every project", _JOINED, lambda j: _joinable(j, "purpose")),
+    says("%(column)s: equal values have equal pseudonyms in this run", _JOINED, lambda j: _joinable(j, "never")),
+    says("Nothing is left of", "k | all at the top", lambda j: [
+        {"columns": ", ".join(gone)} for gone in [[name for name in j.quasi if {*j.column(name)} == {"*"}]] if gone]),
+    says("ε was kept for the exchange of one row, but", "private, budget kept | private, budget for persons",
+         lambda j: (bool(_epsilons(j)) and j.whose is not None) or j is judge("private, budget for persons")),
+    says("The run measured no membership test", "trees | no test of the made-up", lambda j: j is judge("no test of the made-up")),
+    says("%(exact)s of the made-up rows equal one", "safe | trees | private", _tested),
+    says("%(removed)d of the %(rows)d records that the sample drew are not in the result, and", "sample | sample of persons", lambda j: {
+        "removed": 0, "rows": len(j.written), "gone": 0, "persons": len(set(j.whose)), "left": len(j.source) - len(j.written),
+    } if j.whose else []),
 ]  # fmt: skip

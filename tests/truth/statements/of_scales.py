@@ -9,6 +9,7 @@ from typing import Any
 
 from projects.core.numbers import number
 from tests.truth.statements import Statement, Tables, says
+from tests.truth.statements.of_classes import _by_person, _visits
 from tests.truth.tables import Judged, judged, people, ran, step, written_of
 
 _SCENARIO = {"public": Fraction(1, 20), "controlled": Fraction(1, 5), "enclave": Fraction(1, 3)}
@@ -40,6 +41,14 @@ def _of(
 
 _LOOSE = {"max_risk": 1, "overall_threshold": 1, "k": 2}
 _STRICT = {"overall_threshold": 0.001}
+_TIGHT = {
+    "measure": "strict_average",
+    "average_risk": 0.1,
+    "overall_threshold": 0.1,
+    "k": 10,
+    "strict_cap": 0.1,
+    "max_risk": 0.1,
+}
 _AVERAGE = {"measure": "strict_average", "average_risk": 0.1, "overall_threshold": 0.1}
 TABLES: Tables = {
     "controlled": lambda: _of("controlled"),
@@ -54,6 +63,7 @@ TABLES: Tables = {
     "strict": lambda: _of("enclave", small=5, context_risk=0.1, **_STRICT),
     "strict and probable": lambda: _of("enclave", small=5, **_STRICT),
     "tight cap": lambda: _of("enclave", small=4, **_AVERAGE, strict_cap=0.2),
+    "tight cap of persons": lambda: _by_person(_visits(), case={"sharing_type": "enclave"}, **_TIGHT),
     "assessed": lambda: _of("controlled", controls="high", context_risk=0.27),
     "assessed otherwise": lambda: _of("controlled", controls="high", context_risk=0.5),
     "public": lambda: _of("public"),
@@ -225,4 +235,12 @@ STATEMENTS: list[Statement] = [
     says("Assessment no. %(number)d found", "controlled | assessed | assessed otherwise", lambda j: {
         "number": 3, "assessed": number(_context(j)), "targeted": number(j.risk.context_risk),
     } if _context(j) != j.risk.context_risk else []),
+    says("Scenario: %(name)s. It is reached", f"{_ALL} | assessed", lambda j: {
+        "name": _PLACES[j.case.sharing_type], "needed": _needed(j)}),
+    says("The recipient's safeguards were not assessed", "controlled | assessed", lambda j: j.case.assessment is None),
+    says("Safeguards by assessment no.", "controlled | assessed | enclave, weak", lambda j: [
+        {"number": 3, "controls": _controls(j).capitalize(), "motive": "Low"}] if j.case.assessment else []),
+    says("Data risk times the probability of an attempt; allowed", "controlled | strict", lambda j: {"threshold": number(j.risk.overall_threshold)}),
+    says("It fails for a class of fewer than %(size)s records", "controlled | tight cap", lambda j: {"size": _cap(j)} if not _cap_kept(j) else []),
+    says("It fails for a class of fewer than %(size)s persons", "controlled | tight cap of persons", lambda j: {"size": _cap(j)} if not _cap_kept(j) else []),
 ]  # fmt: skip

@@ -19,6 +19,7 @@ from .leaks.telling import TellingColumns
 from .max_risk import MaximumRisk
 from .overall import OverallRisk
 from .parameters import Parameters
+from .presence import Presence
 from .privacy_budget import PrivacyBudget
 from .starred_rows import StarredRows
 from .suppression import Suppression
@@ -33,6 +34,7 @@ CHECKS: list[Check] = [
     MaximumRisk(),
     AverageRisk(),
     RecordsAtRisk(),
+    Presence(),
     OverallRisk(),
     Diversity(),
     Closeness(),

@@ -60,6 +60,8 @@ class Join(WholeCheck):
         kept = after.share / before.share if before.joined else 0.0
         least = 1.0 - source.risk.suppression_limit
         grown = after.joined > before.joined or after.keys > before.keys or after.repeated > before.repeated
+        # With all rows there, fewer keys are keys that have become one.
+        grown = grown or (after.rows == before.rows and after.keys < before.keys)
         passed = after.joined > 0 and kept >= least - 1e-12 and not grown
         plain = text(
             gettext_noop(

@@ -50,7 +50,7 @@ class Parameters(TableCheck):
         said += beside_plan(case)
         if not said:
             return []
-        message = gettext_noop("%(points)d points of the recipe are to be weighed.")
+        message = gettext_noop("%(points)d points are to be weighed.")
         return [
             self.row(measured=len(said), passed=True, plain=text(message, points=len(said)), details=said)
         ]
@@ -81,8 +81,8 @@ def _readable_frequencies(case: Case) -> list[Text]:
         if column in case.result.columns()
     ]
     message = gettext_noop(
-        "“%(column)s” has %(values)d different ciphertexts or pseudonyms and the most frequent stands in %(share)s of the rows: who "
-        "knows how frequent the values are reads them without the key."
+        "“%(column)s” has %(values)d different ciphertexts or pseudonyms and the most frequent stands in %(share)s of the rows: where the "
+        "values differ in how frequent they are, who knows that reads them without the key."
     )
     return [
         text(message, column=column, values=counts.num_rows, share=percent(most / case.result.rows))
@@ -131,7 +131,7 @@ def _hashes_as_they_came(case: Case) -> list[Text]:
         if not hashed:
             break
     message = gettext_noop(
-        "“%(column)s” holds hashes that were made before the data came here. Without a key and a salt anybody recomputes them from "
-        "a list of the values: treat the column, or have its maker confirm the key."
+        "“%(column)s” holds values of the form of hashes, which came with the data. Those that were made without a key and a salt "
+        "anybody recomputes from a list of the values: treat the column, or have its maker confirm the key."
     )
     return [text(message, column=column) for column in sorted(hashed) if rows]

@@ -56,7 +56,7 @@ class StarredRows(TableCheck):
         else:
             message = gettext_noop(
                 "%(starred)d records have nothing but * in their quasi-identifiers, %(cells)d cells of quasi-identifiers in "
-                "others were emptied, and %(removed)d of %(rows)d records are not in the result."
+                "others are empty or * beyond the share that the source has, and %(removed)d of %(rows)d records are not in the result."
             )
         said: dict[str, int] = {"starred": found.starred, "removed": found.removed, "rows": found.rows}
         if found.cells:

@@ -8,9 +8,11 @@ from django.utils.translation import gettext as _
 
 from approvals.decisions.models import Decision, SignOff
 from projects.core.numbers import count, number
+from projects.datasets.tables.names import titled
+from projects.identification.enums import Severity
 from projects.objective.enums import Level as Grade
 
-from ...reports.gate import Degree, Level, Overall, TableReport
+from ...reports.gate import Degree, Level, Overall, Report, TableReport
 from ...wording import translated
 from ..check import Formula
 
@@ -33,8 +35,35 @@ def scale_rows(report: TableReport) -> list[ScaleRow]:
 
     A measurement of before the figures were kept has no formula and no overall risk here.
     """
-    found = (_degree(report.degree), _level(report.level), _overall(report.overall))
+    by_person = report.risk is not None and report.risk.persons is not None
+    found = (
+        _degree(report.degree, by_person=by_person),
+        _level(report.level),
+        _overall(report.overall, by_person=by_person),
+    )
     return [row for row in found if row is not None]
+
+
+def severity_statements(report: Report) -> list[str]:
+    """How much harm the sensitive attributes of each table do, the most harmful first, and the threshold that it led to;
+    nothing where nobody said."""
+    return [
+        titled(
+            name,
+            _(
+                "Harm when it becomes known: %(columns)s. The overall risk is allowed up to %(threshold)s, as the most "
+                "harmful of them or the target asks, whichever is less."
+            )
+            % {
+                "columns": _(", ").join(
+                    f"{column} ({Severity(one).label})" for column, one in said.columns.items()
+                ),
+                "threshold": number(said.threshold),
+            },
+        )
+        for name, table in report.by_table()
+        if (said := table.severities)
+    ]
 
 
 def scale_statements(report: TableReport) -> list[str]:
@@ -42,7 +71,7 @@ def scale_statements(report: TableReport) -> list[str]:
     return [translated(item) for item in report.scales.statements] if report.scales else []
 
 
-def _degree(found: Degree | None) -> ScaleRow | None:
+def _degree(found: Degree | None, *, by_person: bool) -> ScaleRow | None:
     if not found:
         return None
     scenario, environment = found.scenario_coefficient, found.environment_coefficient
@@ -62,7 +91,11 @@ def _degree(found: Degree | None) -> ScaleRow | None:
             expression=_("K × scenario × environment"),
             substituted=f"{found.k} × {number(scenario)} × {number(environment)} = {number(found.degree)}",
             terms=[
-                ("K", _("records of the smallest class"), count(found.k)),
+                (
+                    "K",
+                    _("persons of the smallest class") if by_person else _("records of the smallest class"),
+                    count(found.k),
+                ),
                 (_("scenario"), name, number(scenario)),
                 (_("environment"), _("safeguards of the recipient"), number(environment)),
             ],
@@ -149,7 +182,7 @@ def _level_formula(label: str, found: Level) -> Formula:
     )
 
 
-def _overall(found: Overall | None) -> ScaleRow | None:
+def _overall(found: Overall | None, *, by_person: bool) -> ScaleRow | None:
     if not found:
         return None
     data, context = found.data, found.environment.value
@@ -158,9 +191,10 @@ def _overall(found: Overall | None) -> ScaleRow | None:
         "threshold": number(found.threshold)
     }
     if data.cap_kept is False:
-        plain += " " + _("It fails for a class of fewer than %(size)s records, whatever the average is.") % {
-            "size": data.smallest_class
-        }
+        message = _("It fails for a class of fewer than %(size)s records, whatever the average is.")
+        if by_person:
+            message = _("It fails for a class of fewer than %(size)s persons, whatever the average is.")
+        plain += " " + message % {"size": data.smallest_class}
     sign = "≤" if found.value <= found.threshold + 1e-12 else ">"
     label = _("Overall risk by GB/T 37964")
     return ScaleRow(
@@ -176,7 +210,7 @@ def _overall(found: Overall | None) -> ScaleRow | None:
             terms=[
                 (
                     "R_max" if is_maximum else "R_avg",
-                    _("maximum risk of a record") if is_maximum else _("average risk of the records"),
+                    _data_name(is_maximum=is_maximum, by_person=by_person),
                     number(data.value),
                 ),
                 ("P", _("probability that somebody tries"), number(context)),
@@ -184,3 +218,10 @@ def _overall(found: Overall | None) -> ScaleRow | None:
             source="GB/T 37964-2019 B.1.4.3",
         ),
     )
+
+
+def _data_name(*, is_maximum: bool, by_person: bool) -> str:
+    """What the risk of the data is called."""
+    if by_person:
+        return _("maximum risk of a person") if is_maximum else _("average risk of the persons")
+    return _("maximum risk of a record") if is_maximum else _("average risk of the records")

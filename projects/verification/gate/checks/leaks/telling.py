@@ -30,6 +30,8 @@ class TellingColumns(TableCheck):
     effort = 0.1
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
+        from techniques.identification.traces.telling import enough
+
         found = _found(of)
         reasons = {
             one.column: of.case.exempted[one.column] for one in found if one.column in of.case.exempted
@@ -41,7 +43,10 @@ class TellingColumns(TableCheck):
                 for one in found
                 if one.column in reasons
             ]
-        said = text(gettext_noop("No column outside the quasi-identifiers tells the records apart."))
+        message = gettext_noop(
+            "No column outside the quasi-identifiers holds mostly values of the source that fewer than %(alike)d records share."
+        )
+        said = text(message, alike=enough(of.case.risk.k, of.case.result.rows))
         if reasons:
             message = gettext_noop("%(columns)s may stay because a person said why: %(number)d columns.")
             said = text(message, columns=", ".join(reasons), number=len(reasons))

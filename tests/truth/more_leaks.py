@@ -1,0 +1,88 @@
+"""Leaky results of further kinds: codes that anybody turns back, orders that tell, steps that did not do what they say."""
+
+from __future__ import annotations
+
+import base64
+import codecs
+import hashlib
+import urllib.parse
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+from tests.truth.leaks import D, Leak, O, Put, Q, S, added, other, people, treated
+
+_SHIFTED = str.maketrans("0123456789", "1234567890")
+
+
+def _by(technique: str, written: Any, column: str, **parameters: Any) -> dict[str, Put]:
+    """A direct identifier that a step of this technique names, and what was written of it all the same."""
+    return {column: Put(D, written=written, step={"technique": technique, "parameters": parameters})}
+
+
+_WARDS = {
+    name: Put(O, lambda row, by=by: f"{row['number'] ** 2 * by % 251 % 12}区")
+    for name, by in (("病区", 7), ("楼", 101), ("组", 5003))
+}
+
+
+def _digest(name: str, text: str) -> str:
+    return hashlib.new(name, text.encode(), usedforsecurity=False).hexdigest()
+
+
+LEAKS: Mapping[str, Leak] = {
+    # codes that anybody turns back
+    "names as a URL has them": Leak("residual", added(lambda row: urllib.parse.quote(row["name"]))),
+    "names in escapes": Leak("residual", added(lambda row: row["name"].encode("unicode_escape").decode())),
+    "names as HTML has them": Leak("residual", added(lambda row: "".join(f"&#{ord(one)};" for one in row["name"]))),
+    "names in Base64 twice": Leak(
+        "residual", added(lambda row: base64.b64encode(base64.b64encode(row["name"].encode())).decode())
+    ),
+    "names in hex with blanks between": Leak("residual", added(lambda row: row["name"].encode().hex(" "))),
+    "ID numbers in Base85": Leak("telling", added(lambda row: base64.b85encode(row["id"].encode()).decode())),
+    "records turned by ROT13": Leak("residual", treated(lambda row: codecs.encode(row["record"], "rot13"), "病历号")),
+    "telephone numbers with each digit one up": Leak("residual", treated(lambda row: row["phone"].translate(_SHIFTED), "手机")),
+    "telephone numbers as hexadecimal numbers": Leak("residual", added(lambda row: f"{int(row['phone']):x}")),
+    "telephone numbers with the country's code": Leak("residual", added(lambda row: f"+86 {row['phone'][:3]}-{row['phone'][3:7]}-{row['phone'][7:]}")),
+    "telephone numbers in scientific notation": Leak("residual", added(lambda row: f"{int(row['phone']):.10e}")),
+    "telephone numbers with decimals": Leak("residual", added(lambda row: f"{row['phone']}.0")),
+    "ID numbers in JSON": Leak("residual", added(lambda row: f'{{"no": "{row["id"]}"}}'.replace(",", ";"))),
+    "ID numbers by SHA3": Leak("residual", added(lambda row: _digest("sha3_256", row["id"]))),
+    "names by BLAKE2": Leak("residual", added(lambda row: _digest("blake2b", row["name"]))),
+    "ID numbers by MD5 twice": Leak("residual", added(lambda row: _digest("md5", _digest("md5", row["id"])))),
+    "telephone numbers by CRC": Leak("residual", added(lambda row: f"{zlib.crc32(row['phone'].encode()):08x}")),
+    "ID numbers by MD5 in Base64": Leak(
+        "telling", added(lambda row: base64.b64encode(hashlib.md5(row["id"].encode(), usedforsecurity=False).digest()).decode())
+    ),
+    # steps that did not do what they say
+    "records by a random pseudonym, as they were": Leak(
+        "residual", _by("pseudonymization.random", lambda row: row["record"], "病历号", prefix="M", length=7, alphabet="digits")
+    ),
+    "records by a keyed hash, as they were": Leak("residual", _by("pseudonymization.keyed_hash", lambda row: row["record"], "病历号")),
+    "records by a random pseudonym, half of them": Leak(
+        "residual",
+        _by(
+            "pseudonymization.random", lambda row: row["record"] if row["number"] % 2 else f"M{row['number'] * 7919 % 10**7:07}", "病历号",
+            prefix="M", length=7, alphabet="digits",
+        ),
+    ),
+    "names by a list of one's own, as they were": Leak(
+        "residual", _by("pseudonymization.name_dictionary", lambda row: row["name"], "姓名")
+    ),
+    "made-up telephone numbers that are the people's": Leak(
+        "residual", _by("synthesis.identifier", lambda row: people()[row["number"] * 7 % 240]["phone"], "手机", kind="phone")
+    ),
+    "a mask of other signs over one digit": Leak("residual", treated(lambda row: row["id"][:8] + "#" + row["id"][9:])),
+    # in the heading
+    "a name as a heading": Leak("residual", {people()[3]["name"]: Put(O, written=lambda row: "是" if row["number"] % 2 else "否")}),
+    "a record as a heading": Leak("residual", {people()[3]["record"]: Put(O, written=lambda row: "是" if row["number"] % 2 else "否")}),
+    # orders that tell
+    "rows in the order of the source, begun in the middle": Leak("row_order", {}, {"order": lambda rows: rows[120:] + rows[:120]}),
+    "every second row first": Leak("row_order", _WARDS, {"order": lambda rows: rows[::2] + rows[1::2]}),
+    "rows in the order of the source, begun in the middle, few alone": Leak("row_order", _WARDS, {"order": lambda rows: rows[120:] + rows[:120]}),
+    # what tells rows apart
+    "ages in days": Leak("telling", other(lambda row: f"{7000 + row['number'] * 37}", S)),
+    "times in seconds since 1970": Leak("telling", other(lambda row: f"{1_700_000_000 + row['number'] * 86_461}", S)),
+    "a place and a time in one cell": Leak("telling", other(lambda row: f"东湖区;{row['number'] % 28 + 1}日{row['number'] // 28}时", S)),
+    "exact dates beside a class of two": Leak("k", {"性别": Put(Q, written=lambda row: f"{row['sex']}{row['number'] // 2}")}),
+}  # fmt: skip
