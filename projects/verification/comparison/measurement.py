@@ -11,10 +11,9 @@ from techniques.data_utility.detail import detail_kept
 
 from ..gate.case import Case
 from ..gate.check import Tick
+from ..gate.checks import check_of
 from ..gate.checks.joined import Joined
 from ..gate.checks.overall import OverallRisk
-from ..gate.checks.starred_rows import StarredRows
-from ..gate.checks.suppression import Suppression
 from ..gate.measurement import measure
 from ..reports.comparison import CandidateFigures, CandidateResult, TableFigures
 from ..reports.gate import CheckResult, Measurement, TableReport
@@ -91,7 +90,7 @@ def _worst(values: Iterable[Number | None]) -> Number | None:
 def _figures(case: Case, results: Sequence[CheckResult], report: TableReport) -> TableFigures:
     risk = report.risk
     overall = next((one for one in results if one.kind == OverallRisk.kind), None)
-    suppressed = [one.measured for one in results if one.kind in (Suppression.kind, StarredRows.kind)]
+    suppressed = [one.measured for one in results if check_of(one.kind).is_suppression]
     detail = _detail(case)
     return TableFigures(
         k=risk.k if risk else None,

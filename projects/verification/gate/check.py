@@ -104,7 +104,8 @@ class Check:
     """A check of the gate. ``kind`` is what is stored, ``clause`` the standard's; ``meaning`` says what it is for.
 
     ``has_remedy``: another generalisation or suppression can change it. ``is_chance``: the number is said as “one in …”
-    too. ``shows_details``: the bound and its origin are shown with the number.
+    too. ``shows_details``: the bound and its origin are shown with the number. ``is_suppression``: it holds what is lost
+    against the limit of suppression.
     """
 
     kind: ClassVar[str]
@@ -114,6 +115,7 @@ class Check:
     expression: ClassVar[Any] = gettext_lazy("removed / all")
     has_remedy: ClassVar[bool] = False
     is_chance: ClassVar[bool] = False
+    is_suppression: ClassVar[bool] = False
     shows_details: ClassVar[bool] = False
     unit: ClassVar[str] = "share"
     sense: ClassVar[str] = "at_most"

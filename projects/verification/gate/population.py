@@ -57,7 +57,7 @@ def population_figures(of: TableSubject, named: Population, quasi: Sequence[str]
         return found
     journalist = figures["journalist"]
     return found.model_copy(
-        update={name: journalist[name] for name in ("max_risk", "average_risk", "at_risk")}
+        update={name: figure for name, figure in journalist.items() if name in type(found).model_fields}
         | {name: figures[name] for name in ("marketer", "delta_min", "delta_max")}
     )
 

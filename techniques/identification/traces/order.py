@@ -28,14 +28,14 @@ def in_order(source: Mapping[str, EncodedColumn], result: Mapping[str, EncodedCo
     A few rows that were moved do not hide it. Each comparison is made with the rows of the result in a random order too:
     only what that does not give is a sign.
     """
-    forwards = _one_way(source, result)
+    forwards = _read_forwards(source, result)
     if forwards:
         return True
     turned = {name: EncodedColumn(cells.codes[::-1], cells.values) for name, cells in result.items()}
-    return _one_way(source, turned) or forwards
+    return _read_forwards(source, turned) or forwards
 
 
-def _one_way(source: Mapping[str, EncodedColumn], result: Mapping[str, EncodedColumn]) -> bool | None:
+def _read_forwards(source: Mapping[str, EncodedColumn], result: Mapping[str, EncodedColumn]) -> bool | None:
     names = [name for name in result if name in source and len(source[name])]
     if not names or len(result[names[0]]) < LEAST_ROWS:
         return None

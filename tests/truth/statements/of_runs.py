@@ -318,7 +318,7 @@ def _is_model(j: Judged) -> bool:
     return bool(_steps(j, "model.k_anonymity"))
 
 
-def _looks_alike(j: Judged, *, persons: bool) -> Any:
+def _same_class(j: Judged, *, persons: bool) -> Any:
     if not _is_model(j) or (j.whose is not None) is not persons:
         return []
     return {"classes": count(len(j.classes)), "smallest": count(j.k), "k": 5}
@@ -474,8 +474,8 @@ STATEMENTS: list[Statement] = [
         {"column": "诊断", "values": n} for n in [sum(n < 5 for n in j.counts("诊断").values())] if n]),
     says("%(column)s: the noise has", "safe | noise | more noise", _noise),
     says("%(classes)s groups of rows that look alike; the smallest has %(smallest)s rows", "safe | k | k of one alone | k of persons",
-         lambda j: _looks_alike(j, persons=False)),
-    says("%(classes)s groups of rows that look alike; the smallest has rows of", "k | k of persons", lambda j: _looks_alike(j, persons=True)),
+         lambda j: _same_class(j, persons=False)),
+    says("%(classes)s groups of rows that look alike; the smallest has rows of", "k | k of persons", lambda j: _same_class(j, persons=True)),
     says("Each group is generalised by itself", "k | k by local recoding", _local),
     says("No allowed solution keeps more", "k | k by local recoding | k by another loss",
          lambda j: not _local(j) and j is not judge("k by another loss")),

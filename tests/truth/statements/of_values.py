@@ -119,7 +119,7 @@ def _by_class(j: Judged) -> list[Counter[str]]:
     ]
 
 
-def _asked(j: Judged, of_targets: str, of_model: str = "") -> float | None:
+def _bound_of(j: Judged, of_targets: str, of_model: str = "") -> float | None:
     """The bound of the targets, or of the model."""
     for one in j.steps:
         for sensitive in one.get("parameters", {}).get("sensitive", {}).values():
@@ -133,7 +133,7 @@ def _said(found: float, bound: float | None, **more: Any) -> Any:
 
 
 def _distinct(j: Judged) -> Any:
-    bound = _asked(j, "l", "distinct") if j.risk.l_kind == "distinct" else None
+    bound = _bound_of(j, "l", "distinct") if j.risk.l_kind == "distinct" else None
     return _said(min(len(one) for one in _by_class(j)), bound)
 
 
@@ -145,7 +145,7 @@ def _entropy(j: Judged) -> Any:
 
 
 def _frequency(j: Judged, *, alone: bool) -> Any:
-    bound = _asked(j, "", "recursive_c")
+    bound = _bound_of(j, "", "recursive_c")
     if bound is None or alone is not any(len(one) < 2 for one in _by_class(j)):
         return []
     if alone:

@@ -37,6 +37,7 @@ class StarredRows(TableCheck):
         ),
     )
     has_remedy = True
+    is_suppression = True
     shows_details = True
     of_persons = OfPersons(
         label, meaning, _("persons whose records are all removed or kept as * / all persons"), signs

@@ -28,6 +28,7 @@ class Suppression(TableCheck):
         "result representative."
     )
     has_remedy = True
+    is_suppression = True
     of_persons = OfPersons(label, meaning, _("persons without a record / all persons"), ())
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
