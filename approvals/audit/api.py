@@ -17,8 +17,8 @@ from approvals.api import PORTION, given, portion
 
 from . import checks, rules
 from .anchors import anchor_read
-from .export import export_note, json_lines
 from .models import AuditCheck, AuditEvent
+from .readers.export import export_note, json_lines
 from .registry import sentence_for
 from .selectors import events_matching
 from .verify import stored_head

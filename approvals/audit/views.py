@@ -12,10 +12,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from . import checks, rules
-from .export import csv_lines, export_note, json_lines
-from .fact_names import fact_name
 from .forms import AnchorForm, LogFilterForm
 from .models import AuditCheck, AuditEvent
+from .readers.export import csv_lines, export_note, json_lines
+from .readers.fact_names import fact_name
 from .registry import fact_text, sentence_for, subject_text
 from .selectors import events_matching
 from .verify import stored_head

@@ -62,7 +62,7 @@ REGISTRIES = {
         frozenset(check.kind for check in CHECKS),
         frozenset(f"{type(check).__name__}{of}" for check in CHECKS for of in ("", ".kind")),
         {
-            "approvals/audit/fact_names.py": "names of facts of events, some of which are called as a check is",
+            "approvals/audit/readers/fact_names.py": "names of facts of events, some of which are called as a check is",
             "projects/objective/wording.py": "how each target is asked: the form's fields, in their order",
             "projects/objective/surroundings/views.py": "what the calculator has found: k and the overall risk",
             "projects/processing/advice/model/services.py": "targets, said to the engine by the names it asks for",

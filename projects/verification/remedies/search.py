@@ -11,7 +11,7 @@ from techniques.core.messages import EngineError, gettext_noop
 from ..gate.case import Case
 from ..gate.check import Tick, problem_text
 from ..gate.checks import check_of
-from ..gate.checks.utility import Utility
+from ..gate.checks.losses.utility import Utility
 from ..gate.conditions import not_in_model
 from ..reports.gate import CheckResult, TableReport
 from ..reports.remedies import NamedTarget, Remedies

@@ -21,7 +21,7 @@ from techniques.disclosure_risk.joined import JoinedRisk, joined_risks
 from ..gate.case import Case, own_cases
 from ..gate.check import Tick, problem_text
 from ..gate.checks.joined import Joined, joined_tables
-from ..gate.checks.utility import Utility
+from ..gate.checks.losses.utility import Utility
 from ..reports.gate import CheckResult, Measurement
 from ..reports.remedies import Expected, NamedTarget, Pairs, ViewOutcome, ViewRemedies, ViewRemedy
 from ..reports.stored import Number

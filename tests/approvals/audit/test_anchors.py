@@ -14,8 +14,8 @@ from django.urls import reverse
 
 from approvals.audit import checks
 from approvals.audit.anchors import Anchor, anchor_now, anchor_read, anchors_send, stored_faults
-from approvals.audit.export import json_lines
 from approvals.audit.models import AuditCheck, AuditEvent, AuditHead
+from approvals.audit.readers.export import json_lines
 from approvals.audit.tasks import anchor as anchor_task
 from approvals.audit.verify import Finding, stored_head, verify
 from projects.core.services import project_edit

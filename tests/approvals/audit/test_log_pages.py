@@ -12,8 +12,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from approvals.audit import checks
-from approvals.audit.export import neutral
 from approvals.audit.models import AuditCheck, AuditEvent
+from approvals.audit.readers.export import neutral
 from approvals.audit.registry import SENTENCES
 from approvals.audit.verify import Finding, verify_lines
 from projects.core.services import project_create, project_move

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 from django.utils import translation
 
-from approvals.audit.fact_names import FACT_NAMES, fact_name
+from approvals.audit.readers.fact_names import FACT_NAMES, fact_name
 from approvals.audit.registry import SENTENCES, fact_text, sentence_for
 from tests.conftest import ROOT
 

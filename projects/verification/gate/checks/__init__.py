@@ -16,14 +16,14 @@ from .leaks.made_up_rows import MadeUpRows
 from .leaks.residual import ResidualIdentifiers
 from .leaks.row_order import RowOrder
 from .leaks.telling import TellingColumns
+from .losses.starred_rows import StarredRows
+from .losses.suppression import Suppression
+from .losses.utility import Utility
 from .max_risk import MaximumRisk
 from .overall import OverallRisk
 from .parameters import Parameters
 from .presence import Presence
 from .privacy_budget import PrivacyBudget
-from .starred_rows import StarredRows
-from .suppression import Suppression
-from .utility import Utility
 
 CHECKS: list[Check] = [
     Integrity(),

@@ -8,7 +8,7 @@ import pytest
 
 from projects.verification.gate.check import TableSubject
 from projects.verification.gate.checks.integrity import Integrity
-from projects.verification.gate.checks.suppression import Suppression
+from projects.verification.gate.checks.losses.suppression import Suppression
 from tests.projects.verification.gate.checks.test_checks import clinic
 
 ROWS = "".join("a,x\n" for _ in range(200))

@@ -9,12 +9,12 @@ from django.utils.translation import gettext_lazy as _
 from projects.core.numbers import number
 from techniques.core.messages import gettext_noop
 
-from ...reports.gate import CheckResult
-from ...reports.stored import Text, text
-from ..check import BY_PERSONS, Check, OfPersons, TableCheck, TableSubject, Tick
+from ....reports.gate import CheckResult
+from ....reports.stored import Text, text
+from ...check import BY_PERSONS, Check, OfPersons, TableCheck, TableSubject, Tick
 
 if TYPE_CHECKING:
-    from ..suppressed import Suppressed
+    from ...suppressed import Suppressed
 
 
 class Suppression(TableCheck):
@@ -32,7 +32,7 @@ class Suppression(TableCheck):
     of_persons = OfPersons(label, meaning, _("persons without a record / all persons"), ())
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
-        from ..suppressed import suppressed_of
+        from ...suppressed import suppressed_of
 
         found, left = suppressed_of(of), of.case.rows_not_drawn
         said: dict[str, int] = {"removed": found.removed, "rows": found.rows} | (

@@ -7,9 +7,9 @@ from django.utils.translation import gettext_lazy as _
 from projects.core.numbers import count
 from techniques.core.messages import gettext_noop
 
-from ...reports.gate import CheckResult
-from ...reports.stored import text
-from ..check import OfPersons, TableCheck, TableSubject, Tick
+from ....reports.gate import CheckResult
+from ....reports.stored import text
+from ...check import OfPersons, TableCheck, TableSubject, Tick
 from .suppression import limit_row
 
 
@@ -44,7 +44,7 @@ class StarredRows(TableCheck):
     )
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
-        from ..suppressed import suppressed_of
+        from ...suppressed import suppressed_of
 
         found = suppressed_of(of)
         if not found.starred and not found.cells:

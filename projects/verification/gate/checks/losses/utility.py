@@ -10,9 +10,9 @@ from projects.core.numbers import percent
 from projects.objective.targets.utility import plain_message
 from techniques.core.messages import gettext_noop
 
-from ...reports.gate import CheckResult, Column
-from ...reports.stored import Text, text
-from ..check import TableCheck, TableSubject, Tick
+from ....reports.gate import CheckResult, Column
+from ....reports.stored import Text, text
+from ...check import TableCheck, TableSubject, Tick
 
 if TYPE_CHECKING:
     from techniques.data_utility.measure import TargetResult

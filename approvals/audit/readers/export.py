@@ -12,13 +12,13 @@ from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
 
-from . import events
-from .chain import canonical
-from .models import AuditEvent
-from .proof import explained_require
-from .recording import leave_note
-from .registry import sentence_for
-from .verify import rows_after, stored_end_faults
+from .. import events
+from ..chain import canonical
+from ..models import AuditEvent
+from ..proof import explained_require
+from ..recording import leave_note
+from ..registry import sentence_for
+from ..verify import rows_after, stored_end_faults
 
 # What a spreadsheet takes for the beginning of a formula; the full-width forms too.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")

@@ -1,0 +1,1 @@
+"""What the data lose by the treatment: records, cells, detail."""
