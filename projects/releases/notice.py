@@ -42,10 +42,14 @@ def notices_of(release: Release) -> list[tuple[str, Notice]]:
 def degree_notice(release: Release) -> str:
     """That the degree of anonymisation of what was released is below 1, and why senior management accepted it; empty where it
     is reached."""
+    measured = Verification.objects.filter(
+        project=release.project_id, content_hash=release.verification_hash
+    ).first()
+    below = measured.degree_below if measured else None
+    if below is None:
+        return ""
     signoff = next((one for one in signoffs_of(release.project_id) if one.pk == release.signoff_id), None)
-    verification = Verification.objects.filter(pk=signoff.subject_id).first() if signoff else None
-    below = verification.degree_below if verification else None
-    return degree_statement(below, signoff) if below else ""
+    return degree_statement(below, signoff)
 
 
 def _notice(content: dict[str, Any], rows: int) -> Notice:

@@ -198,7 +198,7 @@ def test_suppressed_rows_left_out_of_subsets_and_single_records(tmp_path, capsys
 
 def test_nobody_left_is_a_defined_answer(tmp_path, capsys) -> None:
     path, population = tmp_path / "a.csv", tmp_path / "p.csv"
-    path.write_text("a,b,s\n*,*,f\n*,*,g\n", encoding="utf-8")
+    path.write_text("a,b,s\n*,*,f\n*,*,f\n", encoding="utf-8")
     population.write_text("a,b\n1,x\n2,y\n", encoding="utf-8")
     options = ["--qi", "a,b", "--suppressed", "left-out", "--json", "--subsets", "--sensitive", "s"]
     for more in (["--sampling-fraction", "0.1"], ["--population", str(population)]):
