@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 
 from projects.processing.models import RunTable
@@ -24,7 +25,9 @@ class Summable:
     @property
     def command(self) -> str:
         """What adds the column up, with the engine alone."""
-        return f"deid add '{self.file_name}' '{self.column}' sums.csv --public-key {self.public_key}"
+        # Names are other people's: a quote in one must not become a command of its own where this is pasted.
+        words = ("deid", "add", self.file_name, self.column, "sums.csv", "--public-key", self.public_key)
+        return shlex.join(words)
 
 
 def summable_columns(release: Release) -> list[Summable]:

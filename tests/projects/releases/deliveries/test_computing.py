@@ -12,6 +12,7 @@ from django.urls import reverse
 from deid_portal.demo import story as demo
 from projects.processing.models import Run
 from projects.processing.runs.keys import secrets_of
+from projects.releases.deliveries.computing import Summable, summable_columns
 from projects.releases.deliveries.services import delivery_open, delivery_request
 from projects.releases.selectors import current_release
 from projects.workflow import State
@@ -62,8 +63,13 @@ def test_the_page_and_the_api_say_how_and_it_works(people, client, monkeypatch, 
 
 
 def test_a_release_without_such_columns_says_nothing_of_it():
-    from projects.releases.deliveries.computing import summable_columns
     from projects.releases.models import Release
 
     step = {"technique": "suppression.mask", "columns": ["a"]}
     assert summable_columns(Release(files=[{"table": "", "notice": {"steps": [step]}}])) == []
+
+
+def test_a_name_cannot_break_out_of_the_command():
+    hostile = "a'; touch broken; '$(id)"
+    command = Summable("", "of us.csv", hostile, "ab", 0).command
+    assert shlex.split(command) == ["deid", "add", "of us.csv", hostile, "sums.csv", "--public-key", "ab"]
