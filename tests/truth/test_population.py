@@ -7,6 +7,7 @@ import hashlib
 import pytest
 from django.utils import translation
 
+from projects.verification.gate.checks.presence import Presence
 from projects.verification.gate.population import population_statements
 from projects.verification.reports.gate import Measurement
 from tests.truth.released import patients, released, step, table_of
@@ -56,6 +57,30 @@ def test_whoever_is_all_of_the_population_is_known_to_be_in_it() -> None:
     assert [check.passed for check in found.checks if check.kind == "presence"] == [False]
     kept = released(_COLUMNS, _MODEL, population=register(4), presence=0.25)
     assert [check.passed for check in kept.checks if check.kind == "presence"] == [True]
+
+
+def test_presence_counts_persons_and_says_so() -> None:
+    rows = [row | {"病历号": f"P{number}"} for number, row in enumerate(patients()) for _visit in range(2)]
+    hashed = step("pseudonymization.keyed_hash", "病历号")
+    found = released(
+        ["病历号", *_COLUMNS],
+        hashed,
+        _MODEL,
+        rows=rows,
+        subject="病历号",
+        population=register(4),
+        presence=0.25,
+    )
+    assert found.report.population is not None
+    assert found.report.population.delta_max == pytest.approx(0.25)
+    (result,) = [check for check in found.checks if check.kind == "presence"]
+    assert result.passed
+    by_persons = Presence().said_of_persons(result)
+    assert by_persons is not None
+    assert by_persons.signs[0] != Presence.signs[0]
+    by_rows = released(_COLUMNS, _MODEL, population=register(4), presence=0.25)
+    (result,) = [check for check in by_rows.checks if check.kind == "presence"]
+    assert Presence().said_of_persons(result) is None
 
 
 def test_a_register_with_fewer_columns_is_looked_up_by_those() -> None:

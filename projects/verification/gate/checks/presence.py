@@ -9,7 +9,8 @@ from techniques.core.messages import gettext_noop
 
 from ...reports.gate import CheckResult
 from ...reports.stored import text
-from ..check import TableCheck, TableSubject, Tick
+from ..check import BY_PERSONS, OfPersons, TableCheck, TableSubject, Tick
+from .k import PERSON_SIGNS
 
 
 class Presence(TableCheck):
@@ -27,6 +28,7 @@ class Presence(TableCheck):
         ("f", _("records of one equivalence class"), None),
         ("F", _("persons in the population who look like the class"), None),
     )
+    of_persons = OfPersons(label, meaning, expression, (PERSON_SIGNS[0], signs[1]))
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
         bound = of.case.risk.presence
@@ -51,5 +53,6 @@ class Presence(TableCheck):
                 passed=found.delta_max <= bound + 1e-12,
                 plain=text(message, most=percent(found.delta_max), bound=percent(bound)),
                 formula=f"δ = {percent(found.delta_max)}",
+                measure=BY_PERSONS if of.persons.result is not None else "",
             )
         ]
