@@ -79,7 +79,7 @@ class KeyedHashSettings(TechniqueSettings):
         _(
             "Inside one run: two releases cannot be joined by this column, and whoever is allowed to use the kept key finds out "
             "whose a pseudonym is. In the project or the purpose: whoever has two releases joins them person by person. Inside one "
-            "run with a key that is destroyed: the pseudonyms tell nobody any more, not even the organisation."
+            "run with a key that is destroyed: nobody works the pseudonyms out again, not even the organisation."
         ),
         "run",
         labels={

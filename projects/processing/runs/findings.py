@@ -20,8 +20,8 @@ _JOINABLE = {
         "joined person by person."
     ),
     "never": gettext_noop(
-        "%(column)s: equal values have equal pseudonyms in this run only, and its key is destroyed when it ends: the pseudonyms tell "
-        "nobody any more whose they are."
+        "%(column)s: equal values have equal pseudonyms in this run only, and its key is destroyed when it ends: nobody works the "
+        "pseudonyms out again from the values."
     ),
 }
 """How far pseudonyms can be joined, by the setting of the keyed hash; what is as ever stands among the settings."""
