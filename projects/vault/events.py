@@ -4,7 +4,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.audit.registry import audit_action
 
-from .wording import purpose_text
+from .purposes import purpose_text
 
 SECRET_CREATED = audit_action(
     "secret.created", _("%(actor)s created the key “%(subject)s” in the vault"), purpose_text

@@ -1,24 +1,33 @@
-"""Words for what a key of the vault is for; its stored purpose is part of what it is wrapped with and stays as it is."""
+"""What keys of the vault are for: as it is stored, which is part of what a key is wrapped with, and in words."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-_PURPOSES: dict[str, Any] = {
-    "pseudonyms": gettext_lazy("pseudonyms and encryption"),
-    r"pseudonyms of run (\d+) alone": gettext_lazy("pseudonyms of run %(which)s alone"),
-    r"pseudonyms of all projects: (.+)": gettext_lazy("pseudonyms of all projects: %(which)s"),
-    r"seed of run (\d+)": gettext_lazy("seed of run %(which)s"),
-    r"mapping tables of run (\d+)": gettext_lazy("mapping tables of run %(which)s"),
+PROJECT_KEY = "pseudonyms"
+"""One key per project: pseudonyms of its runs can be told apart by the seed, which is the run's own."""
+SEED = "seed of run %s"
+ONCE = "pseudonyms of run %s alone"
+"""A key that is destroyed when its run ends."""
+SHARED = "pseudonyms of all projects: %s"
+"""A key that every project has whose recipe names the purpose."""
+MAPPINGS = "mapping tables of run %s"
+"""One key for all mapping tables of a run."""
+
+_WORDS = {
+    PROJECT_KEY: gettext_lazy("pseudonyms and encryption"),
+    SEED: gettext_lazy("seed of run %(which)s"),
+    ONCE: gettext_lazy("pseudonyms of run %(which)s alone"),
+    SHARED: gettext_lazy("pseudonyms of all projects: %(which)s"),
+    MAPPINGS: gettext_lazy("mapping tables of run %(which)s"),
 }
 
 
 def purpose_text(purpose: str) -> str:
     """The purpose in the reader's language; one that is not known as it is stored."""
-    for expression, text in _PURPOSES.items():
-        if match := re.fullmatch(expression, purpose):
+    for stored, text in _WORDS.items():
+        if match := re.fullmatch(re.escape(stored).replace("%s", "(.+)"), purpose):
             return str(text) % {"which": match[1]} if match.groups() else str(text)
     return purpose

@@ -16,7 +16,7 @@ from techniques.core.messages import EngineError, gettext_noop
 from . import events, rules
 from .keys import key_new, key_unwrap, key_wrap
 from .models import Secret
-from .wording import purpose_text
+from .purposes import purpose_text
 
 
 def secret_get_or_create(project: Project, purpose: str, by: Person, *, shared: bool = False) -> Secret:

@@ -16,9 +16,9 @@ from projects.core.pages import project_view, stage_context
 
 from . import rules
 from .forms import DestroyForm
+from .purposes import purpose_text
 from .selectors import secret_get, secrets_of
 from .services import secret_destroy
-from .wording import purpose_text
 
 
 def _page(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.vault.models import Secret
+from projects.vault.purposes import ONCE, PROJECT_KEY, SEED, SHARED
 from projects.vault.services import secret_bytes, secret_destroy_spent, secret_get_or_create
 from techniques.core.messages import gettext_noop
 from techniques.recipe.recipe_set import RecipeSet
@@ -18,19 +19,11 @@ from ..models import Run
 if TYPE_CHECKING:
     from techniques.core.secrets import Secrets
 
-# One key per project: pseudonyms of its runs can be told apart by the seed, which is the run's own.
-PROJECT_KEY = "pseudonyms"
-SEED = "seed of run %d"
-ONCE = "pseudonyms of run %d alone"
-"""A key that is destroyed when its run ends."""
-PURPOSE = "pseudonyms of all projects: %s"
-"""A key that every project has whose recipe names the purpose."""
-
 
 def keys_make(project: Project, number: int, recipes: RecipeSet, *, by: Person) -> tuple[Secret, Secret]:
     """Key and seed of run ``number``, and in the vault every other key that its recipe needs."""
     for purpose in recipes.purposes():
-        secret_get_or_create(project, PURPOSE % purpose, by=by, shared=True)
+        secret_get_or_create(project, SHARED % purpose, by=by, shared=True)
     if recipes.needs_key_once():
         secret_get_or_create(project, ONCE % number, by=by)
     return (
@@ -65,6 +58,6 @@ def keys_end(run: Run) -> None:
 def _purpose_key(run: Run, purpose: str) -> Secret:
     """The one that was live when the run began, whatever became of it."""
     made = Secret.objects.filter(
-        project=run.project_id, purpose=PURPOSE % purpose, created_at__lte=run.started_at
+        project=run.project_id, purpose=SHARED % purpose, created_at__lte=run.started_at
     )
     return made.latest("created_at")

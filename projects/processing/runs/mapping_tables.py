@@ -21,6 +21,7 @@ from projects.datasets.store.store import EncryptedWorkspace, store_open
 from projects.datasets.tables.names import column_label
 from projects.jobs.registry import Tick
 from projects.vault.models import Secret
+from projects.vault.purposes import MAPPINGS
 from projects.vault.services import secret_bytes
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
@@ -35,8 +36,6 @@ MAPPINGS_ITEM = "mappings"
 MAPPINGS_WEIGHT = 0.2
 """Work for each row of the source, where reading it is 2."""
 PIECE_ROWS = 1 << 16
-MAPPINGS_PURPOSE = "mapping tables of run %d"
-"""What the vault's key for all mapping tables of a run, by its number, is for."""
 
 
 def _file(step: int, place: int) -> str:
@@ -105,9 +104,7 @@ def mapping_find(mapping: MappingTable, results: Sequence[str]) -> list[str | No
 
 
 def _live_key(run: Run) -> Secret:
-    return Secret.objects.get(
-        project=run.project_id, purpose=MAPPINGS_PURPOSE % run.number, destroyed_at=None
-    )
+    return Secret.objects.get(project=run.project_id, purpose=MAPPINGS % run.number, destroyed_at=None)
 
 
 def _bound_to(run: Run, table: str, step: int, column: str) -> bytes:

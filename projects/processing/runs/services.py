@@ -16,6 +16,7 @@ from projects.core.services import project_lock
 from projects.datasets.models import StoredFile
 from projects.jobs.models import Job
 from projects.jobs.services import job_about
+from projects.vault.purposes import MAPPINGS
 from projects.vault.services import secret_get_or_create
 from techniques import catalogue
 from techniques.catalogue.technique import Scope
@@ -28,7 +29,6 @@ from ..models import Run, RunTable
 from ..recipes.policy import national_only
 from ..recipes.selectors import current_sources
 from .keys import keys_end, keys_make
-from .mapping_tables import MAPPINGS_PURPOSE
 from .selectors import tables_of_run
 
 RUN_JOB = "processing.run"
@@ -65,7 +65,7 @@ def run_start(project: Project, *, by: Person) -> tuple[Run, Job]:
         event.subject = run.subject
         event.facts.update(recipe=version.content_hash, national=run.national, **hash_facts("source", hashes))
         if any(Recipe.from_data(part).assigned_columns() for part in version.tables.values()):
-            secret_get_or_create(project, MAPPINGS_PURPOSE % number, by=by)
+            secret_get_or_create(project, MAPPINGS % number, by=by)
         job = job_about(run, RUN_JOB, title=gettext_noop("Run the recipe"), by=by)
         run.job_id = job.pk
         run.save()
