@@ -14,7 +14,7 @@ from approvals.audit.selectors import events_matching
 from approvals.decisions.selectors import reviews_of, signoffs_of
 from approvals.documents.selectors import documents_made
 from projects.core.models import Project
-from projects.core.numbers import count, percent
+from projects.core.numbers import count, number, percent
 from projects.core.returns import returns_to_judge
 from projects.core.timeline import timeline
 from projects.datasets.tables.names import titled
@@ -53,6 +53,10 @@ FORMAL = gettext_lazy(
 )
 MADE_UP = gettext_lazy(
     "None beyond a test: the values of %(columns)s are made up; how close they come to real ones was tested, which is no proof."
+)
+TOGETHER = gettext_lazy(
+    "These budgets add up: where all %(steps)s of these steps learned from the same person, in one table or in several, it is "
+    "ε = %(epsilon)s and δ = %(delta)s in all."
 )
 NO_MODEL = gettext_lazy(
     "None: no privacy model was applied. The risk was measured as it is, against the quasi-identifiers that "
@@ -289,6 +293,7 @@ def _left_out(notice: Mapping[str, Any]) -> list[tuple[str, str]]:
 def guarantee(run: Run) -> str:
     """Whether the protection is formal or heuristic, and of which columns (5.5.2), by what the run reports."""
     said, modelled = [], False
+    budgets: list[Mapping[str, Any]] = []
     for name, one in tables_of_run(run).items():
         for step in (one.report or {}).get("steps", []):
             columns = titled(name, _(", ").join(step["columns"]))
@@ -296,9 +301,15 @@ def guarantee(run: Run) -> str:
             result = step.get("result") or {}
             if "epsilon" in result:
                 message, params = private(result)
+                budgets.append(result)
                 said.append(str(FORMAL) % {"columns": columns, "guarantee": _(message) % params})
             elif catalogue.get(step["technique"]).makes_up_rows:
                 said.append(str(MADE_UP) % {"columns": columns})
+    if len(budgets) > 1:
+        epsilon, delta = (sum(one[name] for one in budgets) for name in ("epsilon", "delta"))
+        said.append(
+            str(TOGETHER) % {"steps": len(budgets), "epsilon": number(epsilon), "delta": number(delta)}
+        )
     if modelled:
         said.append(str(HEURISTIC))
     return " ".join(said) or str(NO_MODEL)

@@ -29,7 +29,8 @@ _JOINABLE = {
 
 OF_ROWS = gettext_noop("Differentially private: ε = %(epsilon)s, δ = %(delta)s, for the exchange of one row.")
 OF_PERSONS = gettext_noop(
-    "Differentially private: ε = %(epsilon)s, δ = %(delta)s, for the exchange of all rows of one person (%(rows)s at most)."
+    "Differentially private: ε = %(epsilon)s, δ = %(delta)s, for the exchange of all rows of one person. How many these are is not "
+    "protected: at most %(rows)s of one person were learned from, which the noise and this sentence tell."
 )
 
 

@@ -214,7 +214,9 @@ class TableCheck(Check):
 
 
 class WholeCheck(Check):
-    """A check of what lies between several tables."""
+    """A check of what lies between several tables; ``of_links``: only where links lie between them."""
+
+    of_links: ClassVar[bool] = True
 
     def measure(self, of: WholeSubject, tick: Tick) -> list[CheckResult]:
         """Its rows; EngineError where it cannot run."""
