@@ -42,7 +42,7 @@ def notices_of(release: Release) -> list[tuple[str, Notice]]:
     """By the names of the tables, the notice of each file of ``release`` in the reader's language."""
     recipes = _recipes(release)
     return [
-        (file["table"], _notice(file["notice"], file["rows"], recipes.get(file["table"], {})))
+        (file["table"], notice_from(file["notice"], file["rows"], recipes.get(file["table"], {})))
         for file in release.files
     ]
 
@@ -70,7 +70,9 @@ def _recipes(release: Release) -> dict[str, dict[str, Any]]:
     return RecipeVersion.objects.get(runs=release.run_id).tables
 
 
-def _notice(content: dict[str, Any], rows: int, recipe: Mapping[str, Any]) -> Notice:
+def notice_from(content: Mapping[str, Any], rows: int, recipe: Mapping[str, Any]) -> Notice:
+    """The notice from what was stored at the run, the ``rows`` of the file and the ``recipe`` of its table, {} where no setting
+    of it matters."""
     rows_in, rows_out = content.get("rows_in", rows), content.get("rows_out", rows)
     settings = {(step["technique"], *step["columns"]): step["parameters"] for step in recipe.get("steps", ())}
     return Notice(

@@ -120,14 +120,14 @@ def test_what_the_recipe_does_value_by_value_is_done_to_the_population_too() -> 
     assert "compared as they stand" not in said(found)
 
 
-def test_what_rests_on_the_whole_table_is_compared_as_it_stands_and_that_is_said() -> None:
+def test_what_rests_on_the_whole_table_is_compared_unrepeatable_and_that_is_said() -> None:
     local = step("model.k_anonymity", "性别", "年龄", recoding="local", **_MODEL["parameters"])
     found = released(_COLUMNS, local, population=register(4))
     assert "What the recipe did to 性别, 年龄 rests on the whole table" in said(
         found
     ) or "could not be used" in said(found)
     assert found.report.population is not None
-    assert found.report.population.as_they_stand == ["性别", "年龄"]
+    assert found.report.population.unrepeated == ["性别", "年龄"]
 
 
 def test_nobody_is_looked_for_by_values_that_the_run_drew() -> None:

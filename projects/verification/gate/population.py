@@ -45,23 +45,27 @@ def population_figures(of: TableSubject, named: Population, quasi: Sequence[str]
     try:
         known = population.columns()
         lacking = [column for column in quasi if column not in known]
-        ways = {column: _treatment(case, column) for column in quasi if column in known}
-        shared = [column for column, way in ways.items() if way is not None]
-        found = named.model_copy(update={"columns": shared, "lacking": lacking, **_said_of(ways)})
+        treatments = {column: _treatment(case, column) for column in quasi if column in known}
+        shared = [column for column, treatment in treatments.items() if treatment is not None]
+        found = named.model_copy(update={"columns": shared, "lacking": lacking, **_said_of(treatments)})
         if case.cells is not None:
             message = gettext_noop(
                 "The rows of the result are groups, and nobody can be looked for among them."
             )
             raise EngineError("population_of_groups", message)
-        if ways and not shared:
+        if treatments and not shared:
             message = gettext_noop(
                 "It could be compared by %(columns)s only, whose values the run drew or made."
             )
-            raise EngineError("population_of_made_values", message, columns=", ".join(ways))
+            raise EngineError("population_of_made_values", message, columns=", ".join(treatments))
         if not shared:
             message = gettext_noop("It has none of the quasi-identifiers of the result.")
             raise EngineError("population_without_columns", message)
-        coarser = {column: way for column, way in ways.items() if way is not None and way is not as_it_stands}
+        coarser = {
+            column: treatment
+            for column, treatment in treatments.items()
+            if treatment is not None and treatment is not unrepeatable
+        }
         figures = with_population(
             case.result.batches, lambda: _brought(population, coarser), shared, subjects=of.persons.result
         )
@@ -75,23 +79,23 @@ def population_figures(of: TableSubject, named: Population, quasi: Sequence[str]
     )
 
 
-def as_it_stands(values: pa.Array) -> pa.Array:
+def unrepeatable(values: pa.Array) -> pa.Array:
     """What was done to a column and cannot be done to the population."""
     return values
 
 
-def _said_of(ways: Mapping[str, Act | None]) -> dict[str, list[str]]:
+def _said_of(treatments: Mapping[str, Act | None]) -> dict[str, list[str]]:
     """The columns of which something has to be said, by the fields of :class:`Population`; a field without any is left out."""
     found = {
-        "as_they_stand": [column for column, way in ways.items() if way is as_it_stands],
-        "made": [column for column, way in ways.items() if way is None],
+        "unrepeated": [column for column, treatment in treatments.items() if treatment is unrepeatable],
+        "made": [column for column, treatment in treatments.items() if treatment is None],
     }
     return {name: columns for name, columns in found.items() if columns}
 
 
 def _treatment(case: Case, column: str) -> Act | None:
     """What brings a column of the population to what the steps made of that of the source, in their order;
-    :func:`as_it_stands` where that cannot be repeated, None where they drew or made its values."""
+    :func:`unrepeatable` where that cannot be repeated, None where they drew or made its values."""
     acts: list[Act | None] = []
     for number, step in enumerate(case.recipe.steps):
         spec = step.spec
@@ -105,7 +109,7 @@ def _treatment(case: Case, column: str) -> Act | None:
         acts.append(_repeated(step, column, ran))
     done = [act for act in acts if act is not None]
     if len(done) < len(acts):
-        return as_it_stands
+        return unrepeatable
 
     def act(values: pa.Array) -> pa.Array:
         for one in done:
@@ -220,13 +224,13 @@ def population_statements(report: TableReport) -> list[str]:
             _("The population table does not have %(columns)s: nobody can be looked for by them there.")
             % {"columns": names.join(found.lacking)}
         )
-    if found.as_they_stand:
+    if found.unrepeated:
         said.append(
             _(
                 "What the recipe did to %(columns)s rests on the whole table and was not repeated on the population table: they "
                 "were compared as they stand there."
             )
-            % {"columns": names.join(found.as_they_stand)}
+            % {"columns": names.join(found.unrepeated)}
         )
     if found.made:
         said.append(
