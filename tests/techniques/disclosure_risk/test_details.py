@@ -23,7 +23,8 @@ from techniques.disclosure_risk.report import RiskReport
 
 
 def batches(values: str) -> list[pa.RecordBatch]:
-    return pa.table({"a": list(values)}).to_batches()
+    made: list[pa.RecordBatch] = pa.table({"a": list(values)}).to_batches()
+    return made
 
 
 def report(*sizes: int) -> RiskReport:
