@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
+from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedRecord
 
 
@@ -34,6 +35,11 @@ class Proposal(GovernedRecord):
 
     class Meta(GovernedRecord.Meta):
         abstract = True
+
+    @property
+    def subject(self) -> Subject:
+        """What decisions and events about the version call it."""
+        raise NotImplementedError
 
     def hash_of_content(self) -> str:
         """SHA-256, in hexadecimal, of what the version says."""
