@@ -284,6 +284,6 @@ def test_entropy_with_what_survives(tmp_path, capsys) -> None:
     assert run([*arguments, "--sensitive", "s"]) == 0
     assert "entropy: path a +0.75" in capsys.readouterr().out
     with pytest.raises(EngineError, match="no assumption"):
-        run([str(released), "--qi", "a", "--subject", "rows", "--entropy", "known=2"])
+        run([*arguments, "known=2"])
     with pytest.raises(EngineError, match="say --entropy"):
-        run([str(released), "--qi", "a", "--subject", "rows", "--original", str(original)])
+        run([*arguments[:-1], "--original", str(original)])

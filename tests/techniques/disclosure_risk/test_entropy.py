@@ -80,7 +80,7 @@ def _table(rng: np.random.Generator, rows: int, columns: int) -> pa.Table:
     return pa.table({f"c{i}": pa.array(cells[:, i].astype(str)) for i in range(columns)})
 
 
-def _told(table: pa.Table, names: tuple[str, ...], who: list[int]) -> float:
+def _information(table: pa.Table, names: tuple[str, ...], who: list[int]) -> float:
     """The mutual information of person and combination by plain counting, over log2 of the persons."""
     rows = list(zip(*(table[name].to_pylist() for name in names), strict=True))
     weight = {person: 1 / who.count(person) / len(set(who)) for person in who}
@@ -111,19 +111,19 @@ def test_path_and_average_are_those_of_a_plain_count(seed: int) -> None:
     attack = Attack(known=0.4, most_known=3)
     found = entropy_risk(table.to_batches(), names, ["s"], attack=attack, subjects=subjects, average=True)
     sets = [one for size in range(1, len(names) + 1) for one in combinations(names, size)]
-    told = {one: _told(table, one, who.tolist()) for one in sets}
+    of_set = {one: _information(table, one, who.tolist()) for one in sets}
     risks = [
-        told[one] ** 2 * attack.frequency(len(one)) * min(1, 0.5 + 0.05 * (len(names) - len(one)))
+        of_set[one] ** 2 * attack.frequency(len(one)) * min(1, 0.5 + 0.05 * (len(names) - len(one)))
         for one in sets
     ]
     assert found.average == pytest.approx(np.mean(risks), abs=1e-12)
     chosen: tuple[str, ...] = ()
     for one in found.path:
-        options = {name: told[tuple(sorted((*chosen, name)))] for name in names if name not in chosen}
+        options = {name: of_set[tuple(sorted((*chosen, name)))] for name in names if name not in chosen}
         assert one.severity == pytest.approx(options[one.column], abs=1e-9)
         assert one.severity == pytest.approx(max(options.values()), abs=1e-9)
         chosen = (*chosen, one.column)
-    assert sum(one.gain for one in found.path) == pytest.approx(told[names], abs=1e-9)
+    assert sum(one.gain for one in found.path) == pytest.approx(of_set[names], abs=1e-9)
     assert 0 <= found.risk <= 1
 
 
@@ -148,7 +148,7 @@ def test_frequency_is_the_tail_of_the_binomial() -> None:
     assert attack.frequency(5) == 0
 
 
-def test_who_is_alone_is_told_and_no_rows_are_refused() -> None:
+def test_one_row_has_severity_1_and_no_rows_are_refused() -> None:
     one = pa.table({"a": pa.array(["x"])})
     assert entropy_risk(one.to_batches(), ["a"]).path[0].severity == 1
     with pytest.raises(EngineError, match="no rows"):
