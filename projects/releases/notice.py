@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from approvals.decisions.selectors import signoffs_of
 from projects.processing.models import RecipeVersion
+from projects.processing.runs.findings import rows_stand_for
 from projects.verification.gate.scales.presentation import degree_statement
 from projects.verification.models import Verification
 from techniques import catalogue
@@ -32,8 +33,12 @@ class Change:
 
 @dataclass(frozen=True)
 class Notice:
+    """``stand_for``: what the ``rows`` are (records, groups, made_up); ``rows_missing`` are rows of the source that are no records of
+    the file, so all of them where its rows are groups or made up."""
+
     rows: int
     rows_missing: int
+    stand_for: str
     removed: list[str]
     changes: list[Change]
 
@@ -75,9 +80,11 @@ def notice_from(content: Mapping[str, Any], rows: int, recipe: Mapping[str, Any]
     of it matters."""
     rows_in, rows_out = content.get("rows_in", rows), content.get("rows_out", rows)
     settings = {(step["technique"], *step["columns"]): step["parameters"] for step in recipe.get("steps", ())}
+    stand_for = rows_stand_for(content.get("steps", []))
     return Notice(
         rows=rows_out,
-        rows_missing=max(0, rows_in - rows_out),
+        rows_missing=max(0, rows_in - rows_out) if stand_for == "records" else rows_in,
+        stand_for=stand_for,
         removed=list(content.get("removed_columns", [])),
         changes=[
             _change(step, settings.get((step["technique"], *step["columns"]), {}))
