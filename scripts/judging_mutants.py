@@ -49,6 +49,26 @@ if "MUTANTS_AS_PYTHON" in os.environ:
 
     numba.njit = njit
 
+
+def pytest_configure() -> None:
+    """Fields of a record are its attributes, as compiled code has them."""
+    if "MUTANTS_AS_PYTHON" not in os.environ:
+        return
+    import numpy as np
+
+    from techniques.models.conditions import values
+    from techniques.models.local_recoding import shapes
+
+    class Record(np.void):
+        def __getattribute__(self, name: str) -> Any:
+            # NumPy has a size of its own.
+            fields = np.void.__getattribute__(self, "dtype").names
+            return self[name] if name in fields else np.void.__getattribute__(self, name)
+
+    values.RECORD = np.dtype((Record, values.RECORD))
+    shapes.COLUMN = np.dtype((Record, shapes.COLUMN))
+
+
 if "MUTANT" in os.environ:
     imported = Mutant(*json.loads(Path(os.environ["MUTANT"]).read_text()))
     plain = importlib.machinery.SourceFileLoader.get_code
