@@ -118,7 +118,7 @@ def known_reach(
 ) -> tuple[dict[str, Any], dict[str, float]]:
     """As :func:`reach`; of a file of tests that is as it was, with the same modules, what was noted the last time."""
     known = json.loads(kept.read_text()) if kept.exists() else {}
-    of_modules = [(ROOT / path).read_bytes() for path in modules]
+    of_modules = [Path(__file__).read_bytes(), *((ROOT / path).read_bytes() for path in modules)]
     marks = {str(path): mark([path.read_bytes(), *of_modules]) for path in {item.path for item in items}}
     for path in dict.fromkeys(str(item.path) for item in items):
         if known.get(path, {}).get("mark") == marks[path]:
