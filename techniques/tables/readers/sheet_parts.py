@@ -173,7 +173,8 @@ class SheetParts:
                 raise problem("table.unreadable", kind="XLSX")
             prefix = tag[1] or b""
             self._head, self._tail = rest[: tag.end()], b"</%ssheetData></%s>" % (prefix, root[1])
-            row_tag = re.compile(b"<" + prefix + rb"row(?=[\s/>])[^>]*>")
+            # Nearly every row says first which it is.
+            row_tag = re.compile(b"<" + prefix + rb"""row(?=[\s/>])(?:\sr=["']([0-9]{1,7})["'])?[^>]*>""")
             position, rest, line, ended = tag.end(), rest[tag.end() :], 0, bool(tag[2])
             while not ended:
                 more = content.read(limits.XLSX_PART_BYTES)
@@ -193,14 +194,14 @@ class SheetParts:
                     tags = tags[:-1]
                 lines = []
                 for found in tags:
-                    number = _ROW_NUMBER.search(found[0])
-                    line = int(number[1]) if number else line + 1
+                    number = found[1] or _row_number(found[0])
+                    line = int(number) if number else line + 1
                     lines.append(line)
                 width = _width(rest, stop)
                 for first, last in _runs(lines, width):
                     begin, end = tags[first].start(), tags[last].start() if last < len(lines) else stop
                     # Rows without a number are counted from the one before, which may be in another part.
-                    begins = 0 if _ROW_NUMBER.search(tags[first][0]) else lines[first]
+                    begins = 0 if _row_number(tags[first][0]) else lines[first]
                     self._guard(rest[begin:end], (lines[first], lines[last - 1]), width)
                     extent = _Extent(position + begin, position + end, begins)
                     yield extent, self._whole(rest[begin:end], begins)
@@ -256,6 +257,12 @@ def _closed(content: IO[bytes]) -> Iterator[bytes]:
         yield text[:cut]
         rest = text[cut:]
     yield rest
+
+
+def _row_number(tag: bytes) -> bytes | None:
+    """The number that a row says, if it does."""
+    found = _ROW_NUMBER.search(tag)
+    return found[1] if found else None
 
 
 def _width(rows: bytes, stop: int) -> int:
