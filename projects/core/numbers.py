@@ -46,8 +46,8 @@ def percent(share: float) -> str:
     """
     if not math.isfinite(share):
         return f"{_sign(share)} %"
-    # A sum of shares ends a rounding beside 1.
-    value = Decimal(1 if abs(share - 1) < _ROUNDING else repr(float(share))) * 100
+    # A sum of shares may end a rounding above 1.
+    value = Decimal(1 if 1 < share < 1 + _ROUNDING else repr(float(share))) * 100
     for whole in (Decimal(0), Decimal(100)):
         if 0 < (distance := abs(value - whole)) < _FINEST:
             bound = _FINEST if value > whole else -_FINEST
