@@ -59,7 +59,7 @@ def pytest_configure() -> None:
     from techniques.models.conditions import values
     from techniques.models.local_recoding import shapes
 
-    class Record(np.void):
+    class Record(np.void):  # type: ignore[misc]
         def __getattribute__(self, name: str) -> Any:
             # NumPy has a size of its own.
             fields = np.void.__getattribute__(self, "dtype").names
