@@ -127,13 +127,16 @@ class Severities(Stored):
 
 class Population(Stored):
     """The result beside the population table with the SHA-256 ``sha256``, by the quasi-identifiers ``columns`` that both have;
-    ``lacking`` are those that only the result has. ``delta_min`` and ``delta_max`` bound the probability that a person of the
+    ``lacking`` are those that only the result has, ``unrepeated`` those of which the population was not treated as the source
+    was, and ``made`` those by whose values nobody can be looked for. ``delta_min`` and ``delta_max`` bound the probability that a person of the
     population is in the result (δ-presence). With a ``problem`` there are no figures."""
 
     sha256: str
     rows: int = 0
     columns: list[str] = []
     lacking: list[str] = []
+    unrepeated: list[str] = []
+    made: list[str] = []
     max_risk: Number = 0
     average_risk: Number = 0
     marketer: Number = 0
@@ -185,6 +188,16 @@ class Level(Stored):
     acceptable: Number = 0
 
 
+class Safeguards(Stored):
+    """Points and grades by the items of T/ISC 0078 C.5."""
+
+    technical_points: Number
+    technical: str
+    management_points: Number
+    management: str
+    capability: str
+
+
 class Degree(Stored):
     """Degree of anonymisation of T/ISC 0078 with each of its factors."""
 
@@ -199,6 +212,10 @@ class Degree(Stored):
     capability: str = ""
     assessment: int | None = None
     motive: str | None = None
+    coefficients: int | None = None
+    """Version of the organisation's table that the environment's coefficient is from; 0 as shipped, None where no
+    assessment counted or the table was not versioned yet."""
+    safeguards: Safeguards | None = None
 
 
 class DataRisk(Stored):

@@ -18,7 +18,7 @@ from techniques.models.conditions.entries import Members
 from techniques.models.k_anonymity import crowds, grouping
 from techniques.models.k_anonymity.averages import most_kept, smallest_kept
 from techniques.models.k_anonymity.crowds import Crowd
-from techniques.models.k_anonymity.sensitive import Sensitive
+from techniques.models.k_anonymity.sensitive import Formed, Sensitive
 
 _LIMIT = 2**62
 _STORED = 1024
@@ -267,10 +267,11 @@ class Problem:
         """Rows, or persons, of the smallest class kept at ``levels``; 0 if none is."""
         return self.check(self.group(levels, self.base)).smallest
 
-    def group(self, levels: Levels, source: Combinations | None = None) -> Grouping:
+    def group(self, levels: Levels, source: Combinations | None = None, *, keep: bool = True) -> Grouping:
         """Form the equivalence classes at ``levels`` and judge them.
 
-        They are rolled up from the fewest classes known at a node below, which changes no figure.
+        They are rolled up from the fewest classes known at a node below, which changes no figure; ``keep`` these for nodes
+        above.
         """
         levels = tuple(levels)
         if source is None:
@@ -282,10 +283,10 @@ class Problem:
             kept, least, least_rows = crowds.kept_by_persons(
                 class_of, sizes, source.crowd, self.k, self._seen
             )
-        if source.sensitive and kept.any():
-            members = Members(*grouping.by_class(class_of, len(sizes)))
+        if source.sensitive and least_rows < self.rows:
+            formed = Formed(class_of, sizes)
             for one in source.sensitive:
-                one.judge(members, sizes, self.k, kept, least)
+                one.judge(formed, self.k, kept, least)
             least_rows = int(least.sum())
         if self.average_risk is not None and source.crowd is not None:
             self._hold_average(class_of, source.crowd, kept, self.average_risk)
@@ -296,7 +297,7 @@ class Problem:
         found = Grouping(
             source, levels, class_of, sizes, first, kept, least, least_rows if self.nested else 0
         )
-        if self.nested and 2 * len(sizes) <= len(class_of):
+        if keep and self.nested and 2 * len(sizes) <= len(class_of):
             self._store(levels, source, class_of, sizes, first)
         return found
 
