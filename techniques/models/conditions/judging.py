@@ -59,7 +59,9 @@ def all_hold(histogram, rows, requirements):
         elif condition.kind == ORDERED:
             good = ordered_closeness.holds(condition, histogram[first:end], shares[first:end], rows)
         elif condition.kind == SHARE:
-            good = alpha_share.holds(condition, histogram[known:end], rows, unknown)
+            good = alpha_share.holds(
+                condition, histogram[known:end], requirements.levels[known:end], rows, unknown
+            )
         elif condition.kind == LIKENESS:
             good = beta_likeness.holds(
                 condition, histogram[known:end], shares[known:end], rows, unknown, shares[first:end]
@@ -76,12 +78,13 @@ def all_hold(histogram, rows, requirements):
 def judge(members, sizes, entries, requirements, missing, k, kept, least):
     """Unset ``kept`` for classes of ``sizes`` rows that break a condition on one attribute and raise ``least``, the rows
     of the class that any finer table must suppress, accordingly. Classes of fewer than ``k`` rows are left alone."""
-    conditions, shares, trees = requirements
+    conditions, shares, trees, levels = requirements
     values = len(shares)
     rows_of = np.zeros(values, np.int64)
     occurring = np.empty(values, np.int32)
     counts = np.empty(values, np.int64)
     expected = np.empty(values, np.float64)
+    level_of = np.empty(values, np.int64)
     order, begin = members
     entry_start, entry_values, entry_counts = entries
     for here in range(len(sizes)):
@@ -97,6 +100,7 @@ def judge(members, sizes, entries, requirements, missing, k, kept, least):
             if value > 0 or not missing:
                 counts[known] = rows_of[value]
                 expected[known] = shares[value]
+                level_of[known] = levels[value]
                 known += 1
         unknown = rows_of[0] if missing else 0
         gone = 0
@@ -113,7 +117,7 @@ def judge(members, sizes, entries, requirements, missing, k, kept, least):
             elif condition.kind == ORDERED:
                 good = ordered_closeness.holds(condition, rows_of, shares, rows)
             elif condition.kind == SHARE:
-                good = alpha_share.holds(condition, counts[:known], rows, unknown)
+                good = alpha_share.holds(condition, counts[:known], level_of[:known], rows, unknown)
             elif condition.kind == LIKENESS:
                 good = beta_likeness.holds(condition, counts[:known], expected[:known], rows, unknown, shares)
             else:

@@ -109,11 +109,7 @@ def by_recoding(
 def _asked(attributes: Sequence[Attribute], goal: Goal) -> list[tuple[Sensitive, NDArray[np.int32]]]:
     if goal.bare:
         return []
-    return [
-        one
-        for sensitivity, values in attributes
-        for one in sensitivity.conditions(values, goal.l, goal.alpha)
-    ]
+    return [sensitivity.conditions(values, goal.l, goal.alpha) for sensitivity, values in attributes]
 
 
 def _demand(
@@ -124,8 +120,7 @@ def _demand(
     who, number = persons(subjects)
     of_rows = Persons.of(np.arange(len(who)), subjects, len(who))
     asked = [] if goal.bare else [
-        one
+        sensitivity.conditions_of_persons(values, goal.l, goal.alpha, who, number)
         for sensitivity, values in attributes
-        for one in sensitivity.conditions_of_persons(values, goal.l, goal.alpha, who, number)
     ]  # fmt: skip
     return Demand(of_rows, asked, goal.least, None)

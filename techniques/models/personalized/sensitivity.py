@@ -59,38 +59,24 @@ class Sensitivity:
         above = wanted > self.levels[values]
         return np.where(above, self.above[np.maximum(wanted, 1) - 1, values], values)
 
-    def conditions(
-        self, values: Numbers, distinct: int, alpha: float
-    ) -> list[tuple[Sensitive, NDArray[np.int32]]]:
-        """What l (``distinct``) and α ask of the ``values`` of n rows: different values, and the share of each level; with each row's number."""
-        found = []
-        for numbers, size, condition in self._asked(values, distinct, alpha):
-            entries = Entries(np.arange(len(values) + 1), numbers, np.ones(len(values), dtype=np.int64))
-            found.append((Sensitive(entries, size, [condition]), numbers))
-        return found
+    def conditions(self, values: Numbers, distinct: int, alpha: float) -> tuple[Sensitive, NDArray[np.int32]]:
+        """What l (``distinct``) and α ask of the ``values`` of n rows; with the number of each row's value."""
+        numbers = values.astype(np.int32)
+        entries = Entries(np.arange(len(values) + 1), numbers, np.ones(len(values), dtype=np.int64))
+        return Sensitive(
+            entries, len(self.values), self._asked(distinct, alpha), levels=self.levels - 1
+        ), numbers
 
     def conditions_of_persons(
-        self,
-        values: Numbers,
-        distinct: int,
-        alpha: float,
-        person: NDArray[np.int32],
-        number: int,
-    ) -> list[SensitiveOfPersons]:
-        """The same of ``number`` persons, ``person`` (n,) whose each row is; one whose rows of a class differ counts as unknown."""
+        self, values: Numbers, distinct: int, alpha: float, person: NDArray[np.int32], number: int
+    ) -> SensitiveOfPersons:
+        """The same of ``number`` persons, ``person`` (n,) whose each row is; one whose values in a class differ is unknown."""
         start = np.arange(len(values) + 1)
-        return [
-            SensitiveOfPersons(
-                PersonValues(start, numbers + np.int32(1), person), start, number, size + 1, [condition]
-            )
-            for numbers, size, condition in self._asked(values, distinct, alpha)
-        ]
+        single = PersonValues(start, (values + 1).astype(np.int32), person)
+        return SensitiveOfPersons(
+            single, start, number, len(self.values) + 1, self._asked(distinct, alpha),
+            levels=np.append(0, self.levels - 1),
+        )  # fmt: skip
 
-    def _asked(
-        self, values: Numbers, distinct: int, alpha: float
-    ) -> list[tuple[NDArray[np.int32], int, Condition]]:
-        levels = (self.levels[values] - 1).astype(np.int32)
-        return [
-            (values.astype(np.int32), len(self.values), Condition(DISTINCT, distinct, 0.0)),
-            (levels, self.height, Condition(SHARE, alpha, 0.0)),
-        ]
+    def _asked(self, distinct: int, alpha: float) -> list[Condition]:
+        return [Condition(DISTINCT, distinct, 0.0), Condition(SHARE, alpha, self.height)]
