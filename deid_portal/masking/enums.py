@@ -9,10 +9,3 @@ class Scene(models.TextChoices):
 
     LIVE_DISPLAY = "live_display", _("Live display in an application")
     OPERATIONS = "operations", _("Operations and maintenance")
-
-
-class PolicyStatus(models.TextChoices):
-    PROPOSED = "proposed", _("Waiting for a second person")
-    IN_FORCE = "in_force", _("In force")
-    TURNED_DOWN = "turned_down", _("Turned down")
-    REPLACED = "replaced", _("Replaced by a later version")

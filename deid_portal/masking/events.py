@@ -3,6 +3,7 @@
 from django.utils.translation import gettext_lazy as _
 
 from approvals.audit.registry import audit_action
+from deid_portal.organisation.proposals.services import Sentences
 
 PROPOSED = audit_action(
     "masking.proposed",
@@ -20,3 +21,4 @@ IN_FORCE = audit_action(
 TURNED_DOWN = audit_action(
     "masking.turned_down", _("%(actor)s turned down the masking policy “%(subject)s” (%(reason)s)")
 )
+SENTENCES = Sentences(PROPOSED, PROPOSED_NEWS, IN_FORCE, TURNED_DOWN)

@@ -62,9 +62,3 @@ class ProposalForm(forms.Form):
                 for post in Post
             },
         }
-
-
-class ReasonForm(forms.Form):
-    """Why a version is put in force or turned down."""
-
-    reason = forms.CharField(label=_("Reason for the decision"), max_length=500)

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from django.db.models import QuerySet, Sum
 from django.utils.translation import gettext
 
+from deid_portal.organisation.proposals.models import ProposalStatus
 from projects.workflow.posts import Post
 from techniques.core.kinds import IDENTIFIER_NAMES, Identifier
 from techniques.engines.masking import HIDDEN, treatments
 
-from .enums import PolicyStatus
 from .models import MaskingPolicy
 
 
 def policies() -> QuerySet[MaskingPolicy]:
     """Every version that counts, by name: in force or waiting."""
-    current = (PolicyStatus.IN_FORCE, PolicyStatus.PROPOSED)
+    current = (ProposalStatus.IN_FORCE, ProposalStatus.PROPOSED)
     return MaskingPolicy.objects.filter(status__in=current).select_related("made_by", "decided_by")
 
 
@@ -35,7 +35,7 @@ def versions_of(name: str) -> QuerySet[MaskingPolicy]:
 def policy_in_force(name: str) -> MaskingPolicy:
     """What masking needs of it. Raises ``MaskingPolicy.DoesNotExist``."""
     found = MaskingPolicy.objects.only("name", "number", "treatments")
-    return found.get(name=name, status=PolicyStatus.IN_FORCE)
+    return found.get(name=name, status=ProposalStatus.IN_FORCE)
 
 
 def policy_get(policy_id: uuid.UUID) -> MaskingPolicy:

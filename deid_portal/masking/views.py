@@ -12,11 +12,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from approvals.governance.verdict import Refused
+from deid_portal.organisation.proposals import rules
+from deid_portal.organisation.proposals.forms import SecondPersonForm
 from deid_portal.organisation.rules import may_read_organisation
 from projects.workflow.posts import Post
 
-from . import rules, selectors, services
-from .forms import ProposalForm, ReasonForm
+from . import selectors, services
+from .forms import ProposalForm
 
 EXAMPLE = '{"values": [{"kind": "phone", "value": "…"}, {"kind": "name", "value": "…"}]}'
 
@@ -44,7 +46,7 @@ def policy(request: HttpRequest, name: str) -> HttpResponse:
         "lines": selectors.grid(shown),
         "may_propose": rules.may_propose(request.user),
         "may_decide": rules.may_decide(request.user, shown),
-        "form": ReasonForm(),
+        "decision": SecondPersonForm(),
         "call": f"POST {reverse('api:masking', args=[name])}\n{EXAMPLE}",
     }
     return render(request, "masking/policy.html", context)
@@ -62,7 +64,7 @@ def propose(request: HttpRequest, name: str = "") -> HttpResponse:
         try:
             made = services.policy_propose(**form.values(), by=request.user)
         except Refused as refusal:
-            if refusal.verdict.reason != rules.MaskingReason.ONE_IS_WAITING:
+            if refusal.verdict.reason != rules.ProposalReason.ONE_IS_WAITING:
                 raise
             form.add_error(None, refusal.verdict.text)
         else:
@@ -77,7 +79,7 @@ def decide(request: HttpRequest, policy_id: uuid.UUID) -> HttpResponse:
     """Planning managers and administrators, but not who proposed it. Put a version in force or turn it down."""
     found = selectors.policy_get(policy_id)
     rules.may_decide(request.user, found).require()
-    form = ReasonForm(request.POST)
+    form = SecondPersonForm(request.POST)
     accept = request.POST.get("decision") == "accept"
     if not form.is_valid() or request.POST.get("decision") not in ("accept", "turn_down"):
         messages.error(request, _("A reason is required."))

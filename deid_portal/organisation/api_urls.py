@@ -2,6 +2,7 @@ from django.urls import path
 
 from . import api
 from .cryptography import api as cryptography_api
+from .environment import api as environment_api
 
 urlpatterns = [
     path("metadata/", api.MetadataList.as_view(), name="organisation-metadata"),
@@ -10,6 +11,12 @@ urlpatterns = [
     path("metadata/<slug:kind>/", api.MetadataDetail.as_view(), name="organisation-metadata-detail"),
     path(
         "cryptography/", cryptography_api.CryptographyPolicyView.as_view(), name="organisation-cryptography"
+    ),
+    path("coefficients/", environment_api.CoefficientsList.as_view(), name="organisation-coefficients"),
+    path(
+        "coefficients/<uuid:version_id>/decide/",
+        environment_api.CoefficientsDecision.as_view(),
+        name="organisation-coefficients-decide",
     ),
     path("rules/", api.RuleList.as_view(), name="organisation-rules"),
 ]

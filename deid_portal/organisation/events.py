@@ -4,6 +4,8 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.audit.registry import audit_action
 
+from .proposals.services import Sentences
+
 METADATA_SEEDED = audit_action(
     "metadata.seeded",
     _("The portal laid down version %(subject)s of the metadata table (%(entries)s entries)"),
@@ -21,4 +23,25 @@ CRYPTOGRAPHY_NATIONAL = audit_action(
 )
 CRYPTOGRAPHY_ANY = audit_action(
     "cryptography.any", _("%(actor)s allowed AES and SHA-2 beside SM3 and SM4 (%(reason)s)")
+)
+COEFFICIENTS = Sentences(
+    proposed=audit_action(
+        "coefficients.proposed",
+        _(
+            "%(actor)s proposed version %(subject)s of the coefficients of the surroundings: low %(low)s, high %(high)s "
+            "(%(reason)s)"
+        ),
+    ),
+    news=audit_action(
+        "coefficients.awaits_decision",
+        _("%(actor)s proposed coefficients of the surroundings; they await a decision"),
+    ),
+    in_force=audit_action(
+        "coefficients.in_force",
+        _("%(actor)s put version %(subject)s of the coefficients of the surroundings in force (%(reason)s)"),
+    ),
+    turned_down=audit_action(
+        "coefficients.turned_down",
+        _("%(actor)s turned down version %(subject)s of the coefficients of the surroundings (%(reason)s)"),
+    ),
 )

@@ -1,6 +1,11 @@
-"""The organisation's identifier metadata table (GB/T 37964 5.3.2), versioned."""
+"""What the organisation has decided for all projects, versioned: its metadata table (GB/T 37964 5.3.2), its policy about
+cryptography (A.2.1), its coefficients of the surroundings (T/ISC 0078 C.5)."""
 
 from __future__ import annotations
+
+import hashlib
+import json
+from fractions import Fraction
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -12,6 +17,15 @@ from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedModel, GovernedRecord
 from approvals.governance.proven import proven
 from projects.identification.enums import ColumnRole
+from projects.objective.surroundings.coefficients import Coefficients
+from techniques.disclosure_risk.scales.degree import (
+    ENVIRONMENT_COEFFICIENTS,
+    HIGH_BOUNDS,
+    LOW_BOUNDS,
+    Capability,
+)
+
+from .proposals.models import Proposal, two_persons
 
 
 class MetadataVersion(GovernedModel):
@@ -115,3 +129,48 @@ class CryptographyPolicy(GovernedModel):
     @property
     def subject(self) -> Subject:
         return Subject("cryptography_policy", str(self.number), str(self.number))
+
+
+def _hundredths(bounds: tuple[Fraction, Fraction]) -> tuple[int, int]:
+    return int(bounds[0] * 100), int(bounds[1] * 100)
+
+
+@proven()
+class EnvironmentCoefficients(Proposal):
+    """One version of the coefficients that low and high capability have; that of medium capability is 1. In hundredths."""
+
+    low = models.PositiveSmallIntegerField(_("Coefficient of low capability"))
+    high = models.PositiveSmallIntegerField(_("Coefficient of high capability"))
+
+    class Meta:
+        ordering = ("-number",)
+        verbose_name = _("coefficients of the surroundings")
+        constraints = [
+            *two_persons("coefficients"),
+            models.CheckConstraint(condition=~Q(reason=""), name="coefficients_have_reason"),
+            models.CheckConstraint(
+                condition=Q(low__range=_hundredths(LOW_BOUNDS), high__range=_hundredths(HIGH_BOUNDS)),
+                name="coefficients_within_bounds",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.number)
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("coefficients", str(self.pk), str(self.number), self.content_hash)
+
+    def hash_of_content(self) -> str:
+        text = json.dumps([self.number, self.low, self.high])
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def coefficients(self) -> Coefficients:
+        own = {Capability.LOW: Fraction(self.low, 100), Capability.HIGH: Fraction(self.high, 100)}
+        return Coefficients(self.number, {**ENVIRONMENT_COEFFICIENTS, **own})
+
+    @property
+    def values(self) -> str:
+        """Those of low, medium and high capability."""
+        return " · ".join(f"{float(self.coefficients.of[grade]):g}" for grade in Capability)

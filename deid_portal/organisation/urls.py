@@ -2,6 +2,7 @@ from django.urls import path
 
 from . import views
 from .cryptography import views as cryptography_views
+from .environment import views as environment_views
 
 app_name = "organisation"
 urlpatterns = [
@@ -15,5 +16,11 @@ urlpatterns = [
     path("metadata/<slug:kind>/", views.metadata_edit, name="metadata_edit"),
     path("metadata/<slug:kind>/remove/", views.metadata_remove, name="metadata_remove"),
     path("cryptography/", cryptography_views.policy, name="cryptography"),
+    path("coefficients/", environment_views.coefficients, name="coefficients"),
+    path(
+        "coefficients/<uuid:version_id>/decide/",
+        environment_views.coefficients_decide,
+        name="coefficients_decide",
+    ),
     path("rules/", views.rule_library, name="rules"),
 ]

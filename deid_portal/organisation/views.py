@@ -17,6 +17,7 @@ from techniques.identification.patterns import rules_version
 
 from . import exchange, rules, selectors, services
 from .cryptography.policy import national_only
+from .environment.coefficients import coefficients_now
 from .forms import EntryForm, ImportForm, ReasonForm
 from .library import library
 
@@ -32,6 +33,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "version": selectors.versions().first(),
         "rule_count": len(library()),
         "national": national_only(),
+        "coefficients": coefficients_now().version,
     }
     return render(request, "organisation/page.html", context)
 

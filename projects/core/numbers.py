@@ -90,10 +90,15 @@ def one_in(risk: float | None) -> str:
     return _("one time in %(n)s") % {"n": times(risk)}
 
 
+def beside(text: str, more: str) -> str:
+    """What is said, and in brackets what it means: “5 % (one in 20)”."""
+    return _("%(text)s (%(more)s)") % {"text": text, "more": more}
+
+
 def probability(value: float) -> str:
     """A probability as a share, with what it means: “5 % (one time in 20)”."""
     words = one_in(value)
-    return f"{percent(value)} ({words})" if words else percent(value)
+    return beside(percent(value), words) if words else percent(value)
 
 
 def moment(time: datetime | None) -> str:

@@ -51,7 +51,7 @@ def _missing_of(table: Table, dataset: Dataset | None) -> Missing:
     whose = _whose_rows(round_)
     if not missing:
         return whose
-    named = ", ".join(missing[:_NAMED])
+    named = _(", ").join(missing[:_NAMED])
     if len(missing) > _NAMED:
         text = _("A verdict about %(columns)s and %(more)s more columns")
         return [text % {"columns": named, "more": len(missing) - _NAMED}, *whose]

@@ -1,156 +1,48 @@
-"""``deid reproduce``: the standards' worked examples and the papers' experiments, treated and measured by the engine itself.
-
-The rows of the standards' examples are made up here so that they are what these describe; what is compared is what the
-standards conclude. The papers' data are a file.
-"""
+"""``deid reproduce``: the worked examples of the sources, computed again by the engine itself."""
 
 from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
+from techniques.cli.reproduction import entropy, personalized, standards
+from techniques.cli.reproduction.outcome import Outcome
 from techniques.core.messages import EngineError, _
 
-_AGES = {
-    "男": (36, 37, 40, 41, 43, 45, 51, 52, 54, 55),
-    "女": (36, 38, 39, 46, 48, 50),
+_EXAMPLES: dict[str, tuple[str, Callable[[argparse.Namespace], Outcome], bool]] = {
+    "tisc-d": ("T/ISC 0078-2025 annex D", lambda _options: standards.degree_of_annex_d(), False),
+    "gbt-a36": ("GB/T 37964-2019 A.3.6", lambda _options: standards.pay_by_years(), False),
+    "cao2018": ("section 5 of Cao et al. 2018, of UCI Adult (--data, --out)", personalized.adult, True),
+    "entropy": ("entropy-based risk of UCI Adult (--data)", entropy.adult, True),
 }
-"""Ages of the 16 records of T/ISC 0078-2025 annex D by gender: 36 to 40 thrice, and so on."""
-_PAY = (
-    ("赵一", "男", 6800, 1, "助理"), ("钱二", "女", 7200, 2, "助理"), ("孙三", "女", 8100, 3, "专员"), ("李四", "男", 9300, 2, "专员"),
-    ("周五", "男", 15600, 6, "主管"), ("吴六", "女", 15900, 5, "主管"), ("郑七", "男", 16300, 5, "经理"), ("王八", "女", 31000, 9, "总监"),
-)  # fmt: skip
-"""Name, gender, pay, years of service and post: GB/T 37964-2019 A.3.6; one person alone in pay and years."""
+"""By name: what it is, what computes it, and whether it needs a table."""
 
 
 def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     """Add the command ``reproduce``."""
-    parser = new_command("reproduce", help="compute a standard's or a paper's example again, from rows")
+    parser = new_command("reproduce", help="compute a source's worked example again, from rows")
     parser.add_argument(
         "example",
         choices=list(_EXAMPLES),
-        help="tisc-d: T/ISC 0078-2025 annex D; gbt-a36: GB/T 37964-2019 A.3.6; cao2018: section 5 of Cao et al. 2018",
+        help="; ".join(f"{name}: {about}" for name, (about, _example, _needs) in _EXAMPLES.items()),
     )
-    parser.add_argument("--data", type=Path, help="cao2018: the Adult data as a CSV with column names")
-    parser.add_argument("--out", type=Path, help="cao2018: folder for table.csv and the figures")
+    parser.add_argument("--data", type=Path, metavar="FILE", help="the table, where the example needs one")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="cao2018: where its table and figures go")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
-    parser.set_defaults(handler=reproduce)
+    parser.set_defaults(handler=reproduce, encoding=None, delimiter=None)
 
 
 def reproduce(options: argparse.Namespace) -> int:
-    """Treat and measure the rows of the example; exit code 0 if the figures are those that the source concludes."""
-    figures, line, agrees = _EXAMPLES[options.example](options)
-    print(json.dumps(figures, ensure_ascii=False) if options.json else line, file=sys.stdout)
+    """Treat and measure the rows of the example; exit code 0 if the figures are those that the source states.
+
+    Raises EngineError ``data_missing`` where it needs a table and none is named."""
+    _about, example, needs_table = _EXAMPLES[options.example]
+    if needs_table and options.data is None:
+        text = _("“%(example)s” is computed from a table: name the file with --data.")
+        raise EngineError("data_missing", text, example=options.example)
+    figures, lines, agrees = example(options)
+    text = json.dumps(figures, ensure_ascii=False) if options.json else "\n".join(lines)
+    print(text)
     return 0 if agrees else 1
-
-
-def _degree_of_annex_d(_options: argparse.Namespace) -> tuple[dict[str, Any], str, bool]:
-    """Ages become bands of five years; K of gender and band gives the degree."""
-    from techniques.disclosure_risk.scales.degree import Capability, Scenario, degree
-
-    people = [(sex, age) for sex, ages in _AGES.items() for age in ages]
-    table = {"性别": [sex for sex, _age in people], "年龄": [str(age) for _sex, age in people]}
-    bands = {
-        "technique": "generalization.intervals",
-        "columns": ["年龄"],
-        "parameters": {"cuts": [36, 41, 46, 51, 56], "notation": "inclusive"},
-    }
-    why = {
-        "technique": "as_is",
-        "columns": ["性别"],
-        "parameters": {"reason": "a quasi-identifier, measured"},
-    }
-    report = _measured(_treated(table, [bands, why]))
-    found = degree(report.k, Scenario.INTERNAL, Capability.MEDIUM)
-    figures = {"rows": report.rows, "classes": report.classes, **found.model_dump(mode="json")}
-    line = (
-        f"{report.rows} records, {report.classes} classes, K = {found.k}: {found.k} x 1/3 x 1 = {found.degree:g}, "
-        f"{'passed' if found.passed else 'not passed'}"
-    )
-    return (
-        figures,
-        line,
-        (report.rows, report.classes, found.k, found.degree, found.passed) == (16, 5, 3, 1.0, True),
-    )
-
-
-def _pay_by_years(_options: argparse.Namespace) -> tuple[dict[str, Any], str, bool]:
-    """Name and post go, pay and years become intervals, and who is alone in both is left out."""
-    names = ("姓名", "性别", "薪水", "工作年限", "职务")
-    table = {name: [str(row[place]) for row in _PAY] for place, name in enumerate(names)}
-    steps: list[dict[str, Any]] = [
-        {"technique": "suppression.remove_column", "columns": ["姓名", "职务"]},
-        {"technique": "generalization.intervals", "columns": ["薪水"], "parameters": {"width": 5000}},
-        {"technique": "generalization.intervals", "columns": ["工作年限"], "parameters": {"cuts": [0, 4, 8, 12]}},
-        {"technique": "as_is", "columns": ["性别"], "parameters": {"reason": "pay is compared by it"}},
-        {
-            "technique": "suppression.rare_records",
-            "columns": ["薪水", "工作年限"],
-            "parameters": {"minimum_count": 2, "maximum_share": 0.2},
-        },
-    ]  # fmt: skip
-    treated = _treated(table, steps)
-    report = _measured(treated.select(["薪水", "工作年限"]))
-    figures = {
-        "rows": len(_PAY),
-        "rows_left": report.rows,
-        "columns_left": treated.column_names,
-        "classes": report.classes,
-        "k": report.k,
-    }
-    line = (
-        f"{len(_PAY)} records, {report.rows} left without who is alone; {', '.join(treated.column_names)}; "
-        f"{report.classes} classes of pay and years, K = {report.k}"
-    )
-    agrees = treated.column_names == ["性别", "薪水", "工作年限"] and (report.rows, report.k >= 2) == (
-        7,
-        True,
-    )
-    return figures, line, agrees
-
-
-def _personalized(options: argparse.Namespace) -> tuple[dict[str, Any], str, bool]:
-    """Three models by k and by rows, and our search beside the paper's algorithm."""
-    from techniques.models.personalized.experiment import Plan, run, trends, write
-
-    if options.data is None or options.out is None:
-        raise EngineError("data_and_out", _("This example needs --data FILE and --out FOLDER."))
-    found = run(options.data, Plan())
-    write(found, options.out)
-    shown = trends(found)
-    theirs, ours = found.compared
-    figures = {
-        "rows": found.rows,
-        "runs": len(found.lines),
-        "trends": shown,
-        "algorithm_1": theirs._asdict(),
-        "local_recoding": ours._asdict(),
-    }
-    lines = [f"{'yes' if holds else 'NO '}  {trend}" for trend, holds in shown.items()]
-    for name, one in (("Algorithm 1", theirs), ("local recoding", ours)):
-        lines.append(
-            f"{one.rows} rows, k = {one.k}, {name}: NCP {one.ncp:.0f}, recognition {one.recognition_rate:.4f}, {one.seconds:.2f} s"
-        )
-    return figures, "\n".join(lines), all(shown.values())
-
-
-def _treated(table: dict[str, list[str]], steps: list[dict[str, Any]]) -> Any:
-    import pyarrow as pa
-
-    import techniques
-    from techniques.recipe.recipe import Recipe
-
-    return techniques.run(Recipe.from_data({"recipe": 1, "steps": steps}), pa.table(table)).table
-
-
-def _measured(table: Any) -> Any:
-    from techniques.disclosure_risk.measure import measure
-
-    return measure(table.to_batches(), table.column_names, contributions=False)
-
-
-_EXAMPLES = {"tisc-d": _degree_of_annex_d, "gbt-a36": _pay_by_years, "cao2018": _personalized}

@@ -85,6 +85,15 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         action="store_true",
         help="which columns tell records apart: every subset of them (up to 14)",
     )
+    parser.add_argument(
+        "--entropy", nargs="?", const="", metavar="KEY=VALUE,…",
+        help="likelihood times impact by information entropy; of the attacker: known=0.3 (the probability of knowing a "
+        "column), most_known=16 (columns), sensitive=0.5 and quasi=0.05 (what laying open an attribute weighs)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--original", type=Path, metavar="FILE",
+        help="with --entropy: the table that the file was made of, which tells how much of each column survives",
+    )  # fmt: skip
     parser.set_defaults(run=run, handler=run)
 
 
@@ -93,7 +102,7 @@ def run(options: argparse.Namespace) -> int:
     from techniques.tables.writers.outputs import Outputs
 
     trees = options.hierarchies.glob("*.csv") if options.hierarchies else ()
-    read = [options.input, options.population, options.run_report, *trees]
+    read = [options.input, options.population, options.run_report, options.original, *trees]
     with Outputs([options.per_record], read) as files:
         return _measured(options, files)
 
@@ -204,7 +213,52 @@ def _further(
         found["subsets"] = (
             [one.as_dict() for one in every.by_mask.values()] if options.json else len(every.by_mask)
         )
+    if options.entropy is not None:
+        found["entropy"] = _entropy(options, header, batches, columns, whose)
+    elif options.original:
+        raise EngineError("entropy_missing", _("The original is for the risk by entropy: say --entropy."))
     return found
+
+
+def _entropy(
+    options: argparse.Namespace, header: list[str], batches: Batches, columns: list[str], whose: Any
+) -> dict[str, Any]:
+    """Risk by entropy, what survives compared with the original where it was given."""
+    import pyarrow as pa
+    from pydantic import ValidationError
+
+    from techniques.disclosure_risk.entropy import Attack, entropy_risk, survival_of
+
+    sensitive = quasi_identifiers(options.sensitive, header) if options.sensitive else []
+    pairs = [part.partition("=") for part in options.entropy.split(",") if part]
+    try:
+        attack = Attack.model_validate({name.strip(): value.strip() for name, _sign, value in pairs})
+    except ValidationError:
+        text = _(
+            "“%(given)s” is no assumption on the attacker: known and the two weights lie from 0 to 1, most_known is a "
+            "number of columns from 1 to 1,000."
+        )
+        raise EngineError("attack_invalid", text, given=options.entropy) from None
+    survival = {}
+    if options.original:
+        # Both without the mark that keeps a spreadsheet from running a text, so that equal values are equal.
+        before, original = opened(options.original, options, header)
+        after, released = opened(options.input, options, before)
+        plain = dict(zip(header, after, strict=True))
+        named = [*columns, *sensitive]
+        for column in named:
+            quasi_identifiers(plain[column], before)
+        left = survival_of(
+            pa.Table.from_batches(original()),
+            pa.Table.from_batches(released()),
+            [plain[column] for column in named],
+        )
+        survival = {column: left[plain[column]] for column in named}
+    found = entropy_risk(batches(), columns, sensitive, survival=survival, attack=attack, subjects=whose)
+    made: dict[str, Any] = found.model_dump(mode="json", exclude={"average"})
+    if not options.json:
+        made["path"] = "  ".join(f"{one.column} +{one.gain:.4f}" for one in found.path)
+    return made
 
 
 def _variety(

@@ -48,6 +48,7 @@ from projects.reversal.services import reversal_ask, reversal_decide
 from projects.verification.comparison.services import comparison_start
 from projects.workflow import Move, Role
 from techniques.disclosure_risk.scales.environment import CONTROLS, MOTIVES
+from techniques.disclosure_risk.scales.safeguards import MANAGEMENT, TECHNICAL
 
 from .checkpoints import CHECKPOINTS
 from .failing import steps_to_failure
@@ -208,6 +209,8 @@ class Lifecycle:
             answers={
                 "controls": {item.code: 1.0 for item in CONTROLS},
                 "motives": {item.code: 0.0 for item in MOTIVES},
+                "safeguards": {item.code: 1.0 for item in (*TECHNICAL, *MANAGEMENT)},
+                "safeguards_source": "A certificate",
                 "prevalence": 0.001,
                 "breach": 0.1,
                 "breach_source": "Yearly report of the sector",

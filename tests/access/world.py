@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from fractions import Fraction
 from http.cookies import SimpleCookie
 from typing import Any
 
@@ -19,6 +20,7 @@ from deid_portal.accounts.tokens import token_create
 from deid_portal.demo.story import csv_bytes
 from deid_portal.masking.models import MaskingPolicy
 from deid_portal.masking.services import policy_decide, policy_propose
+from deid_portal.organisation.environment.coefficients import coefficients_propose
 from projects.core.models import Project
 from projects.workflow.posts import Post
 
@@ -58,6 +60,9 @@ class World:
         )
         self.recovery = self._recovery()
         self.waiting_policy = self._masking()
+        self.waiting_coefficients = coefficients_propose(
+            low=Fraction(3, 5), high=Fraction(1), reason="our own measure", by=self.people.planner
+        )
         check = check_start(by=self.people.auditor)
         self.check = check_continue(check, by=self.people.auditor)
 

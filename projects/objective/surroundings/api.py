@@ -20,7 +20,8 @@ class ContextAssessmentSerializer(serializers.ModelSerializer[ContextAssessment]
     made_by = serializers.CharField(source="made_by.full_name")
     answers = serializers.JSONField()
     finding = serializers.JSONField(
-        help_text="controls, motive, deliberate, acquaintance, breach, value, k; gains: what each control would buy."
+        help_text="controls, motive, deliberate, acquaintance, breach, value, k; gains: what each control would buy; "
+        "safeguards: points and grades by T/ISC 0078 C.5."
     )
 
     class Meta:
@@ -32,6 +33,10 @@ class ContextAssessmentSerializer(serializers.ModelSerializer[ContextAssessment]
 class ContextAnswersSerializer(serializers.Serializer[Any]):
     controls = serializers.DictField(child=serializers.FloatField(), help_text="Eleven codes: 0, 0.5 or 1.")
     motives = serializers.DictField(child=serializers.FloatField(), help_text="Four codes: 0, 0.5 or 1.")
+    safeguards = serializers.DictField(
+        child=serializers.FloatField(), help_text="Ten codes of T/ISC 0078 C.5: 0, 0.5 or 1."
+    )
+    safeguards_source = serializers.CharField(max_length=500, help_text="What these answers rest on.")
     prevalence = serializers.FloatField(min_value=0, max_value=1)
     acquaintances = serializers.IntegerField(min_value=150, max_value=190, default=150)
     breach = serializers.FloatField(min_value=0, max_value=1)

@@ -9,12 +9,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from techniques.disclosure_risk.scales.environment import CONTROLS, MOTIVES
+from techniques.disclosure_risk.scales.safeguards import MANAGEMENT, TECHNICAL
 
 _ANSWERS = (("1", gettext_lazy("yes")), ("0.5", gettext_lazy("in part")), ("0", gettext_lazy("no")))
 
+_FIELDS = ("prevalence", "acquaintances", "breach", "breach_source", "safeguards_source")
+
 
 class ContextForm(forms.Form):
-    """Eleven controls, four factors of motive, the acquaintance formula and the breach rate with its source."""
+    """Eleven controls, four factors of motive, the ten items of C.5 with what their answers rest on, the acquaintance formula
+    and the breach rate with its source."""
 
     prevalence = forms.FloatField(
         label=gettext_lazy("How common is the trait that the data are about?"),
@@ -45,9 +49,19 @@ class ContextForm(forms.Form):
         max_length=500,
     )
 
+    safeguards_source = forms.CharField(
+        label=gettext_lazy("What the answers about safeguards rest on"),
+        help_text=gettext_lazy("Contract, certificate, inspection: what it is, of whom and when."),
+        max_length=500,
+    )
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for prefix, items in (("control", CONTROLS), ("motive", MOTIVES)):
+        for prefix, items in (
+            ("control", CONTROLS),
+            ("motive", MOTIVES),
+            ("safeguard", (*TECHNICAL, *MANAGEMENT)),
+        ):
             for item in items:
                 self.fields[f"{prefix}-{item.code}"] = forms.ChoiceField(
                     label=_(item.title), choices=_ANSWERS, widget=forms.RadioSelect
@@ -62,20 +76,32 @@ class ContextForm(forms.Form):
         return [self[f"motive-{item.code}"] for item in MOTIVES]
 
     @property
+    def technical(self) -> list[Any]:
+        return [self[f"safeguard-{item.code}"] for item in TECHNICAL]
+
+    @property
+    def management(self) -> list[Any]:
+        return [self[f"safeguard-{item.code}"] for item in MANAGEMENT]
+
+    @property
     def answers(self) -> dict[str, Any]:
         """The answers as the engine reads them, after a successful ``is_valid``."""
         data = self.cleaned_data
         return {
             "controls": {item.code: float(data[f"control-{item.code}"]) for item in CONTROLS},
             "motives": {item.code: float(data[f"motive-{item.code}"]) for item in MOTIVES},
-            **{name: data[name] for name in ("prevalence", "acquaintances", "breach", "breach_source")},
+            "safeguards": {
+                item.code: float(data[f"safeguard-{item.code}"]) for item in (*TECHNICAL, *MANAGEMENT)
+            },
+            **{name: data[name] for name in _FIELDS},
         }
 
     @staticmethod
     def initial_of(answers: dict[str, Any]) -> dict[str, Any]:
-        """The entries that show stored answers."""
+        """The entries that show stored answers; assessments of before C.5's items were asked have none of those."""
         return {
-            **{name: answers[name] for name in ("prevalence", "acquaintances", "breach", "breach_source")},
+            **{name: answers[name] for name in _FIELDS if name in answers},
             **{f"control-{code}": f"{value:g}" for code, value in answers["controls"].items()},
             **{f"motive-{code}": f"{value:g}" for code, value in answers["motives"].items()},
+            **{f"safeguard-{code}": f"{value:g}" for code, value in answers.get("safeguards", {}).items()},
         }

@@ -15,7 +15,15 @@ from projects.core.numbers import count, number, one_in
 from projects.core.pages import project_view
 from projects.core.rules import may_see_inside
 from techniques.core.messages import EngineError
+from techniques.disclosure_risk.scales.degree import (
+    SCENARIO_COEFFICIENTS,
+    SCENARIO_NAMES,
+    Capability,
+    required_k,
+)
 from techniques.disclosure_risk.scales.environment import CONTROLS
+from techniques.disclosure_risk.scales.evaluation import SCENARIO_OF
+from techniques.disclosure_risk.scales.safeguards import MANAGEMENT, RULE, TECHNICAL
 
 from .. import pages
 from ..enums import Part
@@ -23,6 +31,7 @@ from ..models import ContextAssessment
 from ..rules import may_assess
 from ..selectors import risk_targets
 from . import context as services
+from .coefficients import coefficients
 from .context import level_word
 from .forms import ContextForm
 
@@ -50,6 +59,7 @@ def context(request: HttpRequest, project: Project) -> HttpResponse:
                 return redirect("objective:context", project_id=project.pk)
     shown = pages.step_frame(project, request.user, Part.TARGETS) | {
         "form": form,
+        "rule": _(RULE),
         "verdict": verdict,
         "assessment": newest,
         "found": found_of(project, newest) if newest else None,
@@ -108,6 +118,8 @@ def found_of(project: Project, assessment: ContextAssessment) -> dict[str, Any]:
             }
             for place, (code, name, formula, meaning) in enumerate(parts, start=1)
         ],
+        "safeguards": _safeguards(project, found["safeguards"]) if "safeguards" in found else None,
+        "safeguards_source": said.get("safeguards_source", ""),
         "value": number(found["value"]),
         "words": one_in(found["value"]),
         "k": found["k"],
@@ -134,4 +146,31 @@ def _overall(targets: Any, value: float) -> dict[str, Any]:
         "threshold": number(targets.overall_threshold),
         "passed": data * value <= targets.overall_threshold + 1e-12,
         "average": average,
+    }
+
+
+def _safeguards(project: Project, found: dict[str, Any]) -> dict[str, Any]:
+    """Both parts of C.5 with their points and grades, and what coefficient the grade has at this moment."""
+    now, grade = coefficients(), Capability(found["capability"])
+    sharing: Any = project.sharing_type
+    scenario = SCENARIO_OF[sharing] if sharing else None
+    parts = (
+        ("technical", _("Technical capability"), TECHNICAL),
+        ("management", _("Capability of management"), MANAGEMENT),
+    )
+    return {
+        "parts": [
+            {
+                "name": name,
+                "points": number(found[f"{code}_points"]),
+                "most": len(items),
+                "grade": level_word(found[code]),
+            }
+            for code, name, items in parts
+        ],
+        "grade": level_word(grade),
+        "coefficient": number(float(now.of[grade])),
+        "version": now.version,
+        "scenario": _(SCENARIO_NAMES[scenario]) if scenario else "",
+        "k": required_k(SCENARIO_COEFFICIENTS[scenario], now.of[grade]) if scenario else None,
     }

@@ -228,11 +228,13 @@ class Editor:
             )
             anchor = "general" if isinstance(form, GeneralForm) else f"step-{form.number + 1}"
             self.errors += [
-                (": ".join(filter(None, [where, str(e)])), anchor) for e in form.non_field_errors()
+                (_(": ").join(filter(None, [where, str(e)])), anchor) for e in form.non_field_errors()
             ]
             for bound in form:
-                text = ", ".join(filter(None, [where, str(bound.label)]))
-                self.errors += [(f"{text}: {error}", _target(bound) or anchor) for error in bound.errors]
+                text = _(", ").join(filter(None, [where, str(bound.label)]))
+                self.errors += [
+                    (text + _(": ") + str(error), _target(bound) or anchor) for error in bound.errors
+                ]
 
     def content(self) -> dict[str, Any]:
         """The recipe that the sound entries describe."""

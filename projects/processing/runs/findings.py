@@ -104,7 +104,7 @@ def _made_up(result: Mapping[str, Any]) -> Iterator[str]:
     if "epsilon" in result:
         message, params = private(result)
         yield _(message) % params
-        spent = ", ".join(
+        spent = _(", ").join(
             f"{_entry(one['what'])} {one['times']} × {number(one['each'])}" for one in result["ledger"]
         )
         yield _("Spent of the budget (in %(unit)s): %(spent)s.") % {
@@ -209,7 +209,7 @@ def _model(result: Mapping[str, Any]) -> list[str]:
     if gone := _gone(result):
         texts.append(
             _("Nothing is left of %(columns)s: every value stands at the top of its hierarchy.")
-            % {"columns": ", ".join(gone)}
+            % {"columns": _(", ").join(gone)}
         )
     if result.get("mode") == "local":
         texts.append(_("Each group is generalised by itself, only as far as it needs (local recoding)."))

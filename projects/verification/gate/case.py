@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from projects.objective.surroundings.coefficients import SHIPPED, Coefficients
 from projects.objective.targets.risk import RiskTargets
 from projects.processing.recipes.suggestion import SAMPLING
 from techniques.core.attributes import AttributeRole
@@ -84,6 +85,8 @@ class Case:
     """Rows of the source that no sample drew."""
     persons_not_drawn: int = 0
     """Persons of the source whom no sample drew."""
+    coefficients: Coefficients = SHIPPED
+    """What the organisation gives each capability of a recipient in the degree of anonymisation."""
     assessment: Mapping[str, Any] | None = None
     """The newest assessment of the surroundings: its number and what it found; None where nobody made one."""
     factors: Mapping[str, Any] | None = None

@@ -16,6 +16,7 @@ from projects.identification.enums import ENGINE_ROLE, ColumnRole
 from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import person_key_of, verdicts_of
 from projects.objective.selectors import objective_of, risk_targets, utility_targets
+from projects.objective.surroundings.coefficients import coefficients
 from projects.processing.models import RecipeVersion, Run, RunTable
 from projects.processing.recipes.suggestion import hierarchy_of
 from projects.processing.runs.selectors import (
@@ -91,6 +92,7 @@ def table_case(
         rows_not_drawn=rows_left_out(of.report),
         persons_not_drawn=persons_left_out(of.report),
         assessment=_assessment(project),
+        coefficients=coefficients(),
         factors=objective.factors if objective else None,
         exempted={
             column: verdict.reason

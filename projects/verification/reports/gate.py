@@ -185,6 +185,16 @@ class Level(Stored):
     acceptable: Number = 0
 
 
+class Safeguards(Stored):
+    """Points and grades by the items of T/ISC 0078 C.5."""
+
+    technical_points: Number
+    technical: str
+    management_points: Number
+    management: str
+    capability: str
+
+
 class Degree(Stored):
     """Degree of anonymisation of T/ISC 0078 with each of its factors."""
 
@@ -199,6 +209,10 @@ class Degree(Stored):
     capability: str = ""
     assessment: int | None = None
     motive: str | None = None
+    coefficients: int | None = None
+    """Version of the organisation's table that the environment's coefficient is from; 0 as shipped, None where no
+    assessment counted or the table was not versioned yet."""
+    safeguards: Safeguards | None = None
 
 
 class DataRisk(Stored):

@@ -23,16 +23,21 @@ from techniques.disclosure_risk.scales.environment import (
     motive_level,
 )
 from techniques.disclosure_risk.scales.inverse import needed
+from techniques.disclosure_risk.scales.safeguards import Safeguards, safeguards
 
 _ORDER = (Level.LOW, Level.MEDIUM, Level.HIGH)
 
 
 class ContextAnswers(ClosedModel):
     """Answers to the 11 controls and the 4 factors (0 no, 0.5 in part, 1 yes), how common the trait is that the data are
-    about, how many people one knows, and the yearly breach rate of the recipient's sector with where it was read."""
+    about, how many people one knows, and the yearly breach rate of the recipient's sector with where it was read.
+
+    ``safeguards`` answers the items of T/ISC 0078 C.5, on the grounds that ``safeguards_source`` names."""
 
     controls: dict[str, float]
     motives: dict[str, float]
+    safeguards: dict[str, float]
+    safeguards_source: str = Field(max_length=500)
     prevalence: float
     acquaintances: int = 150
     breach: float = Field(ge=0, le=1)
@@ -66,7 +71,8 @@ class Path(Frozen):
 class ContextFinding(Frozen):
     """``value`` is the largest of the three probabilities; ``decisive`` says which of them. ``k`` is the smallest class
     for which 1/k × value keeps the threshold. ``gains`` stand what buys most first, ``paths`` lead to each better grade;
-    ``grades`` are all of Table B.1 for these motives."""
+    ``grades`` are all of Table B.1 for these motives. ``safeguards`` has no part in the probability: its grade has a coefficient
+    in the degree of anonymisation."""
 
     controls: Level
     motive: Level
@@ -80,6 +86,7 @@ class ContextFinding(Frozen):
     gains: list[ControlGain]
     paths: list[Path]
     grades: list[ControlGain]
+    safeguards: Safeguards
 
     def as_dict(self, answers: ContextAnswers) -> dict[str, Any]:
         """JSON-ready, with the hash of answers and finding as ``sha256``."""
@@ -90,8 +97,8 @@ class ContextFinding(Frozen):
 def assess_context(
     answers: ContextAnswers, threshold: float, sharing_type: SharingType = "controlled"
 ) -> ContextFinding:
-    """The context risk and what would lower it. Raises EngineError ``public_context``, ``breach_source_missing`` and what
-    the formulas raise for answers that are missing or out of range."""
+    """The context risk and what would lower it. Raises EngineError ``public_context``, ``breach_source_missing``,
+    ``safeguards_source_missing`` and what the formulas raise for answers that are missing or out of range."""
     if sharing_type == "public":
         raise EngineError(
             "public_context",
@@ -99,6 +106,8 @@ def assess_context(
         )
     if not answers.breach_source.strip():
         raise EngineError("breach_source_missing", _("Say where the breach rate was published."))
+    if not answers.safeguards_source.strip():
+        raise EngineError("safeguards_source_missing", _("Say what the answers about safeguards rest on."))
     controls, motive = control_level(answers.controls), motive_level(answers.motives)
     parts = {
         "deliberate": deliberate(controls, motive),
@@ -133,6 +142,7 @@ def assess_context(
             for bought in [gain(grade.value, 1.0, grade)]
         ],
         grades=[gain(grade.value, 1.0, grade) for grade in _ORDER],
+        safeguards=safeguards(answers.safeguards),
     )
 
 

@@ -46,6 +46,10 @@ ENVIRONMENT_COEFFICIENTS: dict[Capability, Fraction] = {
 """The middle value is 1 and weak safeguards lower it. Strong ones do not raise it by default: a
 coefficient above 1 would let a smaller K pass, which takes a decision of its own."""
 
+LOW_BOUNDS = (Fraction(1, 2), Fraction(3, 4))
+HIGH_BOUNDS = (Fraction(1), Fraction(5, 4))
+"""Between what an organisation may set them. The middle stays 1, as the annex suggests."""
+
 
 class Degree(Frozen):
     k: int
@@ -65,7 +69,8 @@ def degree(
     scenario: Scenario | Fraction,
     environment: Capability | Fraction = Capability.MEDIUM,
 ) -> Degree:
-    """K × scenario coefficient × environment coefficient, computed exactly; it passes from 1 on.
+    """K × scenario coefficient × environment coefficient, computed exactly; it passes from 1 on. A capability stands for its
+    coefficient of :data:`ENVIRONMENT_COEFFICIENTS`.
 
     Check: 3 × 1/3 × 1 = 1 passes. Raises :class:`EngineError` for a coefficient that is not positive.
     """

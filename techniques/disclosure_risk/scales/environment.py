@@ -73,7 +73,7 @@ TABLE_B_1: dict[tuple[Level, Level], float] = {
 """Probability of a deliberate attempt by (controls, motive and capacity)."""
 
 
-def _answers(items: tuple[Item, ...], answers: Mapping[str, float]) -> float:
+def points(items: tuple[Item, ...], answers: Mapping[str, float]) -> float:
     """Sum of the answers 0 (no), 0.5 (in part), 1 (yes); an unanswered item is refused, not guessed."""
     missing = [item.code for item in items if item.code not in answers]
     wrong = [code for code, value in answers.items() if value not in (0, 0.5, 1)]
@@ -91,7 +91,7 @@ def control_level(answers: Mapping[str, float]) -> Level:
     never high without confidentiality agreements, access limits and no disclosure to third parties,
     which no other control can make up for.
     """
-    total = _answers(CONTROLS, answers)
+    total = points(CONTROLS, answers)
     essential = all(answers[code] == 1 for code in ESSENTIAL)
     if total >= 9 and essential:
         return Level.HIGH
@@ -101,7 +101,7 @@ def control_level(answers: Mapping[str, float]) -> Level:
 def motive_level(answers: Mapping[str, float]) -> Level:
     """Grade of motive and capacity from an answer to each of :data:`MOTIVES`: high from 2.5 of 4,
     medium from 1."""
-    total = _answers(MOTIVES, answers)
+    total = points(MOTIVES, answers)
     return Level.HIGH if total >= 2.5 else Level.MEDIUM if total >= 1 else Level.LOW
 
 

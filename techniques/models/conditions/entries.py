@@ -19,6 +19,10 @@ class Entries(NamedTuple):
     values: NDArray[np.int32]
     counts: NDArray[np.int64]
 
+    def combination(self) -> NDArray[np.int32]:
+        """That of each entry."""
+        return np.repeat(np.arange(len(self.start) - 1, dtype=np.int32), np.diff(self.start))
+
 
 class Members(NamedTuple):
     """The combinations of each class, one class behind the other."""

@@ -124,10 +124,8 @@ def judge(members, sizes, entries, requirements, missing, k, kept, least):
                 good = hierarchical_closeness.holds(condition, rows_of, rows, unknown, trees)
             if not good:
                 kept[here] = False
-                # What stays in a finer table is at least one class, so k rows.
                 most = rows_kept(condition, rows, unknown, counts[:known], expected[:known], trees)
-                stays = np.int64(np.floor(most + _ROUNDING))
-                gone = max(gone, rows if stays < k else rows - stays)
+                gone = max(gone, rows_gone(most, rows, k))
         least[here] = max(least[here], gone)
         for i in range(number):
             rows_of[occurring[i]] = 0
@@ -158,6 +156,14 @@ def rows_kept(condition, rows, unknown, counts, expected, trees):
     else:
         most = hierarchical_closeness.rows_kept(condition, rows, unknown, trees)
     return min(most, rows - 1.0)
+
+
+@inner
+def rows_gone(most, rows, k):
+    """How many of its rows a class loses where a finer table may keep ``most``: what stays there is at least one class, so
+    k rows."""
+    stays = np.int64(np.floor(most + _ROUNDING))
+    return rows if stays < k else rows - stays
 
 
 @inner

@@ -18,12 +18,14 @@ from techniques.models.conditions.entries import Members
 from techniques.models.k_anonymity import crowds, grouping
 from techniques.models.k_anonymity.averages import most_kept, smallest_kept
 from techniques.models.k_anonymity.crowds import Crowd
-from techniques.models.k_anonymity.sensitive import Sensitive
+from techniques.models.k_anonymity.sensitive import Formed, Sensitive
 
 _LIMIT = 2**62
 _STORED = 1024
 _SHARED = 100
-"""One in so many nodes of the lattice may be formed for others to start from."""
+"""One in so many nodes of the lattice may be formed for others to start from,"""
+_SHARED_OF_FORMED = 8
+"""or one to so many that were formed already, if that is more."""
 _SMALL = 1000
 _STORED_CELLS = 1 << 26
 Levels = Sequence[int]
@@ -210,6 +212,8 @@ class Problem:
         """Whether one number tells the combinations of every node apart."""
         self._formed: set[tuple[tuple[bool, ...], tuple[int, ...]]] = set()
         self._shared = self._shared_attributes() if self.nested else []
+        self._asked = 0
+        """Nodes that were asked for so far."""
 
     def codes(self, attribute: int) -> NDArray[np.int64]:
         """Codes of one attribute: 0 for a missing value, v+1 for the v-th of its dictionary."""
@@ -223,18 +227,16 @@ class Problem:
             size *= attribute.highest - attribute.lowest + 1
         return size
 
-    def _shared_attributes(self) -> list[tuple[bool, ...]]:
-        """Ever larger sets of attributes, those of most values first, over few combinations of levels."""
+    def _shared_attributes(self) -> list[tuple[int, tuple[bool, ...]]]:
+        """Ever larger sets of attributes, those of most values first, each with its combinations of levels."""
         if len(self.counts) < _SMALL:
             return []
         chosen = [False] * len(self.attributes)
         sets, nodes = [], 1
-        for i in sorted(range(len(self.attributes)), key=lambda i: -self.attributes[i].sizes[0]):
+        for i in sorted(range(len(self.attributes)), key=lambda i: -self.attributes[i].sizes[0])[:-1]:
             nodes *= self.attributes[i].highest - self.attributes[i].lowest + 1
-            if nodes > max(self.lattice_size // _SHARED, 1):
-                break
             chosen[i] = True
-            sets.append(tuple(chosen))
+            sets.append((nodes, tuple(chosen)))
         return sets
 
     def check(self, found: Grouping) -> Check:
@@ -283,9 +285,9 @@ class Problem:
                 class_of, sizes, source.crowd, self.k, self._seen
             )
         if source.sensitive and kept.any():
-            members = Members(*grouping.by_class(class_of, len(sizes)))
+            formed = Formed(class_of, sizes)
             for one in source.sensitive:
-                one.judge(members, sizes, self.k, kept, least)
+                one.judge(formed, self.k, kept, least)
             least_rows = int(least.sum())
         if self.average_risk is not None and source.crowd is not None:
             self._hold_average(class_of, source.crowd, kept, self.average_risk)
@@ -326,7 +328,11 @@ class Problem:
         Nodes on the way that many others share, those that raise the attributes of most values alone, are
         formed first, one from the other.
         """
-        for chosen in self._shared:
+        self._asked += 1
+        most = max(self.lattice_size // _SHARED, self._asked // _SHARED_OF_FORMED)
+        for nodes, chosen in self._shared:
+            if nodes > most:
+                break
             raised = chosen, tuple(compress(levels, chosen))
             if raised not in self._formed:
                 self._formed.add(raised)

@@ -137,6 +137,7 @@ def lost_by_level(node, least, measure, box):
     # By names of their own: each use of an array as a part of a tuple is counted, which takes as long as the step.
     cells, counts, class_of, first, sizes = node
     shares, start, begin = measure.shares
+    by_leaf = measure.by_leaf
     lowest, top, floor = box
     columns = len(cells)
     widest = 0
@@ -150,10 +151,13 @@ def lost_by_level(node, least, measure, box):
         if least[of] == sizes[of]:
             gone[found] = row
             found += 1
-    partly = np.empty(len(sizes), np.int32)
-    parts = 0
+    wholly, partly = np.empty(len(sizes), np.int32), np.empty(len(sizes), np.int32)
+    wholes, parts = 0, 0
     for here in range(len(sizes)):
-        if 0 < least[here] < sizes[here]:
+        if least[here] == sizes[here]:
+            wholly[wholes] = here
+            wholes += 1
+        elif least[here] > 0:
             partly[parts] = here
             parts += 1
     weight = np.zeros(len(start), np.int64)
@@ -162,11 +166,17 @@ def lost_by_level(node, least, measure, box):
     most = np.empty(codes.max() + 1 if parts else 0, np.float64)
     for column in range(columns):
         mine, highest = cells[column], top[column]
-        # Summed by cell first: each attribute has few of them, whatever its levels.
-        for i in range(found):
-            lost = np.uint32(gone[i])
-            weight[np.uint32(mine[lost])] += counts[lost]
         bottom = max(lowest[column], floor[column])
+        # Summed by cell first: each attribute has few of them, whatever its levels. Where only the highest level counts,
+        # all cells of a class are one there.
+        if bottom == highest and not by_leaf:
+            for i in range(wholes):
+                lost = np.uint32(wholly[i])
+                weight[np.uint32(mine[np.uint32(first[lost])])] += sizes[lost]
+        else:
+            for i in range(found):
+                lost = np.uint32(gone[i])
+                weight[np.uint32(mine[lost])] += counts[lost]
         for cell in range(begin[column], begin[column + 1]):
             if weight[cell]:
                 for level in range(bottom, highest + 1):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +13,22 @@ from techniques.disclosure_risk.diversity import Diversity, diversity
 from techniques.models.conditions.entries import Entries, Members, merged
 from techniques.models.conditions.judging import judge
 from techniques.models.conditions.persons import PersonValues, judge_persons, shares
+from techniques.models.conditions.together import TOGETHER, judge_together, worthwhile
 from techniques.models.conditions.values import Condition, Requirements, Tree
 from techniques.models.k_anonymity.grouping import by_class
+
+
+@dataclass
+class Formed:
+    """The classes of a node: that of each of C combinations, and the rows of each."""
+
+    class_of: NDArray[np.int32]
+    sizes: NDArray[np.int64]
+
+    @cached_property
+    def members(self) -> Members:
+        """The combinations by class, for who looks at one class after the other."""
+        return Members(*by_class(self.class_of, len(self.sizes)))
 
 
 class Sensitive:
@@ -41,6 +57,9 @@ class Sensitive:
         self.reference: NDArray[np.float64] = total / self.rows
         """Shares of the values in the whole table."""
         self.requirements = Requirements.of([self])
+        self.together = bool(self.conditions) and self.requirements.kinds <= TOGETHER
+        """Whether all classes may be judged together."""
+        self.combination = entries.combination()
 
     @property
     def unknown(self) -> int:
@@ -49,15 +68,30 @@ class Sensitive:
 
     def judge(
         self,
-        members: Members,
-        sizes: NDArray[np.int64],
+        formed: Formed,
         k: int,
         kept: NDArray[np.bool_],
         least: NDArray[np.int64],
     ) -> None:
         """Unset ``kept`` for classes that break a condition and raise ``least``, the rows of the class that
         any finer table must suppress, accordingly."""
-        judge(members, sizes, self.entries, self.requirements, self.missing, k, kept, least)
+        sizes, requirements = formed.sizes, self.requirements
+        if self.together and worthwhile(
+            len(self.tree.parent), int(np.count_nonzero(sizes >= k)), self.length
+        ):
+            judge_together(
+                formed.class_of,
+                sizes,
+                self.entries,
+                self.combination,
+                requirements,
+                self.missing,
+                k,
+                kept,
+                least,
+            )
+        else:
+            judge(formed.members, sizes, self.entries, requirements, self.missing, k, kept, least)
 
     @property
     def length(self) -> int:
@@ -69,11 +103,12 @@ class Sensitive:
         made = object.__new__(Sensitive)
         made.__dict__.update(self.__dict__)
         made.entries = Entries(*merged(members, self.entries, self.size))
+        made.combination = made.entries.combination()
         return made
 
     def by_class(self, class_of: NDArray[np.integer], kept: NDArray[np.bool_]) -> Diversity:
         """What the worst class that is kept holds, measured against the whole table; ``class_of`` each combination."""
-        place = class_of[np.repeat(np.arange(len(self.entries.start) - 1), np.diff(self.entries.start))]
+        place = class_of[self.combination]
         left = kept[place]
         return diversity(
             place[left],
@@ -123,14 +158,13 @@ class SensitiveOfPersons(Sensitive):
 
     def judge(
         self,
-        members: Members,
-        sizes: NDArray[np.int64],
+        formed: Formed,
         k: int,
         kept: NDArray[np.bool_],
         least: NDArray[np.int64],
     ) -> None:
         """As by rows; classes that are not ``kept`` are left alone, whatever ``k``."""
-        judge_persons(members, sizes, self.persons, self.requirements, self.number, kept, least)
+        judge_persons(formed.members, formed.sizes, self.persons, self.requirements, self.number, kept, least)
 
     def merged(self, members: Members) -> SensitiveOfPersons:
         """The same attribute over the classes instead of the combinations."""

@@ -14,7 +14,7 @@ from techniques.core.tuples import TupleKeys
 from techniques.models.conditions.entries import Members
 from techniques.models.k_anonymity.crowds import persons_by_class, smallest_by_person
 from techniques.models.k_anonymity.grouping import by_class
-from techniques.models.k_anonymity.sensitive import SensitiveOfPersons
+from techniques.models.k_anonymity.sensitive import Formed, SensitiveOfPersons
 from techniques.models.k_anonymity.solution import most_persons
 from techniques.models.local_recoding.costs import Units, class_costs, covering
 from techniques.models.local_recoding.forming import Classes, Task
@@ -56,9 +56,9 @@ class Demand:
         """Which classes have fewer than ``k`` persons or break a condition; none that is empty."""
         sizes = self.sizes(class_of, classes)
         kept = np.append(False, sizes >= k)
-        members = Members(*by_class(_with_none(class_of), classes + 1))
+        formed = Formed(_with_none(class_of), np.append(0, sizes))
         for one in self.sensitive:
-            one.judge(members, np.append(0, sizes), k, kept, np.zeros(classes + 1, dtype=np.int64))
+            one.judge(formed, k, kept, np.zeros(classes + 1, dtype=np.int64))
         return ~kept[1:] & (sizes > 0)
 
 

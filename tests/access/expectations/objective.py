@@ -11,6 +11,7 @@ from projects.objective.selectors import objective_of
 from projects.objective.targets.risk import risk_defaults
 from projects.workflow import State
 from techniques.disclosure_risk.scales.environment import CONTROLS, MOTIVES
+from techniques.disclosure_risk.scales.safeguards import MANAGEMENT, TECHNICAL
 
 from ..checkpoints import at, since
 from ..language import Table, acts, reads
@@ -55,6 +56,8 @@ def _context(world, role):
     return {
         "controls": {item.code: 1 for item in CONTROLS},
         "motives": {item.code: 0 for item in MOTIVES},
+        "safeguards": {item.code: 1 for item in (*TECHNICAL, *MANAGEMENT)},
+        "safeguards_source": "A certificate",
         "prevalence": 0.001,
         "breach": 0.1,
         "breach_source": "Yearly report of the sector",
@@ -65,6 +68,7 @@ def _context_form(world, role):
     said = _context(world, role)
     more = {f"control-{code}": "1" for code in said.pop("controls")}
     more |= {f"motive-{code}": "0" for code in said.pop("motives")}
+    more |= {f"safeguard-{code}": "1" for code in said.pop("safeguards")}
     return {**said, **more, "acquaintances": 150}
 
 

@@ -3,6 +3,7 @@
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from deid_portal.organisation import exchange, selectors
+from deid_portal.organisation.environment.coefficients import coefficients_decide
 
 from ..language import Table, for_all
 from ..roles import ADMINISTRATOR, PLANNERS, SIGNED_IN, STAFF
@@ -14,6 +15,7 @@ ENTRY = {
 ENTRY_API = {**ENTRY, "data_types": ["text"], "field_names": ["locker_no"]}
 EDITORS = PLANNERS | ADMINISTRATOR
 KIND = {"kind": "person_name"}
+COEFFICIENTS = {"low": "0.6", "high": "1", "reason": "our own measure"}
 
 
 def inside(**more):
@@ -22,6 +24,19 @@ def inside(**more):
 
 def edits(**more):
     return for_all(EDITORS, refuses=SIGNED_IN, **more)
+
+
+def decides(**more):
+    """The version that waits was proposed by the planning manager: the other one and the administrator decide."""
+    arguments = {"version_id": lambda world, role, project: world.waiting_coefficients.pk}
+    return for_all(EDITORS - {"planner"}, refuses=SIGNED_IN, arguments=arguments, **more)
+
+
+def _none_waits(world, role):
+    """The next proposal, after what waited was turned down."""
+    waiting, second = world.waiting_coefficients, world.people.administrator
+    coefficients_decide(waiting, accept=False, reason="not yet", by=second)
+    return COEFFICIENTS
 
 
 def _table(world, role):
@@ -48,6 +63,13 @@ TABLE: Table = {
         "GET": inside(),
         "POST": edits(body=lambda world, role: {"wanted": "national", "reason": "an order of the ministry"}),
     },
+    "organisation:coefficients": {
+        "GET": inside(),
+        "POST": edits(body=lambda world, role: COEFFICIENTS),
+    },
+    "organisation:coefficients_decide": {
+        "POST": decides(body=lambda world, role: {"decision": "accept", "reason": "as agreed"})
+    },
     "organisation:rules": {"GET": inside()},
     "api:organisation-metadata": {"GET": inside(), "POST": edits(body=lambda world, role: ENTRY_API)},
     "api:organisation-metadata-file": {
@@ -63,6 +85,10 @@ TABLE: Table = {
     "api:organisation-cryptography": {
         "GET": inside(),
         "POST": edits(body=lambda world, role: {"national_only": True, "reason": "an order of the ministry"}),
+    },
+    "api:organisation-coefficients": {"GET": inside(), "POST": edits(body=_none_waits)},
+    "api:organisation-coefficients-decide": {
+        "POST": decides(body=lambda world, role: {"accept": True, "reason": "as agreed"})
     },
     "api:organisation-rules": {"GET": inside()},
 }

@@ -13,8 +13,8 @@ from approvals.governance.verdict import Refused
 from deid_portal.accounts.services import user_create
 from deid_portal.masking import services
 from deid_portal.masking.api import MaskRequestSerializer, values_read
-from deid_portal.masking.enums import PolicyStatus
 from deid_portal.masking.models import MaskingPolicy, MaskingUse
+from deid_portal.organisation.proposals.models import ProposalStatus
 from projects.core.models import Notification
 from projects.core.tasks_registry import tasks_of
 from projects.workflow.posts import Post
@@ -141,7 +141,7 @@ def test_a_later_version_replaces_the_one_in_force(policy, people, second):
         "masked": ["***"],
     }
     policy.refresh_from_db()
-    assert policy.status == PolicyStatus.REPLACED
+    assert policy.status == ProposalStatus.REPLACED
 
 
 def test_two_people_by_rule_and_by_constraint(people, second):
@@ -206,10 +206,10 @@ def test_pages_from_proposal_to_force(client, people, second):
     decide = reverse("masking:decide", args=[policy.pk])
     client.post(decide, {"decision": "accept", "reason": ""})
     policy.refresh_from_db()
-    assert policy.status == PolicyStatus.PROPOSED, "a reason is needed"
+    assert policy.status == ProposalStatus.PROPOSED, "a reason is needed"
     client.post(decide, {"decision": "accept", "reason": "good"})
     policy.refresh_from_db()
-    assert policy.status == PolicyStatus.IN_FORCE
+    assert policy.status == ProposalStatus.IN_FORCE
     assert client.get(reverse("masking:next", args=["desk"])).status_code == 200
     assert client.get(reverse("masking:next", args=["none"])).status_code == 404
 

@@ -1,13 +1,14 @@
-"""The standards' worked examples, from rows."""
+"""The sources' worked examples, from rows."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
-from techniques.cli import reproduce
 from techniques.cli.main import main
+from techniques.cli.reproduction import standards
 
 
 @pytest.mark.parametrize("example", ["tisc-d", "gbt-a36"])
@@ -25,5 +26,21 @@ def test_the_rows_give_what_the_standard_concludes(example: str, capsys: pytest.
 
 
 def test_other_rows_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reproduce, "_AGES", {"男": (36, 37, 40), "女": (36, 38)})
+    monkeypatch.setattr(standards, "_AGES", {"男": (36, 37, 40), "女": (36, 38)})
     assert main(["reproduce", "tisc-d"]) == 1
+
+
+def test_entropy_of_adult(real_data_dir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = real_data_dir / "adult_full.csv"
+    assert main(["reproduce", "entropy", "--data", str(data)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == ["age  0.3791", "occupation  0.2262"]
+    assert lines[-1].endswith("risk 0.3240")
+    fewer = tmp_path / "fewer.csv"
+    fewer.write_text("".join(data.read_text().splitlines(keepends=True)[:1000]))
+    assert main(["reproduce", "entropy", "--data", str(fewer)]) == 1
+
+
+def test_an_example_of_a_table_asks_for_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["reproduce", "entropy"]) != 0
+    assert "--data" in capsys.readouterr().err

@@ -8,12 +8,18 @@ from functools import cache
 from typing import Any
 
 from projects.core.numbers import number
+from projects.objective.surroundings.coefficients import Coefficients
+from techniques.disclosure_risk.scales.degree import Capability
 from tests.truth.statements import Statement, Tables, says
 from tests.truth.statements.of_classes import _by_person, _visits
 from tests.truth.tables import Judged, judged, people, ran, step, written_of
 
 _SCENARIO = {"public": Fraction(1, 20), "controlled": Fraction(1, 5), "enclave": Fraction(1, 3)}
 _ENVIRONMENT = {"low": Fraction(1, 2), "medium": Fraction(1), "high": Fraction(1)}
+_OWN = Coefficients(
+    4, {Capability.LOW: Fraction(3, 5), Capability.MEDIUM: Fraction(1), Capability.HIGH: Fraction(5, 4)}
+)
+_SAFEGUARDS = {"technical_points": 1.0, "management_points": 6.5, "management": "high"}
 _ACCEPTABLE = 0.05
 _CONTROLS = {"deliberate": 0.05, "acquaintance": 0.05, "breach": 0.27, "motive": "low"}
 
@@ -24,6 +30,7 @@ def _of(
     small: int = 0,
     controls: str = "",
     case: Mapping[str, Any] | None = None,
+    safeguards: str = "",
     **targets: Any,
 ) -> Judged:
     """People shared so; ``small`` of them are alike and older than all others."""
@@ -34,6 +41,8 @@ def _of(
     about: dict[str, Any] = {"sharing_type": sharing, **(case or {})}
     if controls:
         about["assessment"] = {"number": 3, "controls": controls, **_CONTROLS}
+    if safeguards:
+        about["assessment"]["safeguards"] = {**_SAFEGUARDS, "technical": safeguards, "capability": safeguards}
     if targets.get("context_risk"):
         targets["context_reason"] = "few know it"
     return judged(of, case=about, **targets)
@@ -66,6 +75,13 @@ TABLES: Tables = {
     "tight cap of persons": lambda: _by_person(_visits(), case={"sharing_type": "enclave"}, **_TIGHT),
     "assessed": lambda: _of("controlled", controls="high", context_risk=0.27),
     "assessed otherwise": lambda: _of("controlled", controls="high", context_risk=0.5),
+    "own table, weak": lambda: _of(
+        "controlled", controls="high", safeguards="low", case={"coefficients": _OWN}
+    ),
+    "own table, strong": lambda: _of(
+        "controlled", controls="low", safeguards="high", case={"coefficients": _OWN}
+    ),
+    "shipped, strong": lambda: _of("controlled", controls="low", safeguards="high"),
     "public": lambda: _of("public"),
     "public, more people": lambda: _of("public", 200),
     "public, just as much": lambda: _of("public", 80),
@@ -94,16 +110,32 @@ def _context(j: Judged) -> float:
     return max(found[name] for name in ("deliberate", "acquaintance", "breach"))
 
 
-def _controls(j: Judged) -> str:
-    return j.case.assessment["controls"] if j.case.assessment else "medium"
+def _capability(j: Judged) -> str:
+    found = j.case.assessment
+    if found is None:
+        return "medium"
+    return found["safeguards"]["capability"] if "safeguards" in found else found["controls"]
+
+
+def _environment(j: Judged) -> Fraction:
+    return Fraction({**_ENVIRONMENT, **j.case.coefficients.of}[_capability(j)])
+
+
+def _by_controls(j: Judged) -> bool:
+    return j.case.assessment is not None and "safeguards" not in j.case.assessment
+
+
+def _version(j: Judged) -> int | None:
+    """Of the table that the coefficient is from; None where no assessment counts."""
+    return j.case.coefficients.version if j.case.assessment else None
 
 
 def _degree(j: Judged) -> Fraction:
-    return j.k * _SCENARIO[j.case.sharing_type] * _ENVIRONMENT[_controls(j)]
+    return j.k * _SCENARIO[j.case.sharing_type] * _environment(j)
 
 
 def _needed(j: Judged) -> int:
-    whole = _SCENARIO[j.case.sharing_type] * _ENVIRONMENT[_controls(j)]
+    whole = _SCENARIO[j.case.sharing_type] * _environment(j)
     return next(k for k in range(1, 99) if k * whole >= 1)
 
 
@@ -238,8 +270,17 @@ STATEMENTS: list[Statement] = [
     says("Scenario: %(name)s. It is reached", f"{_ALL} | assessed", lambda j: {
         "name": _PLACES[j.case.sharing_type], "needed": _needed(j)}),
     says("The recipient's safeguards were not assessed", "controlled | assessed", lambda j: j.case.assessment is None),
-    says("Safeguards by assessment no.", "controlled | assessed | enclave, weak", lambda j: [
-        {"number": 3, "controls": _controls(j).capitalize(), "motive": "Low"}] if j.case.assessment else []),
+    says("Safeguards by assessment no. %(number)s: controls", "controlled | assessed | enclave, weak", lambda j: [
+        {"number": 3, "controls": _capability(j).capitalize(), "motive": "Low"}] if _by_controls(j) else []),
+    says("Safeguards by assessment no. %(number)s: technical", "own table, weak | assessed | controlled", lambda j: [{
+        "number": 3, "technical": _capability(j).capitalize(), "technical_points": "1", "technical_most": 3,
+        "management": "High", "management_points": "6.5", "management_most": 7}]
+        if j.case.assessment and not _by_controls(j) else []),
+    says("The lower grade counts", "own table, weak | assessed", lambda j: bool(j.case.assessment) and not _by_controls(j)),
+    says("The items of T/ISC 0078 C.5 were not asked", "assessed | own table, weak", _by_controls),
+    says("Its coefficient is that of version", "own table, weak | shipped, strong", lambda j: [{"number": 4}] if _version(j) else []),
+    says("Its coefficient is the one that the product ships", "shipped, strong | own table, weak", lambda j: _version(j) == 0),
+    says("It is above 1: the recipient", "own table, strong | own table, weak", lambda j: bool(_version(j)) and _environment(j) > 1),
     says("Data risk times the probability of an attempt; allowed", "controlled | strict", lambda j: {"threshold": number(j.risk.overall_threshold)}),
     says("It fails for a class of fewer than %(size)s records", "controlled | tight cap", lambda j: {"size": _cap(j)} if not _cap_kept(j) else []),
     says("It fails for a class of fewer than %(size)s persons", "controlled | tight cap of persons", lambda j: {"size": _cap(j)} if not _cap_kept(j) else []),

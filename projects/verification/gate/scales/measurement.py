@@ -7,8 +7,8 @@ from :mod:`techniques.disclosure_risk.scales.evaluation`, as on the command line
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from pydantic import BaseModel
@@ -92,7 +92,8 @@ def _contexts(case: Case) -> tuple[EnvironmentRisk, EnvironmentRisk, Capability]
     """The context that was assessed, that of the targets, and the recipient's safeguards.
 
     Where nobody assessed the surroundings, the targets' probability counts for all, and the safeguards are taken as
-    the middle, whose coefficient is 1. With public sharing there is no recipient to assess.
+    the middle, whose coefficient is 1. With public sharing there is no recipient to assess. An assessment of before the
+    items of C.5 were asked counts by the grade of its controls.
     """
     sharing, assessed = _sharing(case), case.assessment
     targeted = EnvironmentRisk(
@@ -101,7 +102,11 @@ def _contexts(case: Case) -> tuple[EnvironmentRisk, EnvironmentRisk, Capability]
     if assessed is None or sharing == "public":
         return targeted, targeted, Capability.MEDIUM
     parts = {name: assessed[name] for name in ("deliberate", "acquaintance", "breach")}
-    return environment(sharing, **parts), targeted, Capability(assessed["controls"])
+    return environment(sharing, **parts), targeted, Capability(_capability(assessed))
+
+
+def _capability(assessed: Mapping[str, Any]) -> str:
+    return str(assessed["safeguards"]["capability"] if "safeguards" in assessed else assessed["controls"])
 
 
 def _evaluated(case: Case, found: RiskReport, direct: int) -> Evaluation:
@@ -109,7 +114,7 @@ def _evaluated(case: Case, found: RiskReport, direct: int) -> Evaluation:
     targets = case.risk
     return evaluate(
         found, _sharing(case), context=context, targeted=targeted, capability=capability,
-        threshold=targets.overall_threshold, cap=targets.strict_cap, direct=direct,
+        coefficients=case.coefficients.of, threshold=targets.overall_threshold, cap=targets.strict_cap, direct=direct,
         measure="maximum" if targets.measure == "max" else "strict_average",
     )  # fmt: skip
 
@@ -128,6 +133,11 @@ def _degree(case: Case, found: Evaluation) -> Degree:
             "assessment": assessed["number"] if assessed else None,
             "motive": assessed["motive"] if assessed else None,
         }
+        | (
+            {"coefficients": case.coefficients.version, "safeguards": assessed.get("safeguards")}
+            if assessed
+            else {}
+        )
     )
 
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from approvals.decisions.models import Decision, SignOff
-from projects.core.numbers import count, number
+from projects.core.numbers import beside, count, number
 from projects.datasets.tables.names import titled
 from projects.identification.enums import Severity
 from projects.objective.enums import Level as Grade
+from techniques.disclosure_risk.scales.safeguards import MANAGEMENT, TECHNICAL
 
 from ...reports.gate import Degree, Level, Overall, Report, TableReport
 from ...wording import translated
@@ -56,7 +57,7 @@ def severity_statements(report: Report) -> list[str]:
             )
             % {
                 "columns": _(", ").join(
-                    f"{column} ({Severity(one).label})" for column, one in said.columns.items()
+                    beside(column, str(Severity(one).label)) for column, one in said.columns.items()
                 ),
                 "threshold": number(said.threshold),
             },
@@ -137,11 +138,44 @@ def _safeguards(found: Degree) -> str:
         return ""
     if found.assessment is None:
         return _("The recipient's safeguards were not assessed, so they count as the middle value 1.")
-    return _("Safeguards by assessment no. %(number)s: controls %(controls)s, motive %(motive)s.") % {
-        "number": found.assessment,
-        "controls": Grade(found.capability).label,
-        "motive": Grade(found.motive or "").label,
-    }
+    if found.safeguards is None:
+        said = _("Safeguards by assessment no. %(number)s: controls %(controls)s, motive %(motive)s.") % {
+            "number": found.assessment,
+            "controls": Grade(found.capability).label,
+            "motive": Grade(found.motive or "").label,
+        }
+        by = _("The items of T/ISC 0078 C.5 were not asked; the grade of the controls stands for them.")
+    else:
+        said = _(
+            "Safeguards by assessment no. %(number)s: technical capability %(technical)s (%(technical_points)s of "
+            "%(technical_most)s), capability of management %(management)s (%(management_points)s of %(management_most)s)."
+        ) % {
+            "number": found.assessment,
+            "technical": Grade(found.safeguards.technical).label,
+            "technical_points": number(found.safeguards.technical_points),
+            "technical_most": len(TECHNICAL),
+            "management": Grade(found.safeguards.management).label,
+            "management_points": number(found.safeguards.management_points),
+            "management_most": len(MANAGEMENT),
+        }
+        by = _("The lower grade counts.")
+    return " ".join(one for one in (said, by, _table(found)) if one)
+
+
+def _table(found: Degree) -> str:
+    """Whose the coefficient of the environment is; nothing for a measurement that does not say."""
+    if found.coefficients is None:
+        return ""
+    if not found.coefficients:
+        said = _("Its coefficient is the one that the product ships.")
+    else:
+        said = _("Its coefficient is that of version %(number)s of the organisation's table.") % {
+            "number": found.coefficients
+        }
+    if found.environment_coefficient <= 1:
+        return said
+    above = _("It is above 1: the recipient's safeguards count for more than the middle value.")
+    return f"{said} {above}"
 
 
 def _level(found: Level | None) -> ScaleRow | None:

@@ -19,12 +19,15 @@ from projects.objective.services import sharing_choose
 from projects.objective.surroundings.context import assessments_of, context_assess, context_take
 from techniques.core.messages import EngineError
 from techniques.disclosure_risk.scales.environment import CONTROLS, MOTIVES
+from techniques.disclosure_risk.scales.safeguards import MANAGEMENT, TECHNICAL
 
 pytestmark = pytest.mark.django_db
 SOURCE = "卫生行业年度报告 2025"
 ANSWERS = {
     "controls": {item.code: 1.0 if i < 8 else 0.5 if i == 8 else 0.0 for i, item in enumerate(CONTROLS)},
     "motives": {item.code: 0.5 for item in MOTIVES},
+    "safeguards": {item.code: 1.0 for item in (*TECHNICAL, *MANAGEMENT)} | {"staff": 0.0, "audit": 0.5},
+    "safeguards_source": "ISO/IEC 27001, 2025",
     "prevalence": 0.0001,
     "breach": 0.05,
     "breach_source": SOURCE,
@@ -46,7 +49,8 @@ def entries():
     return {
         **{f"control-{code}": f"{value:g}" for code, value in ANSWERS["controls"].items()},
         **{f"motive-{code}": f"{value:g}" for code, value in ANSWERS["motives"].items()},
-        **{name: ANSWERS[name] for name in ("prevalence", "breach", "breach_source")},
+        **{f"safeguard-{code}": f"{value:g}" for code, value in ANSWERS["safeguards"].items()},
+        **{name: ANSWERS[name] for name in ("prevalence", "breach", "breach_source", "safeguards_source")},
         "acquaintances": 150,
     }
 

@@ -6,7 +6,16 @@ import pytest
 
 from techniques.core.messages import EngineError
 from techniques.disclosure_risk.scales.context import ContextAnswers, assess_context
+from techniques.disclosure_risk.scales.degree import Capability
 from techniques.disclosure_risk.scales.environment import CONTROLS, MOTIVES, Level
+from techniques.disclosure_risk.scales.safeguards import (
+    MANAGEMENT,
+    MANAGEMENT_MARKS,
+    RULE,
+    TECHNICAL,
+    TECHNICAL_MARKS,
+    safeguards,
+)
 
 SOURCE = "Yearly report of the health sector"
 
@@ -16,6 +25,8 @@ def answers(met: int = 11, motive: float = 0.0, **more: object) -> ContextAnswer
         {
             "controls": {item.code: 1.0 if i < met else 0.0 for i, item in enumerate(CONTROLS)},
             "motives": {item.code: motive for item in MOTIVES},
+            "safeguards": {item.code: 1.0 for item in (*TECHNICAL, *MANAGEMENT)},
+            "safeguards_source": "Certificate of 2025",
             "prevalence": 0.0,
             "breach": 0.0,
             "breach_source": SOURCE,
@@ -53,6 +64,8 @@ def test_what_is_missing_or_wrong_is_refused() -> None:
     for wrong, code in (
         ({"controls": {}}, "checklist_incomplete"),
         ({"breach_source": " "}, "breach_source_missing"),
+        ({"safeguards": {}}, "checklist_incomplete"),
+        ({"safeguards_source": " "}, "safeguards_source_missing"),
         ({"prevalence": 1.5}, "prevalence_out_of_range"),
         ({"acquaintances": 10}, "acquaintances_out_of_range"),
     ):
@@ -62,6 +75,28 @@ def test_what_is_missing_or_wrong_is_refused() -> None:
     with pytest.raises(EngineError) as error:
         assess_context(answers(), 0.05, "public")
     assert error.value.code == "public_context"
+
+
+def test_c_5_is_judged_by_its_own_items() -> None:
+    def graded(**no: float) -> tuple[Capability, ...]:
+        every = {item.code: 1.0 for item in (*TECHNICAL, *MANAGEMENT)}
+        found = safeguards({**every, **no})
+        return found.technical, found.management, found.capability
+
+    high, medium, low = Capability.HIGH, Capability.MEDIUM, Capability.LOW
+    assert graded() == (high, high, high)
+    assert graded(circulation=0.5, staff=0.5, audit=0.5) == (high, high, high)
+    assert graded(circulation=0.0) == (medium, high, medium), "management does not make up for it"
+    assert graded(circulation=0.0, privacy_controls=0.0) == (low, high, low)
+    assert graded(audit=0.0, staff=0.5) == (high, medium, medium)
+    assert graded(**{item.code: 0.0 for item in MANAGEMENT[:4]}) == (high, low, low)
+    with pytest.raises(EngineError):
+        graded(audit=0.7)
+    # The rule says in words what the marks are.
+    for mark in (*TECHNICAL_MARKS, *MANAGEMENT_MARKS):
+        assert f"from {mark:g}" in RULE
+    found = assess_context(answers(safeguards={item.code: 0.0 for item in (*TECHNICAL, *MANAGEMENT)}), 0.05)
+    assert (found.controls, found.safeguards.capability) == (Level.HIGH, low), "they are two questions"
 
 
 def test_the_hash_covers_answers_and_finding() -> None:

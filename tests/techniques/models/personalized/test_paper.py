@@ -142,6 +142,8 @@ def test_the_command_writes_the_table_and_six_figures(
 def test_the_command_says_what_it_lacks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["reproduce", "cao2018"]) != 0
     assert "--data" in capsys.readouterr().err
+    assert main(["reproduce", "cao2018", "--data", "adult.csv"]) != 0
+    assert "--out" in capsys.readouterr().err
     other = tmp_path / "other.csv"
     other.write_text("a,b\n1,2\n", encoding="utf-8")
     assert main(["reproduce", "cao2018", "--data", str(other), "--out", str(tmp_path)]) != 0

@@ -5,10 +5,12 @@ from __future__ import annotations
 import io
 import json
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 from django.utils import translation
 
+from projects.objective.surroundings.coefficients import SHIPPED, Coefficients
 from projects.objective.targets.risk import RiskTargets, risk_defaults
 from projects.verification.gate.case import Case, Table
 from projects.verification.gate.measurement import measure
@@ -17,6 +19,7 @@ from projects.verification.gate.scales.presentation import scale_rows, scale_sta
 from projects.verification.reports.gate import CheckResult, Report
 from techniques.cli.main import main
 from techniques.core.attributes import AttributeRole
+from techniques.disclosure_risk.scales.degree import Capability
 from techniques.recipe.recipe import Recipe
 from techniques.tables import detect
 
@@ -111,6 +114,32 @@ def test_the_assessment_of_the_surroundings_is_asked():
     degree = scale_rows(found)[0]
     assert "assessment no. 3" in degree.plain
     assert degree.formula.substituted == "6 × 0.2 × 0.5 = 0.6"
+
+
+def test_the_items_of_c_5_and_the_organisations_table_give_the_coefficient():
+    safeguards = {
+        "technical_points": 3.0, "technical": "high", "management_points": 2.5, "management": "low", "capability": "low",
+    }  # fmt: skip
+    assessed = {**FOUND, "controls": "high", "safeguards": safeguards}
+    own = Coefficients(2, {**SHIPPED.of, Capability.LOW: Fraction(3, 4), Capability.HIGH: Fraction(6, 5)})
+    made = replace(case((6, 40), "controlled"), assessment=assessed, coefficients=own)
+    found = scales(made)
+    assert (found.degree.degree, found.degree.required_k) == (pytest.approx(0.9), 7)
+    assert (found.degree.coefficients, found.degree.capability) == (2, "low")
+    plain = scale_rows(found)[0].plain
+    assert "technical capability High (3 of 3), capability of management Low (2.5 of 7)" in plain
+    assert "version 2 of the organisation's table" in plain
+    assert "above 1" not in plain
+    strong = {**safeguards, "management": "high", "management_points": 7.0, "capability": "high"}
+    found = scales(replace(made, assessment={**assessed, "safeguards": strong}))
+    assert (found.degree.environment_coefficient, found.degree.required_k) == (1.2, 5)
+    assert "It is above 1" in scale_rows(found)[0].plain
+    # What was measured by an assessment of before goes by the grade of the controls, and says so.
+    found = scales(replace(made, assessment={**FOUND, "controls": "low"}, coefficients=SHIPPED))
+    assert found.degree.degree == pytest.approx(0.6)
+    plain = scale_rows(found)[0].plain
+    assert "The items of T/ISC 0078 C.5 were not asked" in plain
+    assert "the one that the product ships" in plain
 
 
 def test_every_scale_has_its_formula_with_the_real_values():

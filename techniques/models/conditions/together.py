@@ -1,0 +1,131 @@
+"""Equal and hierarchical closeness of all classes of a node at once, value by value.
+
+Most classes of the many nodes that a search looks at are far from the table. So the rows are counted in one pass over the
+entries, in the order in which these lie; classes are compared in loops that take several of them at a time; and how many
+rows a class may keep is worked out only where it may keep k at all. The answers are those of :func:`judging.judge`.
+"""
+# mypy: disable-error-code="no-untyped-def"
+
+from __future__ import annotations
+
+import numpy as np
+
+from techniques.core.compiling import compiled, inner
+from techniques.models.conditions import equal_closeness
+from techniques.models.conditions.judging import EQUAL, HIERARCHICAL, rows_gone
+from techniques.models.conditions.values import TOLERANCE
+
+TOGETHER = frozenset((EQUAL, HIERARCHICAL))
+"""The kinds of condition that can be judged so."""
+_DENSE = 4
+"""Cells of a table for each entry that is counted into it, at the most."""
+
+
+def worthwhile(nodes: int, classes: int, entries: int) -> bool:
+    """Whether a table of the rows at each of the ``nodes`` of a tree, in each class, is mostly filled by ``entries``."""
+    return nodes * classes <= _DENSE * entries
+
+
+@compiled
+def judge_together(class_of, sizes, entries, combination, requirements, missing, k, kept, least):
+    """What :func:`judging.judge` does, where all conditions are of the kinds :data:`TOGETHER`; ``class_of`` (C,) is the
+    class of each combination, ``combination`` that of each entry."""
+    conditions, shares, trees, _levels = requirements
+    tree, values = conditions[0].tree, len(shares)
+    nodes = conditions[0].root - tree
+    large, rows_at = _counted(class_of, sizes, entries, combination, values, nodes, k)
+    classes = len(large)
+    unknown = np.zeros(classes, np.float64)
+    if missing:
+        unknown[:], rows_at[0] = rows_at[0], 0.0
+    parts, least_part = np.empty(classes, np.float64), np.full(classes, 1.0 / k)
+    for place in range(classes):
+        parts[place] = 1.0 / sizes[large[place]]
+    flat = np.ones(values, np.float64)
+    raised = False
+    counts, expected = np.empty(nodes, np.float64), np.empty(nodes, np.float64)
+    for number in range(len(conditions)):
+        condition = conditions[number]
+        used, falls, reference = values, flat, shares
+        if condition.kind == HIERARCHICAL:
+            used, falls, reference = nodes, trees.fall[tree : tree + nodes], trees.shares[tree : tree + nodes]
+            if not raised:
+                _raise(rows_at, trees.parent[tree : tree + nodes])
+                raised = True
+        common = _in_common(condition, rows_at[:used], falls, reference, unknown, parts)
+        at_best = _in_common(condition, rows_at[:used], falls, reference, unknown, least_part)
+        for place in range(classes):
+            if common[place] >= 1.0 - TOLERANCE:
+                continue
+            here = large[place]
+            rows = sizes[here]
+            kept[here] = False
+            if least[here] == rows:
+                continue
+            # Of fewer rows each is a larger part of its class: if k of them are too far from the table, so are more.
+            if at_best[place] < 1.0 - 2.0 * TOLERANCE:
+                least[here] = rows
+                continue
+            found = 0
+            for node in range(used):
+                if rows_at[node, place] > 0.0:
+                    counts[found] = rows_at[node, place] * falls[node]
+                    expected[found] = reference[node]
+                    found += 1
+            most = equal_closeness.rows_kept(
+                condition, counts[:found], expected[:found], rows, unknown[place]
+            )
+            least[here] = max(least[here], rows_gone(min(most, rows - 1.0), rows, k))
+
+
+@inner
+def _counted(class_of, sizes, entries, combination, values, nodes, k):
+    """(the classes of k rows, the rows with each value in each of them): the values are the first of the ``nodes``."""
+    large = np.empty(len(sizes), np.int32)
+    place_of = np.zeros(len(sizes), np.int64)
+    found = 0
+    for here in range(len(sizes)):
+        if sizes[here] >= k:
+            large[found] = here
+            found += 1
+            place_of[here] = found * values
+    # One loop over the entries without any question: those of small classes go to a place of their own, the first.
+    begin = np.empty(len(class_of), np.int64)
+    for row in range(len(class_of)):
+        begin[row] = place_of[np.uint32(class_of[row])]
+    table = np.zeros((found + 1) * values, np.int64)
+    mine, counts = entries.values, entries.counts
+    for entry in range(len(mine)):
+        table[np.uint64(begin[np.uint32(combination[entry])] + mine[entry])] += counts[entry]
+    rows_at = np.zeros((nodes, found), np.float64)
+    for value in range(values):
+        here = rows_at[value]
+        for place in range(found):
+            here[place] = table[np.uint64((place + 1) * values + value)]
+    return large[:found].copy(), rows_at
+
+
+@inner
+def _raise(rows_at, parent):
+    """Add the rows at each node of the tree to those at its parent; the root, the last, has no place."""
+    nodes, classes = rows_at.shape
+    for node in range(nodes):
+        if parent[node] < nodes:
+            below, above = rows_at[node], rows_at[parent[node]]
+            for place in range(classes):
+                above[place] += below[place]
+
+
+@inner
+def _in_common(condition, rows_at, falls, reference, unknown, part):
+    """What each class has in common with the table, t included, if each of its rows is such a ``part`` of a class."""
+    classes = len(part)
+    common = np.empty(classes, np.float64)
+    for place in range(classes):
+        common[place] = condition.limit + unknown[place] / condition.rows
+    for node in range(len(rows_at)):
+        rows, fall, most = rows_at[node], falls[node], reference[node]
+        for place in range(classes):
+            here = fall * rows[place] * part[place]
+            common[place] += here if here < most else most
+    return common

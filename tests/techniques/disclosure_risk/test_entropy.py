@@ -1,0 +1,191 @@
+"""Risk by entropy: the source's printed figures, a plain count of every set of columns, persons, what survives."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import log2
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pytest
+
+from techniques.core.messages import EngineError
+from techniques.disclosure_risk.entropy import Attack, entropy_risk, survival_of
+
+QI = (
+    "age", "occupation", "hours-per-week", "education", "relationship", "workclass", "race", "sex", "marital-status",
+    "native-country",
+)  # fmt: skip
+GAINS = (0.3791, 0.2262, 0.1789, 0.1012, 0.0494, 0.0179, 0.0088, 0.0056, 0.0030, 0.0026)
+NUMERIC = ("age", "hours-per-week")
+
+
+@pytest.fixture(scope="module")
+def adult(real_data_dir: Path) -> pa.Table:
+    table = pa.csv.read_csv(
+        real_data_dir / "adult_full.csv", convert_options=pa.csv.ConvertOptions(strings_can_be_null=False)
+    )
+    return table.cast(pa.schema([(name, pa.string()) for name in table.column_names]))
+
+
+def test_the_increments_and_scores_are_those_that_are_printed(adult: pa.Table) -> None:
+    found = entropy_risk(adult.to_batches(), sorted(QI), ["income"])
+    assert tuple(one.column for one in found.path) == QI
+    assert tuple(round(one.gain, 4) for one in found.path) == GAINS
+    assert round(found.impact, 4) == 0.8584
+    assert found.risk == pytest.approx(0.7475, abs=1.5e-4)
+    without = entropy_risk(adult.to_batches(), QI)
+    assert (round(without.impact, 4), round(without.risk, 4)) == (0.3720, 0.3240)
+    assert without.likelihood == found.likelihood
+    # The other reading of the scrambled number of attributes.
+    more = Attack(most_known=20)
+    risks = [entropy_risk(adult.to_batches(), QI, own, attack=more).risk for own in (["income"], [])]
+    assert [round(risk, 3) for risk in risks] == [0.789, 0.342]
+    assert risks[1] / risks[0] == pytest.approx(0.4334, abs=1e-4)
+
+
+def test_risk_grows_with_columns_and_flattens(adult: pa.Table) -> None:
+    found = [entropy_risk(adult.to_batches(), QI[:m], ["income"]) for m in range(1, 11)]
+    steps = np.diff([one.risk for one in found])
+    assert steps.min() > 0
+    assert steps[5:].max() < steps[:5].min()
+    assert found[9].likelihood - found[5].likelihood < 0.01 < found[5].likelihood - found[0].likelihood
+
+
+def test_stronger_treatment_lowers_likelihood_and_impact(adult: pa.Table) -> None:
+    rng = np.random.default_rng(7)
+    found = [entropy_risk(adult.to_batches(), QI, ["income"])]
+    for width, masked in ((5, 0.05), (10, 0.2), (10, 0.6)):
+        columns = {}
+        for name in QI:
+            values = np.array(adult[name].to_pylist(), dtype=object)
+            if name in NUMERIC:
+                columns[name] = (values.astype(int) // width * width).astype(str)
+            else:
+                columns[name] = np.where(rng.random(len(values)) < masked, "*", values)
+        treated = pa.table({name: pa.array(values, pa.string()) for name, values in columns.items()})
+        treated = treated.append_column("income", adult["income"])
+        left = survival_of(adult, treated, [*QI, "income"])
+        assert left["race"] == pytest.approx(1 - masked, abs=0.02)
+        found.append(entropy_risk(treated.to_batches(), QI, ["income"], survival=left))
+    for figure in ("likelihood", "impact", "risk"):
+        values = [getattr(one, figure) for one in found]
+        assert values == sorted(values, reverse=True), figure
+
+
+def _table(rng: np.random.Generator, rows: int, columns: int) -> pa.Table:
+    cells = rng.integers(0, rng.integers(1, 6, columns), (rows, columns))
+    return pa.table({f"c{i}": pa.array(cells[:, i].astype(str)) for i in range(columns)})
+
+
+def _information(table: pa.Table, names: tuple[str, ...], who: list[int]) -> float:
+    """The mutual information of person and combination by plain counting, over log2 of the persons."""
+    rows = list(zip(*(table[name].to_pylist() for name in names), strict=True))
+    weight = {person: 1 / who.count(person) / len(set(who)) for person in who}
+
+    def bits(keys: list[tuple[object, ...]]) -> float:
+        sums: dict[tuple[object, ...], float] = {}
+        for key, person in zip(keys, who, strict=True):
+            sums[key] = sums.get(key, 0.0) + weight[person]
+        return -sum(one * log2(one) for one in sums.values())
+
+    persons = log2(len(set(who)))
+    with_person = bits([(*row, person) for row, person in zip(rows, who, strict=True)])
+    return (bits(rows) + persons - with_person) / persons
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_path_and_average_are_those_of_a_plain_count(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    table = _table(rng, int(rng.integers(2, 40)), int(rng.integers(1, 5)))
+    names = tuple(table.column_names)
+    who = (
+        rng.integers(0, max(2, table.num_rows // 2), table.num_rows)
+        if seed % 2
+        else np.arange(table.num_rows)
+    )
+    who[:2] = [0, 1]
+    subjects = who.astype(np.int32) if seed % 2 else None
+    attack = Attack(known=0.4, most_known=3)
+    found = entropy_risk(table.to_batches(), names, ["s"], attack=attack, subjects=subjects, average=True)
+    sets = [one for size in range(1, len(names) + 1) for one in combinations(names, size)]
+    of_set = {one: _information(table, one, who.tolist()) for one in sets}
+    risks = [
+        of_set[one] ** 2 * attack.frequency(len(one)) * min(1, 0.5 + 0.05 * (len(names) - len(one)))
+        for one in sets
+    ]
+    assert found.average == pytest.approx(np.mean(risks), abs=1e-12)
+    chosen: tuple[str, ...] = ()
+    for one in found.path:
+        options = {name: of_set[tuple(sorted((*chosen, name)))] for name in names if name not in chosen}
+        assert one.severity == pytest.approx(options[one.column], abs=1e-9)
+        assert one.severity == pytest.approx(max(options.values()), abs=1e-9)
+        chosen = (*chosen, one.column)
+    assert sum(one.gain for one in found.path) == pytest.approx(of_set[names], abs=1e-9)
+    assert 0 <= found.risk <= 1
+
+
+def test_the_same_rows_again_for_each_person_change_nothing() -> None:
+    table = _table(np.random.default_rng(3), 60, 4)
+    thrice = pa.concat_tables([table] * 3)
+    who = np.tile(np.arange(60, dtype=np.int32), 3)
+    once = entropy_risk(table.to_batches(), table.column_names, average=True)
+    again = entropy_risk(thrice.to_batches(), table.column_names, subjects=who, average=True)
+    assert (again.units, again.risk, again.average) == (
+        60,
+        pytest.approx(once.risk, abs=1e-12),
+        pytest.approx(once.average, abs=1e-12),
+    )
+
+
+def test_frequency_is_the_tail_of_the_binomial() -> None:
+    attack = Attack(known=0.3, most_known=4)
+    assert attack.frequency(0) == pytest.approx(1)
+    assert attack.frequency(1) == pytest.approx(1 - 0.7**4)
+    assert attack.frequency(4) == pytest.approx(0.3**4)
+    assert attack.frequency(5) == 0
+
+
+def test_one_row_has_severity_1_and_no_rows_are_refused() -> None:
+    one = pa.table({"a": pa.array(["x"])})
+    assert entropy_risk(one.to_batches(), ["a"]).path[0].severity == 1
+    with pytest.raises(EngineError, match="no rows"):
+        entropy_risk(one.slice(0, 0).to_batches(), ["a"])
+    wide = pa.table({f"c{i}": pa.array(["x", "y"]) for i in range(15)})
+    with pytest.raises(EngineError, match="At most 14"):
+        entropy_risk(wide.to_batches(), wide.column_names, average=True)
+    assert len(entropy_risk(wide.to_batches(), wide.column_names).path) == 15
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_survives_is_never_said_to_be_less_than_it_is(seed: int) -> None:
+    """The released rows stand in any order, some are gone: the figure is at least that of the true pairs of rows, and
+    just that where a treatment keeps the order of values and all rows stay."""
+    rng = np.random.default_rng(seed)
+    n = 50
+    numbers, kinds = rng.integers(0, 90, n), rng.integers(0, 5, n)
+    moved = numbers // 10 * 10 if seed % 2 else np.clip(numbers + rng.integers(-9, 10, n), 0, None)
+    texts = np.where(rng.random(n) < 0.2, "*", moved.astype(str))
+    masked = np.where(rng.random(n) < 0.4, "*", kinds.astype(str) + "k")
+    kept = rng.permutation(n)[: n if seed < 4 else int(rng.integers(1, n))]
+    source = pa.table({"number": numbers.astype(str), "kind": kinds.astype(str) + "k"})
+    released = pa.table(
+        {"number": pa.array(texts[kept], pa.string()), "kind": pa.array(masked[kept], pa.string())}
+    )
+    found = survival_of(source, released, ["number", "kind"])
+    width = numbers.max() - numbers.min()
+    lost = np.where(texts == "*", 1.0, np.minimum(np.abs(moved - numbers) / width, 1))[kept]
+    assert found["number"] >= 1 - lost.mean() - 1e-12
+    assert found["kind"] >= (masked != "*")[kept].mean() - 1e-12
+    if seed < 4:
+        assert found["kind"] == pytest.approx((masked != "*").mean())
+
+
+def test_untouched_columns_survive_and_stars_do_not() -> None:
+    source = pa.table({"a": ["1", "2", "", "9"], "b": ["x", "y", "z", ""]})
+    assert survival_of(source, source.take([2, 0, 3, 1]), ["a", "b"]) == {"a": 1.0, "b": 1.0}
+    stars = pa.table({"a": ["*"] * 4, "b": ["*"] * 4})
+    assert survival_of(source, stars, ["a", "b"]) == {"a": 0.0, "b": 0.0}
+    assert survival_of(source, source.slice(0, 0), ["a"]) == {"a": 0.0}
