@@ -96,14 +96,15 @@ def by_recoding(
     """
     demand = _demand(attributes, goal, subjects)
     sensitive = _asked(attributes, goal)
-    for least in (goal.least + 1, goal.least):
+
+    def formed(least: int) -> NDArray[np.int32]:
         more = None if demand is None else replace(demand, k=least)
-        try:
-            return recode(shapes, codes, least, sensitive=sensitive, demand=more).class_of
-        except EngineError:
-            if least == goal.least:
-                raise
-    raise AssertionError("unreachable")
+        return recode(shapes, codes, least, sensitive=sensitive, demand=more).class_of
+
+    try:
+        return formed(goal.least + 1)
+    except EngineError:
+        return formed(goal.least)
 
 
 def _asked(attributes: Sequence[Attribute], goal: Goal) -> list[tuple[Sensitive, NDArray[np.int32]]]:
