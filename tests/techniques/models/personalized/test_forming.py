@@ -132,3 +132,10 @@ def test_records_that_fit_nowhere_alone_take_classes_in() -> None:
     for seed in range(5):
         for inside in members(by_algorithm_1(shapes, codes, attributes[:1], goal, seed)):
             assert holds(inside, attributes[:1], goal, None)
+
+
+def test_local_recoding_finds_the_one_generalisation_that_holds() -> None:
+    # Ten rows of which seven have one level; those with the letter a alone have too much of it.
+    rows = [(0, 0, 0, 0, 0)] * 6 + [(0, 0, 1, 0, 0), (1, 0, 0, 0, 0), (1, 0, 1, 0, 0), (1, 0, 1, 0, 0)]
+    shapes, codes, attributes = table(rows)
+    assert by_recoding(shapes, codes, attributes[:1], Goal(2, 1, 0.7)).tolist() == [0] * 10
