@@ -62,8 +62,9 @@ def column_text(column: pa.Array) -> pa.Array:
     if pa.types.is_dictionary(kind):
         # The distinct values are few: spell them, then gather.
         return column_text(column.dictionary).take(column.indices)
-    if pa.types.is_string(kind):
-        text = column
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        text = pc.cast(column, pa.string())
+        text.validate(full=True)  # a file may call any bytes a text
     elif pa.types.is_floating(kind):
         text = _floats(column)
     elif pa.types.is_timestamp(kind):

@@ -180,29 +180,29 @@ FIGURE_TARGETS = (
     ConditionTarget(
         name="at_risk",
         clause="B.1.4.1 a",
-        label=_("Greatest share of records at risk"),
-        hint=_("How many of all records may lie above the threshold, 0 to 1; empty: not asked for."),
+        label=_("Greatest share of persons at risk"),
+        hint=_("How many of all persons may lie above the threshold, 0 to 1; empty: not asked for."),
         sign="≤",
         least=0,
         most=1,
         kind="at_risk_above",
-        kind_label=_("Threshold from which on a record is at risk"),
+        kind_label=_("Threshold from which on a person is at risk"),
         kinds={
             "0.05": Kind(
                 _("0.05: great harm"),
                 _(
-                    "At most a share of %(at_risk)s of the records can be found with a probability above 0.05."
+                    "At most a share of %(at_risk)s of the persons can be found with a probability above 0.05."
                 ),
             ),
             "0.075": Kind(
                 _("0.075: medium harm"),
                 _(
-                    "At most a share of %(at_risk)s of the records can be found with a probability above 0.075."
+                    "At most a share of %(at_risk)s of the persons can be found with a probability above 0.075."
                 ),
             ),
             "0.1": Kind(
                 _("0.1: little harm"),
-                _("At most a share of %(at_risk)s of the records can be found with a probability above 0.1."),
+                _("At most a share of %(at_risk)s of the persons can be found with a probability above 0.1."),
             ),
         },
     ),
@@ -250,7 +250,7 @@ FIGURE_TARGETS = (
         clause="B.2",
         label=_("Greatest privacy budget (ε)"),
         hint=_(
-            "Of rows that are made up from noisy counts, all steps of a table together; empty: not asked for."
+            "Of rows that are made up from noisy counts, all steps of all tables together; empty: not asked for."
         ),
         sign="≤",
         least=0,
