@@ -25,8 +25,8 @@ def adult(options: Namespace) -> Outcome:
         "rows": found.rows,
         "runs": len(found.lines),
         "trends": shown,
-        "algorithm_1": theirs._asdict(),
-        "local_recoding": ours._asdict(),
+        "algorithm_1": theirs.as_dict(),
+        "local_recoding": ours.as_dict(),
     }
     lines = [f"{'yes' if holds else 'NO '}  {trend}" for trend, holds in shown.items()]
     lines += [

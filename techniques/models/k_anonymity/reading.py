@@ -143,27 +143,27 @@ def sensitive_of(
     number = np.zeros(len(dictionary) + 1, dtype=np.int32)
     number[used] = np.arange(len(used), dtype=np.int32)
     tree = None if hierarchy is None else _tree(hierarchy, used + 1, column)
-    asked, levels = _with_levels(settings, dictionary, used)
+    bounds, levels = _with_levels(settings, dictionary, used)
     if persons is not None:
         values = np.repeat(number[codes], np.diff(persons.start))
         single = PersonValues(persons.start, values, persons.person)
-        return SensitiveOfPersons(single, start, persons.number, len(used), asked, tree, levels)
+        return SensitiveOfPersons(single, start, persons.number, len(used), bounds, tree, levels)
     entries = Entries(start, number[codes], counts)
-    return Sensitive(entries, len(used), asked, tree, missing, levels)
+    return Sensitive(entries, len(used), bounds, tree, missing, levels)
 
 
 def _with_levels(
     settings: Conditions, dictionary: StringArray, used: NDArray[Any]
 ) -> tuple[list[Condition], NDArray[np.int64]]:
     """The conditions, told how many sensitivity levels there are, and the level of each value ``used`` (-1 a missing one)."""
-    asked = conditions_of(settings)
+    bounds = conditions_of(settings)
     if not settings.levels:
-        return asked, np.zeros(len(used), dtype=np.int64)
+        return bounds, np.zeros(len(used), dtype=np.int64)
     places = {level: place for place, level in enumerate(sorted(set(settings.levels.values())))}
     texts = dictionary.take(pa.array(used[used >= 0])).to_pylist()
     known = [places[settings.levels[text]] for text in texts]
     levels = np.array([0] * int((used < 0).sum()) + known, dtype=np.int64)
-    return [one._replace(factor=len(places)) if one.kind == SHARE else one for one in asked], levels
+    return [one._replace(factor=len(places)) if one.kind == SHARE else one for one in bounds], levels
 
 
 def _ranks(values: StringArray) -> NDArray[np.int64]:

@@ -58,15 +58,7 @@ _GROUPS: dict[str, dict[str, dict[str, str]]] = {
     "sex": {"*": {"*": "Male Female"}},
 }
 """By column the values (separated by spaces) under what stands above them, under what stands above that."""
-QUASI_IDENTIFIERS = (
-    "age",
-    "workclass",
-    "education",
-    "native-country",
-    "marital-status",
-    "race",
-    "sex",
-)
+QUASI_IDENTIFIERS = ("age", *_GROUPS)
 DISEASE = Sensitivity(
     [
         ("HIV", "immune disease", "severe disease", "illness"),

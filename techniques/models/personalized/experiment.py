@@ -53,6 +53,10 @@ class Line(NamedTuple):
     recognition_rate: float
     seconds: float
 
+    def as_dict(self) -> dict[str, str | int | float]:
+        """By the names of the table's columns."""
+        return dict(zip(Line.__annotations__, self, strict=True))
+
 
 class Plan(NamedTuple):
     """What is varied: ``k`` (never 5) at all rows, ``sizes`` at k = 5."""
@@ -168,7 +172,7 @@ def write(found: Found, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "table.csv").open("w", newline="", encoding="utf-8") as stream:
         rows = csv.writer(stream)
-        rows.writerow(Line._fields)
+        rows.writerow(found.lines[0].as_dict())
         rows.writerows(
             (*line[:4], f"{line.ncp:.4f}", f"{line.recognition_rate:.6f}", f"{line.seconds:.4f}")
             for line in found.lines

@@ -60,7 +60,7 @@ def by_algorithm_1(
     Raises EngineError ``k_too_large`` and ``no_solution``.
     """
     n = len(codes[0])
-    sensitive = _asked(attributes, goal)
+    sensitive = _required(attributes, goal)
     demand = _demand(attributes, goal, subjects)
     require_enough(goal.least, n, None if demand is None else demand.persons)
     task = Task.of(shapes, [1.0] * len(shapes), [one for one, _values in sensitive], goal.least, n, 0.0, None)
@@ -95,7 +95,7 @@ def by_recoding(
     fewer values are recognised than after Algorithm 1.
     """
     demand = _demand(attributes, goal, subjects)
-    sensitive = _asked(attributes, goal)
+    sensitive = _required(attributes, goal)
 
     def formed(least: int) -> NDArray[np.int32]:
         more = None if demand is None else replace(demand, k=least)
@@ -107,7 +107,7 @@ def by_recoding(
         return formed(goal.least)
 
 
-def _asked(attributes: Sequence[Attribute], goal: Goal) -> list[tuple[Sensitive, NDArray[np.int32]]]:
+def _required(attributes: Sequence[Attribute], goal: Goal) -> list[tuple[Sensitive, NDArray[np.int32]]]:
     if goal.bare:
         return []
     return [sensitivity.conditions(values, goal.l, goal.alpha) for sensitivity, values in attributes]
@@ -120,8 +120,8 @@ def _demand(
         return None
     who, number = persons(subjects)
     of_rows = Persons.of(np.arange(len(who)), subjects, len(who))
-    asked = [] if goal.bare else [
+    required = [] if goal.bare else [
         sensitivity.conditions_of_persons(values, goal.l, goal.alpha, who, number)
         for sensitivity, values in attributes
     ]  # fmt: skip
-    return Demand(of_rows, asked, goal.least, None)
+    return Demand(of_rows, required, goal.least, None)

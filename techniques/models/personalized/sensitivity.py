@@ -64,7 +64,7 @@ class Sensitivity:
         numbers = values.astype(np.int32)
         entries = Entries(np.arange(len(values) + 1), numbers, np.ones(len(values), dtype=np.int64))
         return Sensitive(
-            entries, len(self.values), self._asked(distinct, alpha), levels=self.levels - 1
+            entries, len(self.values), self._bounds(distinct, alpha), levels=self.levels - 1
         ), numbers
 
     def conditions_of_persons(
@@ -74,9 +74,9 @@ class Sensitivity:
         start = np.arange(len(values) + 1)
         single = PersonValues(start, (values + 1).astype(np.int32), person)
         return SensitiveOfPersons(
-            single, start, number, len(self.values) + 1, self._asked(distinct, alpha),
+            single, start, number, len(self.values) + 1, self._bounds(distinct, alpha),
             levels=np.append(0, self.levels - 1),
         )  # fmt: skip
 
-    def _asked(self, distinct: int, alpha: float) -> list[Condition]:
+    def _bounds(self, distinct: int, alpha: float) -> list[Condition]:
         return [Condition(DISTINCT, distinct, 0.0), Condition(SHARE, alpha, self.height)]

@@ -155,14 +155,14 @@ def test_on_adult_ours_loses_less_and_less_is_recognised(real_data_dir: Path) ->
     assert len(data.disease) == 30_162
     attributes, goal = [(DISEASE, data.disease)], Goal(5, 4, 0.8)
     found = []
-    for way, seconds in (
+    for search, seconds in (
         (lambda d, a: by_algorithm_1(d.shapes, d.codes, a, goal, 7), 10),
         (lambda d, a: by_recoding(d.shapes, d.codes, a, goal), 1),
     ):
         few = data.part(np.arange(200))
-        way(few, [(DISEASE, few.disease)])  # loads the machine code
+        search(few, [(DISEASE, few.disease)])  # loads the machine code
         started = time.process_time()
-        class_of = way(data, attributes)
+        class_of = search(data, attributes)
         assert time.process_time() - started < seconds
         worst = held(class_of, data.disease, DISEASE)
         assert worst.k >= 5
