@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 
 # Nearer than this to nothing or all a share is named by its bound: no reader counts such zeros. In per cent.
 _FINEST = Decimal("0.0000001")
+_ROUNDING = 1e-12
 
 
 def count(value: float) -> str:
@@ -45,7 +46,8 @@ def percent(share: float) -> str:
     """
     if not math.isfinite(share):
         return f"{_sign(share)} %"
-    value = Decimal(repr(float(share))) * 100
+    # A sum of shares may end a rounding above 1.
+    value = Decimal(1 if 1 < share < 1 + _ROUNDING else repr(float(share))) * 100
     for whole in (Decimal(0), Decimal(100)):
         if 0 < (distance := abs(value - whole)) < _FINEST:
             bound = _FINEST if value > whole else -_FINEST

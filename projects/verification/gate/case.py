@@ -86,6 +86,7 @@ class Case:
     assessment: Mapping[str, Any] | None = None
     """The newest assessment of the surroundings: its number and what it found; None where nobody made one."""
     factors: Mapping[str, Any] | None = None
+    scope: Mapping[str, Any] | None = None
     """What the plan says of techniques and risk model (5.2.3), as its form saved it; None where it says nothing."""
     exempted: Mapping[str, str] = field(default_factory=dict)
     """Columns that may stay although they tell rows apart, each with the reason that a person gave against the finding."""
