@@ -30,7 +30,7 @@ def worthwhile(nodes: int, classes: int, entries: int) -> bool:
 def judge_together(class_of, sizes, entries, combination, requirements, missing, k, kept, least):
     """What :func:`judging.judge` does, where all conditions are of the kinds :data:`TOGETHER`; ``class_of`` (C,) is the
     class of each combination, ``combination`` that of each entry."""
-    conditions, shares, trees = requirements
+    conditions, shares, trees, _levels = requirements
     tree, values = conditions[0].tree, len(shares)
     nodes = conditions[0].root - tree
     large, rows_at = _counted(class_of, sizes, entries, combination, values, nodes, k)
