@@ -107,7 +107,7 @@ def _judge(spec: Technique, column: ColumnAnswers, dataset: DatasetAnswers) -> R
 def _unsuited(spec: Technique, column: ColumnAnswers) -> Iterator[Reason]:
     if column.role not in spec.roles:
         yield Reason("role", _("It is not meant for attributes of this role."))
-    if column.role is AttributeRole.DIRECT_IDENTIFIER and spec.family is Family.NONE:
+    if column.role is AttributeRole.DIRECT_IDENTIFIER and not spec.treats:
         yield Reason("role", _("A direct identifier may not stay as it is."))
     if column.data_type not in spec.data_types:
         yield Reason("type", _("It is not meant for data of this type."))

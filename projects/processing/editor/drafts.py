@@ -81,6 +81,7 @@ def draft_of(
         "title": [content.get("title", "")],
         "unlisted": [content.get("unlisted", "refuse")],
         "order": [content.get("order", "shuffled")],
+        "unprepared": [content.get("unprepared") or ""],
         **{name: [output.get(name, "same")] for name in ("format", "encoding", "delimiter")},
         "note": [""],
         "scene": [scene],

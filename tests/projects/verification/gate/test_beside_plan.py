@@ -9,7 +9,6 @@ import pytest
 from projects.objective.enums import Candidate, RiskModel
 from projects.verification.gate.beside_plan import beside_plan, candidates_of
 from techniques import catalogue
-from techniques.catalogue.family import Family
 from techniques.recipe.recipe import Recipe
 
 ROUNDED = {"technique": "generalization.rounding", "columns": ["a"], "parameters": {"base": 5.0}}
@@ -45,4 +44,4 @@ def test_a_plan_that_says_nothing_is_not_spoken_of():
 def test_every_technique_has_a_candidate(spec):
     found = candidates_of(spec)
     assert found <= set(Candidate.values)
-    assert bool(found) is (spec.family is not Family.NONE)
+    assert bool(found) is spec.treats
