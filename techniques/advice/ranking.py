@@ -82,10 +82,11 @@ class Advice:
 
 
 def advise(answers: Answers) -> Advice:
-    """Rank every technique of the catalogue for every column."""
+    """Rank every technique of the catalogue for every column, but for preparation, which protects nobody."""
+    ranked = [spec for spec in catalogue.techniques() if spec.family is not Family.PREPARATION]
     columns = {}
     for name, given in answers.columns.items():
-        found = [_judge(spec, given, answers.dataset) for spec in catalogue.techniques()]
+        found = [_judge(spec, given, answers.dataset) for spec in ranked]
         # Equal scores stay in the order of the catalogue, which is the standard's.
         columns[name] = sorted(found, key=lambda one: (not one.advised, -one.score))
     return Advice(answers, columns)

@@ -59,13 +59,17 @@ def normalised(values: StringArray, settings: NormaliseSettings) -> StringArray:
 
 def prepared(batches: Iterable[pa.RecordBatch], recipe: Recipe) -> Iterator[pa.RecordBatch]:
     """The batches of a source with the columns that ``recipe`` prepares in the form in which it treats them."""
-    steps = [step for step in recipe.steps if isinstance(step.parameters, NormaliseSettings)]
+    steps = [
+        (step.columns, step.parameters)
+        for step in recipe.steps
+        if isinstance(step.parameters, NormaliseSettings)
+    ]
     for batch in batches:
-        for step in steps:
-            for column in set(step.columns) & set(batch.schema.names):
+        for columns, settings in steps:
+            for column in set(columns) & set(batch.schema.names):
                 # The work is on the distinct values.
                 encoded = batch.column(column).cast(pa.string()).dictionary_encode()
-                new = normalised(encoded.dictionary, step.parameters).take(encoded.indices)
+                new = normalised(encoded.dictionary, settings).take(encoded.indices)
                 batch = batch.set_column(batch.schema.names.index(column), column, new)
         yield batch
 

@@ -89,7 +89,7 @@ def test_preparation_comes_before_treatment_and_is_none() -> None:
     assert (late.value.params["column"], late.value.params["earlier"]) == ("a", 0)
     with pytest.raises(EngineError):
         recipe(NORMALISED, HASHED, unprepared="nothing to unify")
-    with pytest.raises(EngineError, match="columns_untreated"):
+    with pytest.raises(EngineError, match="says nothing about these columns: a"):
         recipe(NORMALISED).check_columns(["a"])
 
 
