@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils import translation
 
-from projects.processing.editor.drafts import draft_of
+from projects.processing.editor.drafts import draft_of, step_add
 from projects.processing.recipes.pages import differences, preparation_of
 from projects.processing.runs.findings import step_sentences
 
@@ -42,6 +42,17 @@ def test_a_change_of_the_choice_is_a_difference_and_the_editor_shows_it():
         assert [place for place, _old, _new in differences(before, after)] == ["Preparation (5.4.2)"]
     assert draft_of(after, ["a"], dataset="", basis=1).general["unprepared"] == ["One form everywhere"]
     assert draft_of(before, ["a"], dataset="", basis=1).general["unprepared"] == [""]
+
+
+def test_a_preparation_that_is_added_stands_before_the_treatment():
+    draft = draft_of(content(NORMALISED, REMOVED), ["a", "b", "c"], dataset="", basis=0)
+    places = {"a": 0, "b": 1, "c": 2}
+    assert step_add(draft, "preparation.normalise", [0], {}, places) == "step-2"
+    assert step_add(draft, "as_is", [1], {}, places) == "step-4"
+    assert [step.technique.partition(".")[0] for step in draft.steps] == ["preparation"] * 2 + [
+        "suppression",
+        "as_is",
+    ]
 
 
 def test_what_it_merged_stands_in_the_report():
