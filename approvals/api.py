@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -37,10 +38,17 @@ def given(serializer: Serializer[Any]) -> dict[str, Any]:
 
 
 class JSONParser(parsers.JSONParser):
-    """JSON as DRF reads it; a value thousands of levels deep is a bad request (400), not a fault of the server."""
+    """JSON as DRF reads it; a value thousands of levels deep, or half a surrogate pair in a text or a name, which no answer
+    could repeat, is a bad request (400), not a fault of the server."""
 
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
         try:
-            return super().parse(stream, media_type, parser_context)
+            found = super().parse(stream, media_type, parser_context)
+            json.dumps(found, ensure_ascii=False).encode()
         except RecursionError:
             raise ParseError(_("The JSON is nested too deeply. Send it with fewer levels.")) from None
+        except UnicodeEncodeError:
+            raise ParseError(
+                _("The JSON holds half of a sign that is written as two. Send it whole.")
+            ) from None
+        return found

@@ -14,6 +14,19 @@ import polib
 ROOT = Path(__file__).resolve().parent.parent
 CATALOGUE = ROOT / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|%[sd]|\{\w*\}")
+_HAN, _NEXT = r"[\u3400-\u9fff\u3001\u3002\uff08\uff09]", r"(?=\s?[\u3400-\u9fff]|\s*$)"
+# A mark of Latin script between Chinese characters or behind the last: “、” “，” “；” “：” “（” “）” “。” stand there.
+LATIN_MARK = re.compile(
+    rf"(?<={_HAN})\s?[,;:!?]{_NEXT}|(?<={_HAN})\.(?=\s|$)|(?<={_HAN})\s?\((?![A-Za-z])|\((?={_HAN})|(?<={_HAN})\)"
+)
+# What is not prose: code, marks that are the subject of the sentence, addresses.
+_QUOTED = re.compile(r"`[^`]*`|“.”|“[^”]*=[^”]*”|\S+://\S+|<[^>]*>")
+
+
+def latin_marks(text: str) -> list[str]:
+    """The marks of Latin script that stand beside Chinese characters in ``text``, each with what is around it."""
+    prose = _QUOTED.sub("", text)
+    return [prose[max(0, m.start() - 8) : m.end() + 8].strip() for m in LATIN_MARK.finditer(prose)]
 
 
 def extract_entries() -> polib.POFile:
@@ -52,6 +65,7 @@ def main() -> int:
             faults.append(f"untranslated: {entry.msgid!r}")
             continue
         for text in texts:
+            faults += [f"Latin punctuation in Chinese: {part!r}" for part in latin_marks(text)]
             source = set(PLACEHOLDER.findall(entry.msgid)) | set(
                 PLACEHOLDER.findall(entry.msgid_plural or "")
             )

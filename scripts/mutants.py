@@ -119,26 +119,34 @@ def mutant_at(path: str, kind: str, number: int) -> Mutant | None:
 
 
 def meaning(source: str) -> str:
-    """The code without its annotations."""
+    """The code without its annotations, and without saying which arguments have to be named."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
+        if isinstance(node, ast.arguments):
+            node.args = [*node.posonlyargs, *node.args, *node.kwonlyargs]
+            node.defaults = [*node.defaults, *(one for one in node.kw_defaults if one is not None)]
+            node.posonlyargs, node.kwonlyargs, node.kw_defaults = [], [], []
         for name in ("annotation", "returns"):
             if getattr(node, name, None) is not None:
                 setattr(node, name, ast.Constant(0))
     return ast.dump(tree)
 
 
-def sample(part: Part, size: int, seed: str) -> list[Mutant]:
-    """``size`` mutants drawn from all of the part's modules, those aside that no test can kill."""
-    listed = tomllib.loads((ROOT / "scripts/equivalent_mutants.toml").read_text(encoding="utf-8"))["mutant"]
-    known = {(one["path"], one["code"]) for one in listed}
-    paths = [
+def modules_of(part: Part) -> list[str]:
+    return [
         path
         for top in sorted({pattern.partition("/")[0] for pattern in part.modules})
         for path in sorted(one.relative_to(ROOT).as_posix() for one in (ROOT / top).rglob("*.py"))
         if any(fnmatch(path, pattern) for pattern in part.modules)
         and not any(fnmatch(path, pattern) for pattern in SKIPPED)
     ]
+
+
+def sample(part: Part, size: int, seed: str) -> list[Mutant]:
+    """``size`` mutants drawn from all of the part's modules, those aside that no test can kill."""
+    listed = tomllib.loads((ROOT / "scripts/equivalent_mutants.toml").read_text(encoding="utf-8"))["mutant"]
+    known = {(one["path"], one["code"]) for one in listed}
+    paths = modules_of(part)
     places = [place for path in paths for place in places_of(path)]
     random.Random(seed).shuffle(places)  # noqa: S311
     print(f"{len(places)} places in {len(paths)} modules", flush=True)  # noqa: T201
@@ -169,7 +177,12 @@ def main() -> int:
             mutants = sample(part, given.sample or sys.maxsize, given.seed)
         results.unlink(missing_ok=True)
         left_out.write_text("")
-        task.write_text(json.dumps({"mutants": mutants, "results": str(results), "left_out": str(left_out)}))
+        files = {
+            "results": str(results),
+            "left_out": str(left_out),
+            "reached": str(TOOLS / f"{name}.reached"),
+        }
+        task.write_text(json.dumps({"mutants": mutants, "modules": modules_of(part), **files}))
         tools = next((TOOLS / "lib").glob("python*/site-packages"))
         environment = {"MUTANTS": str(task), "MUTANTS_TOOLS": str(tools), "PYTHONPATH": str(ROOT / "scripts")}
         if part.as_python:

@@ -99,7 +99,7 @@ def account_person(request: HttpRequest, user_id: int) -> HttpResponse:
             text = _(
                 "These accounts already have different roles in: %(projects)s. Tell the people who review there."
             )
-            messages.warning(request, text % {"projects": ", ".join(conflicts)})
+            messages.warning(request, text % {"projects": _(", ").join(conflicts)})
     else:
         messages.error(request, _("Choose the other account and give a reason."))
     return redirect("accounts:account", user_id=user_id)

@@ -139,7 +139,7 @@ def _shown(entry: MetadataEntry | None, name: str) -> str:
     if name == "role":
         return str(ColumnRole(entry.role).label)
     value = getattr(entry, name)
-    return ", ".join(value) if isinstance(value, list) else gettext(value)
+    return _(", ").join(value) if isinstance(value, list) else gettext(value)
 
 
 def version_changes(number: int) -> list[VersionChange]:

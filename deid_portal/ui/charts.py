@@ -174,7 +174,7 @@ def target_bars(
         text = target_label or _("Target %(value)s") % {"value": show(limit)}
         parts.line(left + 2, 3, left + 2, 19, draw.INK, 2.5)
         parts.text(left + 12, 16, text, size=13, fill=draw.INK, bold=True)
-    description = "; ".join(f"{label}: {show(value)}" for label, value in bars[:12])
+    description = _("; ").join(f"{label}: {show(value)}" for label, value in bars[:12])
     columns = (
         _("Measure"),
         value_label or _("Value"),

@@ -178,6 +178,6 @@ def before_after(
         parts.text(left + a * scale + 6, y + 30, show(a), size=12, fill=draw.INK, bold=True)
     bottom = head + row * len(drawn)
     parts.line(left, head - 4, left, bottom, draw.INK)
-    description = "; ".join(f"{label}: {show(b)} → {show(a)}" for label, b, a in drawn[:8])
+    description = _("; ").join(f"{label}: {show(b)} → {show(a)}" for label, b, a in drawn[:8])
     columns = (_("Category"), before_label, after_label)
     return draw.Chart(draw.svg(draw.WIDTH, bottom + 4, title, description, parts), title, columns, table)

@@ -111,7 +111,7 @@ def risk_utility(
         y_label or _("Usefulness"),
         _("Outcome"),
     )
-    description = "; ".join(
+    description = _("; ").join(
         f"{one.label}: {percent(draw.finite(one.risk))}, {percent(draw.finite(one.utility))}"
         for one in points[:8]
     )

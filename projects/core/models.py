@@ -115,6 +115,8 @@ class Notification(models.Model):
     action = models.CharField(max_length=80)
     actor = models.CharField(max_length=150, blank=True)
     reason = models.TextField(blank=True, default="")
+    # What else the sentence of the action names: a date, a number of values.
+    facts = models.JSONField(default=dict)
     at = models.DateTimeField(auto_now_add=True)
     read_at = models.DateTimeField(null=True)
 

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 
 # Nearer than this to nothing or all a share is named by its bound: no reader counts such zeros. In per cent.
 _FINEST = Decimal("0.0000001")
+_ROUNDING = 1e-12
 
 
 def count(value: float) -> str:
@@ -45,7 +46,8 @@ def percent(share: float) -> str:
     """
     if not math.isfinite(share):
         return f"{_sign(share)} %"
-    value = Decimal(repr(float(share))) * 100
+    # A sum of shares may end a rounding above 1.
+    value = Decimal(1 if 1 < share < 1 + _ROUNDING else repr(float(share))) * 100
     for whole in (Decimal(0), Decimal(100)):
         if 0 < (distance := abs(value - whole)) < _FINEST:
             bound = _FINEST if value > whole else -_FINEST
@@ -90,10 +92,15 @@ def one_in(risk: float | None) -> str:
     return _("one time in %(n)s") % {"n": times(risk)}
 
 
+def beside(text: str, more: str) -> str:
+    """What is said, and in brackets what it means: “5 % (one in 20)”."""
+    return _("%(text)s (%(more)s)") % {"text": text, "more": more}
+
+
 def probability(value: float) -> str:
     """A probability as a share, with what it means: “5 % (one time in 20)”."""
     words = one_in(value)
-    return f"{percent(value)} ({words})" if words else percent(value)
+    return beside(percent(value), words) if words else percent(value)
 
 
 def moment(time: datetime | None) -> str:

@@ -209,9 +209,9 @@ def checklist_rows(
                 "label": state.label,
                 "state": "done" if state.met else "todo" if role == my_role else "waiting",
                 "role": role.label,
-                "who": "" if state.met else ", ".join(str(person) for person in members.get(role, [])),
+                "who": "" if state.met else _(", ").join(str(person) for person in members.get(role, [])),
                 # A provider that has nothing more precise to say repeats the label.
-                "hint": "; ".join(str(text) for text in state.missing if str(text) != str(state.label)),
+                "hint": _("; ").join(str(text) for text in state.missing if str(text) != str(state.label)),
             }
         )
     return rows

@@ -73,7 +73,7 @@ def has_role(user: Person, project: Project, *roles: Role) -> Verdict:
         return _one_person(user, project, role) if role in JUDGES else ALLOW
     if role is None:
         return deny(CoreReason.NOT_A_MEMBER)
-    return deny(CoreReason.NOT_YOUR_ROLE, roles=", ".join(str(r.label) for r in roles))
+    return deny(CoreReason.NOT_YOUR_ROLE, roles=_(", ").join(str(r.label) for r in roles))
 
 
 def _one_person(user: Person, project: Project, role: Role | None) -> Verdict:
@@ -110,7 +110,7 @@ def may_move(user: Person, project: Project, move: Move, *, check_evidence: bool
         missing = missing_evidence(project, move)
         if missing:
             texts = tuple(str(text) for state in missing for text in state.missing)
-            what = "; ".join(text.rstrip(".。") for text in texts)
+            what = _("; ").join(text.rstrip(".。") for text in texts)
             return deny(CoreReason.EVIDENCE_MISSING, missing=texts, what=what)
     return verdict
 

@@ -155,13 +155,16 @@ def project_move_directly(
 
 
 def notify(
-    project: Project, action: str, roles: Iterable[Role], *, by: Person | None, reason: str = ""
+    project: Project, action: str, roles: Iterable[Role], *, by: Person | None, reason: str = "", **facts: Any
 ) -> None:
-    """On commit leave a notification with everybody who has one of ``roles``, except who acted."""
-    transaction.on_commit(lambda: _notify(project, action, list(roles), by, reason))
+    """On commit leave a notification with everybody who has one of ``roles``, except who acted; ``facts`` are what the
+    sentence of ``action`` names beside the person and the project."""
+    transaction.on_commit(lambda: _notify(project, action, list(roles), by, reason, facts))
 
 
-def _notify(project: Project, action: str, roles: list[Role], by: Person | None, reason: str) -> None:
+def _notify(
+    project: Project, action: str, roles: list[Role], by: Person | None, reason: str, facts: dict[str, Any]
+) -> None:
     members = project.memberships.filter(role__in=roles, ended_at=None)
     if by is not None:
         members = members.exclude(user=by)
@@ -172,6 +175,7 @@ def _notify(project: Project, action: str, roles: list[Role], by: Person | None,
             action=action,
             actor="" if by is None else str(by),
             reason=reason,
+            facts=facts,
         )
         for user_id in members.values_list("user_id", flat=True)
     )

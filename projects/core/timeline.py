@@ -44,22 +44,26 @@ def _tone(action: str) -> str:
 
 
 def notification_rows(notifications: Iterable[Notification]) -> list[dict[str, Any]]:
-    return [
-        {
-            "sentence": sentence_for(
-                notification.action,
-                actor=notification.actor or _("The portal"),
-                subject=str(notification.project or ""),
-            ),
-            "when": moment(notification.at),
-            "detail": _("Reason: %(reason)s") % {"reason": notification.reason}
-            if notification.reason
-            else "",
-            "url": _target(notification),
-            "tone": "" if notification.read_at else "info",
-        }
-        for notification in notifications
-    ]
+    return [_notification_row(notification) for notification in notifications]
+
+
+def _notification_row(notification: Notification) -> dict[str, Any]:
+    """One message; its reason stands below the sentence unless the sentence says it."""
+    reason = notification.reason
+    sentence = sentence_for(
+        notification.action,
+        actor=notification.actor or _("The portal"),
+        subject=str(notification.project or ""),
+        reason=reason,
+        facts=notification.facts,
+    )
+    return {
+        "sentence": sentence,
+        "when": moment(notification.at),
+        "detail": _("Reason: %(reason)s") % {"reason": reason} if reason and reason not in sentence else "",
+        "url": _target(notification),
+        "tone": "" if notification.read_at else "info",
+    }
 
 
 def _target(notification: Notification) -> str:

@@ -46,14 +46,20 @@ def report_context(project: Project, round_: IdentificationRound) -> dict[str, A
     return {"project": project, "tables": tables}
 
 
-def _table_context(table: Table, round_: IdentificationRound) -> dict[str, Any]:
-    lines = presentation.rows_of(table.project, round_)
+def persons_said(round_: IdentificationRound) -> dict[str, Any]:
+    """Whose the rows of a table are, by whom it was decided, and against which finding."""
     key = selectors.person_key_in(round_)
     sign = None if key is None else against(tuple(key.columns), signs_of(round_))
     return {
         "persons_key": key,
         "persons_text": decision_text(round_, key),
-        "persons_overruled": "" if sign is None else ", ".join(sign.columns),
+        "persons_overruled": "" if sign is None else _(", ").join(sign.columns),
+    }
+
+
+def _table_context(table: Table, round_: IdentificationRound) -> dict[str, Any]:
+    lines = presentation.rows_of(table.project, round_)
+    return persons_said(round_) | {
         "table": table,
         "round": round_,
         "rows": lines,

@@ -116,7 +116,7 @@ class Row:
     def suggestion_contains(self) -> str:
         """The direct identifiers that the suggestion is about, where they are inside something else."""
         found = self.report.suggestion
-        return ", ".join(self.names.get(kind, kind) for kind in found.contains) if found else ""
+        return _(", ").join(self.names.get(kind, kind) for kind in found.contains) if found else ""
 
     @property
     def sure_word(self) -> str:

@@ -20,7 +20,7 @@ from projects.datasets.tables.selectors import datasets_now
 from projects.workflow import Evidence, Move, MoveRule, Stage
 
 from . import selectors
-from .documents import report_start
+from .documents import persons_said, report_start
 from .models import IdentificationRound
 from .persons.rules import is_settled
 from .persons.selectors import was_looked_for
@@ -51,7 +51,7 @@ def _missing_of(table: Table, dataset: Dataset | None) -> Missing:
     whose = _whose_rows(round_)
     if not missing:
         return whose
-    named = ", ".join(missing[:_NAMED])
+    named = _(", ").join(missing[:_NAMED])
     if len(missing) > _NAMED:
         text = _("A verdict about %(columns)s and %(more)s more columns")
         return [text % {"columns": named, "more": len(missing) - _NAMED}, *whose]
@@ -84,11 +84,11 @@ def work(project: Project) -> str:
 @judged_as(Stage.IDENTIFICATION)
 def judged(project: Project) -> Judged:
     tables = [
-        (label_of(table), rows_of(project, round_))
+        (label_of(table), rows_of(project, round_), persons_said(round_))
         for table, round_ in selectors.rounds_now(project)
         if round_ is not None
     ]
-    columns = sum(len(rows) for _label, rows in tables)
+    columns = sum(len(rows) for _label, rows, _persons in tables)
     title = ngettext(
         "Identification: verdicts about %(count)s column",
         "Identification: verdicts about %(count)s columns",

@@ -82,7 +82,7 @@ def first_rows(found: RuleFinding) -> str:
     """The first rows with the finding, to look it up in the source; empty where it is nearly everywhere."""
     if not found.first_rows or kind_of(found.kind).column_sign is not None or found.rate >= MOST:
         return ""
-    return _("First rows: %(rows)s") % {"rows": ", ".join(count(row) for row in found.first_rows)}
+    return _("First rows: %(rows)s") % {"rows": _(", ").join(count(row) for row in found.first_rows)}
 
 
 def lookup(result: LookupResult) -> str:
@@ -96,7 +96,7 @@ def kinds_in_words(findings: Iterable[RuleFinding], names: Mapping[str, str]) ->
     for found in findings:
         text = ngettext("%(kind)s (%(rows)s row)", "%(kind)s (%(rows)s rows)", found.rows)
         parts.append(text % {"kind": names.get(found.kind, found.kind), "rows": count(found.rows)})
-    return ", ".join(parts)
+    return _(", ").join(parts)
 
 
 def confidence(value: float) -> str:

@@ -106,7 +106,7 @@ def signers_of(
         said[Role.MANAGEMENT] = signed | {"time": decided.decided_at}
     members = members_by_role(project)
     return [
-        {"role": str(one.label), "name": ", ".join(str(person) for person in members.get(one, []))} | known
+        {"role": str(one.label), "name": _(", ").join(str(person) for person in members.get(one, []))} | known
         for one, known in said.items()
     ]
 

@@ -46,7 +46,7 @@ def may_pass_stage(user: Person, project: Project) -> Verdict:
         for text in evidence_state(project, evidence).missing
     )
     if missing:
-        return deny(CoreReason.EVIDENCE_MISSING, missing=missing, what="; ".join(missing))
+        return deny(CoreReason.EVIDENCE_MISSING, missing=missing, what=_("; ").join(missing))
     return may_hand_on(project, passed)
 
 

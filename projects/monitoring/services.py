@@ -136,7 +136,8 @@ def reassessment_open(reassessment: Reassessment, *, by: Person | None = None) -
         if reassessment.opened_at is None:
             reassessment.opened_at = timezone.now()
             reassessment.save()
-            notify(project, events.REASSESSMENT_OPENED, (Role.SUPERVISOR,), by=by)
+            due_on = str(reassessment.due_on)
+            notify(project, events.REASSESSMENT_OPENED, (Role.SUPERVISOR,), by=by, due_on=due_on)
             reassessment_measure_start(reassessment, by=by or reassessment.release.released_by)
         return reassessment
 

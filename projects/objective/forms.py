@@ -214,8 +214,10 @@ class RiskForm(ContentForm):
             _question(self.fields[name], question)
         self.fields["reassess_months"].unit = _("months")  # type: ignore[attr-defined]
         self.fields["measure"].choice_hints = {  # type: ignore[attr-defined]
-            "max": _("The worst row decides. The only measure for completely public sharing."),
-            "strict_average": _("The mean of all rows decides, while no row may exceed the cap."),
+            "max": _(
+                "The person who is found most easily decides. The only measure for completely public sharing."
+            ),
+            "strict_average": _("The mean over all persons decides, while nobody may exceed the cap."),
         }
 
     @staticmethod

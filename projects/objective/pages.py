@@ -28,6 +28,7 @@ from .enums import APPROVAL_JOB, PLAN_JOB, Part, Protection, Section
 from .models import Objective, PlanVersion
 from .presentation import difference_rows, factor_rows, plan_rows, risk_rows, scope_rows
 from .rules import PLAN, may_decide, may_edit
+from .targets.conflicts import conflicts
 from .targets.content import RelatedRelease
 from .targets.risk import TABLE_ONE, RiskTargets
 from .targets.utility import utility_rows
@@ -139,6 +140,10 @@ def _targets(project: Project, objective: Objective) -> dict[str, Any]:
         "is_public": project.sharing_type == SharingType.PUBLIC,
         "risk_rows": risk_rows(RiskTargets(**risk), project.sharing_type) if risk is not None else None,
         "utility_rows": utility_rows(objective.utility or []),
+        "conflicts": [
+            _(text)
+            for text in conflicts(objective.scope or {}, objective.factors or {}, project.sharing_type)
+        ],
     }
 
 

@@ -102,14 +102,18 @@ def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
         }
 
     measure = (
-        _("The worst row counts.")
+        _("The person who is found most easily counts.")
         if risk.measure == "max"
-        else _("The mean of all rows counts, under a cap.")
+        else _("The mean over all persons counts, under a cap.")
     )
     why_measure = (
-        _("Anybody may try to show that one person can be found, so one weak row is enough to fail.")
+        _("Anybody may try to show that one person can be found, so one is enough to fail.")
+        if public
+        else _("One person who is found too easily is enough to fail, whoever the recipients are.")
         if risk.measure == "max"
-        else _("Recipients are known and bound, so the usual row counts; the cap protects the unusual one.")
+        else _(
+            "Recipients are known and bound, so the usual person counts; the cap protects the unusual one."
+        )
     )
     rows = [
         row(
@@ -130,12 +134,12 @@ def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
             row(
                 "average_risk",
                 f"≤ {number(risk.average_risk)}",
-                _("Over all rows, at most 1 guess in %(n)s is right.") % {"n": times(risk.average_risk)},
+                _("Over all persons, at most 1 guess in %(n)s is right.") % {"n": times(risk.average_risk)},
             ),
             row(
                 "strict_cap",
                 f"≤ {number(risk.strict_cap)}",
-                _("No single row may be easier to find than 1 in %(n)s.") % {"n": times(risk.strict_cap)},
+                _("Nobody may be easier to find than 1 in %(n)s.") % {"n": times(risk.strict_cap)},
             ),
         ]
     for target in OPTIONAL_TARGETS:
@@ -163,7 +167,7 @@ def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
         row(
             "suppression_limit",
             f"≤ {percent(risk.suppression_limit)}",
-            _("At most this share of the rows may be removed to get there."),
+            _("At most this share of the records, and of the persons, may be removed to get there."),
         ),
         row(
             "reassess_months",

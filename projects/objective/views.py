@@ -60,7 +60,7 @@ def _is_fresh(request: HttpRequest, project: Project, part: Part, form: Any) -> 
         return False
     if request.POST.get("seen", "") in ("", pages.seen_of(project, part)):
         return True
-    names = ", ".join(str(form.fields[name].label or name) for name in form.changed_data) or "–"
+    names = _(", ").join(str(form.fields[name].label or name) for name in form.changed_data) or "–"
     text = _(
         "Somebody saved this page after you opened it. These entries are different there now: %(fields)s. Compare; saving "
         "again replaces them."

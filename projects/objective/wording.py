@@ -97,26 +97,26 @@ FACTORS: dict[str, Question] = {
 RISK: dict[str, Question] = {
     "k": Question(
         _("Smallest equivalence class (k)"),
-        _("Rows that look alike in every quasi-identifier; a class of k hides each person among k."),
+        _("Persons who look alike in every quasi-identifier; a class of k hides each of them among k."),
         "B.1",
         goal=True,
     ),
     "measure": Question(_("Risk measure"), "", "B.1.4.1 b"),
     "max_risk": Question(
-        _("Maximum risk of a row"),
+        _("Maximum risk of a person"),
         _("One divided by the size of its class; never below 1/k."),
         "B.1.4.1 a",
         goal=True,
     ),
     "average_risk": Question(
         _("Limit of the average"),
-        _("Mean over all rows; only with the strict average."),
+        _("Mean over all persons; only with the strict average."),
         "B.1.4.1 b",
         goal=True,
     ),
     "strict_cap": Question(
         _("Cap of the strict average"),
-        _("No row may exceed it: 0.33 means classes of at least three."),
+        _("Nobody may exceed it: 0.33 means classes of at least three."),
         "B.1.4.1 b",
     ),
     **{
@@ -143,7 +143,9 @@ RISK: dict[str, Question] = {
         goal=True,
     ),
     "suppression_limit": Question(
-        _("Suppression limit"), _("Share of rows that may be removed to reach the target."), "5.4"
+        _("Suppression limit"),
+        _("Share of the records, and of the persons, that may be removed to reach the target."),
+        "5.4",
     ),
     "reassess_months": Question(
         _("Re-assess every"), _("Months between two assessments after the release."), "5.6.2"

@@ -108,7 +108,7 @@ def may_run(user: Person, project: Project) -> Verdict:
         return verdict
     missing = tuple(str(m) for e in BEFORE_ANY_RUN for m in evidence_state(project, e).missing)
     if missing:
-        return deny(CoreReason.EVIDENCE_MISSING, missing=missing, what="; ".join(missing))
+        return deny(CoreReason.EVIDENCE_MISSING, missing=missing, what=_("; ").join(missing))
     recipe, sources = current_sources(project)
     if recipe is None:
         return deny(ProcessingReason.NO_RECIPE)
@@ -116,7 +116,7 @@ def may_run(user: Person, project: Project) -> Verdict:
         return deny(ProcessingReason.RECIPE_OUTDATED)
     without = without_recipe(sources)
     if without:
-        return deny(ProcessingReason.TABLE_WITHOUT_RECIPE, tables=", ".join(without))
+        return deny(ProcessingReason.TABLE_WITHOUT_RECIPE, tables=_(", ").join(without))
     broken = recipe.broken_link()
     if broken is not None:
         return deny(ProcessingReason.LINK_BROKEN, why=engine_text(broken))

@@ -125,7 +125,7 @@ def value_text(field: ParameterField, value: Any) -> str:
     if field.item_kind == "list":
         return ngettext("%(count)s row", "%(count)s rows", len(value)) % {"count": count(len(value))}
     if field.kind == "list":
-        return ", ".join(_choice(field, item) for item in value)
+        return _(", ").join(_choice(field, item) for item in value)
     if field.kind == "mapping":
         return ngettext("%(count)s pair", "%(count)s pairs", len(value)) % {"count": count(len(value))}
     return plain(value)
@@ -141,19 +141,19 @@ def hierarchy_text(definition: Mapping[str, Any]) -> str:
         for field in describe(model)
         if field.name in ("widths", "units", "characters", "rows")
     ]
-    return ": ".join([_(name), *parts])
+    return _(": ").join([_(name), *parts])
 
 
 def conditions_text(conditions: Mapping[str, Any]) -> str:
     """The conditions on a sensitive attribute on one line; how a distance is measured only where one is set."""
     shown = [
-        f"{_(field.title)}: {value_text(field, value)}"
+        _(field.title) + _(": ") + value_text(field, value)
         for field in catalogue.condition_fields()
         if (value := conditions.get(field.name)) is not None
         and (field.name not in ("distance", "hierarchy") or conditions.get("t") is not None)
         and (field.name != "hierarchy" or conditions.get("distance") == "hierarchical")
     ]
-    return "; ".join(shown)
+    return _("; ").join(shown)
 
 
 def parameter_lines(key: str, parameters: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -168,10 +168,10 @@ def parameter_lines(key: str, parameters: Mapping[str, Any]) -> list[tuple[str, 
             ]
         elif field.kind == "conditions":
             lines += [
-                (f"{_(field.title)}: {c}", conditions_text(given)) for c, given in (value or {}).items()
+                (_(field.title) + _(": ") + c, conditions_text(given)) for c, given in (value or {}).items()
             ]
         elif field.name in ("minimum_levels", "maximum_levels", "weights"):
-            lines += [(f"{_(field.title)}: {c}", plain(given)) for c, given in (value or {}).items()]
+            lines += [(_(field.title) + _(": ") + c, plain(given)) for c, given in (value or {}).items()]
         else:
             lines.append((_(field.title), value_text(field, value)))
     return lines  # fmt: skip
@@ -179,7 +179,7 @@ def parameter_lines(key: str, parameters: Mapping[str, Any]) -> list[tuple[str, 
 
 def plain_step(step: Mapping[str, Any]) -> str:
     """What a run will do in this step, as one sentence."""
-    columns = ", ".join(step["columns"])
+    columns = _(", ").join(step["columns"])
     return _("%(technique)s: %(columns)s") % {
         "technique": technique_name(step["technique"]),
         "columns": columns,

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from approvals.decisions.selectors import signoffs_of
+from projects.processing.models import RecipeVersion
+from projects.processing.runs.findings import rows_stand_for
 from projects.verification.gate.scales.presentation import degree_statement
 from projects.verification.models import Verification
 from techniques import catalogue
 from techniques.catalogue.family import FAMILIES, Family
-from techniques.core.messages import EngineError
+from techniques.catalogue.technique import Technique
+from techniques.core.messages import EngineError, filled
+from techniques.core.settings import TechniqueSettings
 
 from .models import Release
 
@@ -28,15 +33,23 @@ class Change:
 
 @dataclass(frozen=True)
 class Notice:
+    """``stand_for``: what the ``rows`` are (records, groups, made_up); ``rows_missing`` are rows of the source that are no records of
+    the file, so all of them where its rows are groups or made up."""
+
     rows: int
     rows_missing: int
+    stand_for: str
     removed: list[str]
     changes: list[Change]
 
 
 def notices_of(release: Release) -> list[tuple[str, Notice]]:
     """By the names of the tables, the notice of each file of ``release`` in the reader's language."""
-    return [(file["table"], _notice(file["notice"], file["rows"])) for file in release.files]
+    recipes = _recipes(release)
+    return [
+        (file["table"], notice_from(file["notice"], file["rows"], recipes.get(file["table"], {})))
+        for file in release.files
+    ]
 
 
 def degree_notice(release: Release) -> str:
@@ -52,20 +65,45 @@ def degree_notice(release: Release) -> str:
     return degree_statement(below, signoff)
 
 
-def _notice(content: dict[str, Any], rows: int) -> Notice:
+def _recipes(release: Release) -> dict[str, dict[str, Any]]:
+    """Table → the recipe that was run; asked for only where what is said hangs on settings."""
+    named = {step["technique"] for file in release.files for step in file["notice"].get("steps", ())}
+    if not any(
+        spec.settings.notice is not TechniqueSettings.notice for spec in map(_technique, named) if spec
+    ):
+        return {}
+    return RecipeVersion.objects.get(runs=release.run_id).tables
+
+
+def notice_from(content: Mapping[str, Any], rows: int, recipe: Mapping[str, Any]) -> Notice:
+    """The notice from what was stored at the run, the ``rows`` of the file and the ``recipe`` of its table, {} where no setting
+    of it matters."""
     rows_in, rows_out = content.get("rows_in", rows), content.get("rows_out", rows)
+    settings = {(step["technique"], *step["columns"]): step["parameters"] for step in recipe.get("steps", ())}
+    stand_for = rows_stand_for(content.get("steps", []))
     return Notice(
         rows=rows_out,
-        rows_missing=max(0, rows_in - rows_out),
+        rows_missing=max(0, rows_in - rows_out) if stand_for == "records" else rows_in,
+        stand_for=stand_for,
         removed=list(content.get("removed_columns", [])),
-        changes=[_change(step) for step in content.get("steps", [])],
+        changes=[
+            _change(step, settings.get((step["technique"], *step["columns"]), {}))
+            for step in content.get("steps", [])
+        ],
     )
 
 
-def _change(step: dict[str, Any]) -> Change:
-    try:
-        spec = catalogue.get(step["technique"])
-    except (EngineError, LookupError):
-        # A technique that a later version dropped still stands in an old release.
+def _change(step: dict[str, Any], settings: Mapping[str, Any]) -> Change:
+    spec = _technique(step["technique"])
+    if spec is None:
         return Change(step["technique"], list(step["columns"]), _(FAMILIES[Family.MODEL].notice))
-    return Change(_(spec.name), list(step["columns"]), _(spec.recipient_notice))
+    said = spec.notice_with(spec.settings.model_construct(**settings))
+    return Change(_(spec.name), list(step["columns"]), filled(_(said), settings))
+
+
+def _technique(key: str) -> Technique | None:
+    """None for a technique that a later version dropped: it still stands in an old release."""
+    try:
+        return catalogue.get(key)
+    except (EngineError, LookupError):
+        return None

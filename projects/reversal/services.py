@@ -72,7 +72,8 @@ def reversal_ask(
         )
         event.subject = request.subject
         event.facts.update(run=str(run), column=request.place, way=str(way))
-        notify(project, events.REQUESTED, rules.DECIDING, by=by)
+        about = {"values": request.values_count, "column": request.place}
+        notify(project, events.REQUESTED, rules.DECIDING, by=by, reason=request.reason, **about)
         return request
 
 
@@ -96,7 +97,7 @@ def reversal_decide(request: ReversalRequest, *, approve: bool, reason: str, by:
         else:
             store_destroy(request.asked)
         request.save()
-        notify(request.project, action, rules.ASKING, by=by)
+        notify(request.project, action, rules.ASKING, by=by, reason=request.decision_reason)
         return request
 
 
@@ -110,7 +111,7 @@ def reversal_succeed(request: ReversalRequest, *, answer: StoredFile, found: int
         request.readable_until = timezone.now() + timedelta(hours=settings.DEID_REVERSAL_HOURS)
         store_destroy(request.asked)
         request.save()
-        notify(request.project, events.DONE, rules.ASKING, by=None)
+        notify(request.project, events.DONE, rules.ASKING, by=None, values=request.values_count, found=found)
         return request
 
 

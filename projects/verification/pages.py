@@ -14,7 +14,7 @@ from approvals.audit.selectors import events_matching
 from approvals.decisions.selectors import reviews_of, signoffs_of
 from approvals.documents.selectors import documents_made
 from projects.core.models import Project
-from projects.core.numbers import count, percent
+from projects.core.numbers import count, number, percent
 from projects.core.returns import returns_to_judge
 from projects.core.timeline import timeline
 from projects.datasets.tables.names import titled
@@ -26,7 +26,7 @@ from projects.objective.selectors import objective_of, plan_documents, plan_late
 from projects.objective.targets.utility import utility_rows
 from projects.processing.models import Run, RunTable
 from projects.processing.recipes.pages import preparation_of
-from projects.processing.runs.findings import private, step_sentences
+from projects.processing.runs.findings import private, rows_stand_for, step_sentences
 from projects.processing.runs.pages import result_hash_rows
 from projects.processing.runs.selectors import latest_run, tables_of_run
 from projects.workflow import MOVES, STAGES, Stage
@@ -48,12 +48,20 @@ HEURISTIC = gettext_lazy(
     "Heuristic: K-anonymity hides each person among at least K people who look alike. It was measured against "
     "the quasi-identifiers that were named; it is no mathematical proof against every background knowledge."
 )
+HEURISTIC_OF_RECORDS = gettext_lazy(
+    "Heuristic: K-anonymity hides each record among at least K records that look alike, and a person only who has one record. It "
+    "was measured against the quasi-identifiers that were named; it is no mathematical proof against every background knowledge."
+)
 FORMAL = gettext_lazy(
     "Formal, whatever somebody knows: the values of %(columns)s are made up from noisy counts; other columns have no part in "
     "it. %(guarantee)s"
 )
 MADE_UP = gettext_lazy(
     "None beyond a test: the values of %(columns)s are made up; how close they come to real ones was tested, which is no proof."
+)
+TOGETHER = gettext_lazy(
+    "These budgets add up: where all %(steps)s of these steps learned from the same person, in one table or in several, it is "
+    "ε = %(epsilon)s and δ = %(delta)s in all."
 )
 NO_MODEL = gettext_lazy(
     "None: no privacy model was applied. The risk was measured as it is, against the quasi-identifiers that "
@@ -278,14 +286,20 @@ def left_out(run: Run) -> list[tuple[str, str]]:
     return [
         (titled(name, label), said)
         for name, one in tables_of_run(run).items()
-        for label, said in _left_out(one.notice)
+        for label, said in rows_left_out(one.notice)
     ]
 
 
-def _left_out(notice: Mapping[str, Any]) -> list[tuple[str, str]]:
+def rows_left_out(notice: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The same of one table, by what is kept for its recipient. Rows that stand for groups or for nobody alone are no records."""
     rows, kept = notice["rows_in"], notice["rows_out"]
     share = (rows - kept) / rows if rows else 0.0
-    records = _("%(out)s of %(all)s are in the result; %(removed)s (%(share)s) are not") % {
+    text = {
+        "records": _("%(out)s of %(all)s are in the result; %(removed)s (%(share)s) are not"),
+        "groups": _("%(out)s groups stand for records of the source, which has %(all)s"),
+        "made_up": _("%(out)s rows with made-up values; the source has %(all)s"),
+    }[rows_stand_for(notice["steps"])]
+    records = text % {
         "out": count(kept),
         "all": count(rows),
         "removed": count(rows - kept),
@@ -297,17 +311,30 @@ def _left_out(notice: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def guarantee(run: Run) -> str:
     """Whether the protection is formal or heuristic, and of which columns (5.5.2), by what the run reports."""
-    said, modelled = [], False
-    for name, one in tables_of_run(run).items():
-        for step in (one.report or {}).get("steps", []):
+    return guarantee_of({name: one.report or {} for name, one in tables_of_run(run).items()})
+
+
+def guarantee_of(reports: Mapping[str, Mapping[str, Any]]) -> str:
+    """The same by the reports of the tables."""
+    said: list[str] = []
+    budgets: list[Mapping[str, Any]] = []
+    modelled: list[Any] = []
+    for name, report in reports.items():
+        for step in report.get("steps", []):
             columns = titled(name, _(", ").join(step["columns"]))
-            modelled = modelled or step["technique"].startswith("model.")
             result = step.get("result") or {}
+            if step["technique"].startswith("model."):
+                modelled.append(HEURISTIC if "persons" in result else HEURISTIC_OF_RECORDS)
             if "epsilon" in result:
                 message, params = private(result)
+                budgets.append(result)
                 said.append(str(FORMAL) % {"columns": columns, "guarantee": _(message) % params})
             elif catalogue.get(step["technique"]).makes_up_rows:
                 said.append(str(MADE_UP) % {"columns": columns})
-    if modelled:
-        said.append(str(HEURISTIC))
+    if len(budgets) > 1:
+        epsilon, delta = (sum(one[name] for one in budgets) for name in ("epsilon", "delta"))
+        said.append(
+            str(TOGETHER) % {"steps": len(budgets), "epsilon": number(epsilon), "delta": number(delta)}
+        )
+    said += [str(one) for one in (HEURISTIC, HEURISTIC_OF_RECORDS) if one in modelled]
     return " ".join(said) or str(NO_MODEL)

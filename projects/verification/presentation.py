@@ -13,7 +13,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from projects.core.numbers import count, number, one_in, percent
+from projects.core.numbers import beside, count, number, one_in, percent
 from projects.identification.wording import kind_name
 
 from .gate.check import Formula, label_of
@@ -107,7 +107,7 @@ def gate_row(result: CheckResult, report: Report, remedies: CheckRemedies, recip
         kind=result.kind,
         label=label_of(result),
         target=bound(result.target, result.unit, result.sense),
-        measured=f"{measured} ({words})" if words and words not in measured else measured,
+        measured=beside(measured, words) if words and words not in measured else measured,
         passed=result.passed,
         plain=" ".join([translated(result.plain), *(details if check.shows_details else [])]),
         clause=check.clause,
@@ -168,7 +168,7 @@ def _residual_row(item: Finding, prefix: str) -> ResidualRow:
         where=str(WHERE.get(item.where, item.where)),
         rows=count(item.rows) if item.rows else "",
         # Where to look; nothing where it is nearly everywhere.
-        first_rows="" if item.rate >= MOST else ", ".join(count(row) for row in item.first_rows),
+        first_rows="" if item.rate >= MOST else _(", ").join(count(row) for row in item.first_rows),
         blocks=item.blocks and not item.allowed,
         text=translated(item),
     )
@@ -184,7 +184,9 @@ def class_bars(report: TableReport) -> dict[str, Any] | None:
     shown = risk.histogram[: used[-1] + 1] if used else risk.histogram[:1]
     bars = [(_size(bar), bar.classes, bar.size_from < k) for bar in shown]
     small = sum(bar.classes for bar in risk.histogram if bar.size_from < k)
-    if small and risk.k < k:
+    if not risk.k:
+        caption = _("There is no record to recognise anybody by.")
+    elif small and risk.k < k:
         few = (
             _("Some classes hold fewer than %(k)s records: they keep the gate shut.")
             if risk.persons is None

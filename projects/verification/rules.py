@@ -85,7 +85,7 @@ def may_verify(user: Person, project: Project) -> Verdict:
         state = evidence_state(project, evidence)
         if not state.met:
             missing = tuple(str(m) for m in state.missing)
-            return deny(CoreReason.EVIDENCE_MISSING, missing=missing, what="; ".join(missing))
+            return deny(CoreReason.EVIDENCE_MISSING, missing=missing, what=_("; ").join(missing))
     newest = latest_verification(project)
     if newest is not None and newest.passed is None and newest.ended_at is None:
         return deny(VerificationReason.UNDER_WAY)
@@ -129,6 +129,6 @@ def may_approve(user: Person, project: Project) -> Verdict:
     missing = tuple(str(m) for e in rest for m in evidence_state(project, e).missing)
     return first_denial(
         may_decide(user, project),
-        deny(CoreReason.EVIDENCE_MISSING, missing=missing, what="; ".join(missing)) if missing else ALLOW,
+        deny(CoreReason.EVIDENCE_MISSING, missing=missing, what=_("; ").join(missing)) if missing else ALLOW,
         may_hand_on(project, Move.APPROVE_RELEASE),
     )

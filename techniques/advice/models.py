@@ -20,11 +20,9 @@ from techniques.core.settings import ClosedModel, Frozen
 from techniques.core.validation import validated
 from techniques.disclosure_risk.scales.environment import Level, SharingType
 from techniques.disclosure_risk.scales.inverse import needed
-from techniques.disclosure_risk.sizes import smallest_class_for
+from techniques.disclosure_risk.sizes import THRESHOLD_OF, smallest_class_for
 
 Attacker = Literal["prosecutor", "journalist", "marketer"]
-THRESHOLD_OF = {Level.HIGH: 0.05, Level.MEDIUM: 0.075, Level.LOW: 0.1}
-"""The acceptable probability by how deep the invasion of privacy is (B.1.4.1)."""
 DIVERSITY_OF = {Level.HIGH: 4, Level.MEDIUM: 3, Level.LOW: 2}
 CLOSENESS_OF = {Level.HIGH: 0.2, Level.MEDIUM: 0.3, Level.LOW: 0.4}
 
@@ -206,17 +204,19 @@ def _attacker(answers: ModelAnswers, facts: ModelFacts) -> tuple[Attacker, Part]
 
 def _threshold(answers: ModelAnswers, facts: ModelFacts) -> tuple[float, Part]:
     if answers.harm is None:
-        message = _("The overall threshold of the project's target.")
+        message = _(
+            "The overall threshold by which the gate judges: that of the project's target, or what the harm of a sensitive attribute asks for, if that is less."
+        )
         return facts.threshold, Part("threshold", facts.threshold, message, {}, "B.1.4.3")
     own = THRESHOLD_OF[Level(answers.harm)]
     params = {"own": own, "project": facts.threshold}
     if own < facts.threshold:
         message = _(
-            "So deep a cut asks for a threshold of %(own)g, which is stricter than the project's %(project)g; the stricter one is taken."
+            "So deep a cut asks for a threshold of %(own)g, which is stricter than %(project)g, by which the gate judges; the stricter one is taken."
         )
         return own, Part("threshold", own, message, params, "B.1.4.1")
     message = _(
-        "The threshold for this depth is %(own)g; the project's own, %(project)g, is at least as strict and is taken."
+        "The threshold for this depth is %(own)g; %(project)g, by which the gate judges, is at least as strict and is taken."
     )
     return facts.threshold, Part("threshold", facts.threshold, message, params, "B.1.4.1")
 

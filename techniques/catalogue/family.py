@@ -83,7 +83,10 @@ FAMILIES: dict[Family, FamilyRow] = {
     Family.PSEUDONYMISATION: FamilyRow(
         _("Pseudonymisation"),
         "A.4",
-        _("A pseudonym only tells which rows belong together in this file; do not join it with anything else."),
+        _(
+            "A pseudonym only tells which values of its column, or of columns linked with it, were equal; do not join it with "
+            "anything beside this release."
+        ),
         _DEVELOPMENT,
         annex_a=AnnexA(security=2.0), makes_values=True,
     ),

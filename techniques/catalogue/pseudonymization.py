@@ -61,6 +61,19 @@ def _as_before(given: object) -> bool:
     return given in ("run", "")
 
 
+_JOINED = {
+    "project": _(
+        "Equal values have equal pseudonyms in the other releases of this project that say so too. Join them with those only, as "
+        "far as the agreement allows it, and with nothing else."
+    ),
+    "purpose": _(
+        "Equal values have equal pseudonyms in the releases of every project that say so for the purpose “%(purpose)s”. Join them "
+        "with those only, as far as the agreement allows it, and with nothing else."
+    ),
+}
+"""What a recipient is told where the linking of releases was chosen."""
+
+
 class KeyedHashSettings(TechniqueSettings):
     """A.4.3: a pseudonym derived by a keyed hash with a further secret input; it cannot be reversed."""
 
@@ -122,6 +135,11 @@ class KeyedHashSettings(TechniqueSettings):
     def joins_releases(self) -> bool:
         """Where the project or the purpose gives the key."""
         return self.joinable in ("project", "purpose")
+
+    @property
+    def notice(self) -> str:
+        """Where the project or the purpose gives the key, its releases were made to be joined."""
+        return _JOINED.get(self.joinable, "")
 
     @model_validator(mode="after")
     def _purpose_named(self) -> Self:
@@ -246,6 +264,16 @@ class NameDictionarySettings(TechniqueSettings):
     def one_to_one(self) -> bool:
         """Where that is chosen; else several values may share a name."""
         return self.mode == "one_to_one"
+
+    @property
+    def notice(self) -> str:
+        """Where values may share a name, equal names say nothing."""
+        if self.one_to_one:
+            return ""
+        return _(
+            "Different values may have got the same name: equal names do not tell that rows belong together, and people counted "
+            "by them may be too few. Do not join them with anything else."
+        )
 
 
 NAME_DICTIONARY = _row(

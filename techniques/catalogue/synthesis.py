@@ -100,7 +100,8 @@ class SequentialSynthesisSettings(SynthesisSettings):
     leaf_rows: int = setting(
         _("Fewest rows behind a value"),
         _(
-            "Each value is drawn from at least so many similar rows: more of them are further from the real rows."
+            "Each value is drawn from similar rows, at least so many of them, or those of so many persons where it is known whose "
+            "rows they are: more of them are further from the real rows."
         ),
         50,
         between=(5, 100_000),

@@ -189,8 +189,12 @@ class Technique:
 
     @property
     def recipient_notice(self) -> str:
-        """What a recipient must not compute from its results (4.4)."""
+        """What a recipient must not compute from its results (4.4), whatever the settings."""
         return self.notice or FAMILIES[self.family].notice
+
+    def notice_with(self, settings: TechniqueSettings) -> str:
+        """The same with these settings: an untranslated message, in which they may stand by their names."""
+        return settings.notice or self.recipient_notice
 
     def suits(self, scene: Scene) -> bool:
         """Whether T/ISC 0078 Annex B names it, or its family, for ``scene``."""

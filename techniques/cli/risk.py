@@ -109,9 +109,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _measured(options: argparse.Namespace, files: Outputs) -> int:
     # The numerical libraries take a second to load; --help does without them.
-    from techniques.disclosure_risk.attackers import THRESHOLDS
     from techniques.disclosure_risk.explain import explain, population_statements
     from techniques.disclosure_risk.measure import measure
+    from techniques.disclosure_risk.sizes import THRESHOLDS
 
     header, batches = opened(options.input, options)
     columns = quasi_identifiers(options.qi, header)

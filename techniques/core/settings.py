@@ -61,6 +61,12 @@ class TechniqueSettings(ClosedModel):
         """Whether every value is assigned one of its own, which stands in the run's mapping table."""
         return False
 
+    @property
+    def notice(self) -> str:
+        """What a recipient must not compute from its results (4.4), where that hangs on the settings: an untranslated message
+        with the settings in it; empty where it is the same for all of the technique."""
+        return ""
+
 
 class NoSettings(TechniqueSettings):
     """A technique that needs nothing but its columns."""

@@ -14,12 +14,11 @@ import numpy.typing as npt
 
 from techniques.core.messages import EngineError, _
 from techniques.core.settings import Frozen
+from techniques.disclosure_risk.sizes import THRESHOLDS
 from techniques.disclosure_risk.sizes import smallest_class_for as smallest_class_for
 from techniques.disclosure_risk.sizes import smallest_safe_size as smallest_safe_size
 
 Sizes = npt.NDArray[np.int64]
-THRESHOLDS = (0.05, 0.075, 0.1)
-"""Probability above which a record is at risk: for high, medium, low invasion of privacy."""
 
 
 class Journalist(Frozen):

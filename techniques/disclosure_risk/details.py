@@ -17,6 +17,7 @@ from techniques.disclosure_risk.measure import Matched, check_subjects, matched
 from techniques.disclosure_risk.persons import NOWHERE, Memberships
 from techniques.disclosure_risk.population import population_uniqueness
 from techniques.disclosure_risk.report import RiskReport, SuppressedRows
+from techniques.disclosure_risk.sizes import THRESHOLDS
 
 Batches = Callable[[], Iterable[pa.RecordBatch]]
 """Opens a table anew."""
@@ -49,7 +50,7 @@ def with_population(
     sample: Batches,
     population: Batches,
     qi: Sequence[str],
-    thresholds: Sequence[float] = attackers.THRESHOLDS,
+    thresholds: Sequence[float] = THRESHOLDS,
     suppressed: SuppressedRows = "own_class",
     subjects: Subjects | None = None,
     population_subjects: Subjects | None = None,
@@ -103,7 +104,7 @@ def _by_population(found: Matched, thresholds: Sequence[float], option: str) -> 
 def with_sampling_fraction(
     report: RiskReport,
     fraction: float,
-    thresholds: Sequence[float] = attackers.THRESHOLDS,
+    thresholds: Sequence[float] = THRESHOLDS,
     chances: Sequence[tuple[float, int]] = (),
 ) -> dict[str, Any]:
     """The same estimated where only the share of the population that was sampled is known.

@@ -10,11 +10,11 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from techniques.core.messages import EngineError, _
-from techniques.disclosure_risk.attackers import THRESHOLDS
 from techniques.disclosure_risk.classes import CodedColumns, encode, group, row_keys
 from techniques.disclosure_risk.missing import matching_anything
 from techniques.disclosure_risk.persons import NOWHERE, Memberships
 from techniques.disclosure_risk.report import DropOne, Figures, RiskReport, SuppressedRows
+from techniques.disclosure_risk.sizes import THRESHOLDS
 
 LADDER = (2, 3, 5, 10, 14, 20)
 """Class sizes for which a report says how many records would be below, one column left out."""

@@ -191,20 +191,15 @@ def _ewens(table: _Sizes, population: float) -> float | None:
 
 
 def _pitman(table: _Sizes, population: float) -> float | None:
-    """Maximum likelihood of Pitman's (θ, α) by Newton's method; then Γ(θ+1)/Γ(θ+α) · N^α uniques."""
+    """Maximum likelihood of Pitman's (θ, α) by Newton's method; then Γ(θ+1)/Γ(θ+α) · N^α uniques.
+
+    From (1, 1/2) it finds the summit where a start by Hoshino's moments can lie too far off to find it.
+    """
     size, number = table
     n, u = float((size * number).sum()), float(number.sum())
-    c1, c2 = table.classes(1), table.classes(2)
-    if c1 == 0 or u == n:
+    if table.classes(1) == 0 or u == n:
         return None
     theta, alpha = 1.0, 0.5
-    if c2:  # start from the moments that Hoshino gives
-        c = c1 * (c1 - 1) / c2
-        below = 2 * c1 * u + c1 * c - n * c
-        moment = (n * u * c - c1 * (n - 1) * (2 * u + c)) / below if below else -1.0
-        share = (moment * (c1 - n) + (n - 1) * c1) / (n * u)
-        if 0 < share < 1 and moment > -share:
-            theta, alpha = moment, share
     largest = np.arange(1, max(int(size.max()), 2), dtype=np.float64)
     for _round in range(_ROUNDS):
         # Sums over i = 1 … u-1 of powers of 1/(theta + i alpha), times powers of i.

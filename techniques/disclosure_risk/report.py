@@ -8,7 +8,8 @@ import numpy as np
 from pydantic import Field
 
 from techniques.core.settings import Frozen
-from techniques.disclosure_risk.attackers import THRESHOLDS, at_risk, threshold_key
+from techniques.disclosure_risk.attackers import at_risk, threshold_key
+from techniques.disclosure_risk.sizes import THRESHOLDS
 
 SuppressedRows = Literal["own_class", "left_out"]
 _TABLES = {"size_table", "smallest_table"}

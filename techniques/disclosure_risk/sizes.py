@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+THRESHOLD_OF = {"high": 0.05, "medium": 0.075, "low": 0.1}
+"""Probability above which a record is at risk, for a high, medium or low invasion of privacy (B.1.4.1 a)."""
+THRESHOLDS = tuple(THRESHOLD_OF.values())
+
 
 def smallest_safe_size(threshold: float) -> int:
     """The smallest class size f with 1/f <= ``threshold``.

@@ -35,6 +35,8 @@ class Rule:
     body: Body | None = None
     media: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict)
+    # What stands behind the path: what is asked for or done is another thing with it.
+    query: str = ""
     # What this address shows may hold personal values: shown to whom, and why, is in the comment of its line.
     shows_raw: Roles = frozenset()
     # To whom, once there is everything, it must name the project, or the other project.

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+from html import unescape
 from typing import Any
+
+from scripts.check_translations import latin_marks
 
 # What a fault cannot be without, which is quick to look for, and the fault itself, in a page in small letters.
 _FAULTS = (
@@ -22,7 +26,19 @@ _FAULTS = (
     ),
 )
 _LANG = re.compile(r"<html[^>]*\blang=\"[a-z-]+\"", re.I)
+# A text with Chinese in it, and the tag before it; in the others stands what people or machines wrote.
+_CHINESE = re.compile(r"<(?!code|pre|textarea|option|title)/?\w[^>]*>([^<]*[\u3400-\u9fff][^<]*)")
 _H1 = re.compile(r"<h1[\s>]", re.I)
+
+
+@lru_cache(maxsize=20_000)
+def _latin(text: str) -> tuple[str, ...]:
+    return tuple(latin_marks(" ".join(unescape(text).split())))
+
+
+def latin_in(page: str) -> list[str]:
+    """Marks of Latin script beside Chinese characters in the texts of a page."""
+    return [part for text in dict.fromkeys(_CHINESE.findall(page)) for part in _latin(text)]
 
 
 def faults_of(response: Any, page: str) -> list[str]:
@@ -34,6 +50,7 @@ def faults_of(response: Any, page: str) -> list[str]:
         found.append("no strict content security policy")
     if "no-store" not in response.headers.get("Cache-Control", ""):
         found.append("may be cached")
+    found += [f"Latin punctuation in Chinese: {part}" for part in latin_in(page)]
     if "<html" in page:
         if not _LANG.search(page):
             found.append("no language")

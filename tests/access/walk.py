@@ -155,13 +155,14 @@ class Walk:
 
     def _visit(self, knock: Knock) -> Visit:
         address, method, rule = knock.address, knock.method, knock.rule
-        url = reverse(address.name, kwargs=knock.arguments)
+        query = f"?{rule.query}" if rule.query else ""
+        url = reverse(address.name, kwargs=knock.arguments) + query
         before, self.errors = newest_event(method), []
         counter = Statements()
         with connection.execute_wrapper(counter):
             response = self._send(knock, url)
             body = body_of(response)
-        label = knock.label
+        label = query + knock.label
         label += "".join(f" {value}" for value in rule.arguments.values() if isinstance(value, str | int))
         visit = Visit(
             self.checkpoint,

@@ -105,3 +105,38 @@ def test_a_register_that_does_not_fit_gives_no_figure_and_no_pass(table: bytes) 
 def test_without_a_register_the_target_could_not_be_measured() -> None:
     found = released(_COLUMNS, _MODEL, presence=1)
     assert [check.passed for check in found.checks if check.kind == "presence"] == [None]
+
+
+_TENS = step("generalization.intervals", "年龄", width=10)
+
+
+def test_what_the_recipe_does_value_by_value_is_done_to_the_population_too() -> None:
+    found = released(_COLUMNS, _TENS, population=register(4))
+    risk, beside = found.report.risk, found.report.population
+    assert risk is not None
+    assert beside is not None
+    assert beside.problem is None
+    assert beside.max_risk == pytest.approx(1 / (4 * risk.k))
+    assert "compared as they stand" not in said(found)
+
+
+def test_what_rests_on_the_whole_table_is_compared_unrepeatable_and_that_is_said() -> None:
+    local = step("model.k_anonymity", "性别", "年龄", recoding="local", **_MODEL["parameters"])
+    found = released(_COLUMNS, local, population=register(4))
+    assert "What the recipe did to 性别, 年龄 rests on the whole table" in said(
+        found
+    ) or "could not be used" in said(found)
+    assert found.report.population is not None
+    assert found.report.population.unrepeated == ["性别", "年龄"]
+
+
+def test_nobody_is_looked_for_by_values_that_the_run_drew() -> None:
+    noise = step("randomization.noise", "年龄", spread=0.1)
+    found = released(_COLUMNS, noise, population=register(4))
+    beside = found.report.population
+    assert beside is not None
+    assert (beside.columns, beside.made) == (["性别"], ["年龄"])
+    assert "The run drew or made the values of 年龄" in said(found)
+    assert beside.max_risk == pytest.approx(1 / 800)
+    alone = released(["年龄", "诊断"], noise, population=register(4))
+    assert "could be compared by 年龄 only" in said(alone)

@@ -7,9 +7,20 @@ import pytest
 from techniques.core.messages import filled
 from tests.truth import test_parameters, unsaid
 from tests.truth.sentences import ROOT, sentences, the_one
-from tests.truth.statements import Statement, of_classes, of_files, of_joins, of_runs, of_scales, of_values
+from tests.truth.statements import (
+    Statement,
+    of_classes,
+    of_draws,
+    of_files,
+    of_joins,
+    of_models,
+    of_plans,
+    of_runs,
+    of_scales,
+    of_values,
+)
 
-GROUPS = (of_classes, of_files, of_joins, of_runs, of_scales, of_values)
+GROUPS = (of_classes, of_draws, of_files, of_joins, of_models, of_plans, of_runs, of_scales, of_values)
 STATEMENTS = [
     pytest.param(one, group, id=f"{group.__name__.rpartition('.')[2]}-{one.begins[:60]}")
     for group in GROUPS

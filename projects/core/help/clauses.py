@@ -125,5 +125,17 @@ CLAUSE_TEXTS: dict[str, Clause] = {
 
 
 def clauses(keys: Iterable[str]) -> list[Clause]:
-    """The clauses with these keys, in the order given; raises ``KeyError`` for an unknown one."""
-    return [CLAUSE_TEXTS[key] for key in keys]
+    """The clauses with these keys, in the order given, each number once: what it asks under several keys is read together;
+    raises ``KeyError`` for an unknown one."""
+    numbered: dict[str, list[Clause]] = {}
+    for key in keys:
+        numbered.setdefault(CLAUSE_TEXTS[key].clause, []).append(CLAUSE_TEXTS[key])
+    return [
+        Clause(
+            rows[0].key,
+            number,
+            " · ".join(str(row.title) for row in rows),
+            " ".join(str(row.text) for row in rows),
+        )
+        for number, rows in numbered.items()
+    ]

@@ -57,7 +57,7 @@ def choices_of(
         Choice(
             one.columns,
             _("The key %(columns)s: rows with the same values are of one person")
-            % {"columns": ", ".join(one.columns)},
+            % {"columns": _(", ").join(one.columns)},
             key_lead(one.counted),
             one.counted,
             _reasons(one),
@@ -180,7 +180,7 @@ def decision_text(round_: IdentificationRound, key: PersonKey | None) -> str:
     if not key.columns:
         return _("One row is one person: %(rows)s rows are %(rows)s persons.") % {"rows": count(rows)}
     said = _("By the key %(columns)s: %(figures)s") % {
-        "columns": ", ".join(key.columns),
+        "columns": _(", ").join(key.columns),
         "figures": figures_text(Counted.from_json(key.counted)),
     }
     return said

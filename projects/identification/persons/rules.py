@@ -74,13 +74,13 @@ def may_stand(round_: IdentificationRound, columns: Key, reason: str) -> Verdict
     if not agrees:
         return agrees
     if columns and not any(one.columns == columns and one.counted for one in candidates):
-        return deny(PersonsReason.NOT_COUNTED, columns=", ".join(columns))
+        return deny(PersonsReason.NOT_COUNTED, columns=_(", ").join(columns))
     length = len(reason.strip())
     if length < SHORT_REASON:
         return deny(PersonsReason.NO_REASON)
     sign = against(columns, candidates)
     if sign is not None and length < LONG_REASON:
-        return deny(PersonsReason.LONG_REASON_NEEDED, columns=", ".join(sign.columns), length=LONG_REASON)
+        return deny(PersonsReason.LONG_REASON_NEEDED, columns=_(", ").join(sign.columns), length=LONG_REASON)
     return ALLOW
 
 
@@ -97,7 +97,7 @@ def _agrees(round_: IdentificationRound, columns: Key, candidates: Sequence[Cand
         return ALLOW
     for one in candidates:
         if one.link and not columns and one.counted is None:
-            return deny(PersonsReason.NOT_COUNTED, columns=", ".join(one.columns))
+            return deny(PersonsReason.NOT_COUNTED, columns=_(", ").join(one.columns))
         if one.link and (columns or (one.counted and one.counted.repeats)):
             return deny(PersonsReason.LINK_OF_PERSONS, link=one.link)
     others = links_of_persons(table, of_person=False)
@@ -114,4 +114,4 @@ def is_settled(round_: IdentificationRound, key: PersonKey | None) -> Verdict:
     if not was_looked_for(round_):
         return deny(PersonsReason.NOT_LOOKED_FOR)
     asked = next((one for one in candidates if one.is_sign or (one.link and one.counted is None)), None)
-    return ALLOW if asked is None else deny(PersonsReason.NOBODY_SAID, columns=", ".join(asked.columns))
+    return ALLOW if asked is None else deny(PersonsReason.NOBODY_SAID, columns=_(", ").join(asked.columns))

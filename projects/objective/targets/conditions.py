@@ -23,6 +23,7 @@ class ConditionTargets(Content):
     t: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
     t_distance: Literal["equal", "ordered"] = "equal"
     beta: float | None = Field(default=None, ge=0, le=1000, allow_inf_nan=False)
+    alpha: float | None = Field(default=None, gt=0, le=1, allow_inf_nan=False)
     at_risk: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
     at_risk_above: Literal["0.05", "0.075", "0.1"] = "0.05"
     membership: float | None = Field(default=None, ge=0.5, le=1, allow_inf_nan=False)
@@ -39,6 +40,8 @@ class ConditionTargets(Content):
             bounds |= {"t": self.t, "distance": self.t_distance}
         if self.beta is not None:
             bounds["beta"] = self.beta
+        if self.alpha is not None:
+            bounds["alpha"] = self.alpha
         return bounds
 
     @model_serializer(mode="wrap")
@@ -89,6 +92,16 @@ class ConditionTarget:
 
 
 CONDITION_TARGETS = (
+    ConditionTarget(
+        name="alpha",
+        clause="B.1.2",
+        label=_("Greatest share of a value in a class (α)"),
+        hint=_("No sensitive value has more than this share of a class; empty: not asked for."),
+        sign="≤",
+        least=0,
+        most=1,
+        kinds={"": Kind("", _("No sensitive value has more than the share %(alpha)s of any class."))},
+    ),
     ConditionTarget(
         name="l",
         clause="B.1.2",
@@ -167,29 +180,29 @@ FIGURE_TARGETS = (
     ConditionTarget(
         name="at_risk",
         clause="B.1.4.1 a",
-        label=_("Greatest share of records at risk"),
-        hint=_("How many of all records may lie above the threshold, 0 to 1; empty: not asked for."),
+        label=_("Greatest share of persons at risk"),
+        hint=_("How many of all persons may lie above the threshold, 0 to 1; empty: not asked for."),
         sign="≤",
         least=0,
         most=1,
         kind="at_risk_above",
-        kind_label=_("Threshold from which on a record is at risk"),
+        kind_label=_("Threshold from which on a person is at risk"),
         kinds={
             "0.05": Kind(
                 _("0.05: great harm"),
                 _(
-                    "At most a share of %(at_risk)s of the records can be found with a probability above 0.05."
+                    "At most a share of %(at_risk)s of the persons can be found with a probability above 0.05."
                 ),
             ),
             "0.075": Kind(
                 _("0.075: medium harm"),
                 _(
-                    "At most a share of %(at_risk)s of the records can be found with a probability above 0.075."
+                    "At most a share of %(at_risk)s of the persons can be found with a probability above 0.075."
                 ),
             ),
             "0.1": Kind(
                 _("0.1: little harm"),
-                _("At most a share of %(at_risk)s of the records can be found with a probability above 0.1."),
+                _("At most a share of %(at_risk)s of the persons can be found with a probability above 0.1."),
             ),
         },
     ),
@@ -237,7 +250,7 @@ FIGURE_TARGETS = (
         clause="B.2",
         label=_("Greatest privacy budget (ε)"),
         hint=_(
-            "Of rows that are made up from noisy counts, all steps of a table together; empty: not asked for."
+            "Of rows that are made up from noisy counts, all steps of all tables together; empty: not asked for."
         ),
         sign="≤",
         least=0,

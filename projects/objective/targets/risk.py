@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 from typing import Annotated, Literal, Self
@@ -12,6 +13,7 @@ from pydantic_core import PydanticCustomError
 from projects.core.enums import SharingType
 from projects.core.numbers import number
 from techniques.core.messages import gettext_noop
+from techniques.disclosure_risk.sizes import THRESHOLD_OF
 
 from ..enums import Level
 from .conditions import ConditionTargets
@@ -32,10 +34,10 @@ def as_third(value: float) -> float:
 class RiskTargets(ConditionTargets):
     """What re-identification risk is acceptable. Probabilities and shares are fractions of one.
 
-    ``k`` smallest class; ``max_risk`` for the class of every row; ``average_risk`` for the mean over rows
-    under the strict average, whose worst row stays within ``strict_cap``; ``context_risk`` the probability
-    of an attempt; ``overall_threshold`` for data risk x context risk; ``suppression_limit`` the share of
-    rows that may be removed to get there.
+    All of persons, which are records where one record is one person. ``k`` smallest class; ``max_risk`` for the class of
+    every person; ``average_risk`` for the mean over persons under the strict average, whose worst stays within
+    ``strict_cap``; ``context_risk`` the probability of an attempt; ``overall_threshold`` for data risk x context risk;
+    ``suppression_limit`` the share that may be removed to get there.
     """
 
     k: int = Field(ge=2, le=100_000)
@@ -50,6 +52,12 @@ class RiskTargets(ConditionTargets):
     reassess_months: int = Field(default=12, ge=1, le=60)
     why: Why = ""
 
+    def at_severity(self, severities: Iterable[str]) -> Self:
+        """The same with the overall threshold that the most harmful of the sensitive attributes asks for, where these allow
+        more; ``severities`` are ``high``, ``medium`` and ``low``, or empty where nobody said."""
+        asked = [THRESHOLD_OF[one] for one in severities if one]
+        return self.model_copy(update={"overall_threshold": min([self.overall_threshold, *asked])})
+
     @model_validator(mode="after")
     def _agrees(self) -> Self:
         # Assigned through __dict__, because the model validates whole and must not validate again here.
@@ -59,7 +67,7 @@ class RiskTargets(ConditionTargets):
             raise problem(
                 "max_risk",
                 gettext_noop(
-                    "A class of k = %(k)s gives every row in it a risk of %(floor)s, which is above the maximum "
+                    "A class of k = %(k)s gives every person in it a risk of %(floor)s, which is above the maximum "
                     "risk %(max_risk)s. Raise k to at least %(needed)s, or the maximum risk to %(floor)s."
                 ),
                 k=self.k,

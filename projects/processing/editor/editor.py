@@ -9,7 +9,6 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from projects.core.models import Project
 from projects.datasets.models import Dataset
 from projects.datasets.selectors import dataset_columns
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
@@ -71,8 +70,8 @@ class Line:
 class Editor:
     """One showing of the editor: a draft, its forms, and the lines of the columns."""
 
-    def __init__(self, project: Project, dataset: Dataset, draft: Draft) -> None:
-        self.project, self.dataset, self.draft = project, dataset, draft
+    def __init__(self, dataset: Dataset, draft: Draft) -> None:
+        self.dataset, self.draft = dataset, draft
         self.header = dataset_columns(dataset)
         self.national = national_only()
         given, names = verdicts_of(dataset.table), kind_names()
@@ -134,7 +133,7 @@ class Editor:
             return "steps"
         chosen = [self.lines[p].verdict for p in columns]
         judged = [verdict for verdict in chosen if verdict is not None]
-        parameters = settings_for(self.project, key, judged, self._sensitive())
+        parameters = settings_for(self.dataset.table, key, judged, self._sensitive())
         return drafts.step_add(self.draft, key, columns, parameters, self.places)
 
     def _sensitive(self) -> list[str]:
@@ -150,7 +149,7 @@ class Editor:
 
     def bounds(self, technique: str) -> TargetBounds | None:
         """What the targets ask of a step of ``technique``; None of one that is no model."""
-        return target_bounds(self.project, self._sensitive()) if technique in MODELS else None
+        return target_bounds(self.dataset.table, self._sensitive()) if technique in MODELS else None
 
     # -- showing --
 
@@ -228,11 +227,13 @@ class Editor:
             )
             anchor = "general" if isinstance(form, GeneralForm) else f"step-{form.number + 1}"
             self.errors += [
-                (": ".join(filter(None, [where, str(e)])), anchor) for e in form.non_field_errors()
+                (_(": ").join(filter(None, [where, str(e)])), anchor) for e in form.non_field_errors()
             ]
             for bound in form:
-                text = ", ".join(filter(None, [where, str(bound.label)]))
-                self.errors += [(f"{text}: {error}", _target(bound) or anchor) for error in bound.errors]
+                text = _(", ").join(filter(None, [where, str(bound.label)]))
+                self.errors += [
+                    (text + _(": ") + str(error), _target(bound) or anchor) for error in bound.errors
+                ]
 
     def content(self) -> dict[str, Any]:
         """The recipe that the sound entries describe."""

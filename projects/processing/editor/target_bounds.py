@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from projects.core.models import Project
+from projects.datasets.models import Table
 from projects.objective.presentation import risk_rows
-from projects.objective.selectors import risk_targets
 from projects.objective.targets.conditions import CONDITION_TARGETS
 
-from ..recipes.suggestion import k_needed
+from ..recipes.suggestion import k_needed, targets_of
 
 _CONDITIONS = [target.name for target in CONDITION_TARGETS]
 _KEYS = ("k", *_CONDITIONS, "suppression_limit")
@@ -26,10 +25,10 @@ class TargetBounds:
     about: str
 
 
-def target_bounds(project: Project, sensitive: Sequence[str]) -> TargetBounds:
-    """What a model of ``project`` starts with; ``sensitive`` are the sensitive attributes that stay in the result."""
-    targets = risk_targets(project)
-    found = {row["key"]: row for row in risk_rows(targets, project.sharing_type)}
+def target_bounds(table: Table, sensitive: Sequence[str]) -> TargetBounds:
+    """What a model of ``table`` starts with; ``sensitive`` are the sensitive attributes that stay in the result."""
+    targets = targets_of(table, sensitive)
+    found = {row["key"]: row for row in risk_rows(targets, table.project.sharing_type)}
     rows = [(found[key]["label"], found[key]["target"], found[key]["plain"]) for key in _KEYS if key in found]
     needed = k_needed(targets)
     if needed > targets.k:

@@ -86,10 +86,10 @@ def recipe(request: HttpRequest, project: Project) -> HttpResponse:
     kept: dict[str, Any] = request.session.get(_key(table), {})
     is_kept = kept.get("dataset") == str(dataset.pk)
     draft = Draft.from_json(kept) if is_kept else _first(project, dataset, current)
-    editor = Editor(project, dataset, draft)
+    editor = Editor(dataset, draft)
     wanted = request.GET.get("look", "")
     shown = int(wanted) if wanted.isdecimal() and 0 < int(wanted) <= len(draft.steps) else 0
-    found = _preview(request, Editor(project, dataset, copy.deepcopy(draft)), shown) if shown else None
+    found = _preview(request, Editor(dataset, copy.deepcopy(draft)), shown) if shown else None
     editor.show(check=False, note_required=current is not None)
     return _editor(request, project, editor, current, is_kept=is_kept, preview=(shown, found))
 
@@ -121,7 +121,7 @@ def _post(
         draft.general["note"] = request.POST.getlist("g-note")
     else:
         draft = draft_read(request.POST, columns=len(header), dataset=str(dataset.pk))
-    editor = Editor(project, dataset, draft)
+    editor = Editor(dataset, draft)
     if action == "save":
         return _save(request, project, editor, current)
     if action == "look" and argument.isdecimal():
@@ -142,7 +142,7 @@ def preview(request: HttpRequest, project: Project, number: int) -> HttpResponse
         found = Preview(problem=_("The data set was replaced meanwhile; begin again from what was saved."))
     else:
         draft = draft_read(request.POST, columns=len(dataset_columns(dataset)), dataset=str(dataset.pk))
-        found = _preview(request, Editor(project, dataset, draft), number)
+        found = _preview(request, Editor(dataset, draft), number)
     return render(request, "processing/_preview.html", {"preview": found})
 
 

@@ -104,7 +104,7 @@ def _flat(content: Mapping[str, Any]) -> dict[str, str]:
         key = step["technique"]
         seen[key] = seen.get(key, 0) + 1
         name = wording.technique_name(key) + (f" ({seen[key]})" if seen[key] > 1 else "")
-        flat[f"{name} · {_('Columns')}"] = ", ".join(step["columns"])
+        flat[f"{name} · {_('Columns')}"] = _(", ").join(step["columns"])
         for title, value in wording.parameter_lines(key, step["parameters"]):
             flat[f"{name} · {title}"] = value
     return flat

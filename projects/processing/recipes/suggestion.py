@@ -6,13 +6,12 @@ Every step follows a rule that can be read here; the executor looks at it, chang
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from approvals.request_cache import one_reading
-from projects.core.models import Project
 from projects.datasets.models import Table
 from projects.datasets.selectors import dataset_columns
 from projects.datasets.tables.selectors import dataset_now, links_of
@@ -42,6 +41,13 @@ def k_needed(targets: RiskTargets) -> int:
     return max(targets.k, *(math.ceil(1 / min(1.0, bound) - 1e-9) for bound in bounds))
 
 
+def targets_of(table: Table, sensitive: Iterable[str]) -> RiskTargets:
+    """The targets that the gate will judge a result of ``table`` by, if the sensitive attributes ``sensitive`` stay in it:
+    the harm that these do may ask for less overall risk."""
+    given = verdicts_of(table)
+    return risk_targets(table.project).at_severity(given[column].severity for column in sensitive)
+
+
 def average_needed(targets: RiskTargets) -> float | None:
     """The average risk to keep under the strict average, the overall threshold included; None under the maximum."""
     if targets.measure == "max":
@@ -60,7 +66,7 @@ def recipe_suggest(table: Table) -> dict[str, Any]:
     dataset, given = dataset_now(table), verdicts_of(table)
     if dataset is None or not given:
         return {}
-    targets = risk_targets(project)
+    targets = targets_of(table, [column for column in given if given[column].role == ColumnRole.SENSITIVE])
     steps: list[dict[str, Any]] = []
     quasi: list[ColumnVerdict] = []
     removed, kept, sensitive = [], [], []
@@ -203,14 +209,14 @@ def is_misread(verdict: ColumnVerdict) -> bool:
 
 
 def settings_for(
-    project: Project, technique: str, chosen: Sequence[ColumnVerdict], sensitive: Sequence[str]
+    table: Table, technique: str, chosen: Sequence[ColumnVerdict], sensitive: Sequence[str]
 ) -> dict[str, Any]:
     """Settings to start from when ``technique`` is chosen for columns with these verdicts; ``sensitive`` are the
     sensitive attributes that stay in the result."""
     kind = kind_of(chosen[0].kind if chosen else "")
     if technique in MODELS:
-        by_persons = bool(chosen and person_key_of(chosen[0].dataset.table))
-        return model_settings(risk_targets(project), chosen, sensitive, by_persons=by_persons)
+        by_persons = bool(chosen and person_key_of(table))
+        return model_settings(targets_of(table, sensitive), chosen, sensitive, by_persons=by_persons)
     if technique == "suppression.mask_identifier":
         return {"kind": kind.mask} if kind.mask else {}
     if technique == "generalization.intervals" and "widths" in kind.hierarchy:

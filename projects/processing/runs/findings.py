@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal
 
 from django.utils.translation import gettext as _
 
 from projects.core.numbers import count, number, percent
+from techniques import catalogue
 from techniques.core.messages import gettext_noop
 
+AGGREGATION = "statistical.aggregation"
 _JOINABLE = {
     "project": gettext_noop(
         "%(column)s: equal values have equal pseudonyms in every run of the project that says so, so that its releases can be joined "
@@ -29,7 +31,8 @@ _JOINABLE = {
 
 OF_ROWS = gettext_noop("Differentially private: ε = %(epsilon)s, δ = %(delta)s, for the exchange of one row.")
 OF_PERSONS = gettext_noop(
-    "Differentially private: ε = %(epsilon)s, δ = %(delta)s, for the exchange of all rows of one person (%(rows)s at most)."
+    "Differentially private: ε = %(epsilon)s, δ = %(delta)s, for the exchange of all rows of one person. How many these are is not "
+    "protected: at most %(rows)s of one person were learned from, which the noise and this sentence tell."
 )
 
 
@@ -39,6 +42,16 @@ def private(result: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
     if "rows_of_person" not in result:
         return OF_ROWS, params
     return OF_PERSONS, params | {"rows": count(result["rows_of_person"])}
+
+
+def rows_stand_for(steps: Iterable[Mapping[str, Any]]) -> Literal["records", "groups", "made_up"]:
+    """What the rows of a result are after ``steps`` (each with its ``technique``): records of the source, groups of them, or rows
+    in which values were made up."""
+    used = {one["technique"] for one in steps}
+    if AGGREGATION in used:
+        return "groups"
+    made_up = any(spec.makes_up_rows for spec in catalogue.techniques() if spec.key in used)
+    return "made_up" if made_up else "records"
 
 
 def step_sentences(step: Mapping[str, Any]) -> list[str]:
@@ -104,7 +117,7 @@ def _made_up(result: Mapping[str, Any]) -> Iterator[str]:
     if "epsilon" in result:
         message, params = private(result)
         yield _(message) % params
-        spent = ", ".join(
+        spent = _(", ").join(
             f"{_entry(one['what'])} {one['times']} × {number(one['each'])}" for one in result["ledger"]
         )
         yield _("Spent of the budget (in %(unit)s): %(spent)s.") % {
@@ -215,7 +228,7 @@ def _model(result: Mapping[str, Any]) -> list[str]:
     if gone := _gone(result):
         texts.append(
             _("Nothing is left of %(columns)s: every value stands at the top of its hierarchy.")
-            % {"columns": ", ".join(gone)}
+            % {"columns": _(", ").join(gone)}
         )
     if result.get("mode") == "local":
         texts.append(_("Each group is generalised by itself, only as far as it needs (local recoding)."))

@@ -171,7 +171,7 @@ def run_context(run: Run) -> dict[str, Any]:
         "row": run_row(run),
         "job": job,
         "failure": failure(run, job),
-        "sources": ", ".join(one.dataset.name for one in tables),
+        "sources": _(", ").join(one.dataset.name for one in tables),
         "results": results(run),
         "libraries": next((sorted(one.report["versions"].items()) for one in tables if one.report), []),
         "succeeded": run.status == RunStatus.SUCCEEDED,

@@ -117,7 +117,7 @@ def _bought(one: Mapping[str, Any], now: Mapping[str, int], meanings: Meanings) 
     ]
     return {
         "text": text,
-        "plain": _("Then %(levels)s.") % {"levels": "; ".join(moved)}
+        "plain": _("Then %(levels)s.") % {"levels": _("; ").join(moved)}
         if moved
         else _("The other columns stay as they are."),
         "gained": "" if one["gained"] is None else _points(one["gained"]),
@@ -233,7 +233,7 @@ def _point(one: Mapping[str, Any], meanings: Meanings) -> dict[str, str]:
         "suppressed": percent(one["suppressed"]),
         "kept": percent(one["granularity"]),
         "classes": count(one["classes"]),
-        "levels": "; ".join(
+        "levels": _("; ").join(
             _("%(column)s: %(level)s")
             % {"column": column, "level": meanings.get(column, {}).get(level) or level}
             for column, level in one["levels"].items()

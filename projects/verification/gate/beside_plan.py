@@ -1,13 +1,16 @@
-"""What a recipe does that the approved plan does not speak of (GB/T 37964 5.2.3 d, e); plain data."""
+"""What the approved plan says and the data or the recipe do not bear out (GB/T 37964 5.2.2 b, c, 5.2.3 c to e); plain data."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from projects.objective.enums import Candidate, RiskModel
+from projects.objective.enums import Candidate, Classification, Promise, RiskModel
+from projects.objective.targets.conflicts import conflicts
 from techniques.catalogue.family import Family
 from techniques.catalogue.technique import Technique
+from techniques.core.attributes import AttributeRole
 from techniques.core.messages import gettext_noop
+from techniques.recipe.reversibility import way_back
 
 from ..reports.stored import Text, text
 
@@ -24,6 +27,27 @@ def candidates_of(spec: Technique) -> set[str]:
     cryptographic = spec.family is Family.ENCRYPTION
     found = {Candidate.CRYPTOGRAPHIC} if cryptographic else {str(spec.family)} & set(Candidate.values)
     return found | ({Candidate.DIFFERENTIAL_PRIVACY} if spec.key == PRIVATE else set())
+
+
+def against_plan(case: Case) -> list[Text]:
+    """A sentence for each answer of the plan that another answer, a verdict or the recipe contradicts."""
+    scope = case.scope or {}
+    said = [text(one) for one in conflicts(scope, case.factors or {}, case.sharing_type)]
+    left = case.result.columns()
+    sensitive = [name for name in left if case.roles.get(name) is AttributeRole.SENSITIVE_ATTRIBUTE]
+    if scope.get("classification") == Classification.GENERAL and sensitive:
+        graded = gettext_noop(
+            "The plan grades the data as general data, and by the verdicts the result has sensitive attributes: %(columns)s."
+        )
+        said.append(text(graded, columns=", ".join(sensitive)))
+    leading = [name for name in left if way_back(case.recipe, name) is not None]
+    if scope.get("promise") == Promise.PROMISED and leading:
+        promised = gettext_noop(
+            "De-identification was promised when the data were collected, and by the recipe a key or a mapping table leads back "
+            "from %(columns)s to the values."
+        )
+        said.append(text(promised, columns=", ".join(leading)))
+    return said
 
 
 def beside_plan(case: Case) -> list[Text]:

@@ -11,7 +11,7 @@ from projects.objective.targets.risk import RiskTargets
 from projects.processing.recipes.suggestion import SAMPLING
 from techniques.core.attributes import AttributeRole
 from techniques.core.messages import EngineError
-from techniques.disclosure_risk.attackers import THRESHOLDS
+from techniques.disclosure_risk.sizes import THRESHOLD_OF
 from techniques.tables import open_table, plain_batches, plain_names
 
 from .rows import Cells, cells_of, made_up_columns
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from techniques.core.subjects import Subjects
     from techniques.recipe.recipe import Recipe
     from techniques.tables.formats import FileFormat
-
-
-THRESHOLD_OF: dict[str, float] = dict(zip(("high", "medium", "low"), THRESHOLDS, strict=True))
-"""The greatest overall risk by the harm that a sensitive attribute does: that of a high, medium or low invasion of privacy."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +92,7 @@ class Case:
     assessment: Mapping[str, Any] | None = None
     """The newest assessment of the surroundings: its number and what it found; None where nobody made one."""
     factors: Mapping[str, Any] | None = None
+    scope: Mapping[str, Any] | None = None
     """What the plan says of techniques and risk model (5.2.3), as its form saved it; None where it says nothing."""
     exempted: Mapping[str, str] = field(default_factory=dict)
     """Columns that may stay although they tell rows apart, each with the reason that a person gave against the finding."""
@@ -127,9 +124,7 @@ class Case:
     def at_severity(self) -> Case:
         """The same, judged by the threshold of the overall risk that the most harmful attribute of the result asks for, where
         the target allows more."""
-        asked = [THRESHOLD_OF[severity] for severity in self.severities_left().values()]
-        threshold = min([self.risk.overall_threshold, *asked])
-        return replace(self, risk=self.risk.model_copy(update={"overall_threshold": threshold}))
+        return replace(self, risk=self.risk.at_severity(self.severities_left().values()))
 
     def quasi(self) -> list[str]:
         """The quasi-identifiers that are left in the result and say something about a person: made-up rows stand for

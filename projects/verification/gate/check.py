@@ -214,7 +214,9 @@ class TableCheck(Check):
 
 
 class WholeCheck(Check):
-    """A check of what lies between several tables."""
+    """A check of what lies between several tables; ``of_links``: only where links lie between them."""
+
+    of_links: ClassVar[bool] = True
 
     def measure(self, of: WholeSubject, tick: Tick) -> list[CheckResult]:
         """Its rows; EngineError where it cannot run."""
@@ -233,8 +235,9 @@ def source_text(label: Any) -> str:
 
 
 def problem_text(error: EngineError) -> Text:
-    """Why something could not be measured."""
-    return text(error.message, **{name: str(value) for name, value in error.params.items()})
+    """Why something could not be measured; figures stay figures, for a message may say with how many digits."""
+    params = {name: one if isinstance(one, int | float) else str(one) for name, one in error.params.items()}
+    return text(error.message, **params)
 
 
 def unjudged_text(columns: Sequence[str]) -> Text:

@@ -40,7 +40,7 @@ def measure(cases: Mapping[str, Case], links: Sequence[Link], tick: Tick) -> Mea
     whole = Report.of_tables(reports)
     about = WholeSubject(cases, links, whole)
     for check in CHECKS:
-        if isinstance(check, WholeCheck) and links:
+        if isinstance(check, WholeCheck) and (links or not check.of_links):
             checks += _guarded(check, about, _part(tick, _TABLES, 1 - _TABLES))
     # The whole is no better than its worst table, and no better than what its joined view says.
     sharing_type = next(iter(cases.values())).sharing_type

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 
 from projects.core.numbers import count, percent, times
+from projects.processing.recipes.suggestion import SAMPLING
+from techniques import catalogue
+from techniques.catalogue.family import FAMILIES, Family
+from techniques.catalogue.technique import Scope
 from techniques.core.messages import EngineError, gettext_noop
 
 from ..reports.gate import Population, Report, TableReport
@@ -17,17 +21,20 @@ from ..wording import translated
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from techniques.recipe.recipe import Step
+
     from .case import Case, Table
     from .check import TableSubject
 
-    Coarser = dict[str, Callable[[pa.Array], pa.Array]]
+    Act = Callable[[pa.Array], pa.Array]
 
 
 def population_figures(of: TableSubject, named: Population, quasi: Sequence[str]) -> Population:
     """Journalist, marketer and δ by the population table that was named, over the quasi-identifiers that it has too.
 
-    What the recipe's model generalised to one level is brought to that level in the population; what was treated otherwise
-    is compared as it stands there. Where the two do not fit, the problem is said, and nothing is measured.
+    What the recipe did to a column value by value is done to the population as well. Where its steps looked at the whole table
+    that cannot be repeated there, and it is said that the column is compared as it stands; nobody is looked for by values
+    that the run drew or made. Where the two do not fit, the problem is said, and nothing is measured.
     """
     from techniques.disclosure_risk.details import with_population
 
@@ -37,18 +44,28 @@ def population_figures(of: TableSubject, named: Population, quasi: Sequence[str]
     found = named
     try:
         known = population.columns()
-        shared = [column for column in quasi if column in known]
         lacking = [column for column in quasi if column not in known]
-        found = named.model_copy(update={"columns": shared, "lacking": lacking})
+        treatments = {column: _treatment(case, column) for column in quasi if column in known}
+        shared = [column for column, treatment in treatments.items() if treatment is not None]
+        found = named.model_copy(update={"columns": shared, "lacking": lacking, **_said_of(treatments)})
         if case.cells is not None:
             message = gettext_noop(
                 "The rows of the result are groups, and nobody can be looked for among them."
             )
             raise EngineError("population_of_groups", message)
+        if treatments and not shared:
+            message = gettext_noop(
+                "It could be compared by %(columns)s only, whose values the run drew or made."
+            )
+            raise EngineError("population_of_made_values", message, columns=", ".join(treatments))
         if not shared:
             message = gettext_noop("It has none of the quasi-identifiers of the result.")
             raise EngineError("population_without_columns", message)
-        coarser = _coarser(case, shared)
+        coarser = {
+            column: treatment
+            for column, treatment in treatments.items()
+            if treatment is not None and treatment is not unrepeatable
+        }
         figures = with_population(
             case.result.batches, lambda: _brought(population, coarser), shared, subjects=of.persons.result
         )
@@ -62,24 +79,82 @@ def population_figures(of: TableSubject, named: Population, quasi: Sequence[str]
     )
 
 
-def _coarser(case: Case, columns: Sequence[str]) -> Coarser:
-    """Column → its values at the level that the run chose for it, where the model alone has treated it."""
-    treated: dict[str, list[Callable[[pa.Array], pa.Array]]] = {column: [] for column in columns}
-    for step, ran in zip(case.recipe.steps, case.steps, strict=False):
-        levels = (ran.get("result") or {}).get("levels") or {}
-        definitions = getattr(step.parameters, "hierarchies", None) or {}
-        for column in set(step.columns) & set(columns):
-            level, definition = levels.get(column), definitions.get(column)
-            known = level is not None and definition is not None
-            treated[column].append(_at_level(definition, level) if known and level is not None else _as_it_is)
-    return {column: acts[0] for column, acts in treated.items() if len(acts) == 1}
-
-
-def _as_it_is(values: pa.Array) -> pa.Array:
+def unrepeatable(values: pa.Array) -> pa.Array:
+    """What was done to a column and cannot be done to the population."""
     return values
 
 
-def _at_level(definition: Any, level: int) -> Callable[[pa.Array], pa.Array]:
+def _said_of(treatments: Mapping[str, Act | None]) -> dict[str, list[str]]:
+    """The columns of which something has to be said, by the fields of :class:`Population`; a field without any is left out."""
+    found = {
+        "unrepeated": [column for column, treatment in treatments.items() if treatment is unrepeatable],
+        "made": [column for column, treatment in treatments.items() if treatment is None],
+    }
+    return {name: columns for name, columns in found.items() if columns}
+
+
+def _treatment(case: Case, column: str) -> Act | None:
+    """What brings a column of the population to what the steps made of that of the source, in their order;
+    :func:`unrepeatable` where that cannot be repeated, None where they drew or made its values."""
+    acts: list[Act | None] = []
+    for number, step in enumerate(case.recipe.steps):
+        spec = step.spec
+        if column not in step.columns or column in step.parameters.kept_columns(step.columns):
+            continue
+        if spec.family is Family.NONE or step.technique == SAMPLING:
+            continue
+        if FAMILIES[spec.family].makes_values or spec.family is Family.RANDOMISATION:
+            return None
+        ran = case.steps[number] if number < len(case.steps) else {}
+        acts.append(_repeated(step, column, ran))
+    done = [act for act in acts if act is not None]
+    if len(done) < len(acts):
+        return unrepeatable
+
+    def act(values: pa.Array) -> pa.Array:
+        for one in done:
+            values = one(values)
+        return values
+
+    return act
+
+
+def _repeated(step: Step, column: str, ran: Mapping[str, Any]) -> Act | None:
+    """What the step does to one value, whichever others there are; None where it looks at more."""
+    level = ((ran.get("result") or {}).get("levels") or {}).get(column)
+    definition = (getattr(step.parameters, "hierarchies", None) or {}).get(column)
+    if level is not None and definition is not None:
+        return _at_level(definition, level)
+    if step.spec.scope is not Scope.COLUMN:
+        return None
+    return _value_by_value(step, column)
+
+
+def _value_by_value(step: Step, column: str) -> Act | None:
+    from techniques.core.operations import Context, ValueOperation
+    from techniques.core.secrets import Secrets
+
+    context = Context(0, (column,), 1, Secrets(b"", b""))
+    operation = catalogue.implementation(step.technique)(step.parameters, context)
+    if not isinstance(operation, ValueOperation) or operation.needs_counts or step.spec.needs_key:
+        return None
+
+    def act(values: pa.Array) -> pa.Array:
+        """As the step does it; a value that it cannot read stands as it is, and is in no class of the result."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        coded = values.dictionary_encode()
+        outcome = operation.apply(coded.dictionary)
+        new = outcome.values
+        if outcome.unfit is not None:
+            new = pc.if_else(pa.array(outcome.unfit), coded.dictionary, new)
+        return new.take(coded.indices)
+
+    return act
+
+
+def _at_level(definition: Any, level: int) -> Act:
     def act(values: pa.Array) -> pa.Array:
         """The labels of ``values``, as they stand where they do not fit the hierarchy."""
         import pyarrow as pa
@@ -95,7 +170,7 @@ def _at_level(definition: Any, level: int) -> Callable[[pa.Array], pa.Array]:
     return act
 
 
-def _brought(population: Table, coarser: Coarser) -> Iterator[pa.RecordBatch]:
+def _brought(population: Table, coarser: Mapping[str, Act]) -> Iterator[pa.RecordBatch]:
     """The population's batches with the columns of ``coarser`` at their levels."""
     import pyarrow as pa
 
@@ -148,6 +223,19 @@ def population_statements(report: TableReport) -> list[str]:
         said.append(
             _("The population table does not have %(columns)s: nobody can be looked for by them there.")
             % {"columns": names.join(found.lacking)}
+        )
+    if found.unrepeated:
+        said.append(
+            _(
+                "What the recipe did to %(columns)s rests on the whole table and was not repeated on the population table: they "
+                "were compared as they stand there."
+            )
+            % {"columns": names.join(found.unrepeated)}
+        )
+    if found.made:
+        said.append(
+            _("The run drew or made the values of %(columns)s: nobody can be looked for by them.")
+            % {"columns": names.join(found.made)}
         )
     return said
 

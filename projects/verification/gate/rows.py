@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from projects.processing.runs.findings import AGGREGATION
 from techniques import catalogue
 
-_AGGREGATION = "statistical.aggregation"
 Steps = Sequence[Mapping[str, Any]]
 
 
@@ -44,7 +44,7 @@ def cells_of(steps: Steps, rows: int) -> Cells | None:
 
 def aggregations(steps: Steps) -> list[Mapping[str, Any]]:
     """The steps that put figures of groups in the place of values."""
-    return [one for one in steps if one.get("technique") == _AGGREGATION and one.get("result")]
+    return [one for one in steps if one.get("technique") == AGGREGATION and one.get("result")]
 
 
 def made_up_steps(steps: Steps) -> list[Mapping[str, Any]]:

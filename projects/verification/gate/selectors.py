@@ -97,6 +97,7 @@ def table_case(
         assessment=_assessment(project),
         coefficients=coefficients(),
         factors=objective.factors if objective else None,
+        scope=objective.scope if objective else None,
         exempted={
             column: verdict.reason
             for column, verdict in given.items()

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from approvals.governance.verdict import Verdict
-from projects.core.numbers import count, one_in, percent, points
+from projects.core.numbers import beside, count, one_in, percent, points
 from projects.datasets.tables.names import titled
 
 from ..gate.checks import check_of
@@ -379,4 +379,4 @@ def _line(shown: RemedyTable, row: RemedyRow, *, links: bool) -> RemedyLine:
     cost = _("keeps %(kept)s of the detail") % {"kept": row.kept}
     # The tables of remedies stand on the same page, where one can be taken into the recipe.
     url = f"#{shown.anchor}" if links else ""
-    return RemedyLine(text, f"{cost} ({row.change})" if row.change else cost, url)
+    return RemedyLine(text, beside(cost, row.change) if row.change else cost, url)

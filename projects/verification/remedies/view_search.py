@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from projects.processing.recipes.suggestion import SAMPLING, k_needed
+from projects.processing.recipes.suggestion import SAMPLING
 from techniques.catalogue.family import Family
 from techniques.core.messages import EngineError
 from techniques.data_utility.detail import detail_kept
@@ -20,7 +20,7 @@ from techniques.disclosure_risk.joined import JoinedRisk, joined_risks
 
 from ..gate.case import Case, own_cases
 from ..gate.check import Tick, problem_text
-from ..gate.checks.joined import Joined, joined_tables
+from ..gate.checks.joined import Joined, joined_k, joined_tables
 from ..gate.checks.losses.utility import Utility
 from ..reports.gate import CheckResult, Measurement
 from ..reports.remedies import Expected, NamedTarget, Pairs, ViewOutcome, ViewRemedies, ViewRemedy
@@ -52,7 +52,7 @@ def work_out_joined(
     say which columns carry the risk; where none is enough, of the most promising pairs those that are. ``draws``: the
     recipe draws at random, so that the next run writes other values. ``problem`` says why there are none.
     """
-    needed = k_needed(next(iter(cases.values())).risk)
+    needed = joined_k(cases)
     own = own_cases(cases)
     made = ViewRemedies(
         needed=needed,

@@ -127,13 +127,16 @@ class Severities(Stored):
 
 class Population(Stored):
     """The result beside the population table with the SHA-256 ``sha256``, by the quasi-identifiers ``columns`` that both have;
-    ``lacking`` are those that only the result has. ``delta_min`` and ``delta_max`` bound the probability that a person of the
+    ``lacking`` are those that only the result has, ``unrepeated`` those of which the population was not treated as the source
+    was, and ``made`` those by whose values nobody can be looked for. ``delta_min`` and ``delta_max`` bound the probability that a person of the
     population is in the result (δ-presence). With a ``problem`` there are no figures."""
 
     sha256: str
     rows: int = 0
     columns: list[str] = []
     lacking: list[str] = []
+    unrepeated: list[str] = []
+    made: list[str] = []
     max_risk: Number = 0
     average_risk: Number = 0
     marketer: Number = 0

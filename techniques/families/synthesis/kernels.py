@@ -10,11 +10,13 @@ from techniques.core.compiling import compiled, inner
 FEATURE, CUT, LEFT, RIGHT, FIRST, END = range(6)
 """Columns of a tree's nodes: the feature by which a node is split, -1 for a leaf, the last bin of the left side, the left
 and the right child, and the node's rows, ``FIRST`` … ``END`` - 1."""
+ROUNDING = 1e-6
+"""How far a sum of weights that make up whole persons may lie beside their number."""
 
 
 @inner
-def _best_split(bins, classes, rows, start, end, features, bin_count, class_count, leaf, counts):
-    """Feature, last bin of the left side and gain of the best split of the rows start … end-1; -1 for none."""
+def _best_split(bins, classes, weights, rows, start, end, features, bin_count, class_count, leaf, counts):
+    """Feature and last bin of the left side of the best split of the rows start … end-1; -1 for none."""
     size = end - start
     total = np.zeros(class_count)
     for place in range(start, end):
@@ -27,18 +29,26 @@ def _best_split(bins, classes, rows, start, end, features, bin_count, class_coun
     if base >= size:
         return best_feature, best_bin  # one class alone
     left = np.zeros(class_count)
+    weighted, weight = len(weights) > 0, 0.0
+    held = np.zeros(bin_count if weighted else 0)
+    if weighted:
+        for place in range(start, end):
+            weight += weights[rows[place]]
     for feature in range(features):
         counts[:, :] = 0
+        held[:] = 0
         line = bins[feature]
         lowest, highest = bin_count, 0
         for place in range(start, end):
             row = rows[place]
             here = line[row]
             counts[here, classes[row]] += 1
+            if weighted:
+                held[here] += weights[row]
             lowest = min(lowest, here)
             highest = max(highest, here)
         left[:] = 0
-        left_size = 0
+        left_size, left_weight = 0, 0.0
         for cut in range(lowest, highest):
             squares_left, squares_right = 0.0, 0.0
             for k in range(class_count):
@@ -47,6 +57,10 @@ def _best_split(bins, classes, rows, start, end, features, bin_count, class_coun
                 squares_left += left[k] * left[k]
                 right = total[k] - left[k]
                 squares_right += right * right
+            if weighted:
+                left_weight += held[cut]
+                if left_weight < leaf - ROUNDING or weight - left_weight < leaf - ROUNDING:
+                    continue
             if left_size < leaf:
                 continue
             if size - left_size < leaf:
@@ -58,10 +72,11 @@ def _best_split(bins, classes, rows, start, end, features, bin_count, class_coun
 
 
 @compiled
-def grow(bins, classes, bin_count, class_count, leaf, rows, nodes):
+def grow(bins, classes, weights, bin_count, class_count, leaf, rows, nodes):
     """Grow a tree by Gini impurity. ``bins`` (m, n), ``classes`` (n); ``rows`` (n) is put into the order of the leaves.
 
-    Returns the number of ``nodes``; what does not fit into them is not split.
+    A leaf has ``leaf`` rows at least; where ``weights`` (n,) are given, whose sum over the rows of a person is 1, so many
+    persons. (0,) where every row counts. Returns the number of ``nodes``; what does not fit into them is not split.
     """
     features = bins.shape[0]
     counts = np.zeros((bin_count, class_count), np.int32)
@@ -74,7 +89,7 @@ def grow(bins, classes, bin_count, class_count, leaf, rows, nodes):
         feature, cut = -1, -1
         if end - start >= 2 * leaf and used + 2 <= len(nodes):
             feature, cut = _best_split(
-                bins, classes, rows, start, end, features, bin_count, class_count, leaf, counts
+                bins, classes, weights, rows, start, end, features, bin_count, class_count, leaf, counts
             )
         nodes[current, FEATURE] = feature
         if feature >= 0:

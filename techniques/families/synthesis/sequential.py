@@ -15,7 +15,7 @@ from techniques.catalogue.synthesis import SequentialSynthesisSettings
 from techniques.core.groups import chosen_columns
 from techniques.core.messages import EngineError, _
 from techniques.core.operations import Context, Whole, WholeOperation, WholeOutcome
-from techniques.core.subjects import Subjects, persons_of_groups
+from techniques.core.subjects import Subjects, persons, persons_of_groups
 from techniques.core.tuples import Codes
 from techniques.families.synthesis import kernels
 from techniques.families.synthesis.closeness import closeness, split, verdict
@@ -140,7 +140,9 @@ class SequentialSynthesis(WholeOperation):
         rows = np.arange(len(train), dtype=np.int64)
         nodes = np.full((2 * (len(train) // self.settings.leaf_rows) + 3, 6), -1, dtype=np.int64)
         most = max((b.count for b in binnings), default=1)
-        used = kernels.grow(real, classes, most, target.count, self.settings.leaf_rows, rows, nodes)
+        used = kernels.grow(
+            real, classes, _weights(whose), most, target.count, self.settings.leaf_rows, rows, nodes
+        )
         count = len(column.codes)
         leaf = np.zeros(count, dtype=np.int64)
         kernels.leaves(synthetic, nodes, leaf)
@@ -171,6 +173,15 @@ class SequentialSynthesis(WholeOperation):
         common = np.isin(here, places[occurrences >= self.settings.minimum_count])
         placed = np.where(common, here, np.rint(here + draws[count : 2 * count] * (other - here)))
         return np.full(count, -1, dtype=np.int32), placed, len(ends)
+
+
+def _weights(whose: Subjects | None) -> Reals:
+    """Of each of n rows its part of its person, so that rows whose parts add up to p are of p persons at least; (0,) where
+    rows count."""
+    if whose is None:
+        return np.zeros(0)
+    who, number = persons(whose)
+    return 1.0 / np.bincount(who, minlength=number)[who]
 
 
 def _ordered(

@@ -6,9 +6,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Self
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from techniques.tables.limits import MAX_BATCH_BYTES
+from techniques.tables.problems import problem
 
 BATCH_ROWS = 65_536
 
@@ -67,6 +70,10 @@ class TableReader(ABC):
 
     def _handed(self, parts: list[pa.RecordBatch]) -> pa.RecordBatch:
         batch = parts[0] if len(parts) == 1 else pa.concat_batches(parts)
+        for number, column in enumerate(batch.columns, start=1):
+            if _has_nul(column):
+                row: int = pc.index(pc.match_substring(column, "\0"), True).as_py()
+                raise problem("table.nul", line=self.handed_out + row + 2, column=number)
         self.handed_out += batch.num_rows
         return batch
 
@@ -79,3 +86,12 @@ class TableReader(ABC):
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
         self.close()
+
+
+def _has_nul(column: pa.StringArray) -> bool:
+    """Whether a cell holds a NUL byte, which no CSV file may hold, and so no result that is read again."""
+    _null, places, data = column.buffers()
+    if data is None or not len(column):
+        return False
+    first, last = np.frombuffer(places, np.int32)[[column.offset, column.offset + len(column)]]
+    return not np.frombuffer(data, np.uint8)[first:last].all()

@@ -1,5 +1,7 @@
 """Data: brought in by the executor after the plan is approved; others see it masked."""
 
+from dataclasses import replace
+
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from projects.workflow import State
@@ -17,6 +19,10 @@ def _file(world, role):
 
 
 UPLOAD = acts(("executor", IDENTIFYING), body=_file, media="multipart")
+# The table in which persons could be looked for: brought in by whom the data are.
+POPULATION = "population=1"
+UPLOAD_POPULATION = replace(UPLOAD, query=POPULATION)
+READ, READ_POPULATION = reads(), reads(query=POPULATION)
 CONFIRM = acts(("executor", at("identification+uploaded")), body=lambda world, role: FORMAT)
 # Some rows as they are, for the executor alone, with a reason, and an event in the log.
 RAW = acts(
@@ -31,12 +37,12 @@ DECLARE_API = acts(("executor", IDENTIFYING), body=lambda world, role: {"tables"
 LINKS_API = acts(("executor", IDENTIFYING), body=lambda world, role: {"links": []})
 CHECK_API = acts(("executor", frozenset()), never="a project with a single table has no links to check")
 TABLE: Table = {
-    "datasets:page": {"GET": reads()},
-    "datasets:upload": {"GET": reads(redirects=True), "POST": UPLOAD},
+    "datasets:page": {"GET": [READ, READ_POPULATION]},
+    "datasets:upload": {"GET": reads(redirects=True), "POST": [UPLOAD, UPLOAD_POPULATION]},
     "datasets:tables": {"POST": DECLARE},
     "datasets:confirm": {"POST": CONFIRM},
     "datasets:raw_look": {"POST": RAW},
-    "api:dataset-list": {"GET": reads(), "POST": UPLOAD},
+    "api:dataset-list": {"GET": [READ, READ_POPULATION], "POST": [UPLOAD, UPLOAD_POPULATION]},
     "api:dataset-tables": {"GET": reads(), "PUT": DECLARE_API},
     "api:dataset-links": {"PUT": LINKS_API},
     "api:dataset-links-check": {"POST": CHECK_API},

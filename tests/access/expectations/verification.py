@@ -18,8 +18,18 @@ def _decision(world, role):
     }
 
 
+def _accepting(world, role):
+    """With the reason why a degree of anonymisation below 1 is accepted."""
+    return _decision(world, role) | {"acceptance": "the recipient's own rules stand in for it"}
+
+
 MEASURED = since("verification_review")
 DECIDE = acts(("management", at(State.RELEASE_APPROVAL)), body=_decision)
+# The degree of this result is not below 1: the page asks for no such reason and takes none, a program is told so.
+ACCEPT = acts(("management", at(State.RELEASE_APPROVAL)), body=_accepting)
+ACCEPT_API = acts(
+    ("management", frozenset()), body=_accepting, never="a degree that is not below 1 is not to be accepted"
+)
 MEASURE = acts(("executor", at(State.VERIFICATION)))
 # Two candidates were measured there; nothing has been chosen yet.
 COMPARED = at("processing+complete")
@@ -56,12 +66,12 @@ TABLE: Table = {
     "api:verification-comparison-choice": {"POST": acts(("executor", COMPARED), body=_choice)},
     "verification:page": {"GET": reads()},
     "verification:measure": {"POST": MEASURE},
-    "verification:decide": {"GET": reads(), "POST": DECIDE},
+    "verification:decide": {"GET": reads(), "POST": [DECIDE, ACCEPT]},
     "verification:way_take": {"POST": TAKE},
     "api:verification-way-take": {"POST": TAKE},
     "verification:document_make": {"POST": acts((INSIDE, MEASURED))},
     "api:verification-list": {"GET": reads(), "POST": MEASURE},
     "api:verification-answer": {"GET": reads()},
-    "api:verification-decision": {"POST": DECIDE},
+    "api:verification-decision": {"POST": [DECIDE, ACCEPT_API]},
     "api:verification-detail": {"GET": reads()},
 }

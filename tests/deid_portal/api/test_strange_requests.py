@@ -33,12 +33,22 @@ def test_a_number_above_what_a_database_counts_to_is_no_fault(planner, query):
     assert planner.get(f"/api/projects/?{query}").status_code in {200, 422}
 
 
-@pytest.mark.parametrize("sent", [DEEP, '{"title": "\\ud800"}'], ids=["deep", "half a sign"])
+@pytest.mark.parametrize(
+    "sent", [DEEP, '{"title": "\\ud800"}', '{"\\udfff": 1}'], ids=["deep", "half a sign", "in a name"]
+)
 def test_json_that_cannot_be_kept_is_refused(planner, sent):
     answer = planner.post("/api/projects/", sent, content_type="application/json")
     assert answer.status_code == 400
     assert json.loads(answer.content)
     assert not Project.objects.exists()
+
+
+def test_a_refused_choice_that_is_half_a_sign_can_be_told(client, people, project):
+    client.force_login(people.planner, backend="deid_portal.accounts.backends.AccountBackend")
+    address = f"/api/projects/{project.pk}/members/"
+    answer = client.post(address, '{"username": "x", "role": "\\ud800"}', content_type="application/json")
+    assert answer.status_code == 400
+    assert json.loads(answer.content)
 
 
 def test_half_a_sign_inside_free_json_is_unstorable():

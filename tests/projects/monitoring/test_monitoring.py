@@ -14,6 +14,7 @@ from approvals.governance.verdict import Refused
 from projects.core.evidence import evidence_state
 from projects.core.models import Notification, Project
 from projects.core.tasks_registry import tasks_of
+from projects.core.timeline import notification_rows
 from projects.identification.models import ColumnVerdict
 from projects.monitoring import events
 from projects.monitoring.enums import ChangeKind, ReassessmentOutcome
@@ -235,11 +236,14 @@ def test_without_verdicts_no_target_counts_as_met(monitored, project, people, cl
     assert made.measurement["without_verdict"][0] in page
 
 
-def test_data_of_the_same_source_files_a_change_by_itself(monitored, project, people, client):
+def test_data_of_the_same_source_files_a_change_by_itself(
+    monitored, project, people, client, django_capture_on_commit_callbacks
+):
     """5.6.2 d: the portal reports it, with nobody's name, and opens a re-assessment of the earlier release."""
     assert not ChangeEvent.objects.exists()
     later = make_story(people, "A later release")
-    later.reach(State.MONITORING)
+    with django_capture_on_commit_callbacks(execute=True):
+        later.reach(State.MONITORING)
     change = ChangeEvent.objects.get()
     assert change.project == project
     assert change.kind == ChangeKind.NEW_DATA
@@ -251,7 +255,10 @@ def test_data_of_the_same_source_files_a_change_by_itself(monitored, project, pe
     assert event.actor == "portal"
     client.force_login(people.planner)
     assert client.get(url("page", project)).status_code == 200
-    assert not Notification.objects.filter(user=people.recipient, action="reassessment.opened").exists()
+    news = Notification.objects.filter(action="reassessment.opened")
+    assert not news.filter(user=people.recipient).exists()
+    (row,) = notification_rows(news.filter(user=people.supervisor))
+    assert str(change.reassessment.due_on) in row["sentence"]
 
 
 def test_agreements_that_end_soon_are_a_task(monitored, project, people):

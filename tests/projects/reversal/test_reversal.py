@@ -17,8 +17,10 @@ from approvals.governance.governed import GovernanceBypassed
 from approvals.governance.triggers import lift, registered
 from approvals.governance.verdict import Refused
 from deid_portal.accounts.persons import person_link
+from projects.core.models import Notification
 from projects.core.services import member_add
 from projects.core.tasks_registry import tasks_of
+from projects.core.timeline import notification_rows
 from projects.datasets.models import StoredFile
 from projects.processing.models import MappingTable
 from projects.processing.runs.selectors import latest_run
@@ -348,3 +350,12 @@ def test_pages_and_api(client, scenario, django_assert_max_num_queries):
 
 def test_only_needed_runs_make_a_mapping_key(scenario):
     assert Secret.objects.filter(purpose__startswith="mapping tables").count() == 1
+
+
+def test_the_news_of_a_reversal_say_what_it_was_about(scenario, django_capture_on_commit_callbacks):
+    with django_capture_on_commit_callbacks(execute=True):
+        approved(scenario)
+    rows = notification_rows(Notification.objects.filter(action__startswith="reversal."))
+    assert len({row["sentence"] for row in rows}) == 3
+    assert [row["sentence"] for row in rows if "…" in row["sentence"]] == []
+    assert any(WHY in row["sentence"] and "姓名" in row["sentence"] and not row["detail"] for row in rows)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import comb, exp, lgamma, log
+
 import numpy as np
 import pytest
 
@@ -103,6 +105,90 @@ def test_the_limit_is_where_the_likelihood_is_highest() -> None:
     theta, population = best[0.0][1], 10 * n
     assert found.pitman_at_limit
     assert found.pitman == pytest.approx(theta * population / (theta + population - 1), rel=0.01)
+
+
+def drawn_once(size: int, population: int, n: int) -> float:
+    """The chance that of ``size`` records exactly one is among n of a population, by counting subsets."""
+    return size * comb(population - size, n - 1) / comb(population, n) if size <= population else 0.0
+
+
+@pytest.mark.parametrize(
+    ("sizes", "fraction"),
+    [
+        ([1, 1, 1, 2, 2, 3], 0.5),
+        ([1, 2, 2, 4, 4, 4], 0.2),
+        ([1, 1, 5], 0.7),
+        ([1, 1, 1, 6], 0.9),
+        ([1, 3], 0.4),
+    ],
+)
+def test_zayatz_by_counting_subsets(sizes: list[int], fraction: float) -> None:
+    """Bayes: of the classes of each size as the sample has them, those of size 1 among those that show one record."""
+    n, ones = sum(sizes), sizes.count(1)
+    population = round(n / fraction)
+    seen = sum(drawn_once(size, population, n) for size in sizes) / len(sizes)
+    wanted = ones * (ones / len(sizes) * drawn_once(1, population, n) / seen) / fraction
+    found = population_uniqueness(np.array(sizes), n / population)
+    assert found.zayatz == pytest.approx(wanted * fraction * population / n)
+
+
+@pytest.mark.parametrize(("alpha", "beta", "fraction"), [(0.5, 0.1, 0.3), (2.0, 0.4, 0.5), (0.2, 0.05, 0.2)])
+def test_snb_finds_the_model_that_made_the_sample(alpha: float, beta: float, fraction: float) -> None:
+    """Classes of 1 + NB(alpha, beta) records, each record in the sample with one chance: summed over all sizes."""
+    classes, sizes = 1_000_000, range(1, 400)
+    of_size = [
+        exp(lgamma(alpha + s - 1) - lgamma(alpha) - lgamma(s) + alpha * log(beta) + (s - 1) * log(1 - beta))
+        for s in sizes
+    ]
+    shown = [
+        round(classes * sum(share * comb(s, j) * fraction**j * (1 - fraction) ** (s - j) for s, share in zip(sizes, of_size, strict=True) if s >= j))
+        for j in range(1, 60)
+    ]  # fmt: skip
+    found = population_uniqueness(np.repeat(np.arange(1, 60), shown), fraction)
+    assert found.snb == pytest.approx(classes * of_size[0], rel=0.03)
+
+
+def test_pitmans_estimate_is_where_the_likelihood_is_highest() -> None:
+    """By gamma functions over a grid that closes in on (θ, α): Γ(θ+1)/Γ(θ+α) · N^α of it."""
+    of = population("pitman", 3000, np.random.default_rng(2))
+    for sizes in (
+        np.bincount(of),
+        np.array([1] * 300 + [5] * 20 + [40] * 3),
+        np.array([1] * 60 + [2] * 8 + [9]),
+    ):
+        n, u = int(sizes.sum()), len(sizes)
+        steps, size, number = np.arange(1, n), *np.unique(sizes, return_counts=True)
+        low, high = np.array([log(0.5), 0.001]), np.array([log(1e5), 0.999])
+        for _round in range(9):
+            logs, alphas = (np.linspace(a, b, 15) for a, b in zip(low, high, strict=True))
+            thetas = np.exp(logs)
+            risen = np.log(thetas[:, None, None] + alphas[:, None] * steps[: u - 1]).sum(axis=2)
+            inside = sum(
+                c * np.log(steps[: f - 1] - alphas[:, None]).sum(axis=1)
+                for f, c in zip(size, number, strict=True)
+            )
+            likelihood = risen - np.log(thetas[:, None] + steps).sum(axis=1)[:, None] + inside
+            best = np.unravel_index(likelihood.argmax(), likelihood.shape)
+            centre, width = np.array([logs[best[0]], alphas[best[1]]]), (high - low) / 5
+            low, high = np.maximum(centre - width, [-3, 0.0001]), np.minimum(centre + width, [15, 0.9999])
+        theta, alpha = exp(centre[0]), float(centre[1])
+        found = population_uniqueness(sizes, 0.1)
+        assert not found.pitman_at_limit
+        wanted = exp(lgamma(theta + 1) - lgamma(theta + alpha) + alpha * log(10 * n))
+        assert found.pitman == pytest.approx(wanted, rel=0.01)
+
+
+@pytest.mark.parametrize(("fraction", "chosen"), [(0.1, "pitman"), (0.11, "least"), (0.5, "least")])
+def test_which_model_is_chosen(fraction: float, chosen: str) -> None:
+    """Dankar et al. 2012: Pitman's up to a tenth, above it the smaller of Zayatz' and SNB's."""
+    sizes = np.array([1] * 40 + [2] * 20 + [3] * 9 + [4] * 5 + [7] * 3)
+    found = population_uniqueness(sizes, fraction)
+    assert None not in (found.pitman, found.snb, found.zayatz)
+    models = {"pitman": found.pitman, "snb": found.snb, "zayatz": found.zayatz}
+    least = min(("snb", "zayatz"), key=lambda model: models[model] or 0.0)
+    assert found.chosen == (least if chosen == "least" else chosen)
+    assert found.share == pytest.approx((models[found.chosen] or 0.0) / round(sizes.sum() / fraction))
+    assert found.sample_uniques == 40
 
 
 def test_ends() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
 
+from projects.core.numbers import number
 from projects.objective.targets.risk import RiskTargets
 from projects.verification.gate.case import Case
 from projects.verification.gate.measurement import measure
@@ -30,6 +32,7 @@ class Joined:
     after: Mapping[str, Sequence[Row]]
     links: Sequence[Link]
     found: Measurement
+    cases: Mapping[str, Case]
 
     @cached_property
     def said(self) -> frozenset[str]:
@@ -53,11 +56,26 @@ def _of(
     *,
     links: Sequence[Link] = (_LINK,),
     roles: Mapping[str, AttributeRole] = _ROLES,
+    steps: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
+    **targets: Any,
 ) -> Joined:
     after = {**before, **(after or {})}
     key = () if any(one.person for one in links) else None
     cases = {name: _case(rows, after[name], roles, key) for name, rows in before.items()}
-    return Joined(before, after, links, measure(cases, links, lambda share: None))
+    risk = RiskTargets.model_validate(TARGETS | targets)
+    cases = {
+        name: replace(case, risk=risk, steps=(steps or {}).get(name, ())) for name, case in cases.items()
+    }
+    return Joined(before, after, links, measure(cases, links, lambda share: None), cases)
+
+
+def _spent(**epsilons: float) -> Joined:
+    """Tables without quasi-identifiers, in which one column was made up for each of ``epsilons``."""
+    made = {
+        name: [{"technique": "synthesis.private", "columns": ["sex"], "result": {"epsilon": one}}]
+        for name, one in epsilons.items()
+    }
+    return _of(_NAMED, links=[], steps=made, epsilon=2)
 
 
 def _case(
@@ -83,6 +101,21 @@ def _without(rows: Iterable[Row], name: str) -> list[Row]:
 
 
 _NAMED = {"patients": _patients(), "visits": _visits()}
+
+
+def _large(year: Callable[[int], str]) -> Joined:
+    """Pseudonyms for keys; each table by itself is coarse enough for k = 30."""
+    before = {"patients": _patients(120), "visits": _visits(120, year)}
+    after = {
+        name: [
+            {**row, key: hashlib.sha256(b"nobody's key" + row[key].encode()).hexdigest()[:32]}
+            for row in before[name]
+        ]
+        for name, key in (("patients", "id"), ("visits", "who"))
+    }
+    return _of(before, after, k=30, context_risk=0.2, context_reason="few know it")
+
+
 TABLES: Mapping[str, Callable[[], Joined]] = {
     "coarse": lambda: _of(_NAMED),
     "fine": lambda: _of({"patients": _patients(), "visits": _visits(year=lambda n: str(2000 + n // 6))}),
@@ -96,6 +129,14 @@ TABLES: Mapping[str, Callable[[], Joined]] = {
         {"patients": _patients(), "visits": _visits(year=lambda n: str(2000 + n // 6))},
         links=[Link(_LINK.source, _LINK.target, person=False)],
     ),
+    "large": lambda: _large(lambda n: "2020"),
+    "large and fine": lambda: _large(lambda n: str(2000 + n // 40)),
+    "too many": lambda: _of(
+        {"patients": [{"id": "p", "sex": "m"}] * 4500, "visits": [{"who": "p", "year": "2020"}] * 4500}
+    ),
+    "one table spent": lambda: _spent(patients=1.5),
+    "both spent": lambda: _spent(patients=0.5, visits=1),
+    "both spent more": lambda: _spent(patients=1.5, visits=1),
     "two links": lambda: _of(
         {
             "patients": _patients(),
@@ -133,8 +174,8 @@ def _view(j: Joined) -> dict[tuple[str, str], set[str]]:
     """Patients, or visits where no key stands for persons, by what both tables say of them."""
     sexes = {row["id"]: row["sex"] for row in j.after["patients"]}
     found = defaultdict(set)
-    for number, row in enumerate(j.after["visits"]):
-        found[sexes[row["who"]], row["year"]].add(row["who"] if j.links[0].person else str(number))
+    for place, row in enumerate(j.after["visits"]):
+        found[sexes[row["who"]], row["year"]].add(row["who"] if j.links[0].person else str(place))
     return found
 
 
@@ -160,6 +201,30 @@ def _grown(j: Joined) -> bool:
     return _has_keys(j) and max(Counter(row["who"] for row in j.after["visits"]).values()) > 1
 
 
+def _view_fails(j: Joined) -> bool:
+    """Whether somebody is too easily found in the joined view alone."""
+    return _has_keys(j) and min(map(len, _view(j).values())) < j.cases["visits"].risk.k
+
+
+def _pairs(j: Joined) -> int:
+    """Rows of the tables joined by their key."""
+    keys = Counter(row["id"] for row in j.after["patients"])
+    return sum(keys[row.get("who", "")] for row in j.after["visits"])
+
+
+def _by_tables(j: Joined) -> Any:
+    """What each table spent, where more than one did; the steps stand in the reports of the runs."""
+    spent = {
+        name: sum(one["result"]["epsilon"] for one in case.steps)
+        for name, case in j.cases.items()
+        if case.steps
+    }
+    if len(spent) < 2:
+        return []
+    each = ", ".join(f"{name} {number(one)}" for name, one in spent.items())
+    return {"spent": number(sum(spent.values())), "bound": "2", "columns": each}
+
+
 STATEMENTS: list[Statement] = [
     says("%(joined)d of %(rows)d rows with a key", "coarse | some patients gone | the key is gone", _joining),
     says("Keys that were different", "coarse | two keys became one", _grown),
@@ -170,4 +235,9 @@ STATEMENTS: list[Statement] = [
     says("Generalise or remove quasi-identifiers further: %(below)d rows", "coarse | fine goods | fine", lambda j: _below(j, person=False)),
     says("leads to other rows than the links beside it", "coarse | two links", lambda j: [
         {"source": "visits.by", "target": "patients.id"} for one in j.links if one.source[1] == "by"]),
+    says("No direct identifier was found; a risk is above", "large | large and fine | coarse", _view_fails),
+    says("The level is 2 for what the joined tables show", "large | large and fine", lambda j: {"acceptable": 0.05} if _view_fails(j) else []),
+    says("The joined view has %(rows)d rows", "coarse | too many", lambda j: [
+        {"rows": rows, "most": 20_000_000} for rows in [_pairs(j)] if rows > 20_000_000]),
+    says("Somebody with one row in each of these tables", "coarse | one table spent | both spent | both spent more", _by_tables),
 ]  # fmt: skip

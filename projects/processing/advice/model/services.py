@@ -20,23 +20,22 @@ from projects.datasets.tables.selectors import dataset_now
 from projects.identification.enums import ColumnRole
 from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import columns_with_role, verdicts_of
-from projects.objective.selectors import risk_targets
 from techniques.advice.models import ModelAnswers, ModelFacts, advise_model
 
 from ... import events, rules
 from ...models import ModelAdviceRecord, RecipeVersion
 from ...recipes.selectors import current_recipe
 from ...recipes.services import recipe_save
-from ...recipes.suggestion import MODELS, REMOVAL, hierarchy_of, recipe_suggest
+from ...recipes.suggestion import MODELS, REMOVAL, hierarchy_of, recipe_suggest, targets_of
 from ..selectors import current_model_advice
 
 
 def facts_of(table: Table) -> ModelFacts:
     """What target and identification have settled: the conversation does not ask for it again."""
     project = table.project
-    targets, dataset = risk_targets(project), dataset_now(table)
+    sensitive = columns_with_role(table, ColumnRole.SENSITIVE)
+    targets, dataset = targets_of(table, sensitive), dataset_now(table)
     profile = dataset.profile.get("columns", ()) if dataset else ()
-    sensitive = set(columns_with_role(table, ColumnRole.SENSITIVE))
     return ModelFacts.model_validate({
         "sharing_type": project.sharing_type,
         "context": targets.context_risk,

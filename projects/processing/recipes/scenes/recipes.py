@@ -15,7 +15,6 @@ from projects.datasets.tables.selectors import dataset_now
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
 from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import verdicts_of
-from projects.objective.selectors import risk_targets
 from techniques import catalogue
 from techniques.catalogue.table_c1 import Effect
 from techniques.catalogue.technique import Claims
@@ -24,7 +23,7 @@ from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
 from techniques.recipe.scenes import SCENES, Treatment, treatment
 
-from ..suggestion import REMOVAL, k_needed, settings_for
+from ..suggestion import REMOVAL, k_needed, settings_for, targets_of
 
 
 @dataclass(frozen=True)
@@ -92,9 +91,9 @@ def scene_recipe(table: Table, scene: Scene) -> dict[str, Any]:
     ]
     for (technique, apart), step in steps.items():
         if technique == "model.k_anonymity":
-            step["parameters"] = settings_for(table.project, technique, chosen[technique, apart], as_they_are)
+            step["parameters"] = settings_for(table, technique, chosen[technique, apart], as_they_are)
         elif technique == "randomization.microaggregation":
-            step["parameters"] = {"k": max(3, k_needed(risk_targets(table.project)))}
+            step["parameters"] = {"k": max(3, k_needed(targets_of(table, as_they_are)))}
     order = {REMOVAL: 0, "as_is": 2}
     ordered = sorted(steps.values(), key=lambda step: order.get(step["technique"], 1))
     if not ordered:

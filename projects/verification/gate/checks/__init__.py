@@ -23,7 +23,7 @@ from .max_risk import MaximumRisk
 from .overall import OverallRisk
 from .parameters import Parameters
 from .presence import Presence
-from .privacy_budget import PrivacyBudget
+from .privacy_budget import PrivacyBudget, PrivacyBudgetOfTables
 
 CHECKS: list[Check] = [
     Integrity(),
@@ -47,6 +47,7 @@ CHECKS: list[Check] = [
     Parameters(),
     Join(),
     Joined(),
+    PrivacyBudgetOfTables(),
 ]
 
 

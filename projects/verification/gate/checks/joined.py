@@ -42,7 +42,7 @@ class Joined(WholeCheck):
         from techniques.disclosure_risk.joined import joined_risk
 
         of.report.joined = []
-        needed = k_needed(next(iter(of.cases.values())).risk)
+        needed = joined_k(of.cases)
         unjudged = [
             f"{name}.{column}" for name, case in of.cases.items() for column in case.unjudged_in_result()
         ]
@@ -88,6 +88,11 @@ class Joined(WholeCheck):
             formula=f"min {found.k} ≥ {needed}",
             remedies=[] if passed else [remedy],
         )
+
+
+def joined_k(cases: Mapping[str, Case]) -> int:
+    """The k of the joined view: the greatest that a table is held to, for the view shows the most harmful attribute of all."""
+    return max(k_needed(case.at_severity().risk) for case in cases.values())
 
 
 def joined_tables(cases: Mapping[str, Case], links: Sequence[Link]) -> dict[str, JoinedTable]:

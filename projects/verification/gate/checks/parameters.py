@@ -14,7 +14,7 @@ from techniques.core.messages import gettext_noop
 
 from ...reports.gate import CheckResult
 from ...reports.stored import Text, text
-from ..beside_plan import beside_plan
+from ..beside_plan import against_plan, beside_plan
 from ..check import TableCheck, TableSubject, Tick
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Parameters(TableCheck):
         case = of.case
         said = [text(one.message, **one.params) for one in review(case.recipe, case.risk.k)]
         said += [*_repeated_seed(case), *_readable_frequencies(case), *_hashes_as_they_came(case)]
-        said += beside_plan(case)
+        said += [*beside_plan(case), *against_plan(case)]
         if not said:
             return []
         message = gettext_noop("%(points)d points are to be weighed.")

@@ -9,7 +9,7 @@ from techniques.core.messages import gettext_noop
 
 from ...reports.gate import CheckResult
 from ...reports.stored import text
-from ..check import TableCheck, TableSubject, Tick
+from ..check import TableCheck, TableSubject, Tick, WholeCheck, WholeSubject
 from ..rows import made_up_steps
 
 
@@ -54,4 +54,56 @@ class PrivacyBudget(TableCheck):
         formula = " + ".join(number(one) for one in spent) + f" = {number(whole)}"
         return [
             self.row(target=bound, measured=whole, passed=whole <= bound + 1e-9, plain=said, formula=formula)
+        ]
+
+
+class PrivacyBudgetOfTables(WholeCheck):
+    """The same over all tables that spent a budget: a person may be in each of them, and then has the sum (sequential
+    composition). Nothing to say where one table alone spent some; what a table has kept or not stands in its own row."""
+
+    kind = "privacy_budget_of_tables"
+    label = _("Privacy budget of all tables together (ε)")
+    clause = "B.2"
+    meaning = _(
+        "Who is in several tables is in what was made from each of them. So the budgets of the tables add up as those of several "
+        "steps do, linked or not: nothing tells that nobody is in two of them."
+    )
+    expression = "ε = Σ ε_i"
+    unit = "number"
+    of_links = False
+
+    def measure(self, of: WholeSubject, tick: Tick) -> list[CheckResult]:
+        bound = next(iter(of.cases.values())).risk.epsilon
+        found = {
+            name: [
+                one["result"]["epsilon"] for one in made_up_steps(case.steps) if "epsilon" in one["result"]
+            ]
+            for name, case in of.cases.items()
+        }
+        spent = {name: sum(steps) for name, steps in found.items() if steps}
+        if bound is None or len(spent) < 2:
+            return []
+        whole = sum(spent.values())
+        message = gettext_noop(
+            "A person who is in all of these tables has spent ε = %(spent)s: %(columns)s. %(bound)s is allowed, and whether "
+            "nobody is in two of them is not known."
+        )
+        if not all(
+            "rows_of_person" in one["result"]
+            for case in of.cases.values()
+            for one in made_up_steps(case.steps)
+        ):
+            message = gettext_noop(
+                "Somebody with one row in each of these tables has spent ε = %(spent)s: %(columns)s. %(bound)s is allowed, and "
+                "whether nobody is in two of them is not known."
+            )
+        each = ", ".join(f"{name} {number(one)}" for name, one in spent.items())
+        return [
+            self.row(
+                target=bound,
+                measured=whole,
+                passed=whole <= bound + 1e-9,
+                plain=text(message, spent=number(whole), bound=number(bound), columns=each),
+                formula=" + ".join(map(number, spent.values())) + f" = {number(whole)}",
+            )
         ]

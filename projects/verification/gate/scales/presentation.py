@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from approvals.decisions.models import Decision, SignOff
-from projects.core.numbers import count, number
+from projects.core.numbers import beside, count, number
 from projects.datasets.tables.names import titled
 from projects.identification.enums import Severity
 from projects.objective.enums import Level as Grade
@@ -57,7 +57,7 @@ def severity_statements(report: Report) -> list[str]:
             )
             % {
                 "columns": _(", ").join(
-                    f"{column} ({Severity(one).label})" for column, one in said.columns.items()
+                    beside(column, str(Severity(one).label)) for column, one in said.columns.items()
                 ),
                 "threshold": number(said.threshold),
             },

@@ -8,12 +8,14 @@ import pytest
 
 from approvals.audit.recording import recording
 from projects.datasets.tables.selectors import first_table
+from projects.identification.selectors import verdicts_of
 from projects.objective.models import Objective
-from projects.objective.targets.risk import RiskTargets
+from projects.objective.targets.risk import RiskTargets, risk_defaults
 from projects.processing import events
+from projects.processing.editor.target_bounds import target_bounds
 from projects.processing.recipes.scenes.recipes import scene_recipe
 from projects.processing.recipes.selectors import current_recipe
-from projects.processing.recipes.suggestion import recipe_suggest
+from projects.processing.recipes.suggestion import k_needed, recipe_suggest
 from techniques.core.attributes import Scene
 from techniques.recipe.recipe import Recipe
 from tests.projects.processing.conftest import at_processing
@@ -92,3 +94,35 @@ def test_the_model_of_a_scene_starts_with_it_too(processing, scene):
     for step in steps:
         if step["technique"] == "model.k_anonymity":
             assert set(step["parameters"].get("sensitive", {})) == {"诊断"} & kept
+
+
+def test_the_harm_of_a_sensitive_attribute_that_stays_asks_for_larger_classes():
+    """The suggestion starts from the threshold that the gate will judge by, not from a laxer one of the target."""
+    lax = risk_defaults("public").model_copy(update={"k": 2, "max_risk": 0.5, "overall_threshold": 0.2})
+    assert k_needed(lax) == k_needed(lax.at_severity([""])) == 5
+    assert [k_needed(lax.at_severity(harms)) for harms in (["low"], ["low", "medium"], ["high", ""])] == [
+        10,
+        14,
+        20,
+    ]
+    assert lax.model_copy(update={"overall_threshold": 0.05}).at_severity(["low"]).overall_threshold == 0.05
+
+
+def test_the_suggestion_and_its_settings_follow_that_harm(processing):
+    ask(processing, k=2, measure="max", max_risk=0.5, average_risk=None, overall_threshold=0.2)
+    table = first_table(processing)
+
+    def suggested() -> int:
+        return next(
+            s["parameters"]["k"] for s in recipe_suggest(table)["steps"] if "k" in s.get("parameters", {})
+        )
+
+    assert suggested() == 5
+    with recording(events.RECIPE_SAVED, by=None):
+        verdict = verdicts_of(table)["诊断"]
+        verdict.severity = "medium"
+        verdict.save()
+    assert suggested() == 14
+    bounds = target_bounds(table, ["诊断"])
+    assert bounds.rows[0][1] == "≥ 14"
+    assert target_bounds(table, []).rows[0][1] == "≥ 5"

@@ -7,8 +7,9 @@ from types import SimpleNamespace
 import pytest
 
 from projects.objective.enums import Candidate, RiskModel
-from projects.verification.gate.beside_plan import beside_plan, candidates_of
+from projects.verification.gate.beside_plan import against_plan, beside_plan, candidates_of
 from techniques import catalogue
+from techniques.core.attributes import AttributeRole
 from techniques.recipe.recipe import Recipe
 
 ROUNDED = {"technique": "generalization.rounding", "columns": ["a"], "parameters": {"base": 5.0}}
@@ -45,3 +46,35 @@ def test_every_technique_has_a_candidate(spec):
     found = candidates_of(spec)
     assert found <= set(Candidate.values)
     assert bool(found) is spec.treats
+
+
+HASHED = {"technique": "pseudonymization.keyed_hash", "columns": ["a"]}
+
+
+def against(scope, step, columns=("a", "b")):
+    return against_plan(
+        SimpleNamespace(
+            scope=scope,
+            factors={},
+            sharing_type="controlled",
+            recipe=Recipe.from_data({"recipe": 1, "steps": [step]}),
+            result=SimpleNamespace(columns=lambda: columns),
+            roles={"b": AttributeRole.SENSITIVE_ATTRIBUTE},
+        )
+    )
+
+
+def test_a_general_grade_of_sensitive_attributes_is_named():
+    (one,) = against({"classification": "general"}, ROUNDED)
+    assert one.params == {"columns": "b"}
+    assert against({"classification": "sensitive"}, ROUNDED) == []
+    assert against({"classification": "general"}, ROUNDED, columns=("a",)) == []
+
+
+def test_a_promise_of_deidentification_is_held_against_ways_back():
+    (one,) = against({"promise": "promised"}, HASHED)
+    assert one.params == {"columns": "a"}
+    assert against({"promise": "consent"}, HASHED) == []
+    assert against({"promise": "promised"}, ROUNDED) == []
+    assert against({"promise": "promised"}, {**HASHED, "parameters": {"joinable": "never"}}) == []
+    assert against({"promise": "promised"}, HASHED, columns=("b",)) == []

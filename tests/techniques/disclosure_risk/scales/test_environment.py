@@ -12,6 +12,7 @@ from techniques.disclosure_risk.measure import measure
 from techniques.disclosure_risk.scales.degree import Capability, Scenario, degree, required_k
 from techniques.disclosure_risk.scales.environment import (
     CONTROLS,
+    ESSENTIAL,
     MOTIVES,
     TABLE_B_1,
     Level,
@@ -51,7 +52,33 @@ def test_levels() -> None:
         motive_level(answers(MOTIVES, 0.3))
 
 
+def test_grades_begin_at_their_sums() -> None:
+    """High from 9 of 11 and medium from 6; motive high from 2.5 of 4 and medium from 1; essential ones first."""
+    order = sorted((item.code for item in CONTROLS), key=lambda code: code not in ESSENTIAL)
+    for total, grade in (
+        (11, Level.HIGH),
+        (9, Level.HIGH),
+        (8.5, Level.MEDIUM),
+        (6, Level.MEDIUM),
+        (5.5, Level.LOW),
+    ):
+        given = {code: min(1.0, max(0.0, total - place)) for place, code in enumerate(order)}
+        assert control_level(given) == grade, total
+    for essential in ESSENTIAL:
+        assert control_level(answers(CONTROLS, 1) | {essential: 0.5}) == Level.MEDIUM
+    for total, grade in ((2.5, Level.HIGH), (2, Level.MEDIUM), (1, Level.MEDIUM), (0.5, Level.LOW)):
+        given = {item.code: min(1.0, max(0.0, total - place)) for place, item in enumerate(MOTIVES)}
+        assert motive_level(given) == grade, total
+    with pytest.raises(EngineError):
+        motive_level(answers(MOTIVES, 1) | {"another": 1})
+
+
 def test_acquaintance() -> None:
+    assert acquaintance(0.01) == pytest.approx(1 - 0.99**150)
+    assert acquaintance(0.01, 190) == pytest.approx(1 - 0.99**190)
+    assert acquaintance(1.0) == 1.0
+    with pytest.raises(EngineError):
+        acquaintance(-0.1)
     assert acquaintance(0.001, 150) == pytest.approx(0.13936, abs=5e-6)
     assert acquaintance(0.0) == 0.0
     for wrong in ((1.1, 150), (0.1, 149), (0.1, 191)):
@@ -63,6 +90,10 @@ def test_environment_is_the_largest_and_never_a_guess() -> None:
     assert environment("public").value == 1.0
     found = environment("controlled", deliberate=0.2, acquaintance=0.139, breach=0.27)
     assert found.value == 0.27
+    assert environment("enclave", deliberate=0, acquaintance=1, breach=0).value == 1
+    for wrong in (-0.1, 1.1):
+        with pytest.raises(EngineError):
+            environment("controlled", deliberate=0.2, acquaintance=0.1, breach=wrong)
     with pytest.raises(EngineError):
         environment("controlled", deliberate=0.2)
 

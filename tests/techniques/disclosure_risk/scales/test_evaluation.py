@@ -46,6 +46,23 @@ def test_levels(
     assert str(found.why)
 
 
+@pytest.mark.parametrize(
+    ("sharing", "size", "sizes"),
+    [("public", 20, (19, 2, 40)), ("controlled", 5, (4, 2, 9)), ("enclave", 3, (2, 1, 7))],
+)
+def test_a_class_below_the_threshold_is_said_with_its_size(
+    sharing: str, size: int, sizes: tuple[int, ...]
+) -> None:
+    """GB/T 42460 D.1.5: 1/20, 1/5 and 1/3; R_a of 3 classes, R_b the largest, R_c the mean over classes."""
+    found = level(Figures.of(np.array(sizes)), sharing, 0.3)  # type: ignore[arg-type]
+    wanted = {"risk": 1.0, "acceptable": 0.05, "classes": 2, "size": size}
+    assert (found.why.code, found.why.params) == ("class_too_small", wanted)
+    assert found.classes_at_risk == pytest.approx(2 / 3)
+    assert found.maximum == 1 / min(sizes)
+    assert found.mean == pytest.approx(sum(1 / one for one in sizes) / 3)
+    assert found.context == (1.0 if sharing == "public" else 0.3)
+
+
 def test_disagreement_is_told() -> None:
     found = evaluate(report(4, 50, 50), "controlled", deliberate=0.2, acquaintance=0.14, breach=0.1)
     assert not found.degree.passed
@@ -110,6 +127,34 @@ def test_what_controls_buy() -> None:
     assert [one.k for one in bought] == [12, 8, 5]
     assert [one.saved for one in bought] == [0, 4, 7]
     assert bought[0].context == TABLE_B_1[Level.LOW, Level.HIGH]
+
+
+def test_the_sizes_that_a_threshold_needs() -> None:
+    controlled = needed(0.05, "controlled", 0.3)
+    assert (controlled.average, controlled.smallest) == (pytest.approx(6), 3)
+    public = needed(0.05, "public", 0.3)
+    assert (public.context, public.average, public.smallest) == (1.0, pytest.approx(20), 20)
+    assert needed(0.5, "controlled", 0.3, cap=0.2).smallest == 5
+    assert needed(0.5, "controlled", 0.3).average == 1.0
+    assert needed(1, "public").k == 2
+    for wrong in ((1.01, 0.5), (0.5, 1.01), (0.5, -0.01)):
+        with pytest.raises(EngineError):
+            needed(wrong[0], "controlled", wrong[1])
+    public_only = purchases(0.05, Level.MEDIUM, Level.LOW, acquaintance=0, breach=0, sharing_type="public")
+    assert [(one.context, one.k, one.saved) for one in public_only] == [(1.0, 20, 0)] * 2
+
+
+def test_bounds_of_thresholds() -> None:
+    for wrong in ({"threshold": 0.0}, {"threshold": 1.1}, {"acceptable": 0.0}, {"acceptable": 1.1}):
+        with pytest.raises(EngineError):
+            evaluate(report(30, 30), "public", **wrong)
+    assert evaluate(report(30, 30), "public", threshold=1, acceptable=1).agreed
+    mean = evaluate(report(2, 28), "public", measure="strict_average", cap=0.5)
+    assert (mean.overall.data.value, mean.overall.data.cap_kept) == (pytest.approx(2 / 30), True)
+    largest = evaluate(
+        report(4, 28), "controlled", deliberate=0, acquaintance=0, breach=0.1, measure="maximum"
+    )
+    assert largest.overall.value == pytest.approx(0.025)
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

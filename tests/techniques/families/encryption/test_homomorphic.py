@@ -163,8 +163,12 @@ def test_columns_of_shares(algorithm: str) -> None:
 
 
 def test_sums_that_could_wrap_around_are_refused() -> None:
-    made = operation("encryption.secret_sharing", {"holder": 1, "decimals": 0}, rows=10**9)
-    assert made.unfit(pa.array([str(2**59 // 10**9), "5"])).tolist() == [True, False]
+    """Half the field is for numbers below zero, and half of that again is kept free: 2^59 for the sum of a column."""
+    for rows in (10**6, 10**9):
+        made = operation("encryption.secret_sharing", {"holder": 1, "decimals": 0}, rows=rows)
+        limit = 2**59 // rows
+        given = pa.array([str(one) for one in (limit, -limit, limit - 1, 1 - limit, 5)])
+        assert made.unfit(given).tolist() == [True, True, False, False, False]
     for wrong in ({"holder": 4}, {"holder": 1, "threshold": 4}):
         with pytest.raises(ValidationError):
             SecretSharingSettings(**wrong)

@@ -406,3 +406,25 @@ def test_the_adult_census(real_data_dir: Path) -> None:
     ).report
     assert private["comparison"]["pairs_mean"] < 0.2
     assert private["closeness"]["nearer_than_held_out"] < 0.5
+
+
+def test_a_leaf_of_the_tree_is_of_so_many_persons_where_they_are_known():
+    """Visits in runs of ten a patient: fifty rows are those of five patients, and no leaf may rest on these."""
+    import techniques.families.synthesis.kernels as kernels
+    from techniques.families.synthesis.sequential import _weights
+
+    rows, leaf = 2000, 50
+    who = np.repeat(np.arange(rows // 10), 10).astype(np.int32)
+    age = (who % 50).astype(np.uint8)[None, :]
+    pay = (who % 50).astype(np.uint8)
+
+    def persons_of_leaves(whose):
+        order, nodes = np.arange(rows, dtype=np.int64), np.full((2 * (rows // leaf) + 3, 6), -1, np.int64)
+        used = kernels.grow(age, pay, _weights(whose), 50, 50, leaf, order, nodes)
+        ends = nodes[:used][nodes[:used, kernels.FEATURE] < 0]
+        return [len(set(who[order[a:b]])) for a, b in ends[:, kernels.FIRST :]]
+
+    assert min(persons_of_leaves(None)) < leaf
+    found = persons_of_leaves(who)
+    assert len(found) > 1
+    assert min(found) >= leaf

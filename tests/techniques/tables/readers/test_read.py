@@ -126,6 +126,17 @@ def test_parquet_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
     assert fault(good, kind="parquet").code == "table.parquet.bomb"
 
 
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()], ids=str)
+def test_what_calls_itself_a_text_is_one(kind: pa.DataType) -> None:
+    """Bytes that are no UTF-8 under the name of a text, and a NUL, which a CSV file may not hold either."""
+    if kind != pa.string_view():
+        raw = pa.large_binary() if kind == pa.large_string() else pa.binary()
+        halves = pa.array([b"a", b"\xed\xa0\x80"], raw).view(kind)
+        assert fault(parquet_file(a=halves), kind="parquet").code == "table.unreadable"
+    found = fault(parquet_file(a=pa.array(["a", "b"], kind), b=pa.array(["c", "d\0"], kind)), kind="parquet")
+    assert (found.code, found.params) == ("table.nul", {"line": 3, "column": 2})
+
+
 def test_parquet_parts_stay_affordable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MAX_BATCH_BYTES", 1_000_000)
     with open_table(
