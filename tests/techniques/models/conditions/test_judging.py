@@ -116,7 +116,7 @@ def test_every_class_is_judged_by_the_definition(
     for counts in every:
         answers[counts] = wanted(cells(counts), whole)
         histogram = np.array([counts[place] for place in occurring])
-        assert all_hold(histogram, sum(counts), asked) is answers[counts], counts
+        assert bool(all_hold(histogram, sum(counts), asked)) is answers[counts], counts
     kept, least = judged([[counts[place] for place in occurring] for counts in every], asked, missing, 1)
     assert kept.tolist() == list(answers.values())
     good = np.array([one for one, holds in answers.items() if holds])
