@@ -21,7 +21,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Collection, Iterator
-from functools import _lru_cache_wrapper
+from functools import _lru_cache_wrapper, partial
 from itertools import accumulate
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -29,7 +29,7 @@ from typing import Any
 
 from mutants import ROOT, TOOLS, Mutant
 
-LONGEST_TEST, LONGEST_MUTANT, LONGEST_WAIT = 8, 20, 900
+LONGEST_TEST, LONGEST_MUTANT, LONGEST_WAIT = 8, 20, 3600
 """Seconds of the processor: a test that takes longer is left out, or has met a mutant that never ends; when a mutant has
 survived; seconds by the clock after which a process is given up."""
 
@@ -49,6 +49,26 @@ if "MUTANTS_AS_PYTHON" in os.environ:
 
     numba.njit = njit
 
+
+def pytest_configure() -> None:
+    """Fields of a record are its attributes, as compiled code has them."""
+    if "MUTANTS_AS_PYTHON" not in os.environ:
+        return
+    import numpy as np
+
+    from techniques.models.conditions import values
+    from techniques.models.local_recoding import shapes
+
+    class Record(np.void):  # type: ignore[misc]
+        def __getattribute__(self, name: str) -> Any:
+            # NumPy has a size of its own.
+            fields = np.void.__getattribute__(self, "dtype").names
+            return self[name] if name in fields else np.void.__getattribute__(self, name)
+
+    values.RECORD = np.dtype((Record, values.RECORD))
+    shapes.COLUMN = np.dtype((Record, shapes.COLUMN))
+
+
 if "MUTANT" in os.environ:
     imported = Mutant(*json.loads(Path(os.environ["MUTANT"]).read_text()))
     plain = importlib.machinery.SourceFileLoader.get_code
@@ -58,7 +78,7 @@ if "MUTANT" in os.environ:
             return compile(imported.source, self.path, "exec")
         return plain(self, name)
 
-    importlib.machinery.SourceFileLoader.get_code = get_code  # type: ignore[method-assign]
+    importlib.machinery.SourceFileLoader.get_code = get_code  # type: ignore[method-assign,assignment]
 
 
 def pytest_runtestloop(session: Any) -> bool | None:
@@ -98,23 +118,24 @@ def known_reach(
 ) -> tuple[dict[str, Any], dict[str, float]]:
     """As :func:`reach`; of a file of tests that is as it was, with the same modules, what was noted the last time."""
     known = json.loads(kept.read_text()) if kept.exists() else {}
-    of_modules = [(ROOT / path).read_bytes() for path in modules]
+    of_modules = [Path(__file__).read_bytes(), *((ROOT / path).read_bytes() for path in modules)]
     marks = {str(path): mark([path.read_bytes(), *of_modules]) for path in {item.path for item in items}}
-    new = [item for item in items if known.get(str(item.path), {}).get("mark") != marks[str(item.path)]]
-    if new:
-        lines, seconds = forked(lambda: reach(session, new, set(modules)))
-        for path in {str(item.path) for item in new}:
-            names = {item.nodeid for item in new if str(item.path) == path}
-            known[path] = {
-                "mark": marks[path],
-                "seconds": {name: taken for name, taken in seconds.items() if name in names},
-                "lines": [
-                    (module, line, within)
-                    for module, found in lines.items()
-                    for line, tests in found.items()
-                    if (within := sorted(names & set(tests)))
-                ],
-            }
+    for path in dict.fromkeys(str(item.path) for item in items):
+        if known.get(path, {}).get("mark") == marks[path]:
+            continue
+        lines, seconds = forked(
+            partial(reach, session, [item for item in items if str(item.path) == path], set(modules))
+        )
+        known[path] = {
+            "mark": marks[path],
+            "seconds": seconds,
+            "lines": [
+                (module, line, sorted(tests))
+                for module, found in lines.items()
+                for line, tests in found.items()
+                if tests
+            ],
+        }
         kept.write_text(json.dumps(known))
     reached: dict[str, Any] = {}
     for path in marks:
@@ -130,7 +151,7 @@ def mark(texts: list[bytes]) -> str:
 def reach(session: Any, items: list[Any], paths: set[str]) -> tuple[dict[str, Any], dict[str, float]]:
     """By module and line the tests that run it, and how long each test takes; those that fail are left out."""
     sys.path.append(os.environ["MUTANTS_TOOLS"])
-    from coverage import Coverage
+    from coverage import Coverage  # type: ignore[import-not-found]  # of an environment of its own
 
     cover = Coverage(data_file=None, include=[str(ROOT / path) for path in paths], config_file=False)
     cover.start()

@@ -75,3 +75,9 @@ def django_db_setup(migrated: Migrated | None, django_db_setup: Any, django_db_b
     if migrated is not None:
         with django_db_blocker.unblock():
             migrated.keep()
+
+
+@pytest.fixture(scope="session")
+def kept_database(migrated: Migrated | None, django_db_setup: None) -> Path | None:
+    """The migrated file, for portals that begin with a copy of it; None where there is none."""
+    return migrated.place if migrated is not None else None

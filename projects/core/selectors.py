@@ -13,7 +13,7 @@ from guardian.shortcuts import get_objects_for_user
 
 from approvals.audit.models import AuditEvent
 from approvals.governance.person import Person
-from approvals.request_cache import cached_read, prime
+from approvals.request_cache import cached_read, is_caching, prime
 from projects.workflow import Role
 from projects.workflow.posts import Post
 
@@ -48,11 +48,15 @@ def _held_by(user: Person) -> QuerySet[Project]:
 def project_get(user: Person, project_id: uuid.UUID) -> Project:
     """The project if ``user`` may see it; else ``Project.DoesNotExist``, as if it were not there.
 
-    Its members come with the same statement; whoever opened it is one of them for all time.
+    While a request only reads, its members come with the same statement; whoever opened it is one of them for all
+    time. An act asks for them again when it has locked its rows.
     """
     if not user.is_authenticated or not user.is_active:
         raise Project.DoesNotExist
-    found = _members(project_id)
+    if not is_caching():
+        every = user.reads_all_projects
+        return Project.objects.get(*([] if every else [_may_view(user, project_id)]), pk=project_id)
+    found = Membership.objects.filter(project=project_id).select_related("user", "project").order_by()
     if not user.reads_all_projects:
         found = found.filter(_may_view(user, project_id))
     members = _in_order(found)
@@ -76,10 +80,6 @@ def _may_view(user: Person, project_id: uuid.UUID) -> Exists:
     )
 
 
-def _members(project_id: uuid.UUID) -> QuerySet[Membership]:
-    return Membership.objects.filter(project=project_id).select_related("user", "project").order_by()
-
-
 def _in_order(found: QuerySet[Membership]) -> list[Membership]:
     """In the order of the model: a handful of rows is sorted sooner than a statement that sorts is put together."""
     return sorted(found, key=lambda one: (one.role, one.since))
@@ -88,7 +88,7 @@ def _in_order(found: QuerySet[Membership]) -> list[Membership]:
 @cached_read
 def memberships_of(project: Project) -> list[Membership]:
     """Everybody who has or had a role, with their accounts."""
-    return _in_order(_members(project.pk))
+    return _in_order(project.memberships.select_related("user").order_by())
 
 
 def members_in_order(project: Project) -> list[Membership]:

@@ -75,6 +75,22 @@ class Conditions(ClosedModel):
         Star(),
         kind="hierarchy",
     )
+    alpha: float | None = setting(
+        _("α: greatest share of a value or level"),
+        _(
+            "No value, or where sensitivity levels are given no level, has more than this share of the rows of a class."
+        ),
+        None,
+        gt=0,
+        le=1,
+        exclude_if=lambda alpha: alpha is None,
+    )
+    levels: dict[str, Annotated[int, Field(ge=1, le=100, strict=False)]] = setting(
+        _("Sensitivity level of each value"),
+        _("One value and its level per row, 1 the least sensitive; empty: each value is a level of its own."),
+        default_factory=dict,
+        exclude_if=lambda levels: not levels,
+    )
     beta: float | None = setting(
         _("β: greatest gain of a value over the whole table"),
         _(
@@ -91,6 +107,8 @@ class Conditions(ClosedModel):
     def _something(self) -> Self:
         if (self.recursive_l is None) != (self.recursive_c is None):
             raise PydanticCustomError("recursive_incomplete", _("needs both l and c"))
+        if self.levels and self.alpha is None:
+            raise PydanticCustomError("levels_without_alpha", _("sensitivity levels need α"))
         if not self.bounds:
             raise PydanticCustomError("no_condition", _("needs at least one condition"))
         return self
@@ -104,6 +122,7 @@ class Conditions(ClosedModel):
             ("recursive", self.recursive_l, self.recursive_c or 0.0),
             (self.distance, self.t, 0.0),
             ("likeness", self.beta, 0.0),
+            ("share", self.alpha, 0.0),
         )
         return [Bound(kind, limit, factor) for kind, limit, factor in bounds if limit is not None]
 

@@ -95,7 +95,7 @@ def read_request(options: argparse.Namespace, header: Sequence[str]) -> Request:
     return Request(
         names,
         list(given),
-        list(files.values()),
+        [*files.values(), *(Path(own["levels"]) for own in given.values() if "levels" in own)],
         {
             "sensitive": {
                 column: condition_options.conditions(column, own, tables.get(column))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from techniques.core import faults
@@ -16,9 +17,9 @@ if TYPE_CHECKING:
 
 L_KINDS = ("distinct", "entropy", "recursive")
 DISTANCES = ("equal", "ordered", "hierarchical")
-_KEYS = ("l", "l-kind", *L_KINDS, "c", "t", "t-distance", "beta")
+_KEYS = ("l", "l-kind", *L_KINDS, "c", "t", "t-distance", "beta", "alpha", "levels")
 _CHOICES = {"l-kind": L_KINDS, "t-distance": DISTANCES}
-_OF_ALL: dict[str, tuple[str, ...]] = {"l": ("l-kind",), "t": ("t-distance",), "beta": ()}
+_OF_ALL: dict[str, tuple[str, ...]] = {"l": ("l-kind",), "t": ("t-distance",), "beta": (), "alpha": ()}
 """The options that ask something of every attribute of ``--sa``, with those that say how."""
 Given = Mapping[str, str]
 """What is set for one attribute: the keys of :data:`_KEYS` with the texts that stand behind them."""
@@ -27,20 +28,25 @@ Given = Mapping[str, str]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options about sensitive attributes."""
     parser.add_argument(
-        "--sa", metavar="A,B", default="", help="sensitive attributes: --l, --t and --beta hold for each"
+        "--sa",
+        metavar="A,B",
+        default="",
+        help="sensitive attributes: --l, --t, --alpha and --beta hold for each",
     )
     parser.add_argument("--l", type=float, help="l-diversity of every class")
     parser.add_argument("--l-kind", choices=L_KINDS, default="distinct", help="which l-diversity")
     parser.add_argument("--c", type=float, default=1.0, help="c of recursive (c,l)-diversity")
     parser.add_argument("--t", type=float, help="t-closeness: greatest distance from the whole table")
     parser.add_argument("--t-distance", choices=DISTANCES, default="equal", help="how it is measured")
+    parser.add_argument("--alpha", type=float, help="greatest share of a value in a class")
     parser.add_argument(
         "--beta", type=float, help="β-likeness: greatest gain of a value's share over the whole table"
     )
     parser.add_argument(
         "--sensitive", action="append", default=[], metavar="COLUMN:KEY=VALUE,…",
         help="conditions of one sensitive attribute alone, such as job:l=3,t=0.2,t-distance=ordered or "
-        "job:distinct=3,entropy=2.5,recursive=2,c=1.5; once for each attribute",
+        "job:distinct=3,entropy=2.5,recursive=2,c=1.5; levels=FILE names the sensitivity level of each value, whose share alpha "
+        "bounds; once for each attribute",
     )  # fmt: skip
 
 
@@ -129,6 +135,7 @@ def conditions(column: str, given: Given, hierarchy: HierarchyDefinition | None 
         ("c", "recursive", "recursive" in amounts),
         ("l-kind", "l", "l" in given),
         ("t-distance", "t", "t" in given),
+        ("levels", "alpha", "alpha" in given),
     ):
         if key in given and not known:
             text = _("Column %(column)s: %(key)s means nothing without %(needed)s.")
@@ -147,13 +154,29 @@ def conditions(column: str, given: Given, hierarchy: HierarchyDefinition | None 
             values["hierarchy"] = hierarchy or Star()
         if "beta" in given:
             values["beta"] = _finite(given["beta"])
+        if "alpha" in given:
+            values["alpha"] = _finite(given["alpha"])
+        if "levels" in given:
+            values["levels"] = _levels(given["levels"])
         return Conditions.model_validate(values)
     except (ValueError, ValidationError):
         text = _(
             "Column %(column)s: l must be above 1 (a whole number from 2 on unless by entropy), c above 0, "
-            "t from 0 to 1, beta from 0 to 1000."
+            "t from 0 to 1, beta from 0 to 1000, alpha above 0 and at most 1, a level a whole number from 1 to 100."
         )
         raise EngineError("condition_out_of_range", text, column=column) from None
+
+
+def _levels(name: str) -> dict[str, int]:
+    """A file of values and their levels, read as a hierarchy's. EngineError ``hierarchy_file_missing``; ValueError."""
+    from techniques.hierarchies.definitions import parse_table
+
+    try:
+        rows = parse_table(Path(name).read_bytes(), name)
+    except OSError:
+        text = _("%(path)s: the file %(file)s cannot be read")
+        raise EngineError("hierarchy_file_missing", text, path="--sensitive", file=name) from None
+    return {value: int(level) for value, level in rows}
 
 
 def _finite(text: str) -> float:

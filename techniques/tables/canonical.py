@@ -42,11 +42,19 @@ def cell_text(value: object) -> str | None:
 
 
 def cells_column(values: Sequence[object]) -> pa.Array:
-    """Return a ``string`` column of typed cells; a column of text takes the fast way."""
-    if all(type(value) is str for value in values):
-        column = pa.array(values, pa.string())
-        return pc.if_else(pc.equal(pc.binary_length(column), 0), pa.scalar(None, pa.string()), column)
-    return pa.array([cell_text(value) for value in values], pa.string())
+    """Return a ``string`` column of typed cells; a column of texts and decimal numbers takes the fast way."""
+    kinds = set(map(type, values)) - {type(None)}
+    if not kinds <= {str, float}:
+        return pa.array([cell_text(value) for value in values], pa.string())
+    if kinds <= {str}:
+        return column_text(pa.array(values, pa.string()))
+    numbers = column_text(
+        pa.array([value if type(value) is float else None for value in values], pa.float64())
+    )
+    if str not in kinds:
+        return numbers
+    texts = pa.array([value if type(value) is str else None for value in values], pa.string())
+    return pc.coalesce(column_text(texts), numbers)
 
 
 def is_plain(kind: pa.DataType) -> bool:

@@ -45,6 +45,8 @@ XLSX_PART_CELLS: Final = 2 * MIB
 """Cells of the rectangle that such a part spans, empty ones included; each takes 32 bytes while it is read."""
 MAX_XLSX_PART_TEXT: Final = 192 * MIB
 """Text that the cells of such a part may hold; one that is named by many cells is as often in memory."""
+XLSX_KEPT_BYTES: Final = 128 * MIB
+"""Packed text of parts that is kept from the first look to the reading; what finds no room is parsed twice."""
 MAX_XLSX_CELL_CHARACTERS: Final = 32_767
 
 MAX_PARQUET_ROWS: Final = 100_000_000

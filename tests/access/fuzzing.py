@@ -151,7 +151,6 @@ class Fuzzing:
             rule = self.random.choice(rules)
             arguments, _exists = self.walk.arguments(address, rule, role)
             path = reverse(address.name, kwargs=arguments)
-            content_type, body = self._body(address, method, rule, role)
             query = self._query() if method == "GET" or self.random.random() < 0.2 else b""
             if self.random.random() < 0.1:
                 path += self.random.choice(
@@ -161,6 +160,8 @@ class Fuzzing:
             cache.clear()
             self._error = ""
             with undone():
+                # Making it may do something of its own, such as turning down what waits.
+                content_type, body = self._body(address, method, rule, role)
                 response = client.generic(
                     method, path, body, content_type=content_type, QUERY_STRING=query.decode("latin-1")
                 )

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from functools import lru_cache
 
 NAMES = 25
 _DIGITS = re.compile(r"\d{11,}[Xx]?")
@@ -26,8 +27,10 @@ class Personal:
         self.texts = [*names, *records, *addresses]
         assert len(self.numbers) > 100
         assert len(self.texts) == 3 * NAMES
+        # One role after the other is told the same at an address.
+        self.found_in = lru_cache(maxsize=64)(self._found_in)
 
-    def found_in(self, text: str) -> list[str]:
+    def _found_in(self, text: str) -> list[str]:
         """What of it stands in ``text``; escaped JSON is read first."""
         if "\\u" in text:
             try:

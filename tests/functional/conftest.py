@@ -6,6 +6,7 @@ import base64
 import json
 import os
 import secrets
+import shutil
 import socket
 import subprocess
 import sys
@@ -41,9 +42,12 @@ def _free_port() -> int:
 
 
 @pytest.fixture(scope="module")
-def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Portal]:
+def portal(tmp_path_factory: pytest.TempPathFactory, kept_database: Path | None) -> Iterator[Portal]:
     """A portal of its own, with people and without a project."""
     folder = tmp_path_factory.mktemp("portal")
+    (folder / "var").mkdir(mode=0o700)
+    if kept_database is not None:
+        shutil.copy(kept_database, folder / "var" / "portal.sqlite3")
     environment = {
         "DJANGO_SETTINGS_MODULE": "deid_portal.settings",
         "DEID_SECRET_KEY": secrets.token_urlsafe(50),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shutil
 
 import pytest
 
@@ -23,8 +24,10 @@ def base_on_postgres(postgres, tmp_path_factory) -> Portal:  # noqa: F811
 
 
 @pytest.fixture(scope="session")
-def base_on_sqlite(tmp_path_factory) -> Portal:
+def base_on_sqlite(tmp_path_factory, kept_database) -> Portal:
     portal = Portal(tmp_path_factory.mktemp("base-sqlite"))
+    if kept_database is not None:
+        shutil.copy(kept_database, portal.folder / "portal.sqlite3")
     portal.ask("prepare")
     return portal
 

@@ -23,6 +23,7 @@ class ConditionTargets(Content):
     t: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
     t_distance: Literal["equal", "ordered"] = "equal"
     beta: float | None = Field(default=None, ge=0, le=1000, allow_inf_nan=False)
+    alpha: float | None = Field(default=None, gt=0, le=1, allow_inf_nan=False)
     at_risk: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
     at_risk_above: Literal["0.05", "0.075", "0.1"] = "0.05"
     membership: float | None = Field(default=None, ge=0.5, le=1, allow_inf_nan=False)
@@ -39,6 +40,8 @@ class ConditionTargets(Content):
             bounds |= {"t": self.t, "distance": self.t_distance}
         if self.beta is not None:
             bounds["beta"] = self.beta
+        if self.alpha is not None:
+            bounds["alpha"] = self.alpha
         return bounds
 
     @model_serializer(mode="wrap")
@@ -89,6 +92,16 @@ class ConditionTarget:
 
 
 CONDITION_TARGETS = (
+    ConditionTarget(
+        name="alpha",
+        clause="B.1.2",
+        label=_("Greatest share of a value in a class (α)"),
+        hint=_("No sensitive value has more than this share of a class; empty: not asked for."),
+        sign="≤",
+        least=0,
+        most=1,
+        kinds={"": Kind("", _("No sensitive value has more than the share %(alpha)s of any class."))},
+    ),
     ConditionTarget(
         name="l",
         clause="B.1.2",

@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from typing import Any
 
 from django.conf import settings
@@ -37,6 +38,10 @@ ROWS_EACH = 5
 """How many of the first rows one setting of a step is shown with."""
 COMMON = 5
 """A value in so many of the first rows is a category."""
+TELLING = 0.75
+"""Share of an identifier's signs that gives it away; usual masks leave seven of the eleven digits of a telephone number."""
+IDENTIFIER_SIGNS = range(5, 41)
+"""How many signs identifiers have; shorter texts are amounts, ages and codes, longer ones remarks that a step redacts."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,7 @@ class Preview:
 def sample_preview(dataset: Dataset, step: Mapping[str, Any], *, by: Person) -> Preview:
     """The step applied to the stored first rows. Raw values leave neither the process nor the page.
 
-    A value that the step leaves as it is stays masked on both sides.
+    A value that the step leaves as it is, or of which it leaves nearly everything, stays masked on both sides.
     """
     sample = sample_of(dataset)
     if sample is None or not sample.rows:
@@ -92,9 +97,19 @@ def sample_preview(dataset: Dataset, step: Mapping[str, Any], *, by: Person) -> 
                     % {"column": name}
                 )
             found = [pairs[row] for row in shown]
-            columns.append((name, [(mask(old), mask(new) if new == old else new) for old, new in found]))
+            columns.append(
+                (name, [(mask(old), mask(new) if _tells(old, new) else new) for old, new in found])
+            )
     removed = [name for name in step["columns"] if name not in answer["after"]]
     return Preview(columns, removed, len(sample.rows))
+
+
+def _tells(old: str | None, new: str | None) -> bool:
+    """Whether ``new`` gives ``old`` away: nearly all of its signs stand in it, in their order."""
+    if old is None or new is None or old == new or len(old) not in IDENTIFIER_SIGNS:
+        return old == new
+    same = sum(block.size for block in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks())
+    return same > TELLING * len(old)
 
 
 def _digest(dataset: Dataset, step: Mapping[str, Any], *more: str) -> str:

@@ -6,7 +6,7 @@ of the result. Works in the worker; rows stay in arrays.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -185,3 +185,21 @@ def levels_of(definition: HierarchyDefinition, attribute: Attribute) -> list[Num
         hierarchy = build(definition, texts)
     leaves = np.arange(len(attribute.texts))
     return [np.append(0, np.asarray(codes, dtype=np.int64) + 1) for codes in (leaves, *hierarchy.codes[1:-1])]
+
+
+def level_share(levels: Mapping[str, int], classes: ByClass, attribute: Attribute) -> float:
+    """The greatest share that one sensitivity level has in a class, where every value without one may be of it."""
+    given = pa.array(list(levels), pa.string())
+    places = np.unique([0, *levels.values()], return_inverse=True)[1]  # 0: no level
+    # A source that is a result itself has its apostrophes in the list too.
+    plain, written = (
+        pc.fill_null(pc.index_in(texts, given), -1).to_numpy(zero_copy_only=False)
+        for texts in (attribute.texts, neutralise_column(attribute.texts))
+    )
+    at = np.where(plain >= 0, plain, written)
+    level = np.append(0, np.where(at >= 0, places[at + 1], 0))
+    number = int(places.max()) + 1
+    rows = np.zeros((len(classes.rows), number))
+    np.add.at(rows, (classes.place, level[classes.value]), classes.number)
+    most = rows[:, 0] + rows[:, 1:].max(axis=1)
+    return float((most / classes.rows).max())

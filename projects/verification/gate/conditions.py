@@ -23,7 +23,7 @@ class Condition:
     """One condition that every class of the result has to hold for ``column``.
 
     ``measure`` is its kind as a model's settings call it; ``bound`` is l, t, or the c of the recursive condition, whose l
-    is ``place``; ``hierarchy`` is that of the distance by hierarchy.
+    is ``place``; ``hierarchy`` is that of the distance by hierarchy, ``levels`` are those of the values whose share is bound.
     """
 
     column: str
@@ -31,6 +31,7 @@ class Condition:
     bound: float
     place: int = 0
     hierarchy: Any = None
+    levels: Any = None
 
 
 def conditions_of(case: Case) -> list[tuple[Condition, list[Text]]]:
@@ -73,6 +74,8 @@ def _of_step(column: str, settings: Conditions) -> Iterator[Condition]:
     for kind, limit, factor in settings.bounds:
         if kind == "recursive":
             yield Condition(column, kind, factor, int(limit))
+        elif kind == "share" and settings.levels:
+            yield Condition(column, "level_share", limit, levels=settings.levels)
         else:
             yield Condition(
                 column, kind, limit, hierarchy=settings.hierarchy if kind == "hierarchical" else None

@@ -33,7 +33,7 @@ def _groups(condition, histogram, trees):
     parent, fall, shares, room = trees
     rows, inside, expected = room[0], room[1], room[2]
     first, nodes = condition.tree, condition.root - condition.tree
-    for node in range(nodes + 1):
+    for node in range(nodes):
         rows[node] = histogram[node] if node < len(histogram) else 0.0
     if condition.missing:
         rows[0] = 0.0

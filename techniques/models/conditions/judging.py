@@ -8,6 +8,7 @@ import numpy as np
 from techniques.catalogue.models import Conditions
 from techniques.core.compiling import compiled, inner
 from techniques.models.conditions import (
+    alpha_share,
     beta_likeness,
     distinct_diversity,
     entropy_diversity,
@@ -19,14 +20,14 @@ from techniques.models.conditions import (
 from techniques.models.conditions.entries import added_up
 from techniques.models.conditions.values import Condition
 
-KINDS = ("distinct", "entropy", "recursive", "equal", "ordered", "hierarchical", "likeness")
+KINDS = ("distinct", "entropy", "recursive", "equal", "ordered", "hierarchical", "likeness", "share")
 """The kinds of condition as the settings call them; a kernel knows a kind by its place.
 
 A kernel cannot look a function up, so :func:`all_hold` for local recoding, :func:`judge` for the search and
 :func:`rows_kept` name the file of each. The first two call it in the loop over classes itself: passing every condition's
 arrays through a function between takes as long as a simple condition.
 """
-DISTINCT, ENTROPY, RECURSIVE, EQUAL, ORDERED, HIERARCHICAL, LIKENESS = range(len(KINDS))
+DISTINCT, ENTROPY, RECURSIVE, EQUAL, ORDERED, HIERARCHICAL, LIKENESS, SHARE = range(len(KINDS))
 _ROUNDING = 1e-9
 CLOSENESS = (EQUAL, ORDERED, HIERARCHICAL)
 
@@ -57,6 +58,10 @@ def all_hold(histogram, rows, requirements):
             good = equal_closeness.holds(condition, histogram[known:end], shares[known:end], rows, unknown)
         elif condition.kind == ORDERED:
             good = ordered_closeness.holds(condition, histogram[first:end], shares[first:end], rows)
+        elif condition.kind == SHARE:
+            good = alpha_share.holds(
+                condition, histogram[known:end], requirements.levels[known:end], rows, unknown
+            )
         elif condition.kind == LIKENESS:
             good = beta_likeness.holds(
                 condition, histogram[known:end], shares[known:end], rows, unknown, shares[first:end]
@@ -73,12 +78,13 @@ def all_hold(histogram, rows, requirements):
 def judge(members, sizes, entries, requirements, missing, k, kept, least):
     """Unset ``kept`` for classes of ``sizes`` rows that break a condition on one attribute and raise ``least``, the rows
     of the class that any finer table must suppress, accordingly. Classes of fewer than ``k`` rows are left alone."""
-    conditions, shares, trees = requirements
+    conditions, shares, trees, levels = requirements
     values = len(shares)
     rows_of = np.zeros(values, np.int64)
     occurring = np.empty(values, np.int32)
     counts = np.empty(values, np.int64)
     expected = np.empty(values, np.float64)
+    level_of = np.empty(values, np.int64)
     order, begin = members
     entry_start, entry_values, entry_counts = entries
     for here in range(len(sizes)):
@@ -94,6 +100,7 @@ def judge(members, sizes, entries, requirements, missing, k, kept, least):
             if value > 0 or not missing:
                 counts[known] = rows_of[value]
                 expected[known] = shares[value]
+                level_of[known] = levels[value]
                 known += 1
         unknown = rows_of[0] if missing else 0
         gone = 0
@@ -109,6 +116,8 @@ def judge(members, sizes, entries, requirements, missing, k, kept, least):
                 good = equal_closeness.holds(condition, counts[:known], expected[:known], rows, unknown)
             elif condition.kind == ORDERED:
                 good = ordered_closeness.holds(condition, rows_of, shares, rows)
+            elif condition.kind == SHARE:
+                good = alpha_share.holds(condition, counts[:known], level_of[:known], rows, unknown)
             elif condition.kind == LIKENESS:
                 good = beta_likeness.holds(condition, counts[:known], expected[:known], rows, unknown, shares)
             else:
@@ -140,6 +149,8 @@ def rows_kept(condition, rows, unknown, counts, expected, trees):
         most = equal_closeness.rows_kept(condition, counts, expected, rows, unknown)
     elif condition.kind == ORDERED:
         most = ordered_closeness.rows_kept(rows)
+    elif condition.kind == SHARE:
+        most = alpha_share.rows_kept(rows)
     elif condition.kind == LIKENESS:
         most = beta_likeness.rows_kept(condition, counts, expected, rows, unknown)
     else:

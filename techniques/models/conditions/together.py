@@ -30,7 +30,7 @@ def worthwhile(nodes: int, classes: int, entries: int) -> bool:
 def judge_together(class_of, sizes, entries, combination, requirements, missing, k, kept, least):
     """What :func:`judging.judge` does, where all conditions are of the kinds :data:`TOGETHER`; ``class_of`` (C,) is the
     class of each combination, ``combination`` that of each entry."""
-    conditions, shares, trees = requirements
+    conditions, shares, trees, _levels = requirements
     tree, values = conditions[0].tree, len(shares)
     nodes = conditions[0].root - tree
     large, rows_at = _counted(class_of, sizes, entries, combination, values, nodes, k)
@@ -82,7 +82,7 @@ def judge_together(class_of, sizes, entries, combination, requirements, missing,
 def _counted(class_of, sizes, entries, combination, values, nodes, k):
     """(the classes of k rows, the rows with each value in each of them): the values are the first of the ``nodes``."""
     large = np.empty(len(sizes), np.int32)
-    place_of = np.zeros(len(sizes), np.int64)
+    place_of = np.zeros(len(sizes), np.int32)
     found = 0
     for here in range(len(sizes)):
         if sizes[here] >= k:
@@ -90,18 +90,18 @@ def _counted(class_of, sizes, entries, combination, values, nodes, k):
             found += 1
             place_of[here] = found * values
     # One loop over the entries without any question: those of small classes go to a place of their own, the first.
-    begin = np.empty(len(class_of), np.int64)
+    begin = np.empty(len(class_of), np.int32)
     for row in range(len(class_of)):
         begin[row] = place_of[np.uint32(class_of[row])]
-    table = np.zeros((found + 1) * values, np.int64)
+    table = np.zeros((found + 1) * values, np.int32)
     mine, counts = entries.values, entries.counts
     for entry in range(len(mine)):
-        table[np.uint64(begin[np.uint32(combination[entry])] + mine[entry])] += counts[entry]
+        table[np.uint32(begin[np.uint32(combination[entry])] + mine[entry])] += np.int32(counts[entry])
     rows_at = np.zeros((nodes, found), np.float64)
     for value in range(values):
         here = rows_at[value]
         for place in range(found):
-            here[place] = table[np.uint64((place + 1) * values + value)]
+            here[place] = table[np.uint32((place + 1) * values + value)]
     return large[:found].copy(), rows_at
 
 

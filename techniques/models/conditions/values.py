@@ -55,6 +55,8 @@ class SensitiveAttribute(Protocol):
     reference: NDArray[np.float64]
     """Shares (V,) of the values in the whole table."""
     tree: Tree
+    levels: NDArray[np.int64]
+    """Sensitivity level (V,) of each value, from 0."""
 
 
 RECORD = np.dtype(
@@ -95,6 +97,8 @@ class Requirements(NamedTuple):
     shares: NDArray[np.float64]
     """Share of each value in the whole table."""
     trees: Trees
+    levels: NDArray[np.int64]
+    """Sensitivity level of each value, from 0 for each attribute."""
 
     @classmethod
     def of(cls, attributes: Sequence[SensitiveAttribute]) -> Requirements:
@@ -123,7 +127,8 @@ class Requirements(NamedTuple):
         trees = Trees(
             np.concatenate(parents), np.concatenate(falls), np.concatenate(under), np.zeros((3, node))
         )
-        return cls(np.array(records, RECORD), np.concatenate(shares), trees)
+        levels = np.concatenate([np.empty(0, np.int64), *(one.levels for one in attributes)])
+        return cls(np.array(records, RECORD), np.concatenate(shares), trees, levels)
 
     @property
     def kinds(self) -> set[int]:

@@ -23,9 +23,7 @@ from techniques.models.k_anonymity.sensitive import Formed, Sensitive
 _LIMIT = 2**62
 _STORED = 1024
 _SHARED = 100
-"""One in so many nodes of the lattice may be formed for others to start from,"""
-_SHARED_OF_FORMED = 8
-"""or one to so many that were formed already, if that is more."""
+"""One in so many nodes of the lattice may be formed for others to start from."""
 _SMALL = 1000
 _STORED_CELLS = 1 << 26
 Levels = Sequence[int]
@@ -212,8 +210,6 @@ class Problem:
         """Whether one number tells the combinations of every node apart."""
         self._formed: set[tuple[tuple[bool, ...], tuple[int, ...]]] = set()
         self._shared = self._shared_attributes() if self.nested else []
-        self._asked = 0
-        """Nodes that were asked for so far."""
 
     def codes(self, attribute: int) -> NDArray[np.int64]:
         """Codes of one attribute: 0 for a missing value, v+1 for the v-th of its dictionary."""
@@ -227,16 +223,18 @@ class Problem:
             size *= attribute.highest - attribute.lowest + 1
         return size
 
-    def _shared_attributes(self) -> list[tuple[int, tuple[bool, ...]]]:
-        """Ever larger sets of attributes, those of most values first, each with its combinations of levels."""
+    def _shared_attributes(self) -> list[tuple[bool, ...]]:
+        """Ever larger sets of attributes, those of most values first, over few combinations of levels."""
         if len(self.counts) < _SMALL:
             return []
         chosen = [False] * len(self.attributes)
         sets, nodes = [], 1
-        for i in sorted(range(len(self.attributes)), key=lambda i: -self.attributes[i].sizes[0])[:-1]:
+        for i in sorted(range(len(self.attributes)), key=lambda i: -self.attributes[i].sizes[0]):
             nodes *= self.attributes[i].highest - self.attributes[i].lowest + 1
+            if nodes > max(self.lattice_size // _SHARED, 1):
+                break
             chosen[i] = True
-            sets.append((nodes, tuple(chosen)))
+            sets.append(tuple(chosen))
         return sets
 
     def check(self, found: Grouping) -> Check:
@@ -269,10 +267,11 @@ class Problem:
         """Rows, or persons, of the smallest class kept at ``levels``; 0 if none is."""
         return self.check(self.group(levels, self.base)).smallest
 
-    def group(self, levels: Levels, source: Combinations | None = None) -> Grouping:
+    def group(self, levels: Levels, source: Combinations | None = None, *, keep: bool = True) -> Grouping:
         """Form the equivalence classes at ``levels`` and judge them.
 
-        They are rolled up from the fewest classes known at a node below, which changes no figure.
+        They are rolled up from the fewest classes known at a node below, which changes no figure; ``keep`` these for nodes
+        above.
         """
         levels = tuple(levels)
         if source is None:
@@ -284,7 +283,7 @@ class Problem:
             kept, least, least_rows = crowds.kept_by_persons(
                 class_of, sizes, source.crowd, self.k, self._seen
             )
-        if source.sensitive and kept.any():
+        if source.sensitive and least_rows < self.rows:
             formed = Formed(class_of, sizes)
             for one in source.sensitive:
                 one.judge(formed, self.k, kept, least)
@@ -298,7 +297,7 @@ class Problem:
         found = Grouping(
             source, levels, class_of, sizes, first, kept, least, least_rows if self.nested else 0
         )
-        if self.nested and 2 * len(sizes) <= len(class_of):
+        if keep and self.nested and 2 * len(sizes) <= len(class_of):
             self._store(levels, source, class_of, sizes, first)
         return found
 
@@ -328,11 +327,7 @@ class Problem:
         Nodes on the way that many others share, those that raise the attributes of most values alone, are
         formed first, one from the other.
         """
-        self._asked += 1
-        most = max(self.lattice_size // _SHARED, self._asked // _SHARED_OF_FORMED)
-        for nodes, chosen in self._shared:
-            if nodes > most:
-                break
+        for chosen in self._shared:
             raised = chosen, tuple(compress(levels, chosen))
             if raised not in self._formed:
                 self._formed.add(raised)

@@ -78,10 +78,9 @@ def gone_sums(node, kept, measure, levels, most):
     gone = np.empty(len(sizes), np.int32)
     found, rows = 0, 0
     for here in range(len(sizes)):
-        if not kept[here]:
-            gone[found] = here
-            found += 1
-            rows += sizes[here]
+        gone[found] = here
+        found += not kept[here]
+        rows += 0 if kept[here] else sizes[here]
     if rows > most or found == 0:
         return rows, sums
     loses = np.empty(len(start), np.float64)
@@ -144,22 +143,19 @@ def lost_by_level(node, least, measure, box):
     for column in range(columns):
         widest = max(widest, top[column] + 1)
     sums = np.zeros((columns, widest), np.float64)
-    gone = np.empty(len(class_of), np.int32)
+    # What is not wanted is written over by what comes next: a question for each row would take longer.
+    whole = least == sizes
+    gone, rows = np.empty(len(class_of), np.int32), np.empty(len(class_of), np.int64)
     found = 0
     for row in range(len(class_of)):
-        of = np.uint32(class_of[row])
-        if least[of] == sizes[of]:
-            gone[found] = row
-            found += 1
+        gone[found], rows[found] = row, counts[row]
+        found += whole[np.uint32(class_of[row])]
     wholly, partly = np.empty(len(sizes), np.int32), np.empty(len(sizes), np.int32)
     wholes, parts = 0, 0
     for here in range(len(sizes)):
-        if least[here] == sizes[here]:
-            wholly[wholes] = here
-            wholes += 1
-        elif least[here] > 0:
-            partly[parts] = here
-            parts += 1
+        wholly[wholes] = partly[parts] = here
+        wholes += whole[here]
+        parts += least[here] > 0 and not whole[here]
     weight = np.zeros(len(start), np.int64)
     rest = np.zeros(len(start), np.int64)
     codes = measure.codes
@@ -175,8 +171,7 @@ def lost_by_level(node, least, measure, box):
                 weight[np.uint32(mine[np.uint32(first[lost])])] += sizes[lost]
         else:
             for i in range(found):
-                lost = np.uint32(gone[i])
-                weight[np.uint32(mine[lost])] += counts[lost]
+                weight[np.uint32(mine[np.uint32(gone[i])])] += rows[i]
         for cell in range(begin[column], begin[column + 1]):
             if weight[cell]:
                 for level in range(bottom, highest + 1):
@@ -250,20 +245,22 @@ def rule_out(bounds, strides, widths):
 
 @compiled
 def highest_open(bounds, heights, enough):
-    """(place of the open node with the highest sum of levels, the lowest open bound); -1 if none is open.
+    """(places of the open nodes with the highest sum of levels, those of lowest bound first; the lowest open bound).
 
-    A node is open while its bound is below ``enough``. Among nodes as high, the one of lowest bound.
+    A node is open while its bound is below ``enough``.
     """
-    best = -1
+    highest, number = -np.inf, 0
     lowest = np.inf
     for place in range(len(bounds)):
-        bound = bounds[place]
-        if bound < enough:
-            lowest = min(lowest, bound)
-            if (
-                best < 0
-                or heights[place] > heights[best]
-                or (heights[place] == heights[best] and bound < bounds[best])
-            ):
-                best = place
-    return best, lowest
+        if bounds[place] < enough:
+            lowest = min(lowest, bounds[place])
+            if heights[place] > highest:
+                highest, number = heights[place], 0
+            number += heights[place] == highest
+    found = np.empty(number, np.int64)
+    number = 0
+    for place in range(len(bounds)):
+        if heights[place] == highest and bounds[place] < enough:
+            found[number] = place
+            number += 1
+    return found[np.argsort(bounds[found], kind="mergesort")], lowest

@@ -19,13 +19,14 @@ from techniques.core.tuples import Codes, TupleKeys
 from techniques.hierarchies import ROOT
 from techniques.hierarchies.build import Hierarchy, build
 from techniques.models.conditions.entries import Entries
-from techniques.models.conditions.judging import conditions_of
+from techniques.models.conditions.judging import SHARE, conditions_of
 from techniques.models.conditions.persons import PersonValues
-from techniques.models.conditions.values import Tree
+from techniques.models.conditions.values import Condition, Tree
 from techniques.models.k_anonymity.problem import Attribute, nested
 from techniques.models.k_anonymity.sensitive import Sensitive, SensitiveOfPersons
 from techniques.values.dates import parse_dates
 from techniques.values.numbers import parse_numbers
+from techniques.values.unfit import NOT_IN_LIST
 
 _NOTHING = pa.array(["", ROOT])
 """Texts that tell nothing: those of a missing and of a suppressed value."""
@@ -127,6 +128,13 @@ def sensitive_of(
         if len(bad) and hierarchy.unfit_text is not None and not unfit_as_missing:
             raise Unfit(0, bad.astype(np.int64), hierarchy.unfit_text)
         nothing[:-1] |= hierarchy.unfit
+    if settings.levels:
+        listed = pc.is_in(dictionary, value_set=pa.array(list(settings.levels), pa.string()))
+        unlisted = ~nothing[:-1] & ~np.asarray(listed).astype(bool)
+        seen = np.unique(codes[codes >= 0])
+        if not unfit_as_missing and unlisted[seen].any():
+            raise Unfit(0, seen[unlisted[seen]].astype(np.int64), NOT_IN_LIST)
+        nothing[:-1] |= unlisted
     codes = np.where(nothing[codes], -1, codes)  # the last entry is that of a missing value, -1
     # Of persons a value may be unknown in a class although none is missing.
     known, missing = np.unique(codes[codes >= 0]), persons is not None or bool((codes < 0).any())
@@ -135,12 +143,27 @@ def sensitive_of(
     number = np.zeros(len(dictionary) + 1, dtype=np.int32)
     number[used] = np.arange(len(used), dtype=np.int32)
     tree = None if hierarchy is None else _tree(hierarchy, used + 1, column)
+    bounds, levels = _with_levels(settings, dictionary, used)
     if persons is not None:
         values = np.repeat(number[codes], np.diff(persons.start))
         single = PersonValues(persons.start, values, persons.person)
-        return SensitiveOfPersons(single, start, persons.number, len(used), conditions_of(settings), tree)
+        return SensitiveOfPersons(single, start, persons.number, len(used), bounds, tree, levels)
     entries = Entries(start, number[codes], counts)
-    return Sensitive(entries, len(used), conditions_of(settings), tree, missing)
+    return Sensitive(entries, len(used), bounds, tree, missing, levels)
+
+
+def _with_levels(
+    settings: Conditions, dictionary: StringArray, used: NDArray[Any]
+) -> tuple[list[Condition], NDArray[np.int64]]:
+    """The conditions, told how many sensitivity levels there are, and the level of each value ``used`` (-1 a missing one)."""
+    bounds = conditions_of(settings)
+    if not settings.levels:
+        return bounds, np.zeros(len(used), dtype=np.int64)
+    places = {level: place for place, level in enumerate(sorted(set(settings.levels.values())))}
+    texts = dictionary.take(pa.array(used[used >= 0])).to_pylist()
+    known = [places[settings.levels[text]] for text in texts]
+    levels = np.array([0] * int((used < 0).sum()) + known, dtype=np.int64)
+    return [one._replace(factor=len(places)) if one.kind == SHARE else one for one in bounds], levels
 
 
 def _ranks(values: StringArray) -> NDArray[np.int64]:

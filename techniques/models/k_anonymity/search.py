@@ -54,6 +54,9 @@ def search(
 
 
 class _Search(ABC):
+    upwards = True
+    """Whether nodes may be met after one that lies below them."""
+
     def __init__(
         self,
         problem: Problem,
@@ -85,7 +88,7 @@ class _Search(ABC):
         self.checks += 1
         if self.checks % _TICK_EVERY == 0:
             self.tick(min(self.checks / self.effort, 0.99))
-        found = self.problem.group(levels, self.loss.source)
+        found = self.problem.group(levels, self.loss.source, keep=self.upwards)
         if found.least_rows > self.most_suppressed:
             return found, None
         product, suppressed = self.loss.of(found, self.most_suppressed)
@@ -151,6 +154,8 @@ class _Search(ABC):
 class _Pruned(_Search):
     """All bounds in one array, from the top of what is open downwards: what is high rules out most."""
 
+    upwards = False
+
     def run(self) -> Solution | None:
         attributes = self.problem.attributes
         self.lowest = np.array([attribute.lowest for attribute in attributes])
@@ -192,11 +197,15 @@ class _Pruned(_Search):
         """Look at nodes until none of the first so many is open below a product, or the effort is spent; the lowest
         bound left open."""
         while True:
-            places, below = among()
-            place, lowest_open = highest_open(self.bounds[:places], self.heights[:places], below)
-            if place < 0 or self.checks >= self.effort:
+            end, below = among()
+            highest, lowest_open = highest_open(self.bounds[:end], self.heights[:end], below)
+            if len(highest) == 0 or self.checks >= self.effort:
                 return float(lowest_open)
-            self._look(place)
+            for place in highest.tolist():
+                # None of them lies below another, but a better solution may have been found meanwhile.
+                end, below = among()
+                if place < end and self.bounds[place] < below and self.checks < self.effort:
+                    self._look(place)
 
     def _look(self, place: int) -> None:
         """Check a node and tell all nodes below it what it shows."""

@@ -44,11 +44,13 @@ class Sensitive:
         conditions: Sequence[Condition],
         tree: Tree | None = None,
         missing: bool = False,
+        levels: NDArray[np.int64] | None = None,
     ) -> None:
         self.entries, self.size = entries, size
         self.missing = missing
         self.conditions = list(conditions)
         self.tree = tree or Tree.flat(size)
+        self.levels = np.zeros(size, dtype=np.int64) if levels is None else levels
         total = np.bincount(entries.values, weights=entries.counts, minlength=size)
         self.rows = float(max(total.sum(), 1))
         """Rows of the whole table, suppressed ones included."""
@@ -135,12 +137,14 @@ class SensitiveOfPersons(Sensitive):
         size: int,
         conditions: Sequence[Condition],
         tree: Tree | None = None,
+        levels: NDArray[np.int64] | None = None,
     ) -> None:
         """``single``: of combinations with a value each; T of them are formed by putting those together that lie from
         ``begin[i]`` to before ``begin[i + 1]``."""
         self.size, self.number, self.missing = size, number, True
         self.conditions = list(conditions)
         self.tree = tree or Tree.flat(size)
+        self.levels = np.zeros(size, dtype=np.int64) if levels is None else levels
         self.reference, several = shares(single.persons, single.values, size, number)
         self.rows = np.inf if several else float(max(number, 1))
         self.requirements = Requirements.of([self])

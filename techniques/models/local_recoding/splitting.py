@@ -239,7 +239,7 @@ def split(costs, units, requirements, class_of, classes, k):
         widest = max(widest, costs.columns[column].size)
     work = Work(
         np.zeros(widest, np.int64), np.empty(widest, np.int64), np.empty(widest, np.int64),
-        np.zeros((widest, columns), np.int64), np.zeros((widest, columns), np.int64), np.zeros(widest + 1),
+        np.zeros((widest, columns), np.int64), np.zeros((widest, columns), np.int64), np.zeros(widest),
         np.zeros((widest if judged else 1, values), np.int64), np.zeros(values, np.int64),
         np.zeros(values, np.int64), np.zeros(columns, np.int64), np.zeros(columns, np.int64),
     )  # fmt: skip

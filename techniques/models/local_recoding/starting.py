@@ -73,7 +73,7 @@ def by_levels(task: Task, units: Units, whose: Demand | None = None) -> Problem:
     begin = 0
     for i, one in enumerate(task.sensitive if whose is None else ()):
         entries = Entries(start, units.values[:, i] - np.int32(begin), units.rows)
-        sensitive.append(Sensitive(entries, one.size, one.conditions, one.tree, one.missing))
+        sensitive.append(Sensitive(entries, one.size, one.conditions, one.tree, one.missing, one.levels))
         begin += one.size
     # Values that no hierarchy covers are lost in every recoding alike, so they count in none.
     attributes = [

@@ -2,6 +2,8 @@
 
 The parser keeps all cells of a sheet at once, some 70 bytes each, and a text as often as cells name it. In parts, a workbook
 takes a few hundred megabytes however long its sheet is; what would take more in one part is refused before it is parsed.
+How wide a sheet is its last row may tell. So the text of the parts is kept packed meanwhile, and only a part for which there is
+no more room is parsed a second time.
 """
 
 from __future__ import annotations
@@ -10,14 +12,16 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator
-from typing import IO, BinaryIO
+from typing import IO, BinaryIO, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, PasswordError, ZipError
 
 from techniques.core.messages import EngineError
 from techniques.tables import limits
+from techniques.tables.canonical import cells_column
 from techniques.tables.problems import problem
 
 # What the parser looks into beside the sheet.
@@ -33,8 +37,28 @@ _NAME = re.compile(rb"""\st\s*=\s*["']s["'][^>]*>\s*<(?:\w+:)?v[^>]*>\s*([0-9]{1
 _COLUMN = re.compile(rb"""\sr\s*=\s*["']([A-Za-z]{2,3})[0-9]""")
 
 
+_PACKED = pa.ipc.IpcWriteOptions(compression="zstd")
+
+
+class Part(NamedTuple):
+    """Cells as text, those of a sheet from ``row`` and ``column`` on, which are counted from 0."""
+
+    row: int
+    column: int
+    cells: list[pa.Array]
+
+
+class _Extent(NamedTuple):
+    """Where a part lies in the XML of the sheet, as bytes from its beginning."""
+
+    begin: int
+    end: int
+    line: int
+    """The row that it begins with, where that does not say so itself, else 0."""
+
+
 class SheetParts:
-    """The parts of one sheet of a guarded workbook, each a sheet with cells in it.
+    """The parts of one sheet of a guarded workbook that have cells in them, once :meth:`bounds` went through it.
 
     ``member`` is the name under which the archive holds the sheet. Raises ``EngineError`` for texts that take too much.
     """
@@ -53,38 +77,52 @@ class SheetParts:
                         while piece := source.read(limits.MIB):
                             copy.write(piece)
         self._frame = frame.getvalue()
-        self._only: list[CalamineSheet] | None = None
-        # Where the sheet is cut, as bytes from its beginning, once it was gone through.
-        self._extents: list[tuple[int, int, int]] | None = None
+        self._found: list[tuple[_Extent, tuple[int, int], pa.Buffer | None]] = []
+        """The parts that hold cells, the first row and column of each, and its cells where these are kept."""
+        self._room = limits.XLSX_KEPT_BYTES
         self._head = self._tail = b""
         self._text = 0
 
-    def __iter__(self) -> Iterator[CalamineSheet]:
-        if self._only is not None:
-            yield from self._only
-            return
-        for part in self._cut() if self._extents is None else self._cut_again(self._extents):
-            sheet = self._parsed(part)
-            if sheet.start is not None:
-                yield sheet
+    def __iter__(self) -> Iterator[Part]:
+        with self._archive.open(self._member) as content:
+            for extent, start, kept in self._found:
+                if kept is not None:
+                    yield Part(*start, pa.ipc.open_stream(kept).read_next_batch().columns)
+                    continue
+                content.seek(extent.begin)
+                rows = content.read(extent.end - extent.begin)
+                yield Part(*start, _as_text(self._parsed(self._whole(rows, extent.line))))
 
     def bounds(self) -> tuple[int, int, int, int] | None:
         """The first row and column that hold a cell, and the last ones, counted from 0; None in an empty sheet."""
         corners: list[tuple[int, int, int, int]] = []
-        kept: list[CalamineSheet] = []
-        for sheet in self:
-            assert sheet.start is not None
+        for extent, part in self._cut():
+            sheet = self._parsed(part)
+            if sheet.start is None:
+                continue
             assert sheet.end is not None
             if corners and sheet.start[0] <= corners[-1][2]:
                 raise problem("table.unreadable", kind="XLSX")  # rows are not in their order
             corners.append((*sheet.start, *sheet.end))
-            kept = [sheet] if len(corners) == 1 else []
-        if len(corners) < 2:
-            self._only = kept
+            self._found.append((extent, sheet.start, self._packed(sheet)))
         if not corners:
             return None
         tops, lefts, bottoms, rights = zip(*corners, strict=True)
         return min(tops), min(lefts), max(bottoms), max(rights)
+
+    def _packed(self, sheet: CalamineSheet) -> pa.Buffer | None:
+        """The cells of a part, or None from where they find no room on."""
+        if not self._room:
+            return None
+        cells = _as_text(sheet)
+        batch = pa.RecordBatch.from_arrays(cells, names=[str(number) for number in range(len(cells))])
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, batch.schema, options=_PACKED) as writer:
+            writer.write_batch(batch)
+        made = sink.getvalue()
+        fits = made.size <= self._room
+        self._room = self._room - made.size if fits else 0
+        return made if fits else None
 
     def _text_lengths(self, member: str | None) -> NDArray[np.int64]:
         """For each shared text the bytes that it takes, markup included."""
@@ -126,9 +164,8 @@ class SheetParts:
         if text > limits.MAX_XLSX_PART_TEXT or self._text > limits.MAX_XLSX_UNCOMPRESSED:
             raise problem("table.xlsx.text", line=lines[0], limit=limits.MAX_XLSX_PART_TEXT)
 
-    def _cut(self) -> Iterator[bytes]:
-        """The XML of each part, which is guarded; where it was cut is remembered."""
-        extents: list[tuple[int, int, int]] = []
+    def _cut(self) -> Iterator[tuple[_Extent, bytes]]:
+        """Where the sheet is cut, and the XML of each part, which is guarded."""
         with self._archive.open(self._member) as content:
             rest = content.read(4 * limits.MIB)
             tag, root = _DATA_TAG.search(rest), _ROOT.search(rest)
@@ -136,7 +173,8 @@ class SheetParts:
                 raise problem("table.unreadable", kind="XLSX")
             prefix = tag[1] or b""
             self._head, self._tail = rest[: tag.end()], b"</%ssheetData></%s>" % (prefix, root[1])
-            row_tag = re.compile(b"<" + prefix + rb"row(?=[\s/>])[^>]*>")
+            # Nearly every row says first which it is.
+            row_tag = re.compile(b"<" + prefix + rb"""row(?=[\s/>])(?:\sr=["']([0-9]{1,7})["'])?[^>]*>""")
             position, rest, line, ended = tag.end(), rest[tag.end() :], 0, bool(tag[2])
             while not ended:
                 more = content.read(limits.XLSX_PART_BYTES)
@@ -156,27 +194,18 @@ class SheetParts:
                     tags = tags[:-1]
                 lines = []
                 for found in tags:
-                    number = _ROW_NUMBER.search(found[0])
-                    line = int(number[1]) if number else line + 1
+                    number = found[1] or _row_number(found[0])
+                    line = int(number) if number else line + 1
                     lines.append(line)
                 width = _width(rest, stop)
                 for first, last in _runs(lines, width):
                     begin, end = tags[first].start(), tags[last].start() if last < len(lines) else stop
                     # Rows without a number are counted from the one before, which may be in another part.
-                    begins = 0 if _ROW_NUMBER.search(tags[first][0]) else lines[first]
+                    begins = 0 if _row_number(tags[first][0]) else lines[first]
                     self._guard(rest[begin:end], (lines[first], lines[last - 1]), width)
-                    extents.append((position + begin, position + end, begins))
-                    yield self._whole(rest[begin:end], begins)
+                    extent = _Extent(position + begin, position + end, begins)
+                    yield extent, self._whole(rest[begin:end], begins)
                 position, rest = position + stop, rest[stop:]
-        self._extents = extents
-
-    def _cut_again(self, extents: list[tuple[int, int, int]]) -> Iterator[bytes]:
-        with self._archive.open(self._member) as content:
-            position = 0
-            for begin, end, begins in extents:
-                content.read(begin - position)
-                yield self._whole(content.read(end - begin), begins)
-                position = end
 
     def _whole(self, rows: bytes, begins: int) -> bytes:
         """A sheet of ``rows``, of which the first is the row ``begins`` if it does not say so itself."""
@@ -196,6 +225,11 @@ class SheetParts:
         except (CalamineError, ZipError, OSError, ValueError):
             fault = problem("table.unreadable", kind="XLSX")
         raise fault
+
+
+def _as_text(sheet: CalamineSheet) -> list[pa.Array]:
+    """The used range of a part, column by column."""
+    return [cells_column(cells) for cells in zip(*sheet.to_python(skip_empty_area=True), strict=True)]
 
 
 def opened(book: BinaryIO) -> CalamineWorkbook:
@@ -223,6 +257,12 @@ def _closed(content: IO[bytes]) -> Iterator[bytes]:
         yield text[:cut]
         rest = text[cut:]
     yield rest
+
+
+def _row_number(tag: bytes) -> bytes | None:
+    """The number that a row says, if it does."""
+    found = _ROW_NUMBER.search(tag)
+    return found[1] if found else None
 
 
 def _width(rows: bytes, stop: int) -> int:

@@ -8,13 +8,12 @@ import re
 import zipfile
 import zlib
 from collections.abc import Generator, Iterator
-from itertools import islice
-from typing import IO, Any, BinaryIO
+from itertools import chain
+from typing import IO, BinaryIO
 
 import pyarrow as pa
 
 from techniques.tables import limits
-from techniques.tables.canonical import cells_column
 from techniques.tables.formats import FileFormat
 from techniques.tables.problems import problem
 from techniques.tables.readers.header import numbered_names, validate_names
@@ -173,12 +172,14 @@ class XlsxReader(TableReader):
         height, width = last_row - first_row + 1, self._right - self._left + 1
         if height > limits.MAX_XLSX_ROWS:
             raise problem("table.xlsx.rows", limit=limits.MAX_XLSX_ROWS - 1)
-        self._rows = self._of_all_parts(first_row)
+        self._wide = self._of_all_parts(first_row)
         self._done = 0
         self.rows = height
+        self._rest: list[list[pa.Array]] = []
         if table_format.header:
-            head = cells_column(next(self._rows)).to_pylist()
-            self.columns = validate_names([name or "" for name in head], line=first_row + 1)
+            first = next(self._wide)
+            self.columns = validate_names([cells[0].as_py() or "" for cells in first], line=first_row + 1)
+            self._rest = [[cells[1:] for cells in first]]
             self.rows -= 1
         else:
             self.columns = numbered_names(width)
@@ -188,23 +189,42 @@ class XlsxReader(TableReader):
 
     def _pieces(self) -> Iterator[pa.RecordBatch]:
         schema = pa.schema([(name, pa.string()) for name in self.columns])
-        while piece := list(islice(self._rows, PIECE_ROWS)):
-            columns = [cells_column(cells) for cells in zip(*piece, strict=True)]
-            self._done += len(piece)
-            yield pa.RecordBatch.from_arrays(columns, schema=schema)
+        held: list[list[pa.Array]] = []
+        missing = PIECE_ROWS
+        for block in chain(self._rest, self._wide):
+            begin, end = 0, len(block[0])
+            while begin < end:
+                rows = min(missing, end - begin)
+                held.append([cells[begin : begin + rows] for cells in block])
+                begin, missing = begin + rows, missing - rows
+                if not missing:
+                    yield self._piece(held, schema)
+                    held, missing = [], PIECE_ROWS
+        if held:
+            yield self._piece(held, schema)
 
-    def _of_all_parts(self, row: int) -> Generator[list[Any], None, None]:
-        """Every row from ``row`` to the last, in the columns of the used range; rows between two parts are blank."""
+    def _piece(self, held: list[list[pa.Array]], schema: pa.Schema) -> pa.RecordBatch:
+        made = [pa.concat_arrays(cells) for cells in zip(*held, strict=True)]
+        self._done += len(made[0])
+        return pa.RecordBatch.from_arrays(made, schema=schema)
+
+    def _of_all_parts(self, row: int) -> Generator[list[pa.Array], None, None]:
+        """The columns of the used range, some rows at a time, from ``row`` to the last; rows between two parts are blank."""
+        width = self._right - self._left + 1
         for part in self._parts:
-            assert part.start is not None
-            assert part.end is not None
-            while row < part.start[0]:
-                yield [""] * (self._right - self._left + 1)
-                row += 1
-            before, after = [""] * (part.start[1] - self._left), [""] * (self._right - part.end[1])
-            for cells in part.to_python(skip_empty_area=True):
-                yield [*before, *cells, *after]
-                row += 1
+            while row < part.row:
+                blank = _blank(min(part.row - row, PIECE_ROWS))
+                yield [blank] * width
+                row += len(blank)
+            rows = len(part.cells[0])
+            before = part.column - self._left
+            blank = _blank(rows)
+            yield [*[blank] * before, *part.cells, *[blank] * (width - before - len(part.cells))]
+            row += rows
 
     def close(self) -> None:
-        self._rows.close()
+        self._wide.close()
+
+
+def _blank(rows: int) -> pa.Array:
+    return pa.nulls(rows, pa.string())

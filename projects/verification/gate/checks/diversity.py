@@ -24,6 +24,12 @@ def _recursive(condition: Condition, classes: ByClass, attribute: Attribute) -> 
     return recursive_bounds(classes, condition.place).get(condition.place, float("inf"))
 
 
+def _level_share(condition: Condition, classes: ByClass, attribute: Attribute) -> float:
+    from ..classes import level_share
+
+    return level_share(condition.levels, classes, attribute)
+
+
 class Diversity(SensitiveCheck):
     """l by distinct values, by entropy, or by frequency (recursive)."""
 
@@ -40,6 +46,37 @@ class Diversity(SensitiveCheck):
         "then generalises further or suppresses the classes that are too uniform."
     )
     measures = (
+        Measure(
+            key="share",
+            label=gettext_noop("Greatest share of a value in any class (α)"),
+            plain=gettext_noop(
+                "The most frequent value of %(column)s has the share %(found)s of its class; %(bound)s is allowed."
+            ),
+            expression="α = max p",
+            sense="at_most",
+            worst=figure("alpha"),
+            signs=(
+                ("p", _("share of a value in one class")),
+                ("α", _("greatest share allowed")),
+            ),
+            sign="α",
+        ),
+        Measure(
+            key="level_share",
+            label=gettext_noop("Greatest share of a sensitivity level in any class (α)"),
+            plain=gettext_noop(
+                "The most frequent sensitivity level of %(column)s has the share %(found)s of its class; %(bound)s is "
+                "allowed. A value that has no level, such as one that is missing or was generalised, counts as of this one."
+            ),
+            expression="α = max p",
+            sense="at_most",
+            worst=_level_share,
+            signs=(
+                ("p", _("share of a sensitivity level in one class")),
+                ("α", _("greatest share allowed")),
+            ),
+            sign="α",
+        ),
         Measure(
             key="distinct",
             label=gettext_noop("Different values in every class (l)"),

@@ -85,7 +85,7 @@ class Joined(WholeCheck):
             measured=found.k,
             passed=passed,
             plain=plain,
-            formula=f"min {found.k} ≥ {needed}",
+            formula=f"min {found.k} {'≥' if passed else '<'} {needed}",
             remedies=[] if passed else [remedy],
         )
 

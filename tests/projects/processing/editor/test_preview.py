@@ -12,7 +12,7 @@ from django.urls import reverse
 from approvals.audit.models import AuditEvent
 from projects.datasets.samples import sample_of
 from projects.datasets.tables.selectors import dataset_now, first_table
-from projects.processing.editor.preview import sample_preview
+from projects.processing.editor.preview import _tells, sample_preview
 from projects.processing.models import PreviewedRows
 from techniques.catalogue import techniques
 from techniques.core.messages import EngineError
@@ -133,6 +133,18 @@ class TestInThePortal:
         assert len(rows) >= 4
         assert sum(map(len, rows)) == len(set.union(*rows)), "no value under two settings"
 
+    @pytest.mark.parametrize(
+        "parameters", [{"keep_left": 7, "keep_right": 1}, {"keep_left": 0, "keep_right": 8}], ids=str
+    )
+    def test_one_mask_that_hides_a_sign_shows_none(self, processing, people, parameters):
+        """The last digit of an ID number follows from the others: a mask over it alone would be the number."""
+        dataset = dataset_now(first_table(processing))
+        step = {"technique": "suppression.mask", "columns": ["病历号"], "parameters": parameters}
+        look = sample_preview(dataset, step, by=people.executor)
+        ((_name, pairs),) = look.columns
+        assert pairs
+        assert all(re.fullmatch(r".\*{3}", new) for _old, new in pairs)
+
     def test_asking_again_draws_nothing_else(self, processing, people):
         """Otherwise the mean of many previews would be the value."""
         dataset = dataset_now(first_table(processing))
@@ -165,3 +177,26 @@ class TestInThePortal:
         assert "rows" in page, "it says what is wrong, with row numbers"
         assert not any(row[place] in page + caplog.text for row in raw.rows)
         assert AuditEvent.objects.count() == events
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("110108199003151237", "11010819900315123*", True),
+        ("110108199003151237", "110108********1237", False),
+        ("13912345678", "139****5678", False),
+        ("13912345678", "13912345670", True),
+        ("2024-01-15", "2024/01/15", True),
+        ("2024-01-15", "2024-01", False),
+        ("欧阳明华", "欧阳*华", False),
+        (
+            "患者自述头痛三天，夜间加重，无发热，请拨13912345678联系家属，两周后复查血常规并随访",
+            "患者自述头痛三天，夜间加重，无发热，请拨***联系家属，两周后复查血常规并随访",
+            False,
+        ),
+        ("34", "[34, 35)", False),
+        ("复诊，请拨13912345678联系", "复诊，请拨***联系", False),
+    ],
+)
+def test_what_gives_a_value_away(old, new, told):
+    assert _tells(old, new) is told

@@ -43,7 +43,7 @@ def requirements(kind: str, limit: float, factor: float, missing: bool) -> Requi
     tree = Tree(np.array(parents), np.array(heights))
     one = SimpleNamespace(
         conditions=[Condition(KINDS.index(kind), limit, factor)], size=size, missing=missing, rows=float(rows),
-        reference=np.array(counts) / rows, tree=tree,
+        reference=np.array(counts) / rows, tree=tree, levels=np.array([0] * (missing + 2) + [1] * (known - 2)),
     )  # fmt: skip
     return Requirements.of([one])
 
@@ -71,6 +71,11 @@ def recursive(values: Class, place: int) -> tuple[int, int]:
     return counts[0], sum(counts[place - 1 :])
 
 
+def share(values: Class) -> float:
+    known = [values.count(name) for name in set(values) - {""}]
+    return (max(known, default=0) + values.count("")) / len(values)
+
+
 DEFINITIONS: list[tuple[str, float, float, Callable[[Class, Class], bool]]] = [
     *(("distinct", n, 0, lambda v, w, n=n: len(set(v) - {""}) >= n) for n in (1, 2, 3)) ,
     *(("entropy", n, 0, lambda v, w, n=n: entropy(v) >= n - 1e-9) for n in (1.5, 2, 2.8)),
@@ -88,6 +93,11 @@ DEFINITIONS: list[tuple[str, float, float, Callable[[Class, Class], bool]]] = [
     ),
     *(("hierarchical", t, 0, lambda v, w, t=t: tree_distance(*as_two_values(v, w), PARENT) <= t + 1e-9) for t in (0.1, 0.25, 0.5)),
     *(("likeness", b, 0, lambda v, w, b=b: gain(v, w) <= b + 1e-9) for b in (0.2, 1.0, 2.0)),
+    *(("share", a, 0, lambda v, w, a=a: share(v) <= a + 1e-9) for a in (0.4, 0.5, 0.75, 1.0)),
+    *(
+        ("share", a, 2, lambda v, w, a=a: share([PARENT.get(one, one) for one in v]) <= a + 1e-9)
+        for a in (0.5, 0.6, 0.8)
+    ),
 ]  # fmt: skip
 
 
@@ -106,7 +116,7 @@ def test_every_class_is_judged_by_the_definition(
     for counts in every:
         answers[counts] = wanted(cells(counts), whole)
         histogram = np.array([counts[place] for place in occurring])
-        assert all_hold(histogram, sum(counts), asked) is answers[counts], counts
+        assert bool(all_hold(histogram, sum(counts), asked)) is answers[counts], counts
     kept, least = judged([[counts[place] for place in occurring] for counts in every], asked, missing, 1)
     assert kept.tolist() == list(answers.values())
     good = np.array([one for one, holds in answers.items() if holds])
@@ -140,7 +150,7 @@ def halves(kind: str, limit: float, factor: float, missing: bool = False) -> Req
     reference = np.array([0.2, 0.4, 0.4] if missing else [0.5, 0.5])
     one = SimpleNamespace(
         conditions=[Condition(KINDS.index(kind), limit, factor)], size=len(reference), missing=missing, rows=1000.0,
-        reference=reference, tree=Tree.flat(len(reference)),
+        reference=reference, tree=Tree.flat(len(reference)), levels=np.arange(len(reference)),
     )  # fmt: skip
     return Requirements.of([one])
 
@@ -157,6 +167,8 @@ def halves(kind: str, limit: float, factor: float, missing: bool = False) -> Req
         ("hierarchical", 0.1, 0, 7),
         ("ordered", 0.1, 0, 1),  # not worked out
         ("likeness", 0.5, 0, 4),  # 6 and 2
+        ("share", 0.5, 0, 1),  # not worked out
+        ("share", 0.5, 2, 1),
     ],
 )
 def test_what_a_finer_table_has_to_leave_out(kind: str, limit: float, factor: float, gone: int) -> None:

@@ -47,6 +47,7 @@ def test_the_same_answers_as_one_class_after_the_other(kinds: tuple[int, ...], m
                 SimpleNamespace(
                     conditions=bounds, size=values, missing=missing, rows=float(table.sum()),
                     reference=table.sum(axis=0) / table.sum(), tree=drawn_tree(draw, values),
+                    levels=np.zeros(values, np.int64),
                 )
             ]
         )  # fmt: skip

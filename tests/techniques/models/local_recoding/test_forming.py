@@ -55,7 +55,9 @@ def requirements(*bounds: tuple[int, float, int, int, bool], values: int) -> Req
         (kind, limit, 0.0, first, end, missing, 1000.0, 0, 0) for kind, limit, first, end, missing in bounds
     ]
     trees = Trees(np.full(1, -1, np.int64), np.zeros(1), np.zeros(1), np.zeros((3, 1)))
-    return Requirements(np.array(records, RECORD), np.full(values, 1 / values), trees)
+    return Requirements(
+        np.array(records, RECORD), np.full(values, 1 / values), trees, np.zeros(values, np.int64)
+    )
 
 
 @pytest.mark.parametrize("seed", range(8))

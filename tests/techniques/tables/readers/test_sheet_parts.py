@@ -12,6 +12,7 @@ import pytest
 from python_calamine import CalamineWorkbook
 
 from techniques.tables import limits
+from techniques.tables.readers.sheet_parts import SheetParts
 from tests.techniques.tables.support import fault, table
 
 SHEET, STRINGS = "xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"
@@ -87,6 +88,19 @@ def test_parts_say_what_the_whole_says(size, monkeypatch):
     assert table(data, kind="xlsx") == whole
     monkeypatch.setattr(limits, "XLSX_PART_CELLS", 26 * 11)
     assert table(data, kind="xlsx") == whole
+    # What finds no room to be kept is parsed a second time, and says the same.
+    for room in (0, 3_000):
+        monkeypatch.setattr(limits, "XLSX_KEPT_BYTES", room)
+        assert table(data, kind="xlsx") == whole
+
+
+def test_each_part_is_parsed_once(monkeypatch):
+    parsed = []
+    parse = SheetParts._parsed
+    monkeypatch.setattr(SheetParts, "_parsed", lambda parts, xml: parsed.append(xml) or parse(parts, xml))
+    monkeypatch.setattr(limits, "XLSX_PART_CELLS", 26 * 11)
+    table(sparse(), kind="xlsx")
+    assert len(set(parsed)) == len(parsed) > 3
 
 
 @pytest.mark.parametrize("size", [300, 2_000])

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from projects.verification.gate.check import TableSubject
+from projects.verification.gate.checks.closeness import Closeness
 from projects.verification.gate.checks.integrity import Integrity
+from projects.verification.gate.checks.joined import Joined
 from projects.verification.gate.checks.losses.suppression import Suppression
-from tests.projects.verification.gate.checks.test_checks import clinic
+from projects.verification.gate.conditions import Condition
+from projects.verification.gate.sensitive import SensitiveColumnRead
+from techniques.disclosure_risk.joined import JoinedRisk
+from tests.projects.verification.gate.checks.test_checks import clinic, measured
 
 ROWS = "".join("a,x\n" for _ in range(200))
 
@@ -37,3 +43,94 @@ def test_suppression_passes_at_its_limit_and_not_one_row_beyond(removed, limit, 
     case = clinic(f"q,s\n{ROWS}", f"q,s\n{ROWS[4 * removed :]}", suppression_limit=limit)
     assert case.rows_drawn == 200
     assert passed(Suppression(), case) is passes
+
+
+def outcome(sizes, values="", **targets):
+    """By check whether it passed, what it measured, and its formula, of classes of these sizes."""
+    letters = [letter for letter, size in zip("abcdef", sizes, strict=False) for _row in range(size)]
+    rows = "q,s\n" + "".join(f"{q},{s}\n" for q, s in zip(letters, values or "x" * len(letters), strict=True))
+    return {one.measure or one.kind: one for one in measured(clinic(rows, rows, **targets)).checks}
+
+
+STRICT = {"measure": "strict_average", "strict_cap": 0.5}
+LESS = {"context_risk": 0.3, "context_reason": "of this test"}
+
+
+@pytest.mark.parametrize(
+    ("sizes", "kind", "targets", "passes", "found", "formula"),
+    [
+        ((2, 8), "k", {"k": 2}, True, 2, "min f = 2 ≥ 2"),
+        ((2, 8), "k", {"k": 3}, False, 2, "min f = 2 < 3"),
+        ((2, 8), "max_risk", {"max_risk": 0.5}, True, 0.5, "max 1/f = 1/2 = 0.5"),
+        ((3, 7), "max_risk", {"k": 4, "max_risk": 0.3}, False, 1 / 3, "max 1/f = 1/3 = 0.3333"),
+        ((2, 8), "average_risk", {"average_risk": 0.2, **STRICT}, True, 0.2, "J/n = 2/10 = 0.2"),
+        ((2, 8), "average_risk", {"average_risk": 0.19, **STRICT}, False, 0.2, "J/n = 2/10 = 0.2"),
+        ((3, 7), "max_risk", {"average_risk": 0.2, **STRICT, "k": 4, "strict_cap": 0.25}, False, 1 / 3, "max 1/f = 1/3 = 0.3333"),
+        ((2, 18), "at_risk", {"at_risk": 0.1, "at_risk_above": "0.1"}, True, 0.1, "R_a(τ = 0.1) = 10 %"),
+        ((2, 18), "at_risk", {"at_risk": 0.09, "at_risk_above": "0.1"}, False, 0.1, "R_a(τ = 0.1) = 10 %"),
+        ((2, 8), "overall", {"overall_threshold": 0.15, **LESS}, True, 0.15, "R_max × P = 0.5 × 0.3 = 0.15"),
+        ((2, 8), "overall", {"overall_threshold": 0.149, **LESS}, False, 0.15, "R_max × P = 0.5 × 0.3 = 0.15"),
+        ((2, 8), "overall", {"overall_threshold": 0.06, "average_risk": 0.3, **STRICT, **LESS}, True, 0.06, "R_avg × P = 0.2 × 0.3 = 0.06"),
+        ((2, 8), "overall", {"overall_threshold": 0.059, "average_risk": 0.3, **STRICT, **LESS}, False, 0.06, "R_avg × P = 0.2 × 0.3 = 0.06"),
+    ],
+)  # fmt: skip
+def test_risks_pass_at_their_bound(sizes, kind, targets, passes, found, formula):
+    row = outcome(sizes, **targets)[kind]
+    assert (row.passed, row.measured, row.formula) == (passes, pytest.approx(found), formula)
+    assert bool(row.remedies) is not passes
+
+
+@pytest.mark.parametrize(
+    ("measure", "targets", "passes", "found", "formula"),
+    [
+        ("distinct", {"l": 2}, True, 2, "l = 2 ≥ 2"),
+        ("distinct", {"l": 3}, False, 2, "l = 2 < 3"),
+        ("entropy", {"l": 2, "l_kind": "entropy"}, True, 2, "l = 2 ≥ 2"),
+        ("entropy", {"l": 2.1, "l_kind": "entropy"}, False, 2, "l = 2 < 2.1"),
+        # Of three x and three y in a class: half of each; in the table 5 of 12 are x, 5 y and 2 z.
+        ("equal", {"t": 1 / 6}, True, 1 / 6, "t = 0.1667 ≤ 0.1667"),
+        ("equal", {"t": 0.16}, False, 1 / 6, "t = 0.1667 > 0.16"),
+        ("likeness", {"beta": 1.0}, True, 1.0, "β = 1 ≤ 1"),
+        ("likeness", {"beta": 0.99}, False, 1.0, "β = 1 > 0.99"),
+    ],
+)
+def test_conditions_pass_at_their_bound(measure, targets, passes, found, formula):
+    row = outcome((6, 6), "xxxyyyxxyyzz", **targets)[measure]
+    assert (row.passed, row.measured, row.formula) == (passes, pytest.approx(found), formula)
+    assert (row.target, bool(row.remedies)) == (next(iter(targets.values())), not passes)
+
+
+@pytest.mark.parametrize(
+    ("measure", "left", "measured_here", "bound", "counts"),
+    [
+        # A fifth is gone: t of all rows is at most 0.8 t + 0.2, and at least t - 0.2.
+        ("equal", 8, 0.1, 0.28, (0.28, True)),
+        ("equal", 8, 0.1, 0.27, (0.28, None)),
+        ("equal", 8, 0.5, 0.29, (0.3, False)),
+        ("equal", 8, 0.5, 0.31, (0.6, None)),
+        ("equal", 10, 0.3, 0.3, (0.3, True)),
+        ("equal", 10, 0.3, 0.29, (0.3, False)),
+        ("ordered", 8, 0.1, 0.9, (0.28, None)),
+        ("ordered", 10, 0.1, 0.1, (0.1, True)),
+        # p/q = 1.5 of the result is at most 1.5 / 0.8 of all.
+        ("likeness", 8, 0.5, 0.875, (0.875, True)),
+        ("likeness", 8, 0.5, 0.87, (0.875, None)),
+        ("likeness", 10, 0.5, 0.49, (0.5, False)),
+    ],
+)
+def test_rows_that_are_gone_count_as_far_as_they_can(measure, left, measured_here, bound, counts):
+    case = clinic("q,s\n" + "a,x\n" * 10, "q,s\n" + "a,x\n" * left)
+    for whose in (None, "persons"):
+        read = SensitiveColumnRead(None, SimpleNamespace(whose=whose), True)
+        number, passes = Closeness().judged(case, Condition("s", measure, bound), read, measured_here)
+        wanted = (measured_here, None) if whose and left < 10 else counts
+        assert (number, passes) == (pytest.approx(wanted[0]), wanted[1])
+    same = SensitiveColumnRead(None, SimpleNamespace(whose=None), False)
+    assert Closeness().judged(case, Condition("s", measure, measured_here), same, measured_here)[1] is True
+
+
+@pytest.mark.parametrize(("k", "formula"), [(5, "min 5 ≥ 5"), (4, "min 4 < 5")])
+def test_joined_tables_pass_at_k(k, formula):
+    row = Joined()._row(JoinedRisk(("a", "b"), 20, 12, k, 3), 5)
+    assert (row.passed, row.formula, row.measured, row.target) == (k == 5, formula, k, 5)
+    assert [one.params for one in row.remedies] == ([] if k == 5 else [{"below": 3}])

@@ -7,13 +7,14 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from techniques.cli.reproduction import entropy, standards
+from techniques.cli.reproduction import entropy, personalized, standards
 from techniques.cli.reproduction.outcome import Outcome
 from techniques.core.messages import EngineError, _
 
 _EXAMPLES: dict[str, tuple[str, Callable[[argparse.Namespace], Outcome], bool]] = {
     "tisc-d": ("T/ISC 0078-2025 annex D", lambda _options: standards.degree_of_annex_d(), False),
     "gbt-a36": ("GB/T 37964-2019 A.3.6", lambda _options: standards.pay_by_years(), False),
+    "cao2018": ("section 5 of Cao et al. 2018, of UCI Adult (--data, --out)", personalized.adult, True),
     "entropy": ("entropy-based risk of UCI Adult (--data)", entropy.adult, True),
 }
 """By name: what it is, what computes it, and whether it needs a table."""
@@ -28,6 +29,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         help="; ".join(f"{name}: {about}" for name, (about, _example, _needs) in _EXAMPLES.items()),
     )
     parser.add_argument("--data", type=Path, metavar="FILE", help="the table, where the example needs one")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="cao2018: where its table and figures go")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     parser.set_defaults(handler=reproduce, encoding=None, delimiter=None)
 

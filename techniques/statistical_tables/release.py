@@ -1,0 +1,124 @@
+"""A table of statistics as it may go out: which cells are hidden or how they are rounded, what that promises, and what not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from techniques.core.messages import _
+from techniques.disclosure_risk.explain import Statement
+from techniques.statistical_tables.rounding import audit_rounding, round_table
+from techniques.statistical_tables.sensitivity import SensitivityRules, sensitive_cells
+from techniques.statistical_tables.suppression import audit, needs_of, suppress
+from techniques.statistical_tables.table import Floats, StatisticalTable
+
+
+@dataclass(frozen=True)
+class ReleasedTable:
+    """The ``values`` (cells,) that go out where ``hidden`` (cells,) is false. ``primary`` cells break a rule by themselves;
+    ``open_cells`` are the places of those that can still be bounded more closely than the rules allow, none if it may go out.
+    ``secret`` is for those alone who know the rules."""
+
+    table: StatisticalTable
+    values: Floats
+    hidden: NDArray[np.bool_]
+    primary: NDArray[np.bool_]
+    open_cells: tuple[int, ...]
+    statements: tuple[Statement, ...]
+    secret: dict[str, Any]
+
+
+def release(
+    table: StatisticalTable,
+    rules: SensitivityRules,
+    *,
+    counts: bool,
+    base: float | None = None,
+    nonnegative: bool = True,
+    loss: Literal["cells", "values"] = "cells",
+    seconds: float = 60.0,
+) -> ReleasedTable:
+    """Hide cells, or round all of them to multiples of ``base``, and work out what readers still can.
+
+    ``counts``: the table counts contributors; ``loss`` is what hiding others than sensitive cells is to cost least of. Raises
+    EngineError ``cannot_be_hidden``, ``cannot_be_rounded``.
+    """
+    sensitive = sensitive_cells(table, rules, counts=counts)
+    needs = needs_of(table, sensitive, nonnegative=nonnegative)
+    secret: dict[str, Any] = {
+        "clause": "T/ISC 0078-2025 10.5, GB/T 37964-2019 A.1.3",
+        "rules": rules.model_dump(mode="json"),
+        "cells": table.cells,
+        "primary": int(sensitive.cells.sum()),
+    }
+    if base is None:
+        weights = np.abs(table.values) + 1.0 if loss == "values" else None
+        found = suppress(table, sensitive, nonnegative=nonnegative, weights=weights, seconds=seconds)
+        hidden, values = found.hidden, table.values
+        unmet = audit(table, needs, hidden, nonnegative=nonnegative)
+        secret |= {"secondary": int(found.secondary.sum()), "loss": found.loss, "least_loss": found.bound}
+        said = [_hidden(int(hidden.sum()), table.cells), _how_good(found.loss, found.bound)]
+    else:
+        rounded = round_table(table, base, seconds=seconds)
+        hidden, values = np.zeros(table.cells, dtype=np.bool_), rounded.values
+        unmet = audit_rounding(table, needs, rounded, whole=counts, nonnegative=nonnegative)
+        secret |= {"base": base, "steps": rounded.steps}
+        text = _(
+            "Every cell is a multiple of %(base)s less than %(width)s from its value, and totals are the sums of their parts."
+        )
+        said = [Statement.of("rounded", text, base=f"{base:g}", width=f"{base * rounded.steps:g}")]
+    open_cells = tuple(sorted({need.cell for need, _reach in unmet}))
+    return ReleasedTable(
+        table,
+        values,
+        hidden,
+        sensitive.cells,
+        open_cells,
+        (*said, *_promise(len(open_cells), nonnegative)),
+        secret,
+    )
+
+
+def _hidden(hidden: int, cells: int) -> Statement:
+    text = _("%(hidden)d of %(cells)d cells are hidden: those that tell too much of a contributor, and others from which these could be worked out.")  # fmt: skip
+    return Statement.of("hidden", text, hidden=hidden, cells=cells)
+
+
+def _how_good(loss: float, bound: float) -> Statement:
+    if loss <= bound * (1 + 1e-6) + 1e-9:
+        return Statement.of("optimal", _("No other choice of cells loses less."))
+    if bound <= 0:
+        return Statement.of("not_known", _("How much less another choice of cells could lose is not known."))
+    text = _("Another choice of cells could lose less, yet at least %(share)s of what this one loses.")
+    return Statement.of("bounded", text, share=round(bound / loss, 4))
+
+
+def _promise(unmet: int, nonnegative: bool) -> list[Statement]:
+    if unmet:
+        text = _(
+            "%(number)d sensitive cells can be bounded more closely than the rules allow: this table must not go out."
+        )
+        return [Statement.of("open", text, number=unmet)]
+    known = (
+        _("Readers are taken to know that no value lies below zero.")
+        if nonnegative
+        else _("Readers are taken not to know whether values lie below zero.")
+    )
+    return [
+        Statement.of(
+            "closed",
+            _(
+                "Worked out from all that is published and the totals, no sensitive cell is bounded more closely than the rules allow, neither by an outsider nor by somebody who contributes alone to a cell."
+            ),
+        ),
+        Statement.of("known", known),
+        Statement.of(
+            "beyond",
+            _(
+                "Not covered: other tables of the same data, several contributors who put together what they know, and what is known from elsewhere."
+            ),
+        ),
+    ]

@@ -1,0 +1,260 @@
+"""Hiding cells of a table so that none of the sensitive ones can be worked out: the fewest others, or the least amount.
+
+A program over which cells to hide is solved with the conditions found so far; whichever sensitive cell can then be bounded too
+tightly gives a condition more (its reader's linear program by duality), until there is none: the optimum, by the way of
+Fischetti and Salazar. Where time runs out, what stands is a pattern made cell by cell with the cheapest deviations, thinned
+out, and the bound that the conditions give says how far from the optimum it is at most.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from techniques.core.messages import EngineError, _
+from techniques.statistical_tables.attack import EXACT, Attack
+from techniques.statistical_tables.sensitivity import Sensitive
+from techniques.statistical_tables.solver import program
+from techniques.statistical_tables.table import Floats, StatisticalTable
+
+Cells = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Need:
+    """A sensitive cell has to be able to lie ``distance`` away in a ``direction`` (1 up, -1 down) for a reader who knows the
+    cells ``known``: none, or those in which that reader contributes alone."""
+
+    cell: int
+    direction: int
+    distance: float
+    known: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Suppression:
+    """Which cells (cells,) are ``primary`` and which ``secondary``; the ``loss`` of the secondary ones and the least that any
+    pattern loses, as far as it is known; equal where the pattern is an optimum."""
+
+    primary: Cells
+    secondary: Cells
+    loss: float
+    bound: float
+
+    @property
+    def hidden(self) -> Cells:
+        return self.primary | self.secondary
+
+    @property
+    def optimal(self) -> bool:
+        """No pattern loses less."""
+        return self.loss <= self.bound * (1 + 1e-6) + 1e-9
+
+
+def needs_of(table: StatisticalTable, sensitive: Sensitive, *, nonnegative: bool) -> list[Need]:
+    """What has to stay open of each sensitive cell: for everybody, and for each who alone contributes to a sensitive cell."""
+    cells = np.flatnonzero(sensitive.cells)
+    owned: dict[int, list[int]] = {}
+    for cell in np.flatnonzero(table.alone >= 0).tolist():
+        owned.setdefault(int(table.alone[cell]), []).append(cell)
+    inside = {tuple(own) for own in owned.values() if sensitive.cells[own].any()}
+    found = []
+    for cell in cells.tolist():
+        distance = float(sensitive.distance[cell])
+        below = min(distance, float(table.values[cell])) if nonnegative else distance
+        for direction, far in ((1, distance), (-1, below)):
+            if far > 0:
+                found.append(Need(cell, direction, far))
+                found += [Need(cell, direction, far, own) for own in sorted(inside) if cell not in own]
+    return found
+
+
+def audit(
+    table: StatisticalTable, needs: Sequence[Need], hidden: Cells, *, nonnegative: bool
+) -> list[tuple[Need, float]]:
+    """Each need that ``hidden`` does not meet, and how far the cell can lie away; none where every one is met."""
+    attack = Attack(table, table.relations(), nonnegative=nonnegative)
+    found = unmet(attack, needs, lambda known: attack.hide(hidden, known))
+    return [(need, reach) for need, reach, _by_cell in found]
+
+
+def suppress(
+    table: StatisticalTable,
+    sensitive: Sensitive,
+    *,
+    nonnegative: bool = True,
+    weights: Floats | None = None,
+    seconds: float = 60.0,
+) -> Suppression:
+    """The pattern of the least ``weights`` (cells,) of secondary cells, one each where none are given.
+
+    ``nonnegative``: readers know that no value lies below zero. Raises EngineError ``cannot_be_hidden`` where even all cells
+    hidden leave one open.
+    """
+    relations = table.relations()
+    attack = Attack(table, relations, nonnegative=nonnegative)
+    needs = needs_of(table, sensitive, nonnegative=nonnegative)
+    candidates = (table.contributors > 0) & ~sensitive.cells
+    if open_ones := list(_broken(attack, needs, candidates | sensitive.cells)):
+        labels = ", ".join(table.labels(open_ones[0][0].cell))
+        text = _(
+            "Cell %(labels)s can be worked out even if every other cell is hidden: make the table coarser, or round it."
+        )
+        raise EngineError("cannot_be_hidden", text, labels=labels)
+    cost = np.ones(table.cells) if weights is None else np.maximum(weights, 1e-9)
+    until = time.monotonic() + seconds
+    found = _thinned(
+        attack, needs, sensitive.cells, _by_cheapest(attack, needs, sensitive.cells, cost), cost, until
+    )
+    found, bound = _optimum(attack, needs, sensitive.cells, candidates, found, cost, until)
+    return Suppression(sensitive.cells, found, float(cost[found].sum()), bound)
+
+
+def unmet(
+    attack: Attack, needs: Sequence[Need], publish: Callable[[tuple[int, ...]], None]
+) -> Iterator[tuple[Need, float, Floats]]:
+    """(need, how far the cell can lie away, what hiding each cell adds to that) of each need that is not met, when ``publish``
+    has laid open what a reader of these cells sees."""
+    by_known: dict[tuple[int, ...], list[Need]] = {}
+    for need in needs:
+        by_known.setdefault(need.known, []).append(need)
+    for known, of_reader in by_known.items():
+        publish(known)
+        for need in of_reader:
+            reach = attack.reach(need.cell, need.direction)
+            if reach.distance < need.distance - EXACT * attack.scale:
+                reach.by_cell[list(known)] = 0.0
+                yield need, reach.distance, reach.by_cell
+
+
+def _broken(attack: Attack, needs: Sequence[Need], hidden: Cells) -> Iterator[tuple[Need, float, Floats]]:
+    """What a pattern does not meet."""
+    return unmet(attack, needs, lambda known: attack.hide(hidden, known))
+
+
+def _by_cheapest(attack: Attack, needs: Sequence[Need], primary: Cells, cost: Floats) -> Cells:
+    """Secondary cells such that each need has deviations that meet it, the cheapest after those hidden already."""
+    hidden = primary.copy()
+    program = _Deviations(attack)
+    for need in sorted(needs, key=lambda one: -one.distance):
+        attack.hide(hidden, need.known)
+        if attack.reach(need.cell, need.direction).distance < need.distance - EXACT * attack.scale:
+            hidden |= program.cheapest(need, np.where(hidden, 0.0, cost))
+    return hidden & ~primary
+
+
+def _thinned(
+    attack: Attack, needs: Sequence[Need], primary: Cells, secondary: Cells, cost: Floats, until: float
+) -> Cells:
+    """Without the cells that no need asks for, those of the greatest cost first."""
+    kept = secondary.copy()
+    cells = np.flatnonzero(kept)
+    for cell in cells[np.argsort(-cost[cells], kind="stable")].tolist():
+        if time.monotonic() > until:
+            break
+        kept[cell] = False
+        if any(True for _one in _broken(attack, needs, primary | kept)):
+            kept[cell] = True
+    return kept
+
+
+def _optimum(
+    attack: Attack,
+    needs: Sequence[Need],
+    primary: Cells,
+    candidates: Cells,
+    found: Cells,
+    cost: Floats,
+    until: float,
+) -> tuple[Cells, float]:
+    """The best pattern until the time is up, and what no pattern loses less than."""
+    program = _Choice(candidates, cost)
+    best, bound = found, 0.0
+    while time.monotonic() < until:
+        chosen, least = program.solve(until - time.monotonic())
+        bound = max(bound, least)
+        if cost[best].sum() <= bound * (1 + 1e-6) + 1e-9 or chosen is None:
+            break
+        broken = list(_broken(attack, needs, primary | chosen))
+        if not broken:
+            return chosen, float(cost[chosen].sum())
+        for need, _reach, by_cell in broken:
+            program.ask(by_cell, need.distance, primary)
+    return best, min(bound, float(cost[best].sum()))
+
+
+class _Deviations:
+    """The cheapest deviations, up and down, that move one cell by a distance."""
+
+    def __init__(self, attack: Attack) -> None:
+        self.attack = attack
+        self._cells = cells = attack.cells
+        solver = program()
+        solver.addVars(2 * cells, np.zeros(2 * cells), np.concatenate([attack.up, attack.down]))
+        for one in attack.relations:
+            places = np.array([one.total, *one.parts])
+            signs = np.array([-1.0, *[1.0] * len(one.parts)])
+            solver.addRow(
+                0.0, 0.0, 2 * len(places), np.concatenate([places, places + cells]).astype(np.int32),
+                np.concatenate([signs, -signs]),
+            )  # fmt: skip
+        self._every = np.arange(2 * cells, dtype=np.int32)
+        self._solver = solver
+
+    def cheapest(self, need: Need, cost: Floats) -> Cells:
+        attack, cells = self.attack, self._cells
+        upper = np.concatenate([attack.up, attack.down])
+        lower = np.zeros(2 * cells)
+        known = list(need.known)
+        upper[known] = 0.0
+        upper[[one + cells for one in known]] = 0.0
+        moved, still = (need.cell, need.cell + cells)[:: need.direction]
+        lower[moved] = need.distance / attack.scale
+        upper[moved] = max(upper[moved], lower[moved])
+        upper[still] = 0.0
+        self._solver.changeColsBounds(2 * cells, self._every, lower, upper)
+        # What is hidden already costs nearly nothing, yet no cell moves without need.
+        self._solver.changeColsCost(2 * cells, self._every, np.tile(cost + 1e-6, 2))
+        self._solver.run()
+        found = np.asarray(self._solver.getSolution().col_value)
+        away: Cells = (found[:cells] + found[cells:]) > 1e-9
+        return away
+
+
+class _Choice:
+    """Which cells to hide at the least cost, so that the conditions hold that were asked for."""
+
+    def __init__(self, candidates: Cells, cost: Floats) -> None:
+        self._places = np.flatnonzero(candidates)
+        self._cells = len(candidates)
+        count = len(self._places)
+        solver = program()
+        solver.addVars(count, np.zeros(count), np.ones(count))
+        every = np.arange(count, dtype=np.int32)
+        solver.changeColsCost(count, every, cost[self._places])
+        solver.changeColsIntegrality(count, every, np.full(count, 1, dtype=np.uint8))
+        self._solver = solver
+
+    def ask(self, by_cell: Floats, distance: float, primary: Cells) -> None:
+        """What the hidden cells add up to reaches the distance."""
+        wanted = distance - float(by_cell[primary].sum())
+        share = np.minimum(by_cell[self._places], wanted) / wanted
+        places = np.flatnonzero(share > 1e-9).astype(np.int32)
+        self._solver.addRow(1.0, np.inf, len(places), places, share[places])
+
+    def solve(self, seconds: float) -> tuple[Cells | None, float]:
+        """(the cells, None where time ran out before any were found; the least cost that is possible)."""
+        self._solver.setOptionValue("time_limit", self._solver.getRunTime() + max(seconds, 0.01))
+        self._solver.run()
+        information = self._solver.getInfo()
+        least = float(information.mip_dual_bound)
+        values = np.asarray(self._solver.getSolution().col_value)
+        if len(values) != len(self._places) or not np.isfinite(least):
+            return None, 0.0
+        chosen = np.zeros(self._cells, dtype=np.bool_)
+        chosen[self._places[values > 0.5]] = True
+        return chosen, least

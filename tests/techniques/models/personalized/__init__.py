@@ -1,0 +1,1 @@
+"""Personalized (α,l)-diversity k-anonymity."""

@@ -1,0 +1,69 @@
+"""The rules of linear sensitivity (T/ISC 0078 10.5) and what they ask of an estimate."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+from techniques.statistical_tables.sensitivity import SensitivityRules, sensitive_cells
+from techniques.statistical_tables.table import Dimension, StatisticalTable, tabulate
+
+
+def one_cell(*contributions: float) -> StatisticalTable:
+    n = len(contributions)
+    return tabulate(
+        [Dimension.flat("a", ["x"])], [np.ones(n, np.int64)], np.array(contributions), None, ranks=3
+    )
+
+
+@pytest.mark.parametrize(
+    ("rules", "contributions", "distance"),
+    [
+        # 80 of 100 by two is more than 75 %; at 106.67 they would be 75 %.
+        ({"dominance": {"n": 2, "k": 75}}, (50, 30, 10, 10), 80 / 0.75 - 100),
+        ({"dominance": {"n": 2, "k": 80}}, (50, 30, 10, 10), None),
+        ({"dominance": {"n": 3, "k": 85}}, (50, 30, 10, 10), 90 / 0.85 - 100),
+        # Without the two largest 4 are left, less than a tenth of 50.
+        ({"p_percent": 10}, (50, 30, 3, 1), 1.0),
+        ({"p_percent": 10}, (50, 30, 4, 1), None),
+        ({"p_percent": 10}, (7,), 0.7),
+        # 10 of 50 percentage points: a fifth of the largest.
+        ({"prior_posterior": {"p": 10, "q": 50}}, (50, 30, 3, 1), 6.0),
+        ({"prior_posterior": {"p": 10, "q": 50}}, (50, 30, 9, 1), None),
+        ({"minimum_contributors": 3}, (50, 30), 24.0),
+        ({"minimum_contributors": 3}, (50, 30, 1), None),
+        # By their size: the amounts cancel out, what the largest is known to within does not.
+        ({"p_percent": 10}, (50, -49, 1), 4.0),
+        ({"p_percent": 10}, (0, 0), None),
+        ({"p_percent": 10, "zeros": "hidden"}, (0, 0), 0.3),
+    ],
+)  # fmt: skip
+def test_rules(rules: dict[str, object], contributions: tuple[float, ...], distance: float | None) -> None:
+    found = sensitive_cells(one_cell(*contributions), SensitivityRules.model_validate(rules), counts=False)
+    assert found.cells[1] == (distance is not None)
+    assert found.distance[1] * found.cells[1] == pytest.approx(distance or 0.0)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_at_that_distance_the_second_largest_is_off_by_enough(seed: int) -> None:
+    """The second largest subtracts itself from the highest possible total: p % too much for the largest."""
+    contributions = np.sort(np.random.default_rng(seed).lognormal(3, 1.5, 4))[::-1]
+    found = sensitive_cells(one_cell(*contributions), SensitivityRules(p_percent=20), counts=False)
+    highest = contributions.sum() + found.distance[1] * found.cells[1]
+    estimate = highest - contributions[1]
+    assert estimate >= contributions[0] * 1.2 - 1e-9
+    if found.cells[1]:
+        assert estimate == pytest.approx(contributions[0] * 1.2)
+
+
+def test_counts_stay_open_up_to_the_minimum() -> None:
+    table = tabulate([Dimension.flat("a", ["x", "y"])], [np.array([1, 2, 2, 2])], None, None)
+    found = sensitive_cells(table, SensitivityRules(minimum_contributors=3, p_percent=50), counts=True)
+    assert found.cells.tolist() == [False, True, False]
+    assert found.distance[1] == 2
+
+
+def test_a_posterior_above_the_prior_is_refused() -> None:
+    with pytest.raises(ValidationError):
+        SensitivityRules.model_validate({"prior_posterior": {"p": 50, "q": 10}})

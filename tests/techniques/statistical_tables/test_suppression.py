@@ -1,0 +1,151 @@
+"""Hidden cells cannot be worked out, and no choice hides less: against every choice, and against a program of its own."""
+
+from __future__ import annotations
+
+import os
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from techniques.core.messages import EngineError
+from techniques.statistical_tables.release import release
+from techniques.statistical_tables.sensitivity import SensitivityRules, sensitive_cells
+from techniques.statistical_tables.solver import program
+from techniques.statistical_tables.suppression import Need, audit, needs_of, suppress
+from techniques.statistical_tables.table import Dimension, StatisticalTable, tabulate
+from tests.techniques.statistical_tables.tables import random_table
+
+RULES = SensitivityRules(p_percent=15, minimum_contributors=3)
+TABLES = int(os.environ.get("RANDOM_TABLES", "150"))
+
+
+def interval(table: StatisticalTable, need: Need, hidden: np.ndarray) -> float:
+    """How far the cell can lie away, by a program over the values themselves."""
+    solver = program()
+    lower = np.where(hidden, 0.0, table.values)
+    upper = np.where(hidden & (table.contributors > 0), np.inf, table.values)
+    for cell in need.known:
+        lower[cell] = upper[cell] = table.values[cell]
+    solver.addVars(table.cells, lower, upper)
+    for one in table.relations():
+        places = np.array([one.total, *one.parts], dtype=np.int32)
+        solver.addRow(0.0, 0.0, len(places), places, np.array([1.0, *[-1.0] * len(one.parts)]))
+    solver.changeColCost(need.cell, -float(need.direction))
+    solver.run()
+    if solver.modelStatusToString(solver.getModelStatus()) in ("Unbounded", "Primal infeasible or unbounded"):
+        return float("inf")
+    return (solver.getSolution().col_value[need.cell] - table.values[need.cell]) * need.direction
+
+
+def test_no_hidden_cell_of_random_tables_can_be_worked_out() -> None:
+    """RANDOM_TABLES=1000 looks at as many."""
+    worst, kept = 0.0, 0
+    for seed in range(TABLES):
+        counts = seed % 3 == 0
+        table = random_table(seed, counts=counts)
+        sensitive = sensitive_cells(table, RULES, counts=counts)
+        try:
+            found = suppress(table, sensitive)
+        except EngineError:
+            continue
+        kept += 1
+        needs = needs_of(table, sensitive, nonnegative=True)
+        assert not audit(table, needs, found.hidden, nonnegative=True)
+        for need in needs[:: 1 + len(needs) // 8]:
+            assert interval(table, need, found.hidden) >= need.distance * (1 - 1e-6) - 1e-6
+        if found.bound:
+            worst = max(worst, found.loss / found.bound)
+    assert kept > TABLES / 2
+    assert worst <= 1.3
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_choice_of_cells_hides_fewer(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    dimensions = [Dimension.flat("a", ["1", "2"]), Dimension.flat("b", ["1", "2", "3"])]
+    codes = [rng.integers(1, 3, 20), rng.integers(1, 4, 20)]
+    table = tabulate(dimensions, codes, np.round(rng.lognormal(3, 1, 20)), rng.integers(0, 12, 20))
+    sensitive = sensitive_cells(table, RULES, counts=False)
+    needs = needs_of(table, sensitive, nonnegative=True)
+    candidates = np.flatnonzero((table.contributors > 0) & ~sensitive.cells)
+    found = suppress(table, sensitive)
+    assert found.optimal
+    for number in range(int(found.loss)):
+        for chosen in combinations(candidates, number):
+            hidden = sensitive.cells.copy()
+            hidden[list(chosen)] = True
+            assert audit(table, needs, hidden, nonnegative=True)
+    alone = sensitive.cells
+    assert found.loss == 0 or audit(table, needs, alone, nonnegative=True)
+
+
+def test_without_time_the_pattern_still_hides_what_it_must() -> None:
+    for seed in range(1, 12):
+        table = random_table(seed)
+        sensitive = sensitive_cells(table, RULES, counts=False)
+        try:
+            best = suppress(table, sensitive)
+        except EngineError:
+            continue
+        quick = suppress(table, sensitive, seconds=0)
+        needs = needs_of(table, sensitive, nonnegative=True)
+        assert not audit(table, needs, quick.hidden, nonnegative=True)
+        assert best.loss <= quick.loss
+        assert quick.bound <= best.loss
+
+
+def test_who_contributes_alone_does_not_work_out_another() -> None:
+    """Two lone contributors in a column know each other's amount where nothing else is hidden there."""
+    dimensions = [Dimension.flat("a", ["1", "2", "3"]), Dimension.flat("b", ["1", "2", "3"])]
+    cells = [
+        (row, column)
+        for row in (1, 2, 3)
+        for column in (1, 2, 3)
+        for _one in range(1 if column == 1 < row + 1 < 4 else 5)
+    ]
+    codes = [np.array(places) for places in zip(*cells, strict=True)]
+    table = tabulate(dimensions, codes, np.full(len(cells), 10.0), None)
+    of = {table.labels(cell): cell for cell in range(table.cells)}
+    sensitive = sensitive_cells(table, SensitivityRules(minimum_contributors=2), counts=False)
+    assert set(np.flatnonzero(sensitive.cells)) == {of["1", "1"], of["2", "1"]}
+    found = suppress(table, sensitive)
+    assert found.secondary[[of["3", "1"], of["*", "1"]]].any()
+    outsiders = [need for need in needs_of(table, sensitive, nonnegative=True) if not need.known]
+    fewer = sensitive.cells.copy()
+    fewer[[of["1", "2"], of["2", "2"]]] = True
+    assert not audit(table, outsiders, fewer, nonnegative=True)
+    assert audit(table, needs_of(table, sensitive, nonnegative=True), fewer, nonnegative=True)
+
+
+def test_a_cell_that_nothing_hides_is_refused_by_its_labels() -> None:
+    table = tabulate([Dimension.flat("a", ["x"])], [np.array([1])], np.array([5.0]), None)
+    lone = StatisticalTable(
+        table.dimensions, table.values, np.array([9, 1]), table.largest, table.absolute, np.array([-1, -1])
+    )
+    sensitive = sensitive_cells(lone, SensitivityRules(minimum_contributors=3), counts=False)
+    # Value and total are one number: hiding both leaves it open.
+    assert suppress(lone, sensitive).loss == 1
+    known = StatisticalTable(
+        table.dimensions, table.values, np.array([0, 1]), table.largest, table.absolute, np.array([-1, -1])
+    )
+    with pytest.raises(EngineError, match="Cell x can be worked out"):
+        suppress(known, sensitive)
+
+
+def test_what_is_said_of_a_table_is_what_was_found() -> None:
+    table = random_table(3)
+    found = release(table, RULES, counts=False)
+    assert [one.code for one in found.statements] == ["hidden", "optimal", "closed", "known", "beyond"]
+    assert found.statements[0].params == {"hidden": int(found.hidden.sum()), "cells": table.cells}
+    # The rules are secrets: other rules that hide the same are told in the same words.
+    other = release(table, SensitivityRules(p_percent=15.1, minimum_contributors=3), counts=False)
+    assert (other.hidden == found.hidden).all()
+    assert other.statements == found.statements
+    slow = release(random_table(10), RULES, counts=False, seconds=0)
+    assert {one.code for one in slow.statements} & {"not_known", "bounded", "optimal"}
+    open_table = release(
+        random_table(3, counts=True), SensitivityRules(minimum_contributors=9), counts=True, base=2
+    )
+    assert open_table.open_cells
+    assert [one.code for one in open_table.statements] == ["rounded", "open"]
