@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 from django.utils.translation import gettext as _
 
+from projects.core.numbers import beside
 from techniques import catalogue
 
 from .. import wording
