@@ -184,9 +184,7 @@ def class_bars(report: TableReport) -> dict[str, Any] | None:
     shown = risk.histogram[: used[-1] + 1] if used else risk.histogram[:1]
     bars = [(_size(bar), bar.classes, bar.size_from < k) for bar in shown]
     small = sum(bar.classes for bar in risk.histogram if bar.size_from < k)
-    if not risk.k:
-        caption = _("There is no record to recognise anybody by.")
-    elif small and risk.k < k:
+    if small and risk.k < k:
         few = (
             _("Some classes hold fewer than %(k)s records: they keep the gate shut.")
             if risk.persons is None

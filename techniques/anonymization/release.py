@@ -122,10 +122,23 @@ def counted(columns: Sequence[EncodedColumn], subjects: Subjects | None) -> Tall
     if subjects is None:
         found, counts = np.unique(of_rows, return_counts=True)
     else:
-        found, place, counts = np.unique(of_rows, return_inverse=True, return_counts=True)
-        persons = Persons.of(place.reshape(-1), subjects, len(found))
+        found, place, counts = _with_places(of_rows)
+        persons = Persons.of(place, subjects, len(found))
     texts = [_texts(column) for column in columns]
     return Tally(texts, keys.decode(found), counts.astype(np.int64), persons)
+
+
+def _with_places(keys: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.integer], NDArray[np.int64]]:
+    """(the distinct keys in rising order, the place of each row's key among them, how many rows have each)."""
+    if keys.dtype.names is not None or len(keys) == 0:
+        found, place, counts = np.unique(keys, return_inverse=True, return_counts=True)
+        return found, place.reshape(-1), counts
+    # Only what is distinct has to be sorted.
+    class_of, counts, first = grouped(keys, np.ones(len(keys), dtype=np.int64))
+    order = np.argsort(keys[first])
+    rank = np.empty(len(order), dtype=np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    return keys[first[order]], rank[class_of], counts[order]
 
 
 def lattice_size(quasi: Mapping[str, EncodedColumn], settings: KAnonymitySettings) -> int:

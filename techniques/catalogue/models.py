@@ -6,7 +6,7 @@ import math
 from functools import partial
 from typing import Annotated, Literal, NamedTuple, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from techniques.catalogue.family import Family
@@ -15,7 +15,7 @@ from techniques.catalogue.table_c1 import PARTLY, TABLE_C1
 from techniques.catalogue.technique import ANY_TYPE, Claims, Missing, Scope, Technique
 from techniques.core.attributes import AttributeRole
 from techniques.core.messages import _
-from techniques.core.settings import ClosedModel, FitSettings, setting
+from techniques.core.settings import ClosedModel, FitSettings, setting, whole_number
 from techniques.hierarchies.definitions import Free, HierarchyDefinition, ModelHierarchy, Star
 
 
@@ -85,7 +85,7 @@ class Conditions(ClosedModel):
         le=1,
         exclude_if=lambda alpha: alpha is None,
     )
-    levels: dict[str, Annotated[int, Field(ge=1, le=100, strict=False)]] = setting(
+    levels: dict[str, Annotated[int, BeforeValidator(whole_number), Field(ge=1, le=100)]] = setting(
         _("Sensitivity level of each value"),
         _("One value and its level per row, 1 the least sensitive; empty: each value is a level of its own."),
         default_factory=dict,

@@ -129,10 +129,12 @@ _ANY_HAN = "[〇\u3400-\u9fff\U00020000-\U0003134f]"
 _SURNAME = f"(?:{'|'.join(COMPOUND_SURNAMES)}|[{SURNAMES}{TRADITIONAL_SURNAMES}])"
 _NOT_IN_NAME = "某病症炎患者院市区县省科室族的了是在有无不及等一二三四五六七八九十两几"
 _GIVEN = f"(?:(?![{_NOT_IN_NAME}])[\u4e00-\u9fff])"
-_LABEL_OF_NAME = "(?:姓名|联系人|收件人|监护人|经办人|委托人|陪护人)"
+_LABEL_OF_NAME = "(?:姓名|联系人|收件人|监护人|经办人|委托人|陪护人|(?<![A-Za-z])[Nn]ame)"
 _NOT_A_NAME = "(?:不详|不明|未知|不便|保密|同上|同前|暂无|拒绝|匿名|本人|患者|家属|无)"
 _IN_NAME = f"(?:(?!某){_ANY_HAN})"
-_LABEL = "(?:姓名|联系人|紧急联系人|收件人|监护人|经办人|陪护人|家属|本人|父亲|母亲|丈夫|妻子|儿子|女儿|配偶|患者姓名|委托人)"
+_LABEL = "(?:姓名|联系人|紧急联系人|收件人|监护人|经办人|陪护人|家属|本人|父亲|母亲|丈夫|妻子|儿子|女儿|配偶|患者姓名|委托人|经办|签名|签字)"
+_LATIN_NAME = "[A-Z][A-Za-z'-]{0,19}(?:[ ·][A-Z][A-Za-z'.-]{0,19}){1,3}"
+_SPACED_NAME = f"{_SURNAME} {_IN_NAME}{{1,2}}(?: {_IN_NAME})?(?!{_ANY_HAN})"
 _AFTER_NAME = "(?=[^〇\u3400-\u9fff\U00020000-\U0003134f]|先生|女士|小姐|电话|手机|身份|住址|联系|$)"
 _DETAIL = "(?:号|栋|幢|弄|室|单元|组|楼|巷)"
 _PERMIT = (
@@ -299,15 +301,15 @@ RULES: tuple[Rule, ...] = (
     _chinese(
         "person_name",
         Strength.SEGMENT,
-        f"{_LABEL[3:-1].join('()')}[:： ]",
-        rf"{_LABEL}[:： ]{{1,2}}(?P<it>{_SURNAME}{_GIVEN}{{1,2}}?){_AFTER_NAME}",
+        f"{_LABEL[3:-1].join('()')}[:： 叫]|名字?叫",
+        rf"(?:{_LABEL}(?:[:： ]{{1,2}}|叫)|名字?叫)(?P<it>{_SPACED_NAME}|{_SURNAME}{_GIVEN}{{1,2}}?{_AFTER_NAME})",
     ),
     _chinese(
         "person_name",
         Strength.SEGMENT,
-        f"{_LABEL_OF_NAME[3:-1].join('()')} ?[:：]",
+        f"{_LABEL_OF_NAME[3:-1].replace('(?<![A-Za-z])', '').join('()')} ?[:：]",
         rf"{_LABEL_OF_NAME} ?[:：] ?(?!{_NOT_A_NAME})(?P<it>{_IN_NAME}{{1,10}}(?:[·•‧・]{_IN_NAME}{{1,10}}){{1,3}}"
-        rf"|{_SURNAME} {_IN_NAME}{{1,2}}(?!{_ANY_HAN})|{_IN_NAME}{{2,4}}?{_AFTER_NAME}|{_SURNAME}{_IN_NAME}{{2}})",
+        rf"|{_SPACED_NAME}|{_LATIN_NAME}|{_IN_NAME}{{2,4}}?{_AFTER_NAME}|{_SURNAME}{_IN_NAME}{{2}})",
     ),
     _chinese(
         "person_name",

@@ -20,6 +20,26 @@ MODULES = (
     "techniques/disclosure_risk/joined.py",
     "techniques/disclosure_risk/scales/evaluation.py",
 )
+PAGES = (
+    "projects/verification/pages.py",
+    "projects/verification/presentation.py",
+    "projects/verification/signing_answer.py",
+    "projects/verification/comparison/pages.py",
+    "projects/verification/remedies/*.py",
+    "projects/identification/persons/presentation.py",
+    "projects/identification/scanning.py",
+    "projects/identification/wording.py",
+    "projects/objective/presentation.py",
+    "projects/objective/plan/documents.py",
+    "projects/monitoring/presentation.py",
+    "projects/processing/solutions/pages.py",
+    "projects/releases/notice.py",
+    "techniques/identification/subjects.py",
+    "techniques/identification/verdict.py",
+)
+"""Modules of pages and documents: beside what they say stand headings and labels, which are no sentences."""
+COMMANDS = ("techniques/cli/risk.py", "techniques/cli/evaluate.py", "techniques/cli/findings.py")
+"""Modules of commands that judge a table; what they print is not translated, so their lines are collected as well."""
 _MARKS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy", "pgettext"}
 DEFINITIONS = {
     "label",
@@ -44,7 +64,34 @@ def sentences() -> Mapping[str, str]:
             tree = ast.parse(path.read_text("utf-8"))
             for said in _said(tree, defines=False):
                 found.setdefault(said, path.relative_to(ROOT).as_posix())
+    for pattern in PAGES:
+        for path in sorted(ROOT.glob(pattern)):
+            for said in filter(_is_sentence, _said(ast.parse(path.read_text("utf-8")), defines=False)):
+                found.setdefault(said, path.relative_to(ROOT).as_posix())
+    for name in COMMANDS:
+        for line in _lines(ast.parse((ROOT / name).read_text("utf-8"))):
+            found.setdefault(line, name)
     return found
+
+
+def _is_sentence(said: str) -> bool:
+    """A verdict such as “No: …”, what ends as a sentence, or what has figures in it."""
+    return said.endswith(".") or ": " in said or "%(" in said
+
+
+def _lines(node: ast.AST) -> Iterator[str]:
+    """The lines that a command makes, as messages: what stands in them is called a, b, c and so on."""
+    if isinstance(node, ast.JoinedStr):
+        names = iter("abcdefghij")
+        said = "".join(
+            str(part.value) if isinstance(part, ast.Constant) else f"%({next(names)})s"
+            for part in node.values
+        )
+        if re.search("[a-z]{3}", re.sub(r"%\(.\)s", "", said)) or said.startswith("K "):
+            yield said
+        return
+    for child in ast.iter_child_nodes(node):
+        yield from _lines(child)
 
 
 def _said(node: ast.AST, *, defines: bool) -> Iterator[str]:

@@ -10,17 +10,25 @@ from tests.truth.sentences import ROOT, sentences, the_one
 from tests.truth.statements import (
     Statement,
     of_classes,
+    of_columns,
+    of_commands,
     of_draws,
     of_files,
     of_joins,
     of_models,
+    of_pages,
+    of_persons,
     of_plans,
     of_runs,
     of_scales,
+    of_targets,
     of_values,
 )
 
-GROUPS = (of_classes, of_draws, of_files, of_joins, of_models, of_plans, of_runs, of_scales, of_values)
+GROUPS = (
+    of_classes, of_columns, of_commands, of_draws, of_files, of_joins, of_models, of_pages, of_persons, of_plans, of_runs, of_scales,
+    of_targets, of_values,
+)  # fmt: skip
 STATEMENTS = [
     pytest.param(one, group, id=f"{group.__name__.rpartition('.')[2]}-{one.begins[:60]}")
     for group in GROUPS

@@ -7,6 +7,7 @@ ask here, so that the same data have one degree, one level and one overall risk.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Literal
@@ -104,6 +105,8 @@ def level(
     mean = sum(number / size for size, number in table) / classes
     context = 1.0 if sharing_type == "public" else context
     risk = 1.0 if above else (maximum if sharing_type == "public" else mean) * context
+    # Just as much is not below it, though the product of two rounded numbers may be.
+    risk = acceptable if math.isclose(risk, acceptable, rel_tol=1e-12) else risk
     params: dict[str, int | float | str] = {"risk": round(risk, 6), "acceptable": acceptable}
     reached: Literal[1, 2, 3, 4]
     if direct:

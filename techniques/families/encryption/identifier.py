@@ -123,8 +123,8 @@ class NumberSpace:
 class IdNumbers:
     """GB 11643: six digits of region, eight of birth date, three of serial number, check character.
 
-    With ``existing`` a number whose county exists and whose date has passed becomes another such number; any other
-    one becomes another of the others.
+    With ``existing`` a number whose county exists and whose date has passed becomes another such number, without it one of
+    a division becomes another of a division; any other one, such as a residence permit's, becomes another of the others.
     """
 
     shape = r"^\d{17}[\dXx]$"
@@ -133,16 +133,15 @@ class IdNumbers:
         provinces = np.array(sorted(map(int, PROVINCE_CODES)), dtype=np.int64)
         divisions = (provinces[:, None] * 10_000 + np.arange(1, 10_000)).ravel()
         self._others: NumberSpace | None = None
-        if not existing:
+        if existing:
+            self._numbers = known_numbers(cipher, key, keep_region=keep_leading)
+        else:
             self._numbers = NumberSpace(None if keep_leading else divisions, _FIRST, _LAST, cipher, key)
-            return
-        born_later = str(np.datetime64(_BORN_BY) + 1)
-        self._numbers = known_numbers(cipher, key, keep_region=keep_leading)
-        self._others = (
-            NumberSpace(None, born_later, _LAST, cipher, key)
-            if keep_leading
-            else NumberSpace(np.flatnonzero(id_regions()), _FIRST, _LAST, cipher, key)
-        )
+        if not keep_leading:
+            self._others = NumberSpace(np.flatnonzero(id_regions()), _FIRST, _LAST, cipher, key)
+        elif existing:
+            born_later = str(np.datetime64(_BORN_BY) + 1)
+            self._others = NumberSpace(None, born_later, _LAST, cipher, key)
 
     def valid(self, letters: Bytes) -> NDArray[np.bool_]:
         """Which have region, date and check character right, and a date in the range."""

@@ -42,8 +42,9 @@ def keeps_persons(problem: Problem, levels: Levels, suppressed: int, limit: floa
     """Whether a node that suppresses so many rows leaves at most ``limit`` of the persons without one."""
     if problem.persons is None or suppressed <= most_persons(limit, problem.persons):
         return True
-    found = problem.check(problem.group(levels, problem.base))
-    return found.persons_gone <= most_persons(limit, problem.persons)
+    found = problem.group(levels, problem.base)
+    gone = problem.persons.without(found.kept[found.class_of])
+    return gone <= most_persons(limit, problem.persons)
 
 
 def no_solution(k: int, limit: float, message: str = "", *, of_persons: bool = False) -> EngineError:

@@ -74,6 +74,12 @@ FOUND = [
     ("姓名：买买提·吐尔逊，男", "person_name", "买买提·吐尔逊"),
     ("联系人:张 三 电话", "person_name", "张 三"),
     ("姓名：张三丰今天来", "person_name", "张三丰"),
+    ("联系人：王 小 明", "person_name", "王 小 明"),
+    ("医师签名：欧阳 锋", "person_name", "欧阳 锋"),
+    ("经办：马云", "person_name", "马云"),
+    ("病人，名叫刘德华，已婚", "person_name", "刘德华"),
+    ("母亲叫何丽", "person_name", "何丽"),
+    ("Name: John Smith, seen today", "person_name", "John Smith"),
 ]
 
 
@@ -107,6 +113,11 @@ def test_found(text: str, kind: str, part: str | None) -> None:
         "2.5E+17",
         "姓名：不详",
         "联系人：张某",
+        "签名：同意",
+        "经办：人事科",
+        "父亲叫停治疗",
+        "名叫错了",
+        "Username: Foo Bar",
         "一二三四五",
         "",
     ],

@@ -69,10 +69,16 @@ def _of(
     return Joined(before, after, links, measure(cases, links, lambda share: None), cases)
 
 
-def _spent(**epsilons: float) -> Joined:
+def _spent(persons: bool = False, **epsilons: float) -> Joined:
     """Tables without quasi-identifiers, in which one column was made up for each of ``epsilons``."""
     made = {
-        name: [{"technique": "synthesis.private", "columns": ["sex"], "result": {"epsilon": one}}]
+        name: [
+            {
+                "technique": "synthesis.private",
+                "columns": ["sex"],
+                "result": {"epsilon": one} | ({"rows_of_person": 3} if persons else {}),
+            }
+        ]
         for name, one in epsilons.items()
     }
     return _of(_NAMED, links=[], steps=made, epsilon=2)
@@ -136,6 +142,7 @@ TABLES: Mapping[str, Callable[[], Joined]] = {
     ),
     "one table spent": lambda: _spent(patients=1.5),
     "both spent": lambda: _spent(patients=0.5, visits=1),
+    "both spent by persons": lambda: _spent(True, patients=0.5, visits=1),
     "both spent more": lambda: _spent(patients=1.5, visits=1),
     "two links": lambda: _of(
         {
@@ -212,14 +219,14 @@ def _pairs(j: Joined) -> int:
     return sum(keys[row.get("who", "")] for row in j.after["visits"])
 
 
-def _by_tables(j: Joined) -> Any:
+def _by_tables(j: Joined, *, persons: bool) -> Any:
     """What each table spent, where more than one did; the steps stand in the reports of the runs."""
     spent = {
         name: sum(one["result"]["epsilon"] for one in case.steps)
         for name, case in j.cases.items()
         if case.steps
     }
-    if len(spent) < 2:
+    if len(spent) < 2 or ("rows_of_person" in str([case.steps for case in j.cases.values()])) is not persons:
         return []
     each = ", ".join(f"{name} {number(one)}" for name, one in spent.items())
     return {"spent": number(sum(spent.values())), "bound": "2", "columns": each}
@@ -239,5 +246,7 @@ STATEMENTS: list[Statement] = [
     says("The level is 2 for what the joined tables show", "large | large and fine", lambda j: {"acceptable": 0.05} if _view_fails(j) else []),
     says("The joined view has %(rows)d rows", "coarse | too many", lambda j: [
         {"rows": rows, "most": 20_000_000} for rows in [_pairs(j)] if rows > 20_000_000]),
-    says("Somebody with one row in each of these tables", "coarse | one table spent | both spent | both spent more", _by_tables),
+    says("Somebody with one row in each of these tables", "coarse | one table spent | both spent | both spent more | both spent by persons",
+         lambda j: _by_tables(j, persons=False)),
+    says("A person who is in all of these tables", "both spent | both spent by persons", lambda j: _by_tables(j, persons=True)),
 ]  # fmt: skip

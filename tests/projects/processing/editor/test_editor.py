@@ -82,6 +82,8 @@ def test_conditions_on_a_sensitive_column(executor, address, saved, processing):
     form = entries(refused) | {
         f"{model}-c{position}-distinct": ["2"],
         f"{model}-c{position}-t": ["0.4"],
+        f"{model}-c{position}-alpha": ["0.8"],
+        f"{model}-c{position}-levels": ["流感;1\n肝炎;3"],
         "g-note": [NOTE],
     }
     assert press(executor, address, form, "save").status_code == 302
@@ -91,6 +93,7 @@ def test_conditions_on_a_sensitive_column(executor, address, saved, processing):
     assert list(parameters["sensitive"]) == ["诊断"]
     given = parameters["sensitive"]["诊断"]
     assert (given["distinct"], given["t"], given["distance"]) == (2, 0.4, "equal")
+    assert (given["alpha"], given["levels"]) == (0.8, {"流感": 1, "肝炎": 3})
     shown = dict(wording.parameter_lines("model.k_anonymity", parameters))
     assert any("0.4" in text for text in shown.values())
 

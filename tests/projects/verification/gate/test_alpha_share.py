@@ -7,7 +7,10 @@ from collections import Counter, defaultdict
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
+from techniques.catalogue.models import Conditions
+from techniques.cli.main import main
 from techniques.core.operations import Unfit
 from tests.projects.verification.gate.test_variety import MIXED, case, measured
 from tests.techniques.models.k_anonymity.test_diverse_models import DISEASES, TABLES, solve
@@ -70,3 +73,26 @@ def test_a_value_without_a_level_stops_the_search():
             hierarchies={"q": {"kind": "star"}},
             sensitive={"s": {"alpha": 0.5, "levels": {"a": 1}}},
         )
+
+
+def test_levels_are_read_from_a_form_and_need_alpha():
+    made = Conditions.model_validate({"alpha": 0.5, "levels": {"a": "1", "b": "3"}}, strict=True)
+    assert made.levels == {"a": 1, "b": 3}
+    assert "levels" not in Conditions(alpha=0.5).model_dump(mode="json")
+    for wrong in ({"levels": {"a": 1}, "distinct": 2}, {"alpha": 0.5, "levels": {"a": "x"}}):
+        with pytest.raises(ValidationError):
+            Conditions.model_validate(wrong, strict=True)
+
+
+def test_the_command_takes_levels_from_a_file(tmp_path, capsys):
+    source, target, levels = tmp_path / "in.csv", tmp_path / "out.csv", tmp_path / "levels.csv"
+    rows = [("1", v) for v in "aabb"] + [("2", v) for v in "aabb"] + [("3", v) for v in "abcc"]
+    source.write_text("q,s\n" + "".join(f"{q},{s}\n" for q, s in rows), encoding="utf-8")
+    levels.write_text("a;1\nb;1\nc;2\n", encoding="utf-8")
+    command = ["anonymize", str(source), str(target), "--qi", "q", "--k", "4", "--local", "--subject", "rows"]
+    # Of classes 1 and 2 all are of level 1: with class 3 it is ten of twelve.
+    assert main([*command, "--sensitive", f"s:alpha=0.9,levels={levels}"]) == 0
+    assert len(set(target.read_text(encoding="utf-8").split()[1:])) == 3
+    for wrong in (f"s:l=2,levels={levels}", "s:alpha=0.9,levels=nothing.csv"):
+        assert main([*command, "--sensitive", wrong]) != 0
+    assert "levels" in capsys.readouterr().err

@@ -160,9 +160,19 @@ def test_bounds_of_thresholds() -> None:
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "a.csv"
     path.write_text("a,b\n" + "1,x\n" * 6 + "2,y\n" * 6)
+    # A sixth times 0.3 is 0.05, which is not below it, whatever the product of the two rounded numbers is.
+    assert main(["evaluate", str(path), "--qi", "a,b"]) == 1
+    assert (
+        "level 2: Level 2: the overall risk 0.05 is not below the acceptable 0.05" in capsys.readouterr().out
+    )
+    path.write_text("a,b\n" + "1,x\n" * 7 + "2,y\n" * 7)
     assert main(["evaluate", str(path), "--qi", "a,b", "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)
-    assert (figures["k"], figures["degree"]["degree"], figures["level"]["level"]) == (6, 1.2, 3)
+    assert (figures["k"], figures["degree"]["degree"], figures["level"]["level"]) == (
+        7,
+        pytest.approx(1.4),
+        3,
+    )
     assert figures["agreed"]
     assert main(["evaluate", str(path), "--qi", "a,b", "--sharing", "public"]) == 1
     assert "level 2" in capsys.readouterr().out

@@ -276,3 +276,18 @@ def test_never_without_a_key() -> None:
     assert salt.value.code == "salt_missing"
     assert len(Secrets(b"k" * 32, 1).derive("x", 80)) == 80
     assert SECRETS.derive("x", 16) != SECRETS.derive("y", 16) != SECRETS.derive("y", 16, national=True)
+
+
+def test_residence_permits_are_identity_numbers_without_counties_that_exist_too() -> None:
+    """Of Hong Kong, Macao and Taiwan and of foreigners: encrypted among those that are of no division, and got back."""
+    bodies = ["81000019940823002", "82000019900214111", "83000019920130002", "93112419810803002"]
+    numbers = [
+        body + id_check_character(body)
+        for body in (*bodies, *(f"110108{1930 + i}0315{i:03d}" for i in range(9)))
+    ]
+    sealed = [str(x) for x in apply(NUMBER, numbers, kind="id_number")]
+    assert len({*sealed, *numbers}) == 2 * len(numbers)
+    assert all(map(is_id_number, sealed))
+    permits = [(x[0] == "9" and x[1] != "1") or x[2:6] == "0000" for x in sealed]
+    assert permits == [True] * 4 + [False] * 9
+    assert back(NUMBER, sealed, kind="id_number") == numbers

@@ -7,13 +7,18 @@ from types import SimpleNamespace
 
 import pytest
 
+from projects.processing.recipes.suggestion import SAMPLING
 from projects.verification.gate.check import TableSubject
 from projects.verification.gate.checks.closeness import Closeness
 from projects.verification.gate.checks.integrity import Integrity
 from projects.verification.gate.checks.joined import Joined
-from projects.verification.gate.checks.losses.suppression import Suppression
+from projects.verification.gate.checks.losses.suppression import Suppression, limit_row
 from projects.verification.gate.conditions import Condition
+from projects.verification.gate.measurement import measure
+from projects.verification.gate.sampling import persons_left_out, rows_left_out
 from projects.verification.gate.sensitive import SensitiveColumnRead
+from projects.verification.gate.suppressed import Suppressed
+from projects.verification.reports.stored import text
 from techniques.disclosure_risk.joined import JoinedRisk
 from tests.projects.verification.gate.checks.test_checks import clinic, measured
 
@@ -78,10 +83,57 @@ def test_risks_pass_at_their_bound(sizes, kind, targets, passes, found, formula)
     row = outcome(sizes, **targets)[kind]
     assert (row.passed, row.measured, row.formula) == (passes, pytest.approx(found), formula)
     assert bool(row.remedies) is not passes
+    assert "persons" not in row.plain.message
+
+
+def test_the_work_is_told_from_nothing_to_all():
+    said = []
+    measure({"": clinic("q,s\n" + ROWS, "q,s\n" + ROWS)}, [], said.append)
+    assert said == sorted(said)
+    assert 0 <= said[0] < said[-1] == 1
 
 
 @pytest.mark.parametrize(
-    ("measure", "targets", "passes", "found", "formula"),
+    ("persons", "removed", "measured_share", "passes"),
+    [
+        (20, 2, 0.1, False),
+        (20, 1, 0.05, True),
+        (None, 0, 0.05, True),
+        (40, 1, 0.05, True),
+        (0, 0, 0.05, True),
+    ],
+)
+def test_the_greater_share_of_records_and_persons_counts(persons, removed, measured_share, passes):
+    case = clinic(f"q,s\n{ROWS}", f"q,s\n{ROWS}", suppression_limit=0.05)
+    found = Suppressed(100, 5, 0, 0, 1, persons, removed)
+    row = limit_row(Suppression(), TableSubject(case), found, text("said"), 5, "5", removed)
+    assert (row.passed, row.measured) == (passes, pytest.approx(measured_share))
+
+
+def test_whom_a_sample_has_left_out():
+    """30 persons are three tenths of 100; of 80 rows that went 20 were suppressed."""
+
+    def step(technique, result, counts):
+        return {"technique": technique, "result": result, "counts": counts}
+
+    report = {
+        "steps": [
+            step(
+                SAMPLING,
+                {"persons": 30, "sampling_fraction": 0.3},
+                {"rows_removed": 80, "rows_suppressed": 20},
+            ),
+            step(SAMPLING, {"persons": 10, "sampling_fraction": 0}, {"rows_suppressed": 4}),
+            step("as_is", {"persons": 5, "sampling_fraction": 0.5}, {"rows_removed": 7}),
+            step(SAMPLING, {"sampling_fraction": 0.5}, {"rows_removed": 3}),
+        ]
+    }
+    assert (rows_left_out(report), persons_left_out(report)) == (63, 70)
+    assert (rows_left_out({}), persons_left_out({})) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "targets", "passes", "found", "formula"),
     [
         ("distinct", {"l": 2}, True, 2, "l = 2 ≥ 2"),
         ("distinct", {"l": 3}, False, 2, "l = 2 < 3"),
@@ -94,14 +146,14 @@ def test_risks_pass_at_their_bound(sizes, kind, targets, passes, found, formula)
         ("likeness", {"beta": 0.99}, False, 1.0, "β = 1 > 0.99"),
     ],
 )
-def test_conditions_pass_at_their_bound(measure, targets, passes, found, formula):
-    row = outcome((6, 6), "xxxyyyxxyyzz", **targets)[measure]
+def test_conditions_pass_at_their_bound(kind, targets, passes, found, formula):
+    row = outcome((6, 6), "xxxyyyxxyyzz", **targets)[kind]
     assert (row.passed, row.measured, row.formula) == (passes, pytest.approx(found), formula)
     assert (row.target, bool(row.remedies)) == (next(iter(targets.values())), not passes)
 
 
 @pytest.mark.parametrize(
-    ("measure", "left", "measured_here", "bound", "counts"),
+    ("kind", "left", "measured_here", "bound", "counts"),
     [
         # A fifth is gone: t of all rows is at most 0.8 t + 0.2, and at least t - 0.2.
         ("equal", 8, 0.1, 0.28, (0.28, True)),
@@ -118,19 +170,21 @@ def test_conditions_pass_at_their_bound(measure, targets, passes, found, formula
         ("likeness", 10, 0.5, 0.49, (0.5, False)),
     ],
 )
-def test_rows_that_are_gone_count_as_far_as_they_can(measure, left, measured_here, bound, counts):
+def test_rows_that_are_gone_count_as_far_as_they_can(kind, left, measured_here, bound, counts):
     case = clinic("q,s\n" + "a,x\n" * 10, "q,s\n" + "a,x\n" * left)
     for whose in (None, "persons"):
         read = SensitiveColumnRead(None, SimpleNamespace(whose=whose), True)
-        number, passes = Closeness().judged(case, Condition("s", measure, bound), read, measured_here)
+        number, passes = Closeness().judged(case, Condition("s", kind, bound), read, measured_here)
         wanted = (measured_here, None) if whose and left < 10 else counts
         assert (number, passes) == (pytest.approx(wanted[0]), wanted[1])
     same = SensitiveColumnRead(None, SimpleNamespace(whose=None), False)
-    assert Closeness().judged(case, Condition("s", measure, measured_here), same, measured_here)[1] is True
+    assert Closeness().judged(case, Condition("s", kind, measured_here), same, measured_here)[1] is True
 
 
 @pytest.mark.parametrize(("k", "formula"), [(5, "min 5 ≥ 5"), (4, "min 4 < 5")])
 def test_joined_tables_pass_at_k(k, formula):
-    row = Joined()._row(JoinedRisk(("a", "b"), 20, 12, k, 3), 5)
+    found = JoinedRisk(("a", "b"), 20, 12, k, 3)
+    assert (found.max_risk, JoinedRisk(("a", "b"), 0, 0, 0, 0).max_risk) == (1 / k, 0.0)
+    row = Joined()._row(found, 5)
     assert (row.passed, row.formula, row.measured, row.target) == (k == 5, formula, k, 5)
     assert [one.params for one in row.remedies] == ([] if k == 5 else [{"below": 3}])

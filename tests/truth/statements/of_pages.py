@@ -1,0 +1,165 @@
+"""What pages and papers say beside the gate: what kind of protection it is, what is left, and captions of charts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from django.utils import translation
+
+from projects.core.numbers import count, number, one_in, percent
+from projects.processing.runs.services import notice_of
+from projects.verification.pages import guarantee_of, rows_left_out
+from projects.verification.presentation import charts, column_rows, statements
+from tests.truth.statements import Statement, says
+from tests.truth.statements.of_classes import _by_person, _groups, _starred, _visits
+from tests.truth.statements.of_draws import judge as drawn
+from tests.truth.statements.of_plans import judge as planned
+from tests.truth.statements.of_runs import _model, _private, _private_visits
+from tests.truth.tables import Judged, _parts, judged, matching, people, written_of
+
+
+class Shown:
+    """A judged table and what is shown of it."""
+
+    def __init__(self, judged_: Judged) -> None:
+        self.j = judged_
+        with translation.override("en"):
+            texts = [*statements(judged_.found.report)]
+            texts += [one["caption"] for one in charts(judged_.found).values() if one]
+            texts += [one["unread"] for one in column_rows(judged_.found.report)]
+            if judged_.report:
+                texts += [guarantee_of({"": judged_.report})]
+                texts += [said for _label, said in rows_left_out(notice_of(dict(judged_.report)))]
+            self.said = frozenset(part for one in texts for part in [one, *_parts(one)])
+
+    def says(self, message: str) -> set[str]:
+        return matching(self.said, message)
+
+
+def _few(rows: int) -> Judged:
+    return judged([{**row, "年龄": "80-99"} if n < rows else row for n, row in enumerate(people())])
+
+
+TABLES: Mapping[str, Any] = {
+    "safe": judged,
+    "one alone": lambda: _few(1),
+    "four alike": lambda: _few(4),
+    "persons": lambda: _by_person(_visits()),
+    "persons, one alone": lambda: _by_person(_visits(True)),
+    "nobody": lambda: planned("nobody"),
+    "all stars": lambda: judged(written=_starred(60)),
+    "half the ages stars": lambda: judged(written=[
+        {**row, "年龄": "*"} if n < 30 else row for n, row in enumerate(written_of(people()))
+    ]),
+    "strict": lambda: judged(overall_threshold=0.01),
+    "no model": lambda: planned("no plan"),
+    "k": lambda: _model(),
+    "k of persons": lambda: _model(_visits(), key=("病历号",)),
+    "private": lambda: _private(1),
+    "private twice": lambda: _private(1, 0.5),
+    "private by person": lambda: _private_visits(),
+    "trees": lambda: drawn("trees"),
+    "sample": lambda: drawn("sample"),
+    "groups": lambda: _groups(people()),
+}  # fmt: skip
+
+
+@cache
+def judge(name: str) -> Shown:
+    return Shown(TABLES[name]())
+
+
+def _used(s: Shown, of: str) -> list[Mapping[str, Any]]:
+    return [one for one in s.j.report.get("steps", ()) if one["technique"].startswith(of)]
+
+
+def _formal(s: Shown) -> Any:
+    for one in _used(s, "synthesis.private"):
+        found = one["result"]
+        said = f"Differentially private: ε = {number(found['epsilon'])}, δ = {number(found['delta'])}, for the exchange of one row."
+        if s.j.whose is not None:
+            said = said.replace("one row.", "all rows of one person.")
+        yield {"columns": ", ".join(one["columns"]), "guarantee": said}
+
+
+def _together(s: Shown) -> Any:
+    spent = [one["result"] for one in _used(s, "synthesis.private")]
+    epsilon, delta = sum(one["epsilon"] for one in spent), sum(one["delta"] for one in spent)
+    return {"steps": len(spent), "epsilon": number(epsilon), "delta": number(delta)} if len(spent) > 1 else []
+
+
+def _kind(s: Shown) -> str:
+    return (
+        "groups" if _used(s, "statistical.aggregation") else "made up" if _used(s, "synthesis") else "records"
+    )
+
+
+def _left(s: Shown, kind: str) -> Any:
+    if _kind(s) != kind:
+        return []
+    rows, kept = len(s.j.source), len(s.j.written)
+    return {
+        "out": count(kept),
+        "all": count(rows),
+        "removed": count(rows - kept),
+        "share": percent((rows - kept) / rows),
+    }
+
+
+def _small(s: Shown, *, persons: bool) -> Any:
+    few = _sizes(s) and min(_sizes(s)) < 5
+    return {"k": 5} if few and (s.j.whose is not None) is persons else []
+
+
+def _sizes(s: Shown) -> Sequence[int]:
+    return [] if s is judge("nobody") else s.j.sizes
+
+
+def _before(s: Shown, *, persons: bool) -> Any:
+    """The smallest class of the source by the same columns, and of the result."""
+    if (s.j.whose is not None) is not persons or not _sizes(s):
+        return []
+    found: dict[Any, set[Any]] = {}
+    for place, row in enumerate(s.j.source):
+        found.setdefault(tuple(row[name] for name in s.j.quasi), set()).add(row.get("病历号", place))
+    return {"before": count(min(map(len, found.values()))), "after": count(min(_sizes(s)))}
+
+
+def _found(s: Shown, *, passes: bool) -> Any:
+    if not _sizes(s):
+        return []
+    risk, allowed = 1 / min(_sizes(s)), s.j.risk.overall_threshold
+    if (risk <= allowed) is not passes:
+        return []
+    with translation.override("en"):
+        return {"measured": one_in(risk), "threshold": one_in(allowed), "times": number(risk / allowed)}
+
+
+def _starred_columns(s: Shown) -> Any:
+    gone = [name for name in s.j.written[0] if {*s.j.column(name)} == {"*"}] if _sizes(s) else []
+    return {"columns": ", ".join(gone)} if gone else []
+
+
+_MADE = "no model | k | k of persons | private | private twice | private by person | trees"
+_SEEN = "safe | one alone | four alike | persons | persons, one alone | nobody"
+STATEMENTS: list[Statement] = [
+    says("Heuristic: K-anonymity hides each person", _MADE, lambda s: bool(_used(s, "model.")) and s.j.whose is not None),
+    says("Heuristic: K-anonymity hides each record", _MADE, lambda s: bool(_used(s, "model.")) and s.j.whose is None),
+    says("Formal, whatever somebody knows", _MADE, lambda s: list(_formal(s))),
+    says("None beyond a test", _MADE, lambda s: [{"columns": ", ".join(one["columns"])} for one in _used(s, "synthesis.sequential")]),
+    says("These budgets add up", _MADE, _together),
+    says("None: no privacy model", _MADE, lambda s: not _used(s, "model.") and not _used(s, "synthesis")),
+    says("%(out)s of %(all)s are in the result", "no model | sample | groups | trees", lambda s: _left(s, "records")),
+    says("%(out)s groups stand for records", "no model | sample | groups | trees", lambda s: _left(s, "groups")),
+    says("%(out)s rows with made-up values", "no model | sample | groups | trees", lambda s: _left(s, "made up")),
+    says("Some classes hold fewer than %(k)s records", _SEEN, lambda s: _small(s, persons=False)),
+    says("Some classes hold fewer than %(k)s persons", _SEEN, lambda s: _small(s, persons=True)),
+    says("Everybody shares their values with", _SEEN, lambda s: {"n": count(min(_sizes(s)) - 1)} if _sizes(s) and min(_sizes(s)) >= 5 else []),
+    says("Found %(measured)s; allowed is", f"{_SEEN} | strict", lambda s: _found(s, passes=True)),
+    says("times as often as the threshold allows", f"{_SEEN} | strict", lambda s: _found(s, passes=False)),
+    says("Records whose risk lies above each threshold", "safe | one alone | persons", lambda s: _before(s, persons=False)),
+    says("Persons whose risk lies above each threshold", "safe | persons | persons, one alone", lambda s: _before(s, persons=True)),
+    says("Every cell of %(columns)s became *", "safe | all stars | half the ages stars", _starred_columns),
+]  # fmt: skip

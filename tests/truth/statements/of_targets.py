@@ -1,0 +1,72 @@
+"""What the plan asks for, in words: of every target what it really asks, and of nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from django.utils import translation
+
+from projects.core.numbers import number, percent, times
+from projects.objective.presentation import risk_rows
+from projects.objective.targets.risk import RiskTargets, risk_defaults
+from tests.truth.statements import Statement, says
+from tests.truth.tables import matching
+
+
+@dataclass(frozen=True)
+class Targeted:
+    """Targets under a sharing type, and the sentences of plan and page."""
+
+    sharing: str
+    risk: RiskTargets
+
+    def says(self, message: str) -> set[str]:
+        with translation.override("en"):
+            rows = risk_rows(self.risk, self.sharing)
+        return matching({one for row in rows for one in (row["plain"], row["why"], row["target"])}, message)
+
+
+def _targeted(sharing: str, **changes: Any) -> Targeted:
+    found = risk_defaults(sharing).model_dump() | changes
+    return Targeted(sharing, RiskTargets.model_validate(found))
+
+
+_MAX = {"measure": "max", "average_risk": None}
+TABLES: Mapping[str, Any] = {
+    "public": lambda: _targeted("public"),
+    "controlled": lambda: _targeted("controlled"),
+    "enclave": lambda: _targeted("enclave"),
+    "controlled, maximum": lambda: _targeted("controlled", **_MAX, k=7, reassess_months=6),
+    "assessed": lambda: _targeted("controlled", context_risk=0.3, context_reason="by the checklist", suppression_limit=0.1),
+}  # fmt: skip
+
+
+@cache
+def judge(name: str) -> Targeted:
+    return TABLES[name]()
+
+
+def _average(a: Targeted) -> bool:
+    return a.risk.measure == "strict_average"
+
+
+_ALL = "public | controlled | enclave | controlled, maximum | assessed"
+STATEMENTS: list[Statement] = [
+    says("The person who is found most easily counts.", _ALL, lambda a: not _average(a)),
+    says("The mean over all persons counts, under", _ALL, _average),
+    says("Anybody may try to show that one person", _ALL, lambda a: a.sharing == "public"),
+    says("One person who is found too easily", _ALL, lambda a: not _average(a) and a.sharing != "public"),
+    says("Recipients are known and bound, so the usual person", _ALL, _average),
+    says("Everybody hides among at least %(k)s people", _ALL, lambda a: {"k": a.risk.k}),
+    says("A stranger who knows these columns", _ALL, lambda a: {"n": times(a.risk.max_risk)}),
+    says("Over all persons, at most 1 guess", _ALL, lambda a: {"n": times(a.risk.average_risk)} if _average(a) else []),
+    says("Nobody may be easier to find than", _ALL, lambda a: {"n": times(a.risk.strict_cap)} if _average(a) else []),
+    says("With completely public data somebody will try.", _ALL, lambda a: a.sharing == "public"),
+    says("Not assessed, so the worst is assumed.", _ALL, lambda a: a.sharing != "public" and a.risk.context_risk == 1),
+    says("The probability that somebody tries is taken", _ALL, lambda a: {"p": percent(a.risk.context_risk)}),
+    says("Risk of the data times probability", _ALL, lambda a: {"n": times(a.risk.overall_threshold)}),
+    says("%(n)s months", _ALL, lambda a: {"n": number(a.risk.reassess_months)}),
+]  # fmt: skip
