@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 from django.utils.translation import gettext as _
 
+from projects.core.numbers import beside
 from techniques import catalogue
 
 from .. import wording
@@ -103,7 +104,9 @@ def _flat(content: Mapping[str, Any]) -> dict[str, str]:
     for step in content["steps"]:
         key = step["technique"]
         seen[key] = seen.get(key, 0) + 1
-        name = wording.technique_name(key) + (f" ({seen[key]})" if seen[key] > 1 else "")
+        name = wording.technique_name(key)
+        if seen[key] > 1:
+            name = beside(name, str(seen[key]))
         flat[f"{name} · {_('Columns')}"] = _(", ").join(step["columns"])
         for title, value in wording.parameter_lines(key, step["parameters"]):
             flat[f"{name} · {title}"] = value
