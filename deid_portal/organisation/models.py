@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedModel, GovernedRecord
 from approvals.governance.proven import proven
+from projects.core.numbers import number
 from projects.identification.enums import ColumnRole
 from projects.objective.surroundings.coefficients import Coefficients
 from techniques.disclosure_risk.scales.degree import (
@@ -173,4 +174,4 @@ class EnvironmentCoefficients(Proposal):
     @property
     def values(self) -> str:
         """Those of low, medium and high capability."""
-        return " · ".join(f"{float(self.coefficients.of[grade]):g}" for grade in Capability)
+        return " · ".join(number(float(self.coefficients.of[grade])) for grade in Capability)

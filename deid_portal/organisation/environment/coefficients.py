@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
 from approvals.governance.verdict import deny
+from projects.core.numbers import number
 from projects.objective.surroundings.coefficients import SHIPPED, Coefficients
 from techniques.disclosure_risk.scales.degree import HIGH_BOUNDS, LOW_BOUNDS, Capability
 
@@ -49,7 +50,7 @@ def coefficients_propose(
     wrong = {
         name: [
             _("Between %(least)s and %(most)s, with at most two decimals.")
-            % {"least": f"{float(least):g}", "most": f"{float(most):g}"}
+            % {"least": number(float(least)), "most": number(float(most))}
         ]
         for name, (value, (least, most)) in given.items()
         if not least <= value <= most or (value * 100).denominator != 1

@@ -44,7 +44,7 @@ def coefficients(request: HttpRequest) -> HttpResponse:
     versions = list(services.versions())
     now = services.coefficients_now()
     waiting = next((one for one in versions if one.status == ProposalStatus.PROPOSED), None)
-    initial = {grade.value: f"{float(now.of[grade]):g}" for grade in (Capability.LOW, Capability.HIGH)}
+    initial = {grade.value: number(float(now.of[grade])) for grade in (Capability.LOW, Capability.HIGH)}
     form = CoefficientsForm(request.POST or None, initial=initial)
     if request.method == "POST":
         may_propose(request.user).require()
