@@ -180,7 +180,7 @@ class TestInThePortal:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "away"),
     [
         ("110108199003151237", "11010819900315123*", True),
         ("110108199003151237", "110108********1237", False),
@@ -198,5 +198,5 @@ class TestInThePortal:
         ("复诊，请拨13912345678联系", "复诊，请拨***联系", False),
     ],
 )
-def test_what_gives_a_value_away(old, new, told):
-    assert _tells(old, new) is told
+def test_what_gives_a_value_away(old, new, away):
+    assert _tells(old, new) is away
