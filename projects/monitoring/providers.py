@@ -74,7 +74,7 @@ def _description(release: Release, common: list[str]) -> str:
         ) % {
             "number": release.project.number,
             "count": len(common),
-            "columns": ", ".join(common[:_NAMED]) + ("…" if len(common) > _NAMED else ""),
+            "columns": _(", ").join(common[:_NAMED]) + ("…" if len(common) > _NAMED else ""),
         }
 
 

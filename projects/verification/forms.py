@@ -24,7 +24,9 @@ class ReleaseDecisionForm(DecisionForm):
 
     acceptance = forms.CharField(
         label=_("Why a degree of anonymisation below 1 is accepted"),
-        help_text=_("Only for approving. It stands in the approval report, and the recipients read it."),
+        help_text=_(
+            "Needed for approving, and only then. It stands in the approval report, and the recipients read it."
+        ),
         widget=forms.Textarea(attrs={"rows": 3}),
         max_length=2000,
         strip=True,

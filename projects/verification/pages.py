@@ -25,6 +25,7 @@ from projects.objective.presentation import factor_rows, risk_rows, scope_rows
 from projects.objective.selectors import objective_of, plan_documents, plan_latest, risk_targets
 from projects.objective.targets.utility import utility_rows
 from projects.processing.models import Run, RunTable
+from projects.processing.recipes.pages import preparation_of
 from projects.processing.runs.findings import private, rows_stand_for, step_sentences
 from projects.processing.runs.pages import result_hash_rows
 from projects.processing.runs.selectors import latest_run, tables_of_run
@@ -207,7 +208,7 @@ def run_facts(run: Run) -> dict[str, Any]:
     return {
         "run": run,
         "recipe_steps": steps_of(run),
-        "left": left_out(run),
+        "left": [*preparations(run), *left_out(run)],
         "guarantee": guarantee(run),
     }
 
@@ -270,6 +271,14 @@ def _found(written: RunTable | None, number: int) -> list[str]:
     """What step ``number`` (from 0) found in a written table."""
     steps = written.report.get("steps", []) if written and written.report else []
     return step_sentences(steps[number]) if number < len(steps) else []
+
+
+def preparations(run: Run) -> list[tuple[str, str]]:
+    """How the values of each table were prepared, or that nobody said."""
+    return [
+        (titled(name, _("Preparation (5.4.2)")), preparation_of(content)[1])
+        for name, content in run.recipe_version.tables.items()
+    ]
 
 
 def left_out(run: Run) -> list[tuple[str, str]]:

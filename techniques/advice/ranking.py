@@ -82,10 +82,11 @@ class Advice:
 
 
 def advise(answers: Answers) -> Advice:
-    """Rank every technique of the catalogue for every column."""
+    """Rank every technique of the catalogue for every column, but for preparation, which protects nobody."""
+    ranked = [spec for spec in catalogue.techniques() if spec.family is not Family.PREPARATION]
     columns = {}
     for name, given in answers.columns.items():
-        found = [_judge(spec, given, answers.dataset) for spec in catalogue.techniques()]
+        found = [_judge(spec, given, answers.dataset) for spec in ranked]
         # Equal scores stay in the order of the catalogue, which is the standard's.
         columns[name] = sorted(found, key=lambda one: (not one.advised, -one.score))
     return Advice(answers, columns)
@@ -107,7 +108,7 @@ def _judge(spec: Technique, column: ColumnAnswers, dataset: DatasetAnswers) -> R
 def _unsuited(spec: Technique, column: ColumnAnswers) -> Iterator[Reason]:
     if column.role not in spec.roles:
         yield Reason("role", _("It is not meant for attributes of this role."))
-    if column.role is AttributeRole.DIRECT_IDENTIFIER and spec.family is Family.NONE:
+    if column.role is AttributeRole.DIRECT_IDENTIFIER and not spec.treats:
         yield Reason("role", _("A direct identifier may not stay as it is."))
     if column.data_type not in spec.data_types:
         yield Reason("type", _("It is not meant for data of this type."))

@@ -14,6 +14,7 @@ from techniques.catalogue import (
     encryption,
     generalization,
     models,
+    preparation,
     pseudonymization,
     randomization,
     statistical,
@@ -27,6 +28,7 @@ from techniques.core.messages import EngineError, _
 from techniques.hierarchies.definitions import KINDS, MODELS_ONLY
 
 _TECHNIQUES: tuple[Technique, ...] = (
+    *preparation.TECHNIQUES,
     *statistical.TECHNIQUES,
     *encryption.TECHNIQUES,
     *suppression.TECHNIQUES,

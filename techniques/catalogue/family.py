@@ -10,8 +10,9 @@ from techniques.core.messages import _
 
 
 class Family(StrEnum):
-    """The families of Annex A and B, in the standard's order."""
+    """The families of Annex A and B, in the standard's order, after what comes before them."""
 
+    PREPARATION = "preparation"
     STATISTICAL = "statistical"
     ENCRYPTION = "encryption"
     SUPPRESSION = "suppression"
@@ -56,6 +57,11 @@ _LOSSY = AnnexA(availability=2.0)
 """A.1 b: aggregation, suppression, statistics, random techniques, generalisation (of which the models are made): low."""
 
 FAMILIES: dict[Family, FamilyRow] = {
+    Family.PREPARATION: FamilyRow(
+        _("Preparation"),
+        "5.4.2",
+        _("Values were brought into one form; how they were written in the source is not to be seen."),
+    ),
     Family.STATISTICAL: FamilyRow(
         _("Statistical techniques"),
         "A.1",

@@ -162,6 +162,16 @@ class Technique:
         return self.clauses[0]
 
     @property
+    def prepares(self) -> bool:
+        """5.4.2: it belongs to preparation, by bringing into form, sampling, or putting rows together."""
+        return any(clause.startswith("5.4.2") for clause in self.clauses)
+
+    @property
+    def treats(self) -> bool:
+        """Whether it changes what a value tells, and not only how it is written."""
+        return self.family not in (Family.NONE, Family.PREPARATION)
+
+    @property
     def makes_up_rows(self) -> bool:
         """A.7: its rows are nobody's."""
         return self.family is Family.SYNTHESIS and self.scope is Scope.TABLE

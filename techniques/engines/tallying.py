@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from techniques.catalogue.family import Family
 from techniques.core import operations
 from techniques.core.messages import EngineError
 from techniques.core.subjects import Persons
@@ -223,5 +224,8 @@ def _fit_column(replay: Replay, number: int, position: int, column: str, tick: T
         assert isinstance(operation, operations.DrawOperation)
         replay.save(map_name(number, position), operations.Learned(dict(vars(known)), {"kind": "draws"}))
         return
+    if replay.recipe.steps[number].spec.family is Family.PREPARATION:
+        report = {"values": len(dictionary), "values_after": len(known.dictionary)}
+        replay.save(fit_name(number, position), operations.Learned({}, {"report": report}))
     arrays = {"values": known.values, "change": known.change}
     replay.save(map_name(number, position), operations.Learned(arrays, {"kind": "recoding"}))

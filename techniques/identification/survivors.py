@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from techniques.catalogue.family import Family
 from techniques.catalogue.table_c1 import Effect
 from techniques.catalogue.technique import Technique
 from techniques.core import faults
@@ -45,6 +46,8 @@ def format_keepers(recipe: Recipe) -> dict[str, Technique]:
     times: dict[str, int] = {}
     for step in recipe.steps:
         claims = step.spec.claims
+        if step.spec.family is Family.PREPARATION:
+            continue
         for column in step.columns:
             times[column] = times.get(column, 0) + 1
             keeps = step.technique != "as_is" and claims is not None and claims.format is Effect.YES

@@ -13,6 +13,7 @@ from pydantic import Field, SerializeAsAny, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from techniques import catalogue
+from techniques.catalogue.family import Family
 from techniques.catalogue.generalization import HierarchyGeneralizationSettings
 from techniques.catalogue.models import KAnonymitySettings
 from techniques.catalogue.pseudonymization import KeyedHashSettings
@@ -81,6 +82,8 @@ class Recipe(ClosedModel):
     order: Order | None = Field(default=None, exclude_if=_nobody_said)
     """How the rows of the result stand: in an order that only the seed foretells, or as in the source, so that it is
     joined by place with any other table in that order. None: nobody said, as in recipes of before; a run then keeps it."""
+    unprepared: str | None = Field(default=None, min_length=3, max_length=500, exclude_if=_nobody_said)
+    """Why nothing is prepared (5.4.2), where that was chosen; None: somebody chose a preparation, or nobody said."""
     steps: list[Step] = Field(min_length=1, max_length=1000)
     output: Output = Output()
 
@@ -129,6 +132,7 @@ class Recipe(ClosedModel):
             raise PydanticCustomError(
                 "subject_named", _("subject names a column twice, or one without a name")
             )
+        self._check_preparation()
         removed: dict[str, int] = {}
         read: dict[str, int] = {}
         for number, step in enumerate(self.steps):
@@ -155,6 +159,38 @@ class Recipe(ClosedModel):
             read.update(dict.fromkeys(step.read_columns, number))
         return self
 
+    def _check_preparation(self) -> None:
+        """Preparation comes before treatment, and is not denied where there is some."""
+        if self.unprepared is not None and not self.unprepared.strip():
+            raise PydanticCustomError("reason_blank", _("must say why"))
+        treated: dict[str, int] = {}
+        for number, step in enumerate(self.steps):
+            if step.spec.prepares and self.unprepared is not None:
+                raise PydanticCustomError(
+                    "prepared_after_all",
+                    _(
+                        "steps[{number}] prepares values, and unprepared says that nothing does. Leave out one of them."
+                    ),
+                    {"number": number},
+                )
+            for column in step.columns:
+                if step.spec.family is Family.PREPARATION and column in treated:
+                    raise PydanticCustomError(
+                        "prepared_too_late",
+                        _(
+                            "steps[{number}] prepares a column that steps[{earlier}] has treated: {column}. "
+                            "Prepare it before that step."
+                        ),
+                        {"number": number, "earlier": treated[column], "column": column, "late": 1},
+                    )
+            if step.spec.treats:
+                treated |= {column: treated.get(column, number) for column in step.columns}
+
+    @property
+    def preparing(self) -> list[int]:
+        """The places of the steps that prepare (5.4.2)."""
+        return [number for number, step in enumerate(self.steps) if step.spec.prepares]
+
     def content_hash(self) -> str:
         """SHA-256 (hex) of the canonical form: independent of layout, order of keys and defaults left out."""
         return canonical_hash(self.model_dump(mode="json"))
@@ -164,8 +200,13 @@ class Recipe(ClosedModel):
         return canonical_json(self.model_dump(mode="json"))
 
     def treated_columns(self) -> set[str]:
-        """Columns that at least one step names."""
-        return {column for step in self.steps for column in step.columns}
+        """Columns that at least one step treats, or leaves as they are with a reason; preparation does neither."""
+        return {
+            column
+            for step in self.steps
+            if step.spec.family is not Family.PREPARATION
+            for column in step.columns
+        }
 
     def removed_columns(self) -> set[str]:
         return {

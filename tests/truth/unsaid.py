@@ -43,6 +43,7 @@ NO_STATEMENTS: Mapping[str, Sequence[str]] = {
 """Kind → how each begins."""
 
 WITHOUT_TABLES: Sequence[str] = (
+    "spellings became another", "%(column)s: no two values became one",
     "%(passed)s of %(all)s", "%(n)s cell not und", "%(n)s cells not un", "There is a result,", "There is no result",
     "No: not measured yet",
     "Recipe, data or re", "The targets change", "Another population",

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from techniques import catalogue
+from techniques.catalogue.family import Family
 from techniques.core.attributes import Scene
 from techniques.core.fields import ParameterField
 
@@ -81,6 +82,7 @@ def draft_of(
         "title": [content.get("title", "")],
         "unlisted": [content.get("unlisted", "refuse")],
         "order": [content.get("order", "shuffled")],
+        "unprepared": [content.get("unprepared") or ""],
         **{name: [output.get(name, "same")] for name in ("format", "encoding", "delimiter")},
         "note": [""],
         "scene": [scene],
@@ -264,10 +266,14 @@ def step_remove(draft: Draft, number: int) -> str:
 def step_add(
     draft: Draft, key: str, columns: list[int], parameters: Mapping[str, Any], places: Mapping[str, int]
 ) -> str:
-    """Add a step at the end; the buttons move it."""
+    """Add a step at the end, one that brings values into form behind those of its kind that stand first; buttons move it."""
     step = StepDraft(key, columns, raw_of(key, parameters, places))
-    draft.steps.append(step)
-    return f"step-{len(draft.steps)}"
+    place = len(draft.steps)
+    if catalogue.get(key).family is Family.PREPARATION:
+        families = [catalogue.get(one.technique).family for one in draft.steps]
+        place = next((n for n, family in enumerate(families) if family is not Family.PREPARATION), place)
+    draft.steps.insert(place, step)
+    return f"step-{place + 1}"
 
 
 def step_join(draft: Draft, number: int, position: int) -> str:

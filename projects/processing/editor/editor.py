@@ -242,6 +242,7 @@ class Editor:
             "title": self.general.cleaned_data["title"],
             "unlisted": self.general.cleaned_data["unlisted"],
             "order": self.general.cleaned_data["order"],
+            **({"unprepared": reason} if (reason := self.general.cleaned_data["unprepared"]) else {}),
             "output": self.general.output(),
             "steps": [
                 {"technique": form.step.technique, "columns": form.chosen, "parameters": form.parameters()}
@@ -259,7 +260,11 @@ class Editor:
             form.add_error(name, wording.engine_text(error, path=label if name else _(str(label))))
         elif "earlier" in error.params and int(str(error.params["number"])) < len(self.steps):
             form = self.steps[int(str(error.params["number"]))]
-            text = _("%(column)s is removed by step %(earlier)s already.")
+            text = (
+                _("%(column)s was treated by step %(earlier)s already; prepare it before that step.")
+                if "late" in error.params
+                else _("%(column)s is removed by step %(earlier)s already.")
+            )
             form.add_error("columns", text % {"column": error.params["column"], "earlier": int(str(error.params["earlier"])) + 1})  # fmt: skip
         else:
             self._refuse_columns(error)

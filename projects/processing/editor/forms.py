@@ -58,6 +58,16 @@ class GeneralForm(EntriesForm):
             ("kept", gettext_lazy("As in the source: joined by place with any other table in that order")),
         ],
     )
+    unprepared = forms.CharField(
+        label=gettext_lazy("Why nothing is prepared (5.4.2)"),
+        help_text=gettext_lazy(
+            "Where values mean the same and are written differently, add the technique “Normalisation” before their treatment; a "
+            "sample prepares too. Where you choose no preparation, say why: reviewers and who signs read it."
+        ),
+        min_length=3,
+        max_length=500,
+        required=False,
+    )
     format = forms.ChoiceField(
         label=gettext_lazy("Form of the result"),
         choices=[("same", gettext_lazy("As the source")), ("csv", "CSV"), ("xlsx", "XLSX"), ("parquet", "Parquet")],

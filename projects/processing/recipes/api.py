@@ -24,6 +24,7 @@ from techniques.core.fields import ParameterField
 
 from .. import wording
 from ..models import RecipeVersion
+from .pages import preparation_of
 from .selectors import recipe_get, recipes_of
 from .services import recipe_save
 from .sets import content_of
@@ -38,6 +39,9 @@ class RecipeSerializer(serializers.Serializer[Any]):
     content_hash = serializers.CharField()
     verdicts_hash = serializers.CharField()
     fits_verdicts = serializers.SerializerMethodField()
+    preparation = serializers.SerializerMethodField(
+        help_text="By table how values are prepared (5.4.2): code steps, none (with its reason) or not_stated, and text."
+    )
     note = serializers.CharField()
     scenes = serializers.JSONField(
         help_text="The scenes of use whose presets recipes of it began from: table, scene, its name, and as departures the columns "
@@ -50,6 +54,12 @@ class RecipeSerializer(serializers.Serializer[Any]):
         """With several tables ``content`` is the whole set, as it can be saved again."""
         content = super().to_representation(version)
         return content | {"content": content_of(version)}
+
+    def get_preparation(self, version: RecipeVersion) -> dict[str, dict[str, str]]:
+        return {
+            name: dict(zip(("code", "text"), preparation_of(content), strict=True))
+            for name, content in version.tables.items()
+        }
 
     def get_fits_verdicts(self, version: RecipeVersion) -> bool:
         return bool(version.verdicts_hash == self.context["verdicts_hash"])

@@ -31,7 +31,7 @@ def recipe_check(recipe: Recipe, table: Table) -> None:
     given = verdicts_of(table)
     result = set(recipe.output_columns(header))
     as_is = {c: s for s in recipe.steps if s.technique == "as_is" for c in s.columns}
-    treated = {c for s in recipe.steps if s.technique != "as_is" for c in s.columns}
+    treated = {c for s in recipe.steps if s.spec.treats for c in s.columns}
     for column in header:
         role = given[column].role if column in given else None
         if column not in result or column in treated:

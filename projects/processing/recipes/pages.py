@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 from django.utils.translation import gettext as _
 
+from projects.core.numbers import beside
 from techniques import catalogue
 
 from .. import wording
@@ -56,6 +57,22 @@ def step_lines(content: Mapping[str, Any], report: Mapping[str, Any] | None = No
     return lines
 
 
+def preparation_of(content: Mapping[str, Any]) -> tuple[str, str]:
+    """How values are prepared before they are treated (5.4.2), as a code for programs and in words: ``steps``, ``none``
+    with the reason, or ``not_stated``."""
+    prepares = [
+        _("step %(number)s, %(technique)s (%(columns)s)")
+        % {"number": number, "technique": _(spec.name), "columns": _(", ").join(step["columns"])}
+        for number, step in enumerate(content["steps"], start=1)
+        if (spec := catalogue.get(step["technique"])).prepares
+    ]
+    if prepares:
+        return "steps", _("; ").join(prepares)
+    if reason := content.get("unprepared"):
+        return "none", _("None, by choice: “%(reason)s”.") % {"reason": reason.rstrip(".。")}
+    return "not_stated", _("Not stated: the recipe prepares nothing, and does not say why.")
+
+
 def yaml_text(content: Mapping[str, Any]) -> str:
     """The recipe as YAML, in the order in which people write it."""
     text: str = yaml.safe_dump(dict(content), allow_unicode=True, sort_keys=False, width=110)
@@ -80,13 +97,16 @@ def _flat(content: Mapping[str, Any]) -> dict[str, str]:
         _("Columns that no step names"): content.get("unlisted", ""),
         _("Order of the records"): content.get("order", "kept"),
         _("Output"): " · ".join(str(output.get(name, "")) for name in ("format", "encoding", "delimiter")),
+        _("Preparation (5.4.2)"): preparation_of(content)[1],
         _("Order of the steps"): " → ".join(wording.technique_name(step["technique"]) for step in content["steps"]),
     }  # fmt: skip
     seen: dict[str, int] = {}
     for step in content["steps"]:
         key = step["technique"]
         seen[key] = seen.get(key, 0) + 1
-        name = wording.technique_name(key) + (f" ({seen[key]})" if seen[key] > 1 else "")
+        name = wording.technique_name(key)
+        if seen[key] > 1:
+            name = beside(name, str(seen[key]))
         flat[f"{name} · {_('Columns')}"] = _(", ").join(step["columns"])
         for title, value in wording.parameter_lines(key, step["parameters"]):
             flat[f"{name} · {title}"] = value

@@ -185,6 +185,12 @@ def _of_column(column: str, one: Mapping[str, Any]) -> Iterator[str]:
             "column": column, "values": count(one["values"]), "names": count(one["names"]),
             "shared": count(one["values_sharing_a_name"]),
         }  # fmt: skip
+    if "values_after" in one and (merged := one["values"] - one["values_after"]):
+        yield _("%(column)s: of %(values)s values as written %(after)s are left, so %(merged)s spellings became another's.") % {
+            "column": column, "values": count(one["values"]), "after": count(one["values_after"]), "merged": count(merged),
+        }  # fmt: skip
+    elif "values_after" in one:
+        yield _("%(column)s: no two values became one.") % {"column": column}
     for side, text in (
         ("top", _("%(column)s: capped above at %(value)s.")),
         ("bottom", _("%(column)s: capped below at %(value)s.")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 class Table:
     """A table that can be read again and again.
 
+    A source is compared as the recipe's preparation leaves it: what was only written otherwise is the same value.
     Cells that stand in a file with an apostrophe, because a spreadsheet would run them as formulas, are read without it:
     source and result are compared. Columns of a result are called as in the source, whose columns are ``names``.
     """
@@ -34,8 +35,13 @@ class Table:
     format: FileFormat
     rows: int
     names: Container[str] = ()
+    prepare: Callable[[Iterable[Any]], Iterator[Any]] = iter
+    """What brings its batches into the form that the recipe treats (5.4.2 a)."""
 
     def batches(self) -> Any:
+        return self.prepare(self._plain())
+
+    def _plain(self) -> Any:
         return (
             self.as_written()
             if self.format.kind == "parquet"

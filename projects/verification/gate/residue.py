@@ -33,7 +33,7 @@ def residue_scan(of: TableSubject, tick: Tick) -> ResidualReport:
         result.columns(),
         case.roles,
         pseudonymised=pseudonym_shapes(recipe),
-        treated={column for step in recipe.steps if step.technique != "as_is" for column in step.columns},
+        treated={column for step in recipe.steps if step.spec.treats for column in step.columns},
         metadata={"file name": case.file_name},
         total_rows=result.rows,
         tick=lambda rows: tick(0.8 * min(1.0, rows / max(result.rows, 1))),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from projects.core.models import Project
@@ -57,19 +58,21 @@ def table_case(
     from techniques.core.attributes import AttributeRole
     from techniques.core.kinds import kind_of
     from techniques.engines.reporting import sampling_chances, sampling_fraction
+    from techniques.families.preparation.normalise import prepared
     from techniques.recipe.recipe import Recipe
 
     from .case import Case, Table
     from .sampling import persons_left_out, rows_left_out
 
     dataset, objective = of.dataset, objective_of(project)
+    recipe = Recipe.from_data(version.tables[of.name])
     population = populations_now(project).get(of.table_id)
     return Case(
-        source=_table_of(dataset),
+        source=replace(_table_of(dataset), prepare=partial(prepared, recipe=recipe)),
         result=Table(
             lambda: result_open(of), result_format(of), of.result_rows or 0, frozenset(dataset.columns)
         ),
-        recipe=Recipe.from_data(version.tables[of.name]),
+        recipe=recipe,
         roles={
             column: AttributeRole(ENGINE_ROLE[ColumnRole(verdict.role)]) for column, verdict in given.items()
         },

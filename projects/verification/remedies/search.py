@@ -91,7 +91,9 @@ def work_out(
     try:
         settings = _settings(case, quasi, step.parameters if step else None)  # type: ignore[arg-type]
         others = sorted(_read_for_utility(case) - {*quasi, *settings.sensitive})
-        columns, read = columns_of(case.source.as_written(), quasi, [*settings.sensitive, *others])
+        columns, read = columns_of(
+            case.source.prepare(case.source.as_written()), quasi, [*settings.sensitive, *others]
+        )
         sensitive = {name: read[name] for name in settings.sensitive}
         as_it_was = {name: column for name, column in read.items() if name in case.untouched()}
         tick(0.2)

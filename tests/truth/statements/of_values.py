@@ -73,6 +73,7 @@ def _stars_alike() -> Judged:
     return judged(written=[*written, *gone], l=2)
 
 
+_LEVELS = {"流感": 1, "胃炎": 1, "哮喘": 2, "骨折": 2, "肺炎": 3}
 TABLES: Tables = {
     "nothing asked": judged,
     "l": lambda: judged(l=3),
@@ -83,6 +84,10 @@ TABLES: Tables = {
     "t of men alike": lambda: judged(_men_alike(), t=0.2),
     "β": lambda: judged(beta=0.5),
     "β of men alike": lambda: judged(_men_alike(), beta=0.5),
+    "α": lambda: judged(alpha=0.5),
+    "α of men alike": lambda: judged(_men_alike(), alpha=0.5),
+    "α of levels": lambda: _promised(alpha=0.9, levels=_LEVELS, distinct=2),
+    "α of levels of men alike": lambda: _promised(_men_alike(), alpha=0.9, levels=_LEVELS, distinct=2),
     "promised": lambda: _promised(distinct=3),
     "frequency": lambda: _promised(recursive_l=2, recursive_c=2.0),
     "frequency of men alike": lambda: _promised(_men_alike(), recursive_l=2, recursive_c=2.0),
@@ -130,6 +135,16 @@ def _bound_of(j: Judged, of_targets: str, of_model: str = "") -> float | None:
 
 def _said(found: float, bound: float | None, **more: Any) -> Any:
     return [] if bound is None else {"found": number(found), "bound": number(bound), "column": "诊断", **more}
+
+
+def _greatest_share(j: Judged, *, of_levels: bool) -> Any:
+    """Of the most frequent illness of a class, or of the most frequent level of them."""
+    bound = _bound_of(j, "alpha", "alpha")
+    if bound is None or of_levels is not ("levels" in str(j.steps)):
+        return []
+    named = _LEVELS if of_levels else {value: value for value in j.counts("诊断")}
+    found = [Counter(named[value] for value in one.elements()) for one in _by_class(j)]
+    return _said(max(max(one.values()) / one.total() for one in found), bound)
 
 
 def _distinct(j: Judged) -> Any:
@@ -201,6 +216,9 @@ def _conditions(j: Judged) -> bool:
 
 
 STATEMENTS: list[Statement] = [
+    says("The most frequent value of %(column)s", "nothing asked | α | α of men alike | α of levels", lambda j: _greatest_share(j, of_levels=False)),
+    says("The most frequent sensitivity level of", "α | α of levels | α of levels of men alike",
+         lambda j: _greatest_share(j, of_levels=True)),
     says("In the class with the least variety", "l | l of men alike | promised | nothing asked | unknown | stars", _distinct),
     says("The class with the least variety is", "entropy | entropy of men alike | l", _entropy),
     says("In the class where one value of", "frequency | frequency of men alike | frequency of one illness",

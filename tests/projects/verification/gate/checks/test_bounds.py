@@ -183,6 +183,8 @@ def test_rows_that_are_gone_count_as_far_as_they_can(kind, left, measured_here, 
 
 @pytest.mark.parametrize(("k", "formula"), [(5, "min 5 ≥ 5"), (4, "min 4 < 5")])
 def test_joined_tables_pass_at_k(k, formula):
-    row = Joined()._row(JoinedRisk(("a", "b"), 20, 12, k, 3), 5)
+    found = JoinedRisk(("a", "b"), 20, 12, k, 3)
+    assert (found.max_risk, JoinedRisk(("a", "b"), 0, 0, 0, 0).max_risk) == (1 / k, 0.0)
+    row = Joined()._row(found, 5)
     assert (row.passed, row.formula, row.measured, row.target) == (k == 5, formula, k, 5)
     assert [one.params for one in row.remedies] == ([] if k == 5 else [{"below": 3}])

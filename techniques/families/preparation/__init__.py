@@ -1,0 +1,1 @@
+"""Preparation before treatment (GB/T 37964 5.4.2)."""
