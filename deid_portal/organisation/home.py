@@ -5,22 +5,16 @@ from __future__ import annotations
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from approvals.governance.person import Person
-from projects.core.tasks_registry import Task, task_provider
-
 from .models import EnvironmentCoefficients
-from .proposals.home import proposals_waiting
+from .proposals.home import ProposalKind, proposal_kind
 
-
-@task_provider
-def coefficients_waiting(user: Person) -> list[Task]:
-    """Those that ``user`` may put in force or turn down."""
-    return proposals_waiting(
-        user,
-        EnvironmentCoefficients.objects.all(),
+proposal_kind(
+    ProposalKind(
+        EnvironmentCoefficients,
         title=lambda version: (
             _("Decide about version %(number)s of the coefficients of the surroundings")
             % {"number": version.number}
         ),
         address=lambda version: reverse("organisation:coefficients"),
     )
+)

@@ -1,30 +1,55 @@
-"""What of proposals stands on a person's home page: those that wait for their decision."""
+"""What of proposals stands on a person's home page: those that wait for their decision, of every kind in one read."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import CharField, Value
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
-from projects.core.tasks_registry import Task, due_text
+from projects.core.tasks_registry import Task, due_text, task_provider
 
-from .models import ProposalStatus
+from .models import Proposal, ProposalStatus
 from .rules import may_decide, may_propose
 
 
-def proposals_waiting(
-    user: Person, versions: QuerySet[Any], title: Callable[[Any], str], address: Callable[[Any], str]
-) -> list[Task]:
-    """Those of ``versions`` that ``user`` may put in force or turn down."""
+@dataclass(frozen=True)
+class ProposalKind:
+    """Versions of one kind: what a task about one is called, and the page to decide on."""
+
+    versions: type[Proposal]
+    title: Callable[[Any], str]
+    address: Callable[[Any], str]
+
+
+_kinds: list[ProposalKind] = []
+
+
+def proposal_kind(kind: ProposalKind) -> None:
+    """Let proposals of this kind wait on home pages; called once, from an app's ``home`` module."""
+    _kinds.append(kind)
+
+
+@task_provider
+def proposals_waiting(user: Person) -> list[Task]:
+    """Those that ``user`` may put in force or turn down."""
     if not may_propose(user):
         return []
+    waiting = [
+        kind.versions._default_manager.filter(status=ProposalStatus.PROPOSED)
+        .annotate(place=Value(str(place), output_field=CharField()))
+        .order_by()
+        .values_list("place", "pk")
+        for place, kind in enumerate(_kinds)
+    ]
+    keys = list(waiting[0].union(*waiting[1:], all=True)) if waiting else []
     return [
         Task(
-            title(proposal),
-            address(proposal),
+            kind.title(proposal),
+            kind.address(proposal),
             due=proposal.made_at,
             tone="warn",
             word=_("Your decision"),
@@ -33,6 +58,8 @@ def proposals_waiting(
             icon="shield",
             rank=24,
         )
-        for proposal in versions.filter(status=ProposalStatus.PROPOSED).select_related("made_by")
+        for place, kind in enumerate(_kinds)
+        if (of_kind := [key for which, key in keys if which == str(place)])
+        for proposal in kind.versions._default_manager.filter(pk__in=of_kind).select_related("made_by")
         if may_decide(user, proposal)
     ]

@@ -18,7 +18,7 @@ from deid_portal.organisation.environment.coefficients import (
     coefficients_propose,
     versions,
 )
-from deid_portal.organisation.home import coefficients_waiting
+from deid_portal.organisation.proposals.home import proposals_waiting
 from deid_portal.organisation.proposals.models import ProposalStatus
 from projects.objective.surroundings.coefficients import SHIPPED, coefficients
 from projects.workflow.posts import Post
@@ -76,8 +76,8 @@ def test_two_people_by_rule_and_by_constraint(people, second):
     for forged in ("low = 90", "status = 'in_force', decided_by_id = made_by_id, decided_at = made_at, decision_reason = 'x'"):  # fmt: skip
         with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(f"UPDATE organisation_environmentcoefficients SET {forged}")
-    assert len(coefficients_waiting(second)) == 1
-    assert not coefficients_waiting(people.planner)
+    assert len(proposals_waiting(second)) == 1
+    assert not proposals_waiting(people.planner)
 
 
 @pytest.mark.parametrize(
