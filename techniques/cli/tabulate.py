@@ -93,7 +93,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Make the table; exit code 1 and no table where a cell stays open."""
-    from techniques.statistical_tables.release import release
+    from techniques.families.statistical.tables.release import release
 
     with Outputs([options.output, options.report], [options.input]) as files:
         table, decimals = _tabulated(options)
@@ -116,7 +116,7 @@ def _rules(options: argparse.Namespace) -> Any:
     from pydantic import ValidationError
 
     from techniques.core.validation import first_problem
-    from techniques.statistical_tables.sensitivity import SensitivityRules
+    from techniques.families.statistical.tables.sensitivity import SensitivityRules
 
     given: dict[str, Any] = {
         "minimum_contributors": options.minimum, "margin": options.margin, "p_percent": options.p, "zeros": options.zeros,
@@ -143,7 +143,7 @@ def _tabulated(options: argparse.Namespace) -> tuple[Any, int]:
     import numpy as np
     import pyarrow as pa
 
-    from techniques.statistical_tables.table import tabulate
+    from techniques.families.statistical.tables.table import tabulate
     from techniques.tables.subjects import read_subjects
 
     header, batches = opened(options.input, options)
@@ -201,8 +201,8 @@ def _dimension(options: argparse.Namespace, rows: Any, column: str) -> tuple[Any
     import numpy as np
     import pyarrow.compute as pc
 
+    from techniques.families.statistical.tables.table import Dimension
     from techniques.hierarchies.folder import hierarchy_files, read_hierarchies
-    from techniques.statistical_tables.table import Dimension
 
     found = pc.dictionary_encode(pc.fill_null(rows.column(column).cast("string"), "")).combine_chunks()
     texts = found.dictionary.to_pylist()

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from techniques.core.messages import _
 from techniques.disclosure_risk.explain import Statement
-from techniques.statistical_tables.rounding import audit_rounding, round_table
-from techniques.statistical_tables.sensitivity import SensitivityRules, sensitive_cells
-from techniques.statistical_tables.suppression import audit, needs_of, suppress
-from techniques.statistical_tables.table import Floats, StatisticalTable
+from techniques.families.statistical.tables.rounding import audit_rounding, round_table
+from techniques.families.statistical.tables.sensitivity import SensitivityRules, sensitive_cells
+from techniques.families.statistical.tables.suppression import audit, needs_of, suppress
+from techniques.families.statistical.tables.table import Floats, StatisticalTable
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from techniques.statistical_tables.sensitivity import SensitivityRules, sensitive_cells
-from techniques.statistical_tables.table import Dimension, StatisticalTable, tabulate
+from techniques.families.statistical.tables.sensitivity import SensitivityRules, sensitive_cells
+from techniques.families.statistical.tables.table import Dimension, StatisticalTable, tabulate
 
 
 def one_cell(*contributions: float) -> StatisticalTable:

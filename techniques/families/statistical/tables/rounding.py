@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from techniques.core.messages import EngineError, _
-from techniques.statistical_tables.attack import Attack
-from techniques.statistical_tables.solver import program
-from techniques.statistical_tables.suppression import Need, unmet
-from techniques.statistical_tables.table import Floats, Relation, StatisticalTable
+from techniques.families.statistical.tables.attack import Attack
+from techniques.families.statistical.tables.solver import program
+from techniques.families.statistical.tables.suppression import Need, unmet
+from techniques.families.statistical.tables.table import Floats, Relation, StatisticalTable
 
 _MOST_STEPS = 3
 """How many multiples beside the two next to a value are tried before the table counts as one that cannot be rounded."""

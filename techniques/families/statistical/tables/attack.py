@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.statistical_tables.solver import program
-from techniques.statistical_tables.table import Floats, Relation, StatisticalTable
+from techniques.families.statistical.tables.solver import program
+from techniques.families.statistical.tables.table import Floats, Relation, StatisticalTable
 
 EXACT = 1e-7
 """Relative to the table's largest value: differences below it are the solver's, not the table's."""

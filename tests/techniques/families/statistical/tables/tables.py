@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from techniques.statistical_tables.table import Dimension, StatisticalTable, tabulate
+from techniques.families.statistical.tables.table import Dimension, StatisticalTable, tabulate
 
 
 def random_table(seed: int, *, counts: bool = False, negative: bool = False) -> StatisticalTable:

@@ -7,11 +7,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from techniques.statistical_tables.rounding import audit_rounding, round_table
-from techniques.statistical_tables.sensitivity import SensitivityRules, sensitive_cells
-from techniques.statistical_tables.suppression import needs_of
-from techniques.statistical_tables.table import Dimension, tabulate
-from tests.techniques.statistical_tables.tables import random_table
+from techniques.families.statistical.tables.rounding import audit_rounding, round_table
+from techniques.families.statistical.tables.sensitivity import SensitivityRules, sensitive_cells
+from techniques.families.statistical.tables.suppression import needs_of
+from techniques.families.statistical.tables.table import Dimension, tabulate
+from tests.techniques.families.statistical.tables.tables import random_table
 
 
 @pytest.mark.parametrize("seed", range(12))

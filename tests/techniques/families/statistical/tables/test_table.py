@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from techniques.core.messages import EngineError
-from techniques.statistical_tables.table import Dimension, tabulate
-from tests.techniques.statistical_tables.tables import random_table
+from techniques.families.statistical.tables.table import Dimension, tabulate
+from tests.techniques.families.statistical.tables.tables import random_table
 
 
 @pytest.mark.parametrize("seed", range(10))

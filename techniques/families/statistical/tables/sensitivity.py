@@ -15,7 +15,7 @@ from pydantic import Field, model_validator
 
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import ClosedModel
-from techniques.statistical_tables.table import Floats, StatisticalTable
+from techniques.families.statistical.tables.table import Floats, StatisticalTable
 
 
 class Dominance(ClosedModel):

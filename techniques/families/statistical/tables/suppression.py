@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from techniques.core.messages import EngineError, _
-from techniques.statistical_tables.attack import EXACT, Attack
-from techniques.statistical_tables.sensitivity import Sensitive
-from techniques.statistical_tables.solver import program
-from techniques.statistical_tables.table import Floats, StatisticalTable
+from techniques.families.statistical.tables.attack import EXACT, Attack
+from techniques.families.statistical.tables.sensitivity import Sensitive
+from techniques.families.statistical.tables.solver import program
+from techniques.families.statistical.tables.table import Floats, StatisticalTable
 
 Cells = NDArray[np.bool_]
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from techniques.core.messages import EngineError
-from techniques.statistical_tables.release import release
-from techniques.statistical_tables.sensitivity import SensitivityRules, sensitive_cells
-from techniques.statistical_tables.solver import program
-from techniques.statistical_tables.suppression import Need, audit, needs_of, suppress
-from techniques.statistical_tables.table import Dimension, StatisticalTable, tabulate
-from tests.techniques.statistical_tables.tables import random_table
+from techniques.families.statistical.tables.release import release
+from techniques.families.statistical.tables.sensitivity import SensitivityRules, sensitive_cells
+from techniques.families.statistical.tables.solver import program
+from techniques.families.statistical.tables.suppression import Need, audit, needs_of, suppress
+from techniques.families.statistical.tables.table import Dimension, StatisticalTable, tabulate
+from tests.techniques.families.statistical.tables.tables import random_table
 
 RULES = SensitivityRules(p_percent=15, minimum_contributors=3)
 TABLES = int(os.environ.get("RANDOM_TABLES", "150"))
