@@ -9,6 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from approvals.decisions.selectors import signoffs_of
+from approvals.request_cache import cached_read
 from projects.processing.models import RecipeVersion
 from projects.processing.runs.findings import rows_stand_for
 from projects.verification.gate.scales.presentation import degree_statement
@@ -55,9 +56,7 @@ def notices_of(release: Release) -> list[tuple[str, Notice]]:
 def degree_notice(release: Release) -> str:
     """That the degree of anonymisation of what was released is below 1, and why senior management accepted it; empty where it
     is reached."""
-    measured = Verification.objects.filter(
-        project=release.project_id, content_hash=release.verification_hash
-    ).first()
+    measured = _measured(release)
     below = measured.degree_below if measured else None
     if below is None:
         return ""
@@ -72,7 +71,18 @@ def _recipes(release: Release) -> dict[str, dict[str, Any]]:
         spec.settings.notice is not TechniqueSettings.notice for spec in map(_technique, named) if spec
     ):
         return {}
-    return RecipeVersion.objects.get(runs=release.run_id).tables
+    measured = _measured(release)
+    version = measured.run.recipe_version if measured else RecipeVersion.objects.get(runs=release.run_id)
+    return version.tables
+
+
+@cached_read
+def _measured(release: Release) -> Verification | None:
+    """The verification that was signed, with the recipe of its run."""
+    of_project = Verification.objects.filter(
+        project=release.project_id, content_hash=release.verification_hash
+    )
+    return of_project.select_related("run__recipe_version").first()
 
 
 def notice_from(content: Mapping[str, Any], rows: int, recipe: Mapping[str, Any]) -> Notice:

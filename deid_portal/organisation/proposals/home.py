@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from approvals.governance.person import Person
 from projects.core.tasks_registry import Task, due_text, task_provider
 
-from .models import Proposal, ProposalStatus
+from .models import ProposalStatus
 from .rules import may_decide, may_propose
 
 
@@ -20,7 +20,7 @@ from .rules import may_decide, may_propose
 class ProposalKind:
     """Versions of one kind: what a task about one is called, and the page to decide on."""
 
-    versions: type[Proposal]
+    versions: type[Any]
     title: Callable[[Any], str]
     address: Callable[[Any], str]
 
@@ -39,7 +39,7 @@ def proposals_waiting(user: Person) -> list[Task]:
     if not may_propose(user):
         return []
     waiting = [
-        kind.versions._default_manager.filter(status=ProposalStatus.PROPOSED)
+        kind.versions.objects.filter(status=ProposalStatus.PROPOSED)
         .annotate(place=Value(str(place), output_field=CharField()))
         .order_by()
         .values_list("place", "pk")
@@ -60,6 +60,6 @@ def proposals_waiting(user: Person) -> list[Task]:
         )
         for place, kind in enumerate(_kinds)
         if (of_kind := [key for which, key in keys if which == str(place)])
-        for proposal in kind.versions._default_manager.filter(pk__in=of_kind).select_related("made_by")
+        for proposal in kind.versions.objects.filter(pk__in=of_kind).select_related("made_by")
         if may_decide(user, proposal)
     ]

@@ -21,8 +21,7 @@ from techniques.disclosure_risk.scales.degree import (
     Capability,
     required_k,
 )
-from techniques.disclosure_risk.scales.environment import CONTROLS
-from techniques.disclosure_risk.scales.evaluation import SCENARIO_OF
+from techniques.disclosure_risk.scales.environment import CONTROLS, SCENARIO_OF
 from techniques.disclosure_risk.scales.safeguards import MANAGEMENT, RULE, TECHNICAL
 
 from .. import pages

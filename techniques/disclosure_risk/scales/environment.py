@@ -9,12 +9,22 @@ from typing import TYPE_CHECKING, Literal
 
 from techniques.core.messages import EngineError, _
 from techniques.core.settings import Frozen
+from techniques.disclosure_risk.scales.degree import Scenario
 from techniques.disclosure_risk.sizes import smallest_class_for
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.report import RiskReport
 
 SharingType = Literal["public", "controlled", "enclave"]
+SCENARIO_OF: dict[SharingType, Scenario] = {
+    "public": Scenario.PUBLIC,
+    "controlled": Scenario.EXTERNAL,
+    "enclave": Scenario.INTERNAL,
+}
+"""Data in an enclave stay inside, so they are judged as within the organisation: GB/T 42460 D.1.5 sets 1/20, 1/5 and 1/3
+for public, controlled and enclave sharing, which are just the coefficients of T/ISC 0078 table C.1. Who lets outsiders
+work there may name the scenario.
+"""
 
 
 class Level(StrEnum):

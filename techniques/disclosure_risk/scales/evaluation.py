@@ -26,6 +26,7 @@ from techniques.disclosure_risk.scales.degree import (
 )
 from techniques.disclosure_risk.scales.degree import SCENARIO_COEFFICIENTS as COEFFICIENTS
 from techniques.disclosure_risk.scales.environment import (
+    SCENARIO_OF,
     EnvironmentRisk,
     OverallRisk,
     SharingType,
@@ -45,15 +46,6 @@ CLASS_THRESHOLDS: dict[SharingType, Fraction] = {
 
 One class above it makes the overall risk 1, whatever the project's own targets allow: a level is told to others, who
 know the standard's thresholds and not the project's.
-"""
-SCENARIO_OF: dict[SharingType, Scenario] = {
-    "public": Scenario.PUBLIC,
-    "controlled": Scenario.EXTERNAL,
-    "enclave": Scenario.INTERNAL,
-}
-"""Data in an enclave stay inside, so they are judged as within the organisation: GB/T 42460 D.1.5 sets 1/20, 1/5 and 1/3
-for public, controlled and enclave sharing, which are just the coefficients of T/ISC 0078 table C.1. Who lets outsiders
-work there may name the scenario.
 """
 
 

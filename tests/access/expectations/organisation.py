@@ -65,7 +65,7 @@ TABLE: Table = {
     },
     "organisation:coefficients": {
         "GET": inside(),
-        "POST": edits(body=lambda world, role: COEFFICIENTS),
+        "POST": edits(body=_none_waits),
     },
     "organisation:coefficients_decide": {
         "POST": decides(body=lambda world, role: {"decision": "accept", "reason": "as agreed"})

@@ -143,7 +143,7 @@ def test_the_components_for_reports():
     assert html.count("mark--fail") == 1
     assert html.count("mark--unknown") == 2
     assert "look again" in html
-    assert "t (c)" in html
+    assert "t（c）" in html
     keys = Template('{% include "documents/_key_values.html" with rows=rows %}').render(
         Context({"rows": [("a", "1\n2"), {"key": "<b>", "value": "x", "hint": "h"}]})
     )

@@ -329,7 +329,7 @@ def test_a_cap_of_one_third_is_a_third():
 def test_the_floor_that_a_refusal_names_is_one_that_passes(k, floor):
     with pytest.raises(ValidationError) as refused:
         risk_read({**RISK, "k": k, "max_risk": 1e-6, "average_risk": 1e-6}, "enclave")
-    assert f"将最大风险调整为{floor}。" in str(refused.value)
+    assert f"将最大风险提高到{floor}。" in str(refused.value)
     assert float(floor) >= 1 / k
 
 

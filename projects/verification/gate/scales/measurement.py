@@ -20,12 +20,13 @@ from techniques.disclosure_risk.scales import evaluation
 from techniques.disclosure_risk.scales.degree import SCENARIO_NAMES, Capability
 from techniques.disclosure_risk.scales.degree import Degree as DegreeFound
 from techniques.disclosure_risk.scales.environment import (
+    SCENARIO_OF,
     EnvironmentRisk,
     OverallRisk,
     SharingType,
     environment,
 )
-from techniques.disclosure_risk.scales.evaluation import SCENARIO_OF, Evaluation, evaluate, level
+from techniques.disclosure_risk.scales.evaluation import Evaluation, evaluate, level
 
 from ...reports.gate import CheckResult, Degree, Level, Overall, Scales, TableReport
 from ...reports.stored import Text, text

@@ -29,8 +29,8 @@ from techniques.core.attributes import AttributeRole
 from techniques.data_utility.targets import TotalVariation
 from techniques.hierarchies.build import build
 from techniques.hierarchies.definitions import Regions
-from techniques.models.conditions.entries import Members
 from techniques.models.k_anonymity.reading import sensitive_of
+from techniques.models.k_anonymity.sensitive import Formed
 from techniques.recipe.recipe import Recipe
 from techniques.tables import detect
 from techniques.tables.dictionary import dictionary_encode
@@ -246,8 +246,8 @@ def test_it_judges_as_the_search_judges_where_no_value_is_missing(rows: Any, con
         np.arange(len(rows) + 1), "s", False,
     )  # fmt: skip
     kept = np.ones(len(starts) - 1, dtype=np.bool_)
-    members = Members(np.arange(len(rows), dtype=np.int32), starts)
-    one.judge(members, np.diff(starts), 1, kept, np.zeros(len(kept), np.int64))
+    formed = Formed(np.repeat(np.arange(len(kept), dtype=np.int32), np.diff(starts)), np.diff(starts))
+    one.judge(formed, 1, kept, np.zeros(len(kept), np.int64))
     assert outcome(rows, conditions)[0] is bool(kept.all())
 
 
