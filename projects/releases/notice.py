@@ -89,7 +89,10 @@ def notice_from(content: Mapping[str, Any], rows: int, recipe: Mapping[str, Any]
     """The notice from what was stored at the run, the ``rows`` of the file and the ``recipe`` of its table, {} where no setting
     of it matters."""
     rows_in, rows_out = content.get("rows_in", rows), content.get("rows_out", rows)
-    settings = {(step["technique"], *step["columns"]): step["parameters"] for step in recipe.get("steps", ())}
+    # Steps of one technique on the same columns follow each other in both as in the recipe.
+    settings: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
+    for step in recipe.get("steps", ()):
+        settings.setdefault((step["technique"], *step["columns"]), []).append(step["parameters"])
     stand_for = rows_stand_for(content.get("steps", []))
     return Notice(
         rows=rows_out,
@@ -97,7 +100,10 @@ def notice_from(content: Mapping[str, Any], rows: int, recipe: Mapping[str, Any]
         stand_for=stand_for,
         removed=list(content.get("removed_columns", [])),
         changes=[
-            _change(step, settings.get((step["technique"], *step["columns"]), {}))
+            _change(
+                step,
+                of_step.pop(0) if (of_step := settings.get((step["technique"], *step["columns"]))) else {},
+            )
             for step in content.get("steps", [])
         ],
     )

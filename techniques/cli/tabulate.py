@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable
+from decimal import Decimal
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
@@ -96,7 +97,11 @@ def run(options: argparse.Namespace) -> int:
     from techniques.families.statistical.tables.release import release
 
     with Outputs([options.output, options.report], [options.input]) as files:
+        if options.round is not None and not 0 < options.round < float("inf"):
+            raise EngineError("base_invalid", _("The base of rounding is a number above 0."))
         table, decimals = _tabulated(options)
+        if options.round is not None:
+            decimals = max(0, -int(Decimal(str(options.round)).normalize().as_tuple().exponent))
         found = release(
             table, _rules(options), counts=not (options.sum or options.rows), base=options.round, nonnegative=not options.negative,
             loss=options.least, seconds=options.seconds,
@@ -126,7 +131,7 @@ def _rules(options: argparse.Namespace) -> Any:
         ("prior_posterior", ("p", "q"), options.pq),
     ):
         if text:
-            given[name] = dict(zip(keys, text.split(","), strict=False))
+            given[name] = dict(zip((*keys, *text.split(",")[2:]), text.split(","), strict=False))
     try:
         rules = SensitivityRules.model_validate(given)
     except ValidationError as error:
@@ -156,10 +161,16 @@ def _tabulated(options: argparse.Namespace) -> tuple[Any, int]:
     if options.holding:
         holding: Any = read_subjects(batches(), quasi_identifiers(options.holding, header))
         contributors = np.where(holding >= 0, holding, contributors + int(holding.max(initial=-1)) + 1)
+    if options.sum and options.rows:
+        raise EngineError(
+            "sum_of_rows", _("Either a column is added up (--sum) or rows are counted (--rows).")
+        )
     if options.sum:
         amounts, decimals = _amounts(rows, *quasi_identifiers(options.sum, header))
     elif options.rows:
         amounts = np.ones(rows.num_rows)
+    if rows.num_rows == 0:
+        raise EngineError("no_rows", _("The table has no rows, so there is nothing to count."))
     pairs = [_dimension(options, rows, column) for column in by]
     rules = _rules(options)
     table = tabulate(

@@ -106,7 +106,9 @@ def coefficients_decide(request: HttpRequest, version_id: uuid.UUID) -> HttpResp
     may_decide(request.user, found).require()
     form = SecondPersonForm(request.POST)
     accept = request.POST.get("decision") == "accept"
-    if not form.is_valid() or request.POST.get("decision") not in ("accept", "turn_down"):
+    if request.POST.get("decision") not in ("accept", "turn_down"):
+        messages.error(request, _("Say whether the version is put in force or turned down."))
+    elif not form.is_valid():
         messages.error(request, _("A reason is required."))
     else:
         reason = form.cleaned_data["reason"]

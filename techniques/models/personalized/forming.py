@@ -103,7 +103,9 @@ def by_recoding(
 
     try:
         return formed(goal.least + 1)
-    except EngineError:
+    except EngineError as refused:
+        if refused.code not in ("no_solution", "effort_used_up"):
+            raise
         return formed(goal.least)
 
 

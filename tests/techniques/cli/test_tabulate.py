@@ -101,6 +101,33 @@ def test_rounded_counts(companies: Path, tmp_path: Path, capsys: pytest.CaptureF
     assert "must not go out" in capsys.readouterr().out
 
 
+def test_rows_of_a_company_and_a_base_with_decimals(
+    companies: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "t.csv"
+    what = [
+        "tabulate",
+        str(companies),
+        str(out),
+        "--by",
+        "town,branch",
+        "--subject",
+        "company",
+        "--minimum",
+        "3",
+    ]
+    assert main([*what, "--rows"]) == 0
+    cells = made(out)
+    assert cells["A", "x"] == "x"
+    assert (cells["C", "y"], cells["Total", "Total"]) in (("3", "18"), ("x", "18"), ("3", "x"))
+    assert main([*what, "--rows", "--round", "1"]) == 1
+    assert main([*what, "--sum", "turnover", "--round", "2.5"]) in (0, 1)
+    if "must not go out" not in capsys.readouterr().out.splitlines()[-1]:
+        cells = made(out)
+        assert all(float(value) % 2.5 == 0 for value in cells.values())
+        assert float(cells["C", "Total"]) == float(cells["C", "x"]) + float(cells["C", "y"])
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -109,6 +136,10 @@ def test_rounded_counts(companies: Path, tmp_path: Path, capsys: pytest.CaptureF
         (["--by", "town", "--total", "A", "--minimum", "3"], "give another with --total"),
         (["--by", "town", "--minimum", "3", "--pq", "50,10"], "rules"),
         (["--by", "town", "--minimum", "3", "--dominance", "2"], "rules"),
+        (["--by", "town", "--minimum", "3", "--dominance", "2,80,5"], "rules"),
+        (["--by", "town", "--p", "10"], "--minimum"),
+        (["--by", "town", "--minimum", "3", "--round", "-5"], "above 0"),
+        (["--by", "town", "--minimum", "3", "--rows", "--sum", "turnover"], "Either"),
         (["--by", "nothing", "--minimum", "3"], "nothing"),
     ],
 )  # fmt: skip

@@ -92,6 +92,7 @@ class PrivacyBudgetOfTables(WholeCheck):
             "rows_of_person" in one["result"]
             for case in of.cases.values()
             for one in made_up_steps(case.steps)
+            if one["result"].get("epsilon") is not None
         ):
             message = gettext_noop(
                 "Somebody with one row in each of these tables has spent ε = %(spent)s: %(columns)s. %(bound)s is allowed, and "

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.core.messages import _
+from techniques.core.messages import EngineError, _
 from techniques.disclosure_risk.explain import Statement
 from techniques.families.statistical.tables.rounding import audit_rounding, round_table
 from techniques.families.statistical.tables.sensitivity import SensitivityRules, sensitive_cells
@@ -44,8 +44,16 @@ def release(
     """Hide cells, or round all of them to multiples of ``base``, and work out what readers still can.
 
     ``counts``: the table counts contributors; ``loss`` is what hiding others than sensitive cells is to cost least of. Raises
-    EngineError ``cannot_be_hidden``, ``cannot_be_rounded``.
+    EngineError ``cannot_be_hidden``, ``cannot_be_rounded``, ``rules_of_amounts``, ``values_below_zero``.
     """
+    if counts and (rules.minimum_contributors is None or rules.of_amounts):
+        text = _(
+            "Counts go by the fewest contributors alone: give --minimum, and neither --dominance nor --p nor --pq."
+        )
+        raise EngineError("rules_of_amounts", text)
+    if nonnegative and (table.values < 0).any():
+        text = _("Some values lie below zero, so readers cannot know that none does: say --negative.")
+        raise EngineError("values_below_zero", text)
     sensitive = sensitive_cells(table, rules, counts=counts)
     needs = needs_of(table, sensitive, nonnegative=nonnegative)
     secret: dict[str, Any] = {
@@ -64,7 +72,7 @@ def release(
     else:
         rounded = round_table(table, base, seconds=seconds)
         hidden, values = np.zeros(table.cells, dtype=np.bool_), rounded.values
-        unmet = audit_rounding(table, needs, rounded, whole=counts, nonnegative=nonnegative)
+        unmet = audit_rounding(table, needs, rounded, nonnegative=nonnegative)
         secret |= {"base": base, "steps": rounded.steps}
         text = _(
             "Every cell is a multiple of %(base)s less than %(width)s from its value, and totals are the sums of their parts."
@@ -118,7 +126,7 @@ def _promise(unmet: int, nonnegative: bool) -> list[Statement]:
         Statement.of(
             "beyond",
             _(
-                "Not covered: other tables of the same data, several contributors who put together what they know, and what is known from elsewhere."
+                "Not covered: other tables of the same data, several contributors who put together what they know, what is known from elsewhere, and, in tables of three dimensions or more, what only whole numbers can be."
             ),
         ),
     ]

@@ -49,16 +49,15 @@ def audit_rounding(
     needs: Sequence[Need],
     rounding: Rounding,
     *,
-    whole: bool,
     nonnegative: bool = True,
 ) -> list[tuple[Need, float]]:
-    """Each need that the rounded table does not meet, and how far the cell can lie away, for a reader who knows how it was
-    rounded; ``whole``: and that values are whole numbers."""
+    """Each need that the rounded table does not meet, and how far the cell can lie away, for a reader who knows the base, how
+    many steps a value moves at most, and whether values are whole numbers."""
     attack = Attack(table, table.relations(), nonnegative=nonnegative)
-    width = rounding.base * rounding.steps - (1.0 if whole else 0.0)
+    width = max(rounding.base * rounding.steps - (1.0 if table.whole else 0.0), 0.0)
     moved = rounding.values - table.values
     lower, upper = moved - width, moved + width
-    found = unmet(attack, needs, lambda known: attack.within(lower, upper, known))
+    found = unmet(attack, needs, lambda known: attack.publish(lower, upper, known))
     return [(need, reach) for need, reach, _by_cell in found]
 
 

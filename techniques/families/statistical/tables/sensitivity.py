@@ -56,6 +56,11 @@ class SensitivityRules(ClosedModel):
     zeros: Literal["published", "hidden"] = "published"
 
     @property
+    def of_amounts(self) -> bool:
+        """Whether a rule looks at how much each contributes."""
+        return any((self.dominance, self.p_percent, self.prior_posterior))
+
+    @property
     def ranks(self) -> int:
         """How many of the largest contributions the rules look at."""
         return max(2, self.dominance.n if self.dominance else 0)
@@ -80,7 +85,7 @@ def sensitive_cells(table: StatisticalTable, rules: SensitivityRules, *, counts:
         wanted = (
             (rules.minimum_contributors - table.contributors).astype(np.float64)
             if counts
-            else rules.margin * np.abs(table.values)
+            else rules.margin * table.absolute
         )
         primary |= few
         distance = np.where(few, wanted, distance)
@@ -95,7 +100,8 @@ def sensitive_cells(table: StatisticalTable, rules: SensitivityRules, *, counts:
             distance = np.where(nothing, rules.margin * (other.mean() if len(other) else 1.0), distance)
         else:
             primary &= ~nothing
-    return Sensitive(primary, distance)
+    # Who knows that values are whole numbers takes an estimate that leaves less than one open for exact.
+    return Sensitive(primary, np.ceil(distance - 1e-9) if table.whole else distance)
 
 
 def _by_amounts(table: StatisticalTable, rules: SensitivityRules) -> list[tuple[NDArray[np.bool_], Floats]]:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from techniques.core.messages import EngineError, _
-from techniques.families.statistical.tables.attack import EXACT, Attack
+from techniques.families.statistical.tables.attack import FAR, Attack
 from techniques.families.statistical.tables.sensitivity import Sensitive
 from techniques.families.statistical.tables.solver import program
 from techniques.families.statistical.tables.table import Floats, StatisticalTable
@@ -78,8 +78,7 @@ def audit(
 ) -> list[tuple[Need, float]]:
     """Each need that ``hidden`` does not meet, and how far the cell can lie away; none where every one is met."""
     attack = Attack(table, table.relations(), nonnegative=nonnegative)
-    found = unmet(attack, needs, lambda known: attack.hide(hidden, known))
-    return [(need, reach) for need, reach, _by_cell in found]
+    return [(need, reach) for need, reach, _by_cell in _broken(attack, needs, hidden)]
 
 
 def suppress(
@@ -117,7 +116,7 @@ def suppress(
 def unmet(
     attack: Attack, needs: Sequence[Need], publish: Callable[[tuple[int, ...]], None]
 ) -> Iterator[tuple[Need, float, Floats]]:
-    """(need, how far the cell can lie away, what hiding each cell adds to that) of each need that is not met, when ``publish``
+    """(need, how far the cell can lie away, what hiding each cell adds to that as a multiple of what is asked) of each need that is not met, when ``publish``
     has laid open what a reader of these cells sees."""
     by_known: dict[tuple[int, ...], list[Need]] = {}
     for need in needs:
@@ -125,15 +124,20 @@ def unmet(
     for known, of_reader in by_known.items():
         publish(known)
         for need in of_reader:
-            reach = attack.reach(need.cell, need.direction)
-            if reach.distance < need.distance - EXACT * attack.scale:
+            reach = attack.reach(need.cell, need.direction, need.distance)
+            if not reach.met:
                 reach.by_cell[list(known)] = 0.0
-                yield need, reach.distance, reach.by_cell
+                yield need, reach.distance * need.distance, reach.by_cell
 
 
 def _broken(attack: Attack, needs: Sequence[Need], hidden: Cells) -> Iterator[tuple[Need, float, Floats]]:
     """What a pattern does not meet."""
-    return unmet(attack, needs, lambda known: attack.hide(hidden, known))
+    return unmet(attack, needs, lambda known: _hide(attack, hidden, known))
+
+
+def _hide(attack: Attack, hidden: Cells, known: tuple[int, ...] = ()) -> None:
+    """Let the cells move that are hidden."""
+    attack.publish(np.where(hidden, -attack.down, 0.0), np.where(hidden, attack.up, 0.0), known)
 
 
 def _by_cheapest(attack: Attack, needs: Sequence[Need], primary: Cells, cost: Floats) -> Cells:
@@ -141,8 +145,8 @@ def _by_cheapest(attack: Attack, needs: Sequence[Need], primary: Cells, cost: Fl
     hidden = primary.copy()
     program = _Deviations(attack)
     for need in sorted(needs, key=lambda one: -one.distance):
-        attack.hide(hidden, need.known)
-        if attack.reach(need.cell, need.direction).distance < need.distance - EXACT * attack.scale:
+        _hide(attack, hidden, need.known)
+        if not attack.reach(need.cell, need.direction, need.distance).met:
             hidden |= program.cheapest(need, np.where(hidden, 0.0, cost))
     return hidden & ~primary
 
@@ -181,9 +185,11 @@ def _optimum(
             break
         broken = list(_broken(attack, needs, primary | chosen))
         if not broken:
-            return chosen, float(cost[chosen].sum())
-        for need, _reach, by_cell in broken:
-            program.ask(by_cell, need.distance, primary)
+            # Where its time ran out the solver's choice need not be the best.
+            best = chosen if cost[chosen].sum() < cost[best].sum() else best
+            break
+        for _need, _reach, by_cell in broken:
+            program.ask(by_cell, primary)
     return best, min(bound, float(cost[best].sum()))
 
 
@@ -194,7 +200,7 @@ class _Deviations:
         self.attack = attack
         self._cells = cells = attack.cells
         solver = program()
-        solver.addVars(2 * cells, np.zeros(2 * cells), np.concatenate([attack.up, attack.down]))
+        solver.addVars(2 * cells, np.zeros(2 * cells), np.zeros(2 * cells))
         for one in attack.relations:
             places = np.array([one.total, *one.parts])
             signs = np.array([-1.0, *[1.0] * len(one.parts)])
@@ -207,14 +213,14 @@ class _Deviations:
 
     def cheapest(self, need: Need, cost: Floats) -> Cells:
         attack, cells = self.attack, self._cells
-        upper = np.concatenate([attack.up, attack.down])
+        upper = np.minimum(np.concatenate([attack.up, attack.down]) / need.distance, FAR)
         lower = np.zeros(2 * cells)
         known = list(need.known)
         upper[known] = 0.0
         upper[[one + cells for one in known]] = 0.0
         moved, still = (need.cell, need.cell + cells)[:: need.direction]
-        lower[moved] = need.distance / attack.scale
-        upper[moved] = max(upper[moved], lower[moved])
+        lower[moved] = 1.0
+        upper[moved] = max(upper[moved], 1.0)
         upper[still] = 0.0
         self._solver.changeColsBounds(2 * cells, self._every, lower, upper)
         # What is hidden already costs nearly nothing, yet no cell moves without need.
@@ -237,11 +243,12 @@ class _Choice:
         every = np.arange(count, dtype=np.int32)
         solver.changeColsCost(count, every, cost[self._places])
         solver.changeColsIntegrality(count, every, np.full(count, 1, dtype=np.uint8))
+        solver.setOptionValue("mip_rel_gap", 0.0)
         self._solver = solver
 
-    def ask(self, by_cell: Floats, distance: float, primary: Cells) -> None:
-        """What the hidden cells add up to reaches the distance."""
-        wanted = distance - float(by_cell[primary].sum())
+    def ask(self, by_cell: Floats, primary: Cells) -> None:
+        """What the hidden cells add up to reaches what is asked."""
+        wanted = 1.0 - float(by_cell[primary].sum())
         share = np.minimum(by_cell[self._places], wanted) / wanted
         places = np.flatnonzero(share > 1e-9).astype(np.int32)
         self._solver.addRow(1.0, np.inf, len(places), places, share[places])

@@ -91,7 +91,7 @@ class StatisticalTable:
 
     ``values`` (cells,) are sums or counts. ``contributors`` (cells,) says how many contribute, and ``largest`` (cells, r) the
     greatest contributions by their size, falling; ``absolute`` (cells,) is the sum of all contributions by their size. ``alone``
-    (cells,) numbers who contributes alone, -1 where more or none do.
+    (cells,) numbers who contributes alone, -1 where more or none do. ``whole``: all contributions are whole numbers.
     """
 
     dimensions: tuple[Dimension, ...]
@@ -100,6 +100,7 @@ class StatisticalTable:
     largest: Floats
     absolute: Floats
     alone: Integers
+    whole: bool = False
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -145,7 +146,7 @@ def tabulate(
     None: each record its own. A contributor counts once in a cell, with the sum of its records. ``ranks`` contributions a cell
     are kept. Work: records times the product of the depths.
 
-    Raises EngineError ``table_too_large``; ``counts_overlap`` where contributors that are counted have records in several
+    Raises EngineError ``no_rows``, ``table_too_large``; ``counts_overlap`` where contributors that are counted have records in several
     cells, so that a total is not the sum of its parts.
     """
     shape = [len(one.labels) for one in dimensions]
@@ -154,6 +155,8 @@ def tabulate(
         text = _("The table would have %(cells)d cells with its totals; %(most)d are possible.")
         raise EngineError("table_too_large", text, cells=cells, most=MOST_CELLS)
     n = len(codes[0])
+    if n == 0:
+        raise EngineError("no_rows", _("The table has no rows, so there is nothing to count."))
     who = np.arange(n) if contributors is None else contributors
     if amounts is None:
         pairs = np.unique(np.stack([np.ravel_multi_index(codes, shape), who]), axis=1)
@@ -165,7 +168,7 @@ def tabulate(
     paths = [one.ancestors()[place] for one, place in zip(dimensions, codes, strict=True)]
     found = StatisticalTable(
         tuple(dimensions), np.zeros(cells), np.zeros(cells, np.int64), np.zeros((cells, ranks)), np.zeros(cells),
-        np.full(cells, -1, dtype=np.int64),
+        np.full(cells, -1, dtype=np.int64), amounts is None or bool((amounts == np.round(amounts)).all()),
     )  # fmt: skip
     for depths in product(*(range(path.shape[1]) for path in paths)):
         labels = [path[:, depth] for path, depth in zip(paths, depths, strict=True)]

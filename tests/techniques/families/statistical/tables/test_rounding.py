@@ -52,5 +52,19 @@ def test_a_wide_base_protects_and_a_narrow_one_does_not() -> None:
     sensitive = sensitive_cells(table, SensitivityRules(minimum_contributors=3), counts=True)
     needs = [need for need in needs_of(table, sensitive, nonnegative=True) if not need.known]
     assert needs
-    assert audit_rounding(table, needs, round_table(table, 1), whole=True)
-    assert not audit_rounding(table, needs, round_table(table, 9), whole=True)
+    assert audit_rounding(table, needs, round_table(table, 1))
+    assert not audit_rounding(table, needs, round_table(table, 9))
+
+
+def test_whole_amounts_leave_less_open() -> None:
+    """Rows that are counted are whole numbers as persons are: a multiple of 1 is the number itself."""
+    dimensions = [Dimension.flat("a", ["1", "2"]), Dimension.flat("b", ["1", "2"])]
+    codes = [np.array([1, 2, 2, 2]), np.array([1, 1, 2, 2])]
+    table = tabulate(dimensions, codes, np.ones(4), None)
+    assert table.whole
+    sensitive = sensitive_cells(table, SensitivityRules(minimum_contributors=3), counts=False)
+    needs = needs_of(table, sensitive, nonnegative=True)
+    assert {need.distance for need in needs} == {1.0}
+    assert audit_rounding(table, needs, round_table(table, 1))
+    outsiders = [need for need in needs if not need.known]
+    assert not audit_rounding(table, outsiders, round_table(table, 5))

@@ -20,14 +20,16 @@ def one_cell(*contributions: float) -> StatisticalTable:
 @pytest.mark.parametrize(
     ("rules", "contributions", "distance"),
     [
-        # 80 of 100 by two is more than 75 %; at 106.67 they would be 75 %.
-        ({"dominance": {"n": 2, "k": 75}}, (50, 30, 10, 10), 80 / 0.75 - 100),
+        # 80 of 100 by two is more than 75 %; at 106.67 they would be 75 %: 7 where all is whole numbers.
+        ({"dominance": {"n": 2, "k": 75}}, (50, 30, 10, 10), 7),
+        ({"dominance": {"n": 2, "k": 75}}, (50, 30, 10.5, 9.5), 80 / 0.75 - 100),
         ({"dominance": {"n": 2, "k": 80}}, (50, 30, 10, 10), None),
-        ({"dominance": {"n": 3, "k": 85}}, (50, 30, 10, 10), 90 / 0.85 - 100),
+        ({"dominance": {"n": 3, "k": 85}}, (50, 30, 10.5, 9.5), 90.5 / 0.85 - 100),
         # Without the two largest 4 are left, less than a tenth of 50.
         ({"p_percent": 10}, (50, 30, 3, 1), 1.0),
         ({"p_percent": 10}, (50, 30, 4, 1), None),
-        ({"p_percent": 10}, (7,), 0.7),
+        ({"p_percent": 10}, (7.5,), 0.75),
+        ({"p_percent": 10}, (7,), 1.0),
         # 10 of 50 percentage points: a fifth of the largest.
         ({"prior_posterior": {"p": 10, "q": 50}}, (50, 30, 3, 1), 6.0),
         ({"prior_posterior": {"p": 10, "q": 50}}, (50, 30, 9, 1), None),
@@ -35,8 +37,9 @@ def one_cell(*contributions: float) -> StatisticalTable:
         ({"minimum_contributors": 3}, (50, 30, 1), None),
         # By their size: the amounts cancel out, what the largest is known to within does not.
         ({"p_percent": 10}, (50, -49, 1), 4.0),
+        ({"minimum_contributors": 3}, (50, -50), 30.0),
         ({"p_percent": 10}, (0, 0), None),
-        ({"p_percent": 10, "zeros": "hidden"}, (0, 0), 0.3),
+        ({"p_percent": 10, "zeros": "hidden"}, (0, 0), 1.0),
     ],
 )  # fmt: skip
 def test_rules(rules: dict[str, object], contributions: tuple[float, ...], distance: float | None) -> None:
