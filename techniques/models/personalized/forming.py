@@ -104,7 +104,7 @@ def by_recoding(
     try:
         return formed(goal.least + 1)
     except EngineError as refused:
-        if refused.code not in ("no_solution", "effort_used_up"):
+        if refused.code not in ("k_too_large", "no_solution", "effort_used_up"):
             raise
         return formed(goal.least)
 

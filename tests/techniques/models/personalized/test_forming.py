@@ -101,6 +101,11 @@ def test_every_class_holds_every_condition(
         assert holds(inside, attributes, goal, person)
 
 
+def test_a_table_of_just_one_class_is_one() -> None:
+    shapes, codes, attributes = table([(0, 0, 0, 0, 0), (0, 0, 1, 0, 0)])
+    assert by_recoding(shapes, codes, attributes[:1], Goal(k=2, l=1, alpha=0.5), None).tolist() == [0, 0]
+
+
 def test_classes_are_those_that_a_reader_sees() -> None:
     shapes, codes, attributes = table([(0, 1, number % 5, number % 3, 0) for number in range(40)])
     assert by_algorithm_1(shapes, codes, attributes, Goal(3, 2, 0.8), 1).max() == 0
