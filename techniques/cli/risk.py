@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from techniques.cli import findings, subjects
-from techniques.cli.tables import Batches, opened, quasi_identifiers
+from techniques.cli.tables import Batches, opened, quasi_identifiers, whole_table
 from techniques.core.messages import EngineError, _
 
 if TYPE_CHECKING:
@@ -224,7 +224,6 @@ def _entropy(
     options: argparse.Namespace, header: list[str], batches: Batches, columns: list[str], whose: Any
 ) -> dict[str, Any]:
     """Risk by entropy, what survives compared with the original where it was given."""
-    import pyarrow as pa
     from pydantic import ValidationError
 
     from techniques.disclosure_risk.entropy import Attack, entropy_risk, survival_of
@@ -248,10 +247,9 @@ def _entropy(
         named = [*columns, *sensitive]
         for column in named:
             quasi_identifiers(plain[column], before)
+        columns_of_both = [plain[column] for column in named]
         left = survival_of(
-            pa.Table.from_batches(original()),
-            pa.Table.from_batches(released()),
-            [plain[column] for column in named],
+            whole_table(original, columns_of_both), whole_table(released, columns_of_both), columns_of_both
         )
         survival = {column: left[plain[column]] for column in named}
     found = entropy_risk(batches(), columns, sensitive, survival=survival, attack=attack, subjects=whose)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,17 @@ def opened(
             yield from found if beside is None else plain_batches(found, beside)
 
     return header if beside is None else plain_names(header, beside), batches
+
+
+def whole_table(batches: Batches, columns: Iterable[str]) -> Any:
+    """These columns of all rows as one Arrow table; EngineError ``no_rows``."""
+    import pyarrow as pa
+
+    names = list(dict.fromkeys(columns))
+    parts = [batch.select(names) for batch in batches() if batch.num_rows]
+    if not parts:
+        raise faults.nothing_to_count()
+    return pa.Table.from_batches(parts)
 
 
 def _changed(table_format: Any, changes: dict[str, str]) -> Any:

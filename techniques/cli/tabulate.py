@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from techniques.cli import subjects
-from techniques.cli.tables import opened, quasi_identifiers
+from techniques.cli.tables import opened, quasi_identifiers, whole_table
 from techniques.core.messages import EngineError, _
 from techniques.tables.writers.outputs import Outputs
 
@@ -146,7 +146,6 @@ def _rules(options: argparse.Namespace) -> Any:
 def _tabulated(options: argparse.Namespace) -> tuple[Any, int]:
     """(the table with its totals, decimals of its values)."""
     import numpy as np
-    import pyarrow as pa
 
     from techniques.families.statistical.tables.table import tabulate
     from techniques.tables.subjects import read_subjects
@@ -156,7 +155,8 @@ def _tabulated(options: argparse.Namespace) -> tuple[Any, int]:
     amounts: Any = None
     decimals = 0
     whose = subjects.subjects(options, header, batches, {*by, *([options.sum] if options.sum else [])})
-    rows = pa.Table.from_batches(batches())
+    summed = quasi_identifiers(options.sum, header) if options.sum else []
+    rows = whole_table(batches, [*by, *summed])
     contributors = np.arange(rows.num_rows) if whose is None else _numbered(whose)
     if options.holding:
         holding: Any = read_subjects(batches(), quasi_identifiers(options.holding, header))
@@ -166,11 +166,9 @@ def _tabulated(options: argparse.Namespace) -> tuple[Any, int]:
             "sum_of_rows", _("Either a column is added up (--sum) or rows are counted (--rows).")
         )
     if options.sum:
-        amounts, decimals = _amounts(rows, *quasi_identifiers(options.sum, header))
+        amounts, decimals = _amounts(rows, *summed)
     elif options.rows:
         amounts = np.ones(rows.num_rows)
-    if rows.num_rows == 0:
-        raise EngineError("no_rows", _("The table has no rows, so there is nothing to count."))
     pairs = [_dimension(options, rows, column) for column in by]
     rules = _rules(options)
     table = tabulate(
@@ -194,15 +192,16 @@ def _amounts(rows: Any, column: str) -> tuple[Any, int]:
     import numpy as np
     import pyarrow.compute as pc
 
-    from techniques.data_utility.numbers import values_of
+    from techniques.data_utility.numbers import PLAIN, values_of
 
     found = pc.dictionary_encode(pc.fill_null(rows.column(column).cast("string"), "")).combine_chunks()
     texts = found.dictionary.to_pylist()
+    plain = pc.match_substring_regex(found.dictionary, PLAIN).to_pylist()
+    # An interval has a middle, but a sum of middles would be taken for the sum of what was measured.
+    if any(text and not number for text, number in zip(texts, plain, strict=True)):
+        message = _("Column %(column)s is to be added up, but it holds what is no number.")
+        raise EngineError("not_a_number", message, column=column)
     numbers = values_of(found.dictionary)
-    for text, value in zip(texts, numbers.tolist(), strict=True):
-        if text and value != value:
-            message = _("Column %(column)s is to be added up, but it holds what is no number.")
-            raise EngineError("not_a_number", message, column=column)
     decimals = max((len(text.partition(".")[2]) for text in texts), default=0)
     return np.nan_to_num(numbers)[found.indices.to_numpy()], decimals
 
@@ -248,5 +247,6 @@ def _write(files: Outputs, path: Path, found: Any, decimals: int) -> None:
         for cell, (value, hidden) in enumerate(
             zip(found.values.tolist(), found.hidden.tolist(), strict=True)
         ):
-            shown = HIDDEN if hidden else f"{value:.{decimals}f}"
+            # A rounded zero has a sign until a zero is added.
+            shown = HIDDEN if hidden else f"{value + 0.0:.{decimals}f}"
             writer.writerow([*map(neutralise_name, table.labels(cell)), shown])

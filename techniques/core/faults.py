@@ -36,6 +36,11 @@ def k_above_persons(k: int, persons: int) -> EngineError:
     return EngineError("k_too_large", text, k=k, persons=persons)
 
 
+def nothing_to_count() -> EngineError:
+    """A table without rows."""
+    return EngineError("no_rows", _("The table has no rows, so there is nothing to count."))
+
+
 def no_quasi_identifier() -> EngineError:
     """No column is named by which rows could look alike."""
     return EngineError("no_quasi_identifier", _("At least one quasi-identifier is needed to form classes."))

@@ -285,5 +285,8 @@ def test_entropy_with_what_survives(tmp_path, capsys) -> None:
     assert "entropy: path a +0.75" in capsys.readouterr().out
     with pytest.raises(EngineError, match="no assumption"):
         run([*arguments, "known=2"])
+    original.write_text("a,b,s\n", encoding="utf-8")
+    with pytest.raises(EngineError, match="no rows"):
+        run([*arguments, "--original", str(original)])
     with pytest.raises(EngineError, match="say --entropy"):
         run([*arguments[:-1], "--original", str(original)])

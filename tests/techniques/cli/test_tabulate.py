@@ -152,6 +152,18 @@ def test_what_cannot_be_made_is_refused(
     assert not out.exists()
 
 
+@pytest.mark.parametrize("rows", ["A,x,s1,20-29", "A,x,s1,[20;30)", ""])
+def test_intervals_are_not_added_up_and_a_table_has_rows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], rows: str
+) -> None:
+    path, out = tmp_path / "i.csv", tmp_path / "t.csv"
+    path.write_text(f"town,branch,company,turnover\n{rows}\n", encoding="utf-8")
+    what = ["tabulate", str(path), str(out), "--by", "town", "--subject", "rows", "--minimum", "2"]
+    assert main([*what, "--sum", "turnover"]) == 2
+    assert ("no number" if rows else "no rows") in capsys.readouterr().err
+    assert not out.exists()
+
+
 def test_totals_between_a_value_and_the_whole(companies: Path, tmp_path: Path) -> None:
     folder, out = tmp_path / "h", tmp_path / "t.csv"
     folder.mkdir()

@@ -116,8 +116,8 @@ def suppress(
 def unmet(
     attack: Attack, needs: Sequence[Need], publish: Callable[[tuple[int, ...]], None]
 ) -> Iterator[tuple[Need, float, Floats]]:
-    """(need, how far the cell can lie away, what hiding each cell adds to that as a multiple of what is asked) of each need that is not met, when ``publish``
-    has laid open what a reader of these cells sees."""
+    """(need, how far the cell can lie away, what hiding each cell adds to that as a multiple of what is asked) of each need
+    that is not met, when ``publish`` has laid open what a reader of these cells sees."""
     by_known: dict[tuple[int, ...], list[Need]] = {}
     for need in needs:
         by_known.setdefault(need.known, []).append(need)

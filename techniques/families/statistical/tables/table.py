@@ -10,6 +10,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from techniques.core import faults
 from techniques.core.messages import EngineError, _
 
 Integers = NDArray[np.int64]
@@ -156,7 +157,7 @@ def tabulate(
         raise EngineError("table_too_large", text, cells=cells, most=MOST_CELLS)
     n = len(codes[0])
     if n == 0:
-        raise EngineError("no_rows", _("The table has no rows, so there is nothing to count."))
+        raise faults.nothing_to_count()
     who = np.arange(n) if contributors is None else contributors
     if amounts is None:
         pairs = np.unique(np.stack([np.ravel_multi_index(codes, shape), who]), axis=1)
