@@ -16,6 +16,8 @@ from django.db import IntegrityError, models, transaction
 from django.utils import timezone
 
 from deid_portal.accounts.models import User
+from projects.core.models import Membership, Project
+from projects.workflow import Role
 
 _M = TypeVar("_M", bound=models.Model)
 _numbers = itertools.count(900_000)
@@ -55,6 +57,8 @@ def _made_up(field: models.Field[Any, Any]) -> Any:
         return uuid.uuid4()
     if isinstance(wanted, models.IntegerField):
         return next(_numbers)
+    if isinstance(wanted, models.BinaryField):
+        return uuid.uuid4().bytes
     return timezone.now() if isinstance(wanted, models.DateTimeField) else f"text {next(_numbers)}"
 
 
@@ -71,12 +75,25 @@ def another(row: models.Model, name: str) -> dict[str, Any]:
     return {name: _made_up(row._meta.get_field(name))}
 
 
-def account(person: User | None = None) -> User:
+def account(person: User | None = None, **given: Any) -> User:
     """One more account: of nobody who has another, or of ``person``."""
-    made = put(User, username=f"account{next(_numbers)}", person_id=person.pk if person else None)
+    made = put(User, username=f"account{next(_numbers)}", person_id=person.pk if person else None, **given)
     if person is not None:
         change(person, person_id=person.pk)
+        person.refresh_from_db()
     return made
+
+
+def member(project: Project, role: str, user: User | None = None, **given: Any) -> User:
+    """Who has the role: a new account where none is named."""
+    user = user or account()
+    put(Membership, project=project, user=user, role=role, **given)
+    return user
+
+
+def team(project: Project) -> dict[str, User]:
+    """Somebody for each role, and an outsider; by the name of the role."""
+    return {role.value: member(project, role) for role in Role} | {"outsider": account()}
 
 
 def allowed() -> AbstractContextManager[None]:

@@ -73,9 +73,9 @@ def test_where_data_leave_rows_are_proved_that_other_acts_do_not_ask_about(proje
     with unkept():
         put(ReversalRequest, project_id=project.pk, way="decryption")
         project_edit(project, title="Another", summary="", by=people.planner)
-        with pytest.raises(Unexplained), transaction.atomic():
-            with recording("project.edited", by=people.planner, project_id=project.pk, data_leave=True):
-                pass
+        leaving = recording("project.edited", by=people.planner, project_id=project.pk, data_leave=True)
+        with pytest.raises(Unexplained), transaction.atomic(), leaving:
+            pass
 
 
 def test_a_column_that_comes_with_a_version_is_stated_from_then_on(project, monkeypatch):

@@ -77,7 +77,7 @@ def test_other_people_and_other_roles_judge(judge):
     member(account(), "executor")
     supervisor = account()
     member(supervisor, "supervisor")
-    for one in (supervisor, account(supervisor), account()):
+    for one in (supervisor, account(supervisor), account(), account(account())):
         with allowed():
             judge(one)
 
@@ -93,8 +93,9 @@ def test_who_judged_a_project_does_not_execute_it(judge):
         for role, project in (("supervisor", HERE), ("executor", ELSEWHERE)):
             with allowed():
                 member(one, role, project)
-    with allowed():
-        member(account(), "executor")
+    for one in (account(), account(account())):
+        with allowed():
+            member(one, "executor")
 
 
 def test_one_person_has_one_role_in_a_project():
@@ -130,9 +131,9 @@ def test_nobody_judges_what_they_submitted_under_another_account(judge):
     second = account(submitter)
     with refused(OWN):
         judge(second, submitted_by=submitter)
-    for by in (account(submitter), account()):
+    for by in (account(submitter), account(), account(account())):
         with allowed():
-            judge(by, submitted_by=account())
+            judge(by, submitted_by=account(account()))
 
 
 FIELDS = ("project_id", "subject_kind", "subject_id", "subject_hash", "submitted_by_id")
@@ -180,6 +181,18 @@ def test_what_was_judged_before_a_role_was_held_is_not_altered_by_who_executes(j
         change(row, work_hash="f" * 64)
 
 
+@pytest.mark.parametrize(("judge", "name"), CHANGES)
+def test_an_executor_of_another_project_is_none_of_this_one(judge, name):
+    judging = account()
+    member(judging, "executor", ELSEWHERE)
+    member(account(), "executor")
+    row = judge(judging)
+    second = account(judging)
+    others = OTHERS | {"project_id": uuid.uuid4()} | dict.fromkeys(PERSONS[1:], second.pk)
+    with allowed():
+        change(row, **{name: others.get(name) or another(row, name)[name]})
+
+
 def test_a_lapse_stays_where_the_persons_turned_out_to_be_one():
     judging, submitting = account(), account()
     row = decision(judging, submitted_by=submitting)
@@ -207,8 +220,9 @@ def test_a_decision_that_is_entered_later_is_asked_the_same():
     for by, message in ((second, OWN), (executor, DUTY), (account(executor), DUTY)):
         with refused(message):
             decide(row, by)
-    with allowed():
-        decide(row, account())
+    for by in (account(), account(account())):
+        with allowed():
+            decide(row, by)
 
 
 def returned_by(judge, project: uuid.UUID = HERE, **given: object):
@@ -268,8 +282,9 @@ def test_nobody_justifies_what_they_returned(judge):
             put(Justification, given_by=by, **{of: row})
         with allowed():
             put(Justification, given_by=by, **{of: other})
-    with allowed():
-        put(Justification, given_by=account(), **{of: row})
+    for by in (account(), account(account())):
+        with allowed():
+            put(Justification, given_by=by, **{of: row})
 
 
 def test_a_justification_is_written_once():
