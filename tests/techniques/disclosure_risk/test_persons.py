@@ -150,5 +150,11 @@ def test_journalist_and_marketer_by_the_smallest_class_of_each_person() -> None:
 
 def test_persons_are_mixed_as_splitmix64_does() -> None:
     """The first numbers that the generator of Steele, Lea and Flood (2014) gives from the seed 0, as its authors print them."""
-    wanted = [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F, 0xF88BB8A8724C81EC, 0x1B39896A51A8749B]
+    wanted = [
+        0xE220A8397B1DCDAF,
+        0x6E789E6AA1B965F4,
+        0x06C45D188009454F,
+        0xF88BB8A8724C81EC,
+        0x1B39896A51A8749B,
+    ]
     assert _scattered(np.arange(5, dtype=np.uint64)).tolist() == wanted
