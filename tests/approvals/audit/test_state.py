@@ -12,7 +12,7 @@ from approvals.audit.findings import Finding
 from approvals.audit.models import AuditEvent, AuditState
 from approvals.audit.proof import state_faults
 from approvals.audit.recording import recording
-from approvals.audit.rules import Unexplained
+from approvals.audit.rules import LogBroken, Unexplained
 from approvals.audit.state import State, _bucket, digest_faults
 from approvals.audit.taking_in import log_take_in
 from approvals.audit.verify import verify
@@ -106,3 +106,12 @@ def test_a_column_that_comes_with_a_version_is_stated_from_then_on(project, monk
     assert AuditEvent.objects.count() == count + 1
     raw_sql("UPDATE core_membership SET since = '2026-01-01' WHERE role = 'executor'")
     assert {(one.kind, one.params["kind"]) for one in state_faults()} == {(Finding.CHANGED, MEMBERS)}
+
+
+def test_after_a_migration_nothing_is_stated_over_an_end_that_does_not_hold(project):
+    raw_sql("UPDATE core_membership SET since = '2026-01-01' WHERE role = 'executor'")
+    raw_sql("UPDATE audit_audithead SET seal = %s", "0" * 64)
+    count = AuditEvent.objects.count()
+    with pytest.raises(LogBroken):
+        log_take_in([(SimpleNamespace(app_label="core"), False)])
+    assert AuditEvent.objects.count() == count
