@@ -49,13 +49,19 @@ IDENTIFIER_NAMES: dict[Identifier, str] = {
 }
 
 
+NEARLY_EVERY_ROW = 0.95
+"""Share of different values from which a column counts as unique (documented in the report)."""
+ALIKE = 5
+"""Rows that have to share a value, where nobody has said how many."""
+
+
 class ColumnSign(StrEnum):
     """What a whole column shows by its values together, whatever each of them looks like."""
 
     COUNTS = "counts"
     """The values count the rows."""
     UNIQUE = "unique"
-    """Nearly every row has a value of its own."""
+    """Nearly all values are different, or most of the rows with a value share it with few."""
     CODES = "codes"
     """Codes of one form, many of them different: likely a key of persons."""
 
@@ -289,14 +295,14 @@ _ALL = (
     ),
     _direct(
         "unique_key",
-        _("Key that is unique in nearly every row"),
+        _("Key of which nearly all values are different"),
         repeats=0.01,
         clause="5.3.4",
         column_sign=ColumnSign.UNIQUE,
     ),
     _quasi(
         "unique_value",
-        _("Value that is unique in nearly every row"),
+        _("Value that nearly tells the rows apart"),
         clause="5.3.4",
         column_sign=ColumnSign.UNIQUE,
     ),

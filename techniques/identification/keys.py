@@ -9,12 +9,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-NEARLY_EVERY_ROW = 0.95
-"""Share of different values from which a column counts as unique (documented in the report)."""
+from techniques.core.kinds import NEARLY_EVERY_ROW
+
 MOSTLY_RARE = 0.5
 """Share of the rows with a value from which a column nearly tells rows apart, if so many share theirs with too few others."""
-ALIKE = 5
-"""Rows that have to share a value, where nobody has said how many."""
 _MIN_ROWS_FOR_SEQUENCE = 10
 _MIN_ROWS_FOR_UNIQUE = 20
 _MIN_ROWS_FOR_KEY = 50

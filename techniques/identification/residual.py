@@ -188,7 +188,7 @@ def _finding(
     if sign is ColumnSign.COUNTS:
         message = _("“%(column)s” numbers the rows.")
     elif sign is ColumnSign.UNIQUE:
-        message = _("“%(column)s” is different in nearly every row.")
+        message = _("Nearly all values of “%(column)s” are different.")
     elif sign is ColumnSign.CODES:
         message = _("“%(column)s” looks like the key of a person or record.")
     elif where == "free_text":

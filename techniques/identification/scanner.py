@@ -16,9 +16,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from techniques.core.kinds import ALIKE
 from techniques.identification import check_blocks, patterns
 from techniques.identification.distinct import DistinctCounter
-from techniques.identification.keys import ALIKE, KeyWatch
+from techniques.identification.keys import KeyWatch
 from techniques.identification.patterns import Rule, Strength
 from techniques.identification.reports import ColumnScan, Finding
 from techniques.identification.vocabulary import CATEGORIES

@@ -308,7 +308,7 @@ STATEMENTS: list[Statement] = [
          lambda j: {"column": "备注"} if "备注" in j.written[0] and {*j.column("备注")} == {str(n) for n in range(1, 61)} else []),
     says("“%(column)s” looks like the key", "notes | keys of persons | measurements",
          lambda j: {"column": "备注"} if _forms(j, r"\d{4}KX\d{4}") else []),
-    says("“%(column)s” is different in nearly", "notes | measurements | numbers of the rows",
+    says("Nearly all values of “%(column)s” are different", "notes | measurements | numbers of the rows",
          lambda j: {"column": "备注"} if _forms(j, r"\d+\.\d{4}") else []),
     says("The name of a column holds", "safe | a phone heads a column", lambda j: "13912345678" in j.written[0]),
     says("The file's “%(entry)s” holds", "safe | a phone names the file",
