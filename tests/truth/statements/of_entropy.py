@@ -9,7 +9,7 @@ from itertools import combinations
 from math import comb, log2
 from typing import Any
 
-from projects.core.numbers import beside, count, number, percent
+from projects.core.numbers import count, number, percent
 from tests.truth.statements import Statement, Tables, says
 from tests.truth.statements.of_classes import _by_person, _visits
 from tests.truth.tables import ROLES, Judged, Q, Row, S, judged, people, ran, step, written_of
@@ -198,6 +198,6 @@ STATEMENTS: list[Statement] = [
     says("As the mean over the one set", _ALL, lambda j: _averaged(j, several=False)),
     says("As the mean over all %(sets)s sets", f"{_ALL} | many columns", lambda j: _averaged(j, several=True)),
     says("Of the values of the source at most this share", _ALL, lambda j: [
-        {"columns": ", ".join(beside(name, percent(share)) for name, share in _survived(j).items())}
+        {"columns": ", ".join(f"{name} ({percent(share)})" for name, share in _survived(j).items())}
     ] if _measured(j) else []),
 ]  # fmt: skip
