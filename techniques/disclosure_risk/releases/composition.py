@@ -89,7 +89,7 @@ def composition(
     held = _held(len(views))
     by = {one: _linking([views[place] for place in one], quasi, sensitive, linking) for one in held}
     entries = {one: _entries([views[place] for place in one], by[one], sensitive) for one in held}
-    tallies = {one: _Tally(wanted.number, _told(by[one], sensitive)) for one in held}
+    tallies = {one: _Tally(wanted.number, _attributes(by[one], sensitive)) for one in held}
     step = min((view.step for view in views), default=1)
     for start in range(0, wanted.number, step):
         pairs = [view.cover.pairs_of(start, start + step) for view in views]
@@ -163,7 +163,7 @@ def _unchanged(counts: Sequence[Mapping[str | None, int]]) -> bool:
     return all(sum(min(n, one.get(text, 0)) for text, n in smallest.items()) >= wanted for one in counts)
 
 
-def _told(linking: Sequence[str], sensitive: Sequence[str]) -> tuple[str, ...]:
+def _attributes(linking: Sequence[str], sensitive: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in sensitive if name in linking)
 
 
@@ -245,7 +245,7 @@ def _entries(views: Sequence[_View], linking: Sequence[str], sensitive: Sequence
         weights.append(counts.astype(np.int64))
     codes = {
         name: together.codes[list(linking).index(name)].astype(np.int64) + 1
-        for name in _told(linking, sensitive)
+        for name in _attributes(linking, sensitive)
     }
     return _Entry(number, people, tuple(starts), tuple(links), tuple(whose), tuple(weights), codes)
 

@@ -33,7 +33,7 @@ _Version = dict[Group, dict[str, _Figure | None]]
 _NOBODY = _Figure(Fraction(0), Fraction(0))
 
 
-class Told(Frozen):
+class Contribution(Frozen):
     """What the difference tells of a column: what those who joined contributed, less what those who left did, lies from ``low``
     to ``high`` in all."""
 
@@ -47,7 +47,7 @@ class Difference(Frozen):
 
     group: Group
     people: int
-    told: tuple[Told, ...] = ()
+    contributions: tuple[Contribution, ...] = ()
 
 
 class Differences(Frozen):
@@ -86,15 +86,19 @@ def differences(
             hidden += 1
             continue
         people = int(second.value - first.value)
-        told = [_sum_told(name, _figure(old, group, name), _figure(new, group, name)) for name in sums]
+        contributions = [
+            _contribution(name, _figure(old, group, name), _figure(new, group, name)) for name in sums
+        ]
         for name in means:
             one, other = _figure(old, group, name), _figure(new, group, name)
-            told.append(_sum_told(name, _times(one, first), _times(other, second)))
-        known = tuple(one for one in told if one is not None and (people or one.low > 0 or one.high < 0))
+            contributions.append(_contribution(name, _times(one, first), _times(other, second)))
+        known = tuple(
+            one for one in contributions if one is not None and (people or one.low > 0 or one.high < 0)
+        )
         if people == 0 and not known:
             unchanged += 1
         elif abs(people) < least:
-            found.append(Difference(group=group, people=people, told=known))
+            found.append(Difference(group=group, people=people, contributions=known))
     return Differences(
         least=least,
         compared=len(groups) - hidden,
@@ -140,8 +144,8 @@ def _times(mean: _Figure | None, people: _Figure) -> _Figure | None:
     return None if mean is None else _Figure(mean.value * people.value, mean.off * people.value)
 
 
-def _sum_told(column: str, first: _Figure | None, second: _Figure | None) -> Told | None:
+def _contribution(column: str, first: _Figure | None, second: _Figure | None) -> Contribution | None:
     if first is None or second is None:
         return None
     more, off = second.value - first.value, first.off + second.off
-    return Told(column=column, low=float(more - off), high=float(more + off))
+    return Contribution(column=column, low=float(more - off), high=float(more + off))

@@ -47,12 +47,14 @@ def _together(one: Composed, quasi: Sequence[str], alone: int, k: int) -> list[S
             "release alone."
         )
         said.append(Statement.of("below", text, below=one.below, persons=one.persons, asked=k, new=one.new))
-    for column, told in one.sensitive.items():
-        if told.certain:
+    for column, inferred in one.sensitive.items():
+        if inferred.certain:
             text = _(
                 "Of %(certain)d persons only one value of %(column)s is left; of %(new)d of them no release alone tells it."
             )
-            said.append(Statement.of("told", text, certain=told.certain, column=column, new=told.new))
+            said.append(
+                Statement.of("inferred", text, certain=inferred.certain, column=column, new=inferred.new)
+            )
     if one.by:
         text = _("Rows of these releases are recognised by %(by)s, taken to be unchanged in all of them.")
         said.append(Statement.of("linked_by", text, by=", ".join(one.by)))
@@ -80,15 +82,21 @@ def difference_statements(found: Differences) -> list[Statement]:
                 "%(group)s: as many people as before, but a figure has changed: of somebody who is in it, or who took another's place."
             )
         said.append(Statement.of("few", text, group=group, people=abs(one.people)))
-        for told in one.told:
-            if told.low == told.high:
+        for brought in one.contributions:
+            if brought.low == brought.high:
                 text = _("The difference of %(column)s is %(low)s: what they contributed in all.")
             else:
                 text = _(
                     "The difference of %(column)s is between %(low)s and %(high)s: what they contributed in all."
                 )
             said.append(
-                Statement.of("told", text, column=told.column, low=f"{told.low:g}", high=f"{told.high:g}")
+                Statement.of(
+                    "contributed",
+                    text,
+                    column=brought.column,
+                    low=f"{brought.low:g}",
+                    high=f"{brought.high:g}",
+                )
             )
     if not found.found:
         text = _(

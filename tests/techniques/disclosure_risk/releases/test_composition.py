@@ -52,10 +52,10 @@ def test_a_sensitive_value_that_neither_release_tells_is_told_by_both() -> None:
     diseases = ["gout", "angina", "hiv", "cancer", "asthma", "flu", "x", "y"]
     there = Release("B", _table(age=wards, disease=diseases))
     found = _both(*composition(_table(age=PEOPLE["age"]), [here, there], ["age"], ["disease"], k=3))
-    told = found.sensitive["disease"]
-    assert (found.k, told.share) == (1, 1.0)
+    contributed = found.sensitive["disease"]
+    assert (found.k, contributed.share) == (1, 1.0)
     # 36, 38 and 39: flu alone is in both classes; 33: asthma or angina or gout.
-    assert (told.certain, told.new) == (3, 3)
+    assert (contributed.certain, contributed.new) == (3, 3)
 
 
 def test_a_release_that_says_no_more_leaves_as_many() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from techniques.core.messages import EngineError
-from techniques.disclosure_risk.releases.differencing import Told, differences
+from techniques.disclosure_risk.releases.differencing import Contribution, differences
 
 
 def _table(**columns: Sequence[object]) -> pa.Table:
@@ -39,9 +39,11 @@ def test_sums_and_means_tell_what_the_newcomer_brought() -> None:
     before = _table(ward=["x"], n=[9], total=[900], mean=["100.0"])
     after = _table(ward=["x"], n=[10], total=[1400], mean=["140.0"])
     (found,) = differences(before, after, ["ward"], "n", sums=["total"], means=["mean"]).found
-    assert found.told[0] == Told(column="total", low=500, high=500)
+    assert found.contributions[0] == Contribution(column="total", low=500, high=500)
     # 10 × 140 − 9 × 100, each mean off by at most 0.05.
-    assert (found.told[1].low, found.told[1].high) == pytest.approx((500 - 0.95, 500 + 0.95))
+    assert (found.contributions[1].low, found.contributions[1].high) == pytest.approx(
+        (500 - 0.95, 500 + 0.95)
+    )
 
 
 def test_as_many_people_and_another_sum_is_found() -> None:
@@ -49,7 +51,9 @@ def test_as_many_people_and_another_sum_is_found() -> None:
     after = _table(ward=["x", "y"], n=[9, 9], total=[900, 12], mean=["1.1", "1.0"])
     found = differences(before, after, ["ward"], "n", sums=["total"], means=["mean"]).found
     # 9 × 1.1 and 9 × 1.0 lie 0.9 apart, and each may be 0.45 off: no difference is sure.
-    assert [(one.group, [told.column for told in one.told]) for one in found] == [(("y",), ["total"])]
+    assert [(one.group, [contributed.column for contributed in one.contributions]) for one in found] == [
+        (("y",), ["total"])
+    ]
 
 
 def test_groups_that_come_and_go_and_hidden_ones() -> None:
@@ -95,6 +99,6 @@ def test_what_is_told_holds_what_the_newcomers_brought(
     }
     for one in found.found:
         brought = sum(joined[one.group[0]])
-        exact, about = one.told
+        exact, about = one.contributions
         assert exact.low == exact.high == brought
         assert about.low - 1e-9 <= brought <= about.high + 1e-9

@@ -1,4 +1,4 @@
-"""What came into a data set between two releases, and whether it can be told (GB/T 37964 D.5)."""
+"""What came into a data set between two releases, and whether it can be contributed (GB/T 37964 D.5)."""
 
 from __future__ import annotations
 
