@@ -177,6 +177,23 @@ def _gone(result: Mapping[str, Any]) -> list[str]:
     return full + [column for column, share in lost.items() if share > 1 - 1e-9]
 
 
+def emptied(result: Mapping[str, Any]) -> list[str]:
+    """Of which columns a model has kept nothing, and of which of them it could only keep all or nothing."""
+    gone = _gone(result)
+    if not gone:
+        return []
+    texts = [
+        _("Nothing is left of %(columns)s: every value stands at the top of its hierarchy.")
+        % {"columns": _(", ").join(gone)}
+    ]
+    if bare := [column for column in gone if result.get("highest_levels", {}).get(column) == 1]:
+        texts.append(
+            _("The hierarchy has no step between the values and its top: %(columns)s.")
+            % {"columns": _(", ").join(bare)}
+        )
+    return texts
+
+
 def _entry(what: str) -> str:
     """An entry of the ledger in words."""
     return {
@@ -239,11 +256,7 @@ def _model(result: Mapping[str, Any]) -> list[str]:
         texts.append(
             _("%(share)s of the detail of these columns is kept.") % {"share": percent(result["granularity"])}
         )
-    if gone := _gone(result):
-        texts.append(
-            _("Nothing is left of %(columns)s: every value stands at the top of its hierarchy.")
-            % {"columns": _(", ").join(gone)}
-        )
+    texts += emptied(result)
     if result.get("mode") == "local":
         texts.append(_("Each group is generalised by itself, only as far as it needs (local recoding)."))
         lost: dict[str, float] = result.get("loss_by_column", {})
