@@ -34,7 +34,7 @@ def search(
     ``alike``: how many rows have to share a value, 5 where nobody says.
     """
     from techniques.core.attributes import AttributeRole
-    from techniques.core.kinds import ALIKE
+    from techniques.identification.keys import ALIKE
     from techniques.identification.residual import residual_scan
     from techniques.identification.traces.telling import telling
     from techniques.tables.dictionary import encode_columns

@@ -51,8 +51,6 @@ IDENTIFIER_NAMES: dict[Identifier, str] = {
 
 NEARLY_EVERY_ROW = 0.95
 """Share of different values from which a column counts as unique (documented in the report)."""
-ALIKE = 5
-"""Rows that have to share a value, where nobody has said how many."""
 
 
 class ColumnSign(StrEnum):
@@ -61,7 +59,7 @@ class ColumnSign(StrEnum):
     COUNTS = "counts"
     """The values count the rows."""
     UNIQUE = "unique"
-    """Nearly all values are different, or most of the rows with a value share it with few."""
+    """Few rows share a value; nearly every row has one of its own where the share says so."""
     CODES = "codes"
     """Codes of one form, many of them different: likely a key of persons."""
 
@@ -295,14 +293,14 @@ _ALL = (
     ),
     _direct(
         "unique_key",
-        _("Key of which nearly all values are different"),
+        _("Key that is unique in nearly every row"),
         repeats=0.01,
         clause="5.3.4",
         column_sign=ColumnSign.UNIQUE,
     ),
     _quasi(
         "unique_value",
-        _("Value that nearly tells the rows apart"),
+        _("Value that few rows share"),
         clause="5.3.4",
         column_sign=ColumnSign.UNIQUE,
     ),

@@ -5,14 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel
 
 from techniques.core.attributes import AttributeRole
-from techniques.core.kinds import NEARLY_EVERY_ROW, role_of
-from techniques.core.messages import _
-
-EARLIER = (
-    _("The values are different in nearly every row or look like a key."),
-    _("“%(column)s” is different in nearly every row."),
-)
-"""What earlier versions wrote into reports that are kept; they are translated when they are read."""
+from techniques.core.kinds import role_of
 
 
 class Finding(BaseModel, frozen=True):
@@ -55,11 +48,6 @@ class ColumnScan(BaseModel, frozen=True):
     distinct_exact: bool
     masked: int
     findings: tuple[Finding, ...]
-
-    @property
-    def nearly_all_different(self) -> bool:
-        """Whether nearly every row that has a value has one of its own."""
-        return self.distinct >= NEARLY_EVERY_ROW * (self.rows - self.missing)
 
     def finding(self, kind: str) -> Finding | None:
         return next((item for item in self.findings if item.kind == kind), None)

@@ -14,9 +14,8 @@ import numpy.typing as npt
 import pyarrow as pa
 from pydantic import BaseModel
 
-from techniques.core.kinds import ALIKE
 from techniques.core.messages import _
-from techniques.identification.keys import MOSTLY_RARE
+from techniques.identification.keys import ALIKE, MOSTLY_RARE
 from techniques.identification.traces.values import isin, kept, places, share_kept, texts_of
 from techniques.tables.dictionary import MISSING, EncodedColumn
 from techniques.values.dates import parse_days

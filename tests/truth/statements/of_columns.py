@@ -84,9 +84,12 @@ TABLES: Mapping[str, Any] = {
     "codes of more persons": lambda: Column("甲", [f"KX{10_000_000 + 7919 * (n % 45)}" for n in range(90)]),
     "mostly rare": lambda: Column("甲", [f"{n * 7919 % 9973}.{n * 31 % 97:02}" for n in range(36)] + ["1.5"] * 24),
     "seldom rare": lambda: Column("甲", [f"{n * 7919 % 9973}.{n * 31 % 97:02}" for n in range(20)] + ["1.5"] * 40),
+    "half empty": lambda: Column("甲", [f"{n * 7919 % 9973}.{n * 31 % 97:02}" if n % 2 else "" for n in range(60)]),
     "mostly empty": lambda: Column("甲", ["4.1", "4.2", "4.7", *[""] * 57]),
     "row numbers": lambda: Column("甲", [str(n) for n in range(1, 61)]),
     "words": lambda: Column("甲", ["流感", "肺炎", "哮喘"] * 20),
+    "codes": lambda: Column("甲", [f"X{n * 7919 % 9973:05}" for n in range(1, 61)]),
+    "half different": lambda: Column("甲", [f"{n * 7919 % 9973}.{n * 31 % 97:02}" if n % 3 else "0.5" for n in range(1, 61)]),
     "all different": lambda: Column("甲", [f"{n * 7919 % 9973}.{n * 31 % 97:02}" for n in range(1, 61)]),
 }  # fmt: skip
 
@@ -132,11 +135,12 @@ def _inside(c: Column) -> Any:
 
 
 def _figures(c: Column) -> dict[str, str]:
-    return {"distinct": count(len(c.counts)), "present": count(c.present), "alike": "5"}
+    distinct = len(c.counts)
+    return {"distinct": count(distinct), "present": count(c.present), "share": percent(distinct / c.present)}
 
 
 def _unique(c: Column) -> bool:
-    return c is not judge("row numbers") and len(c.counts) >= 0.95 * c.present
+    return c is not judge("row numbers") and len(c.counts) >= 0.95 * len(c.cells)
 
 
 def _rare(c: Column) -> bool:
@@ -156,7 +160,7 @@ def _luhn(cell: str) -> bool:
 _PHONE = r"139\d{8}"
 _NAMES = "phones | phones by another name | phones by a longer name | phones by no name"
 _VALUES = "row numbers | phones by no name | phones in texts | words | all different"
-_WORDS = f"{_VALUES} | mostly rare | seldom rare | mostly empty | codes of persons | codes of more persons"
+_WORDS = f"{_VALUES} | mostly rare | seldom rare | half empty | mostly empty | codes of persons | codes of more persons"
 _FORMS = f"{_VALUES} | a phone in a text | phones and others | cards | cards, some wrong"
 STATEMENTS: list[Statement] = [
     says("The name is “%(alias)s” in", _NAMES, lambda c: {"alias": c.name} if c is judge("phones") else []),
@@ -166,13 +170,13 @@ STATEMENTS: list[Statement] = [
         {"hits": c.has(_PHONE), "inside": inside, "checked": 0} for inside in [c.has(rf".+{_PHONE}.*")] if inside]),
     says("%(hits)d values have the form", _VALUES, lambda c: {"hits": c.has(_PHONE), "checked": 0} if c.has(_PHONE) else []),
     says("The values count the rows.", _VALUES, lambda c: c is judge("row numbers")),
-    says("Nearly all values are different, or", f"{_WORDS} | phones by no name", lambda c: _unique(c) or c in (judge("codes of persons"), judge("codes of more persons"))),
+    says("The values are different in nearly every row or", f"{_WORDS} | codes", lambda c: _unique(c) or c.has(r"KX\d{8}") > 0),
     says("the name stands in the metadata table (", _NAMES, lambda c: {"alias": c.name} if c is judge("phones") else []),
     says("the name stands in the metadata table, written", _NAMES, lambda c: {"alias": "手机号"} if c is judge("phones by another name") else []),
     says("the name contains", _NAMES, lambda c: {"alias": "手机号"} if c is judge("phones by a longer name") else []),
-    says("Half of the values or more", _WORDS, _rare),
-    says("Nearly all values are different: ", _WORDS, lambda c: _figures(c) if _unique(c) else []),
-    says("At least half of the %(present)s values", _WORDS, lambda c: _figures(c) if _rare(c) else []),
+    says("At least half of the rows with a value hold one that few others share.", f"{_WORDS} | codes | half different", _rare),
+    says("Nearly every row has a value", f"{_WORDS} | codes", lambda c: _figures(c) if _unique(c) else []),
+    says("At least half of the rows with a value hold one that few others share: ", f"{_WORDS} | half different", lambda c: _figures(c) if _rare(c) else []),
     says("Codes of one form,", _WORDS, lambda c: _figures(c) if c.has(r"KX\d{8}") == len(c.cells) else []),
     says("%(hits)s of %(present)s values", _FORMS, lambda c: list(_written(c))),
     says("Inside the longer text of", _FORMS, lambda c: [one for one in _inside(c) if one["hits"] == "1"]),
