@@ -18,6 +18,7 @@ from tests.truth.statements import (
     of_joins,
     of_models,
     of_pages,
+    of_personal_levels,
     of_persons,
     of_plans,
     of_runs,
@@ -27,7 +28,7 @@ from tests.truth.statements import (
 )
 
 GROUPS = (
-    of_classes, of_columns, of_commands, of_draws, of_entropy, of_files, of_joins, of_models, of_pages, of_persons, of_plans, of_runs,
+    of_classes, of_columns, of_commands, of_draws, of_entropy, of_files, of_joins, of_models, of_pages, of_personal_levels, of_persons, of_plans, of_runs,
     of_scales, of_targets, of_values,
 )  # fmt: skip
 STATEMENTS = [

@@ -15,7 +15,7 @@ NO_STATEMENTS: Mapping[str, Sequence[str]] = {
         "probability of knowing a column", "columns that may be known at most",
         "weight of a sensitive attribute", "weight of a quasi-identifier", "what column i adds to the entropy of those before it, over log2 of the persons",
         "what column i adds to the entropy of those before it, over log2 of the records", "chance that an attacker knows at least i columns", "what an attack by the first i columns", "Chinese paper on", "Source", "Result",
-        "The column that adds the most comes next", "Likelihood: %(likelihood)s",
+        "The column that adds the most comes next", "Likelihood: %(likelihood)s", "On each dotted line the risk",
     ),
     # What to do about a failure; that it failed is said by a tested sentence.
     "advice": (

@@ -66,6 +66,7 @@ def step_sentences(step: Mapping[str, Any]) -> list[str]:
         *_groups(result),
         *_emptied(result),
         *_made_up(result),
+        *_requested(result),
         *(_(OUTLIERS) % one for one in outliers_named({"result": result})),
         *(said for column, one in by_column for said in _of_column(column, one)),
     ]
@@ -140,6 +141,15 @@ def _made_up(result: Mapping[str, Any]) -> Iterator[str]:
         yield _("Two columns together differ from the real ones by %(distance)s on average (0: alike, 100 %%: nothing in common).") % {
             "distance": percent(pairs)
         }  # fmt: skip
+
+
+def _requested(result: Mapping[str, Any]) -> Iterator[str]:
+    """How many rows ask for which protection level."""
+    if "levels_requested" not in result:
+        return
+    for level, rows in result["levels_requested"].items():
+        yield _("Level %(level)s is asked for in %(rows)s rows.") % {"level": level, "rows": count(rows)}
+    yield _("In %(rows)s rows no level is asked for.") % {"rows": count(result["levels_unrequested"])}
 
 
 OUTLIERS = gettext_noop(
@@ -217,6 +227,10 @@ def _of_column(column: str, one: Mapping[str, Any]) -> Iterator[str]:
     if one.get("rare_values"):
         yield _("%(column)s: %(values)s values were too rare and gave way.") % {
             "column": column, "values": count(one["rare_values"]),
+        }  # fmt: skip
+    if "generalised_as_requested" in one:
+        yield _("%(column)s: %(cells)s values were generalised because the level asked for is above theirs.") % {
+            "column": column, "cells": count(one["generalised_as_requested"]),
         }  # fmt: skip
     if "noise_deviation" in one:
         yield _("%(column)s: the noise has a standard deviation of %(value)s.") % {
