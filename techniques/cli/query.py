@@ -65,7 +65,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _answered(options: argparse.Namespace, header: list[str], batches: Any, account: Any) -> dict[str, Any]:
     from techniques.core.validation import validated
-    from techniques.differential_privacy.answer import Answer, answer, charge_of, plan
+    from techniques.differential_privacy.answer import answer
+    from techniques.differential_privacy.outcome import Answer
+    from techniques.differential_privacy.planning import charge_of, plan
     from techniques.differential_privacy.question import Question
     from techniques.differential_privacy.statements import CLAUSE, statements
 
@@ -94,8 +96,10 @@ def _answered(options: argparse.Namespace, header: list[str], batches: Any, acco
 
         from techniques.tables.subjects import read_subjects
 
-        parts = [batch.select(question.columns) for batch in batches()]
-        schema = pa.schema([(name, pa.string()) for name in question.columns])
+        # A table without columns would have no rows either.
+        wanted = question.columns or header[:1]
+        parts = [batch.select(wanted) for batch in batches()]
+        schema = pa.schema([(name, pa.string()) for name in wanted])
         table = pa.Table.from_batches(parts) if parts else schema.empty_table()
         return answer(planned, table, read_subjects(batches(), whose)).model_dump(mode="json")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from techniques.core.messages import _
-from techniques.differential_privacy.answer import Answer
+from techniques.differential_privacy.outcome import Answer
 from techniques.differential_privacy.question import Question
 from techniques.disclosure_risk.explain import Statement
 

@@ -87,6 +87,12 @@ def test_an_answer_in_words(visits, capsys):
     assert "asked before: the stored answer, at no cost" in capsys.readouterr().out
 
 
+def test_a_count_without_any_column_counts_persons(visits, capsys):
+    assert asked(visits, {"kind": "count", "epsilon": 1}, "--json", budget={"epsilon": 1}) == 0
+    (cell,) = shown(capsys)["answer"]["cells"]
+    assert 1950 < cell["value"] < 2050
+
+
 @pytest.mark.parametrize(
     ("question", "said"),
     [

@@ -8,7 +8,9 @@ import numpy as np
 import pyarrow as pa
 
 from techniques.core.secrets import Secrets
-from techniques.differential_privacy.answer import Answer, answer, plan
+from techniques.differential_privacy.answer import answer
+from techniques.differential_privacy.outcome import Answer
+from techniques.differential_privacy.planning import plan
 from techniques.differential_privacy.question import Question
 
 SURE = {"epsilon": 100.0}

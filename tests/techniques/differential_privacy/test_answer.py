@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -10,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from techniques.core.messages import EngineError
-from techniques.differential_privacy import noise, reading
-from techniques.differential_privacy.answer import answer, centre, charge_of, plan
+from techniques.differential_privacy import noise, reading, scales
+from techniques.differential_privacy.answer import answer
 from techniques.differential_privacy.contributions import bounded
-from techniques.differential_privacy.loss import Budget
+from techniques.differential_privacy.loss import Budget, Loss
+from techniques.differential_privacy.planning import centre, charge_of, plan
 from techniques.differential_privacy.question import Question
 from techniques.differential_privacy.sensitivity import of_counts, of_ranks, of_sums, ratio
 from techniques.differential_privacy.statements import statements
@@ -296,7 +299,12 @@ def test_an_accepted_error_gives_the_cost_and_the_cost_the_error(kind, mechanism
 )
 @pytest.mark.parametrize("neighbours", ["add_remove", "change"])
 def test_an_answer_costs_what_was_asked_and_no_more(question, neighbours):
-    found = plan(Question(**question, epsilon=0.3), neighbours).loss
+    planned = plan(Question(**question, epsilon=0.3), neighbours)
+    noise.verify(planned)
+    cheap = replace(planned, loss=Loss(*(one * Decimal("0.99") for one in planned.loss)))
+    with pytest.raises(RuntimeError):
+        noise.verify(cheap)
+    found = planned.loss
     assert 0.2999 < float(found.epsilon) <= 0.3
     assert float(found.delta) == question.get("delta", 0)
 
@@ -376,7 +384,7 @@ def test_the_sentences_say_what_holds():
     assert "guarantee" in exact
     assert "1 rows in each of at most 1 groups" in exact["person"]
     assert "exchanged" in exact["neighbours_change"]
-    assert f"{noise.choice_error(2 * 2 / 1, 101, 0.95) / 2:.1f} rows" in exact["off"]
+    assert f"{scales.choice_error(2 * 2 / 1, 101, 0.95) / 2:.1f} rows" in exact["off"]
 
 
 def test_a_stored_answer_is_read_back():
