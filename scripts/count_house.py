@@ -71,6 +71,8 @@ CROWDED = {
     "projects.releases": (30, 29, 21),
 }
 LINES_BEFORE = 80_232
+IN_ORDER = "edf822a"
+"""The commit at which the house had been put in order, before most of what was built since."""
 
 
 @dataclass(frozen=True)
@@ -209,7 +211,8 @@ def templates(root: Path) -> Iterator[Row]:
 def product_lines(house: House) -> Row:
     """Lines of Python in the four packages, migrations and empty lines included.
 
-    Fewer was wanted of putting the house in order; what comes after may add to it, so the figure breaks no limit.
+    Fewer was wanted of putting the house in order, so that commit is counted too; what was built since adds to it, so
+    the figure breaks no limit.
     """
     now = sum(
         len(path.read_text(encoding="utf-8").splitlines()) for path in house.modules.values() if path.exists()
@@ -218,9 +221,23 @@ def product_lines(house: House) -> Row:
         "lines of Python in the product",
         "82,600",
         f"{LINES_BEFORE:,}",
-        f"{now:,}",
+        f"{_lines_at(house.root, IN_ORDER)} ({IN_ORDER}); {now:,} with what was built since",
         "fewer",
     )
+
+
+def _lines_at(root: Path, commit: str) -> str:
+    """The lines of Python in the product at one commit; a dash where this clone does not reach back to it."""
+    counted = subprocess.run(
+        ["git", "grep", "-c", "", commit, "--", *(f"{package}/*.py" for package in PRODUCT)],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if counted.returncode != 0:
+        return "–"
+    return f"{sum(int(line.rpartition(':')[2]) for line in counted.stdout.splitlines()):,}"
 
 
 def changes(root: Path, named: dict[str, str]) -> Iterator[Row]:

@@ -28,10 +28,13 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from mutants import ROOT, TOOLS, Mutant
+from pytest_django.plugin import blocking_manager_key
+from trigger_mutants import put_in_place
 
-LONGEST_TEST, LONGEST_MUTANT, LONGEST_WAIT = 8, 20, 3600
-"""Seconds of the processor: a test that takes longer is left out, or has met a mutant that never ends; when a mutant has
-survived; seconds by the clock after which a process is given up."""
+LONGEST_TEST, LONGEST_START, LONGEST_MUTANT, LONGEST_WAIT = 8, 60, 20, 3600
+"""Seconds of the processor: a test that takes longer is left out, or has met a mutant that never ends; the first of a
+file, which makes what the file shares; when a mutant has survived; seconds by the clock after which a process is given
+up."""
 
 
 if "MUTANTS_AS_PYTHON" in os.environ:
@@ -94,16 +97,56 @@ def pytest_runtestloop(session: Any) -> bool | None:
     reached, seconds = known_reach(session, items, Path(task["reached"]), task["modules"])
     left_out = [item.nodeid for item in items if item.nodeid not in seconds]
     Path(task["left_out"]).write_text("\n".join(left_out), encoding="utf-8")
-    sound = in_order(items, sorted(seconds, key=lambda test: seconds[test])[:30], seconds)
+    late = {item.path for item in items if seconds.get(item.nodeid, 0) > LONGEST_TEST}
+    soon = [item for item in items if item.path not in late]
+    sound = in_order(soon, sorted(seconds, key=lambda test: seconds[test])[:30], seconds)
     if (found := forked(lambda: first_failing(session, sound, seconds))) != "":
         raise RuntimeError(f"fails where nothing was changed: {found}")
-    with Path(task["results"]).open("a") as results:
-        for mutant in mutants:
-            began = time.monotonic()
-            killer = judge(session, items, mutant, reached.get(mutant.path, {}), seconds)
-            taken = round(time.monotonic() - began, 1)
-            print(json.dumps([*mutant, killer, taken], ensure_ascii=False), file=results, flush=True)
+    judged = []
+    for mutant in mutants:
+        began = time.monotonic()
+        killer = judge(session, soon, mutant, reached.get(mutant.path, {}), seconds)
+        judged.append([*mutant, killer, round(time.monotonic() - began, 1)])
+        keep(judged, Path(task["results"]))
+    for path in late:
+        own = [item for item in items if item.path == path and item.nodeid in seconds]
+        left = [Mutant(*one[:5]) if not one[5] else None for one in judged]
+        killers = forked(partial(judge_after_start, session, own, left, reached, seconds))
+        for one, killer in zip(judged, killers, strict=True):
+            one[5] = one[5] or killer
+        keep(judged, Path(task["results"]))
     return True
+
+
+def keep(judged: list[list[Any]], results: Path) -> None:
+    results.write_text("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in judged))
+
+
+def judge_after_start(
+    session: Any,
+    own: list[Any],
+    mutants: list[Mutant | None],
+    reached: dict[str, Any],
+    seconds: dict[str, float],
+) -> list[str]:
+    """As :func:`judge`, by the tests of one file, after what they share was made once for all mutants, without one."""
+    run(session, own[0], own[-1])
+    killers = []
+    for mutant in mutants:
+        replaced = changed(mutant) if mutant and mutant.kind != "TRIGGER" else None
+        killer = ""
+        if mutant and replaced:
+            order = in_order(own, reaching(mutant, reached.get(mutant.path, {})), seconds)
+            take = partial(take_over, replaced)
+            killer = ended(forked(partial(until_one_fails, session, order, seconds, take)))
+        killers.append(killer)
+    return killers
+
+
+def reaching(mutant: Mutant, lines: dict[str, Any]) -> set[str]:
+    """The tests that run the mutant's statement."""
+    within = statement(mutant)
+    return {test for line, found in lines.items() if int(line) in within for test in found}
 
 
 def run(session: Any, item: Any, following: Any) -> bool:
@@ -163,7 +206,7 @@ def reach(session: Any, items: list[Any], paths: set[str]) -> tuple[dict[str, An
             function.cache_clear()
         cover.switch_context(item.nodeid)
         began = time.process_time()
-        signal.setitimer(signal.ITIMER_PROF, LONGEST_TEST)
+        signal.setitimer(signal.ITIMER_PROF, LONGEST_START if item is items[0] else LONGEST_TEST)
         passed = run(session, item, following)
         signal.setitimer(signal.ITIMER_PROF, 0)  # never within what coverage does
         if passed:
@@ -193,14 +236,20 @@ def judge(
     session: Any, items: list[Any], mutant: Mutant, lines: dict[str, Any], seconds: dict[str, float]
 ) -> str:
     """The test that the mutant fails; empty where all that reach it pass."""
-    replaced = changed(mutant)
     folder = f"tests/{Path(mutant.path).parent}/"
-    within = statement(mutant)
-    tests = {
-        test for line, found in lines.items() if replaced is None or int(line) in within for test in found
-    }
-    if replaced is None and not tests:
-        tests = {test for test in seconds if test.startswith(folder)}
+    if mutant.kind == "TRIGGER":
+        near = {test for test in seconds if test.startswith(folder)}
+        order = [*in_order(items, near, seconds), *in_order(items, seconds.keys() - near, seconds)]
+        return ended(
+            forked(partial(until_one_fails, session, order, seconds, partial(altered, session, mutant)))
+        )
+    replaced = changed(mutant)
+    if replaced is None:
+        # What is defined there is seen by tests that call nothing of it: those of its folder and of the folders above.
+        tests = {test for found in lines.values() for test in found}
+        tests |= {test for test in seconds if folder.startswith(f"{Path(test.partition('::')[0]).parent}/")}
+    else:
+        tests = reaching(mutant, lines)
     order = in_order(items, tests, seconds)
     if replaced is None:
         spent = accumulate(seconds[item.nodeid] for item in order)
@@ -209,12 +258,24 @@ def judge(
             [item.nodeid for item, so_far in zip(order, spent, strict=True) if so_far < LONGEST_MUTANT],
         )
 
-    def until_one_fails() -> str:
-        take_over(replaced)
-        return first_failing(session, order, seconds)
+    return ended(forked(partial(until_one_fails, session, order, seconds, partial(take_over, replaced))))
 
-    found = forked(until_one_fails)
+
+def until_one_fails(
+    session: Any, order: list[Any], seconds: dict[str, float], make: Callable[[], None]
+) -> str:
+    make()
+    return first_failing(session, order, seconds)
+
+
+def ended(found: str | None) -> str:
     return "it never ends" if found is None else found
+
+
+def altered(session: Any, mutant: Mutant) -> None:
+    """The database of the tests has the altered trigger."""
+    with session.config.stash[blocking_manager_key].unblock():
+        put_in_place(*json.loads(mutant.source))
 
 
 def in_order(items: list[Any], tests: Collection[str], seconds: dict[str, float]) -> list[Any]:
@@ -231,7 +292,7 @@ def first_failing(session: Any, order: list[Any], seconds: dict[str, float]) -> 
         if time.process_time() - began > LONGEST_MUTANT:
             break
         signal.setitimer(
-            signal.ITIMER_PROF, LONGEST_TEST + 5 * seconds[item.nodeid]
+            signal.ITIMER_PROF, LONGEST_TEST + 5 * min(seconds[item.nodeid], LONGEST_TEST)
         )  # it may make what a file shares
         if not run(session, item, following):
             return str(item.nodeid)

@@ -2,7 +2,8 @@
 
 Cosmic Ray, in an environment of its own (``scripts/mutants.lock``), says which mutants there are; each part's sample is
 drawn by a seed. Its runner would write every mutant into the checkout and run the whole folder of tests for it; mutmut
-leaves decorated functions alone, thus every inner loop, constants and the SQL of triggers: :mod:`judging_mutants` does it.
+leaves decorated functions alone, thus every inner loop, and constants: :mod:`judging_mutants` does it. No tool alters the
+SQL of triggers: :mod:`trigger_mutants` does.
 
 ``scripts/equivalent_mutants.toml`` lists the survivors that no test can kill, with the reason.
 """
@@ -32,18 +33,25 @@ BAR = 0.9
 
 
 class Part(NamedTuple):
-    """``modules`` are patterns; ``tests`` the folders of their tests; loops of packages ``as_python`` are not compiled."""
+    """``modules`` are patterns, and so are ``tests``, folders or files; loops of packages ``as_python`` are not compiled;
+    of triggers what they are made into is altered, not what makes them."""
 
     modules: tuple[str, ...]
     tests: tuple[str, ...]
     as_python: str = ""
+    triggers: bool = False
 
 
 PARTS = {
     "approvals": Part(("approvals/*.py",), ("tests/approvals",)),
     "rules": Part(
-        ("projects/*rules.py", "projects/*/trigger*.py", "deid_portal/*rules.py"),
-        ("tests/projects", "tests/approvals", "tests/deid_portal"),
+        ("projects/*rules.py", "deid_portal/*rules.py"),
+        ("tests/projects/*/test_rules.py", "tests/deid_portal/*/test_rules.py"),
+    ),
+    "triggers": Part(
+        ("projects/*/trigger*.py",),
+        ("tests/projects/*/test_triggers.py", "tests/approvals/governance/test_governance.py"),
+        triggers=True,
     ),
     "gate": Part(("projects/verification/gate/*.py",), ("tests/projects/verification",)),
     "models": Part(("techniques/models/*.py",), ("tests/techniques/models", "tests/techniques/anonymization"), "techniques.models"),
@@ -54,13 +62,6 @@ PARTS = {
 }  # fmt: skip
 SKIPPED = ("*/migrations/*", "*/wording.py", "*/events.py", "*/*urls.py", "*/management/*")
 """Words and addresses: what they say is held by kept stories and by the walk of every address."""
-SQL = (
-    (" AND ", " OR "),
-    (" = ", " <> "),
-    (" <> ", " = "),
-    ("IS NULL", "IS NOT NULL"),
-    ("NOT EXISTS", "EXISTS"),
-)
 UNSEEN = ("Operator_Eq_Is", "NotEq_IsNot")
 """Kinds of mutants of Cosmic Ray that do the same: short texts and small numbers are kept once."""
 
@@ -86,10 +87,6 @@ def places_of(path: str) -> Iterator[tuple[str, str, int]]:
         if not operator.arguments() and not name.endswith(UNSEEN):
             for number in range(sum(len(list(operator().mutation_positions(node))) for node in nodes)):
                 yield path, name, number
-    if "trigger" in path:
-        for old, other in SQL:
-            for number in range(source.count(old)):
-                yield path, f"SQL{old}→{other}", number
 
 
 def mutant_at(path: str, kind: str, number: int) -> Mutant | None:
@@ -98,12 +95,7 @@ def mutant_at(path: str, kind: str, number: int) -> Mutant | None:
     from cosmic_ray.mutating import mutate_code
 
     source = (ROOT / path).read_text(encoding="utf-8")
-    if kind.startswith("SQL"):
-        old, other = kind.removeprefix("SQL").split("→")
-        pieces = source.split(old)
-        new = old.join(pieces[: number + 1]) + other + old.join(pieces[number + 1 :])
-    else:
-        new = mutate_code(source, plugins.get_operator(kind)(), number)
+    new = mutate_code(source, plugins.get_operator(kind)(), number)
     try:
         compile(new, path, "exec")
         if meaning(new) == meaning(source):
@@ -142,16 +134,36 @@ def modules_of(part: Part) -> list[str]:
     ]
 
 
+def tests_of(part: Part) -> list[str]:
+    return [
+        path.relative_to(ROOT).as_posix() for pattern in part.tests for path in sorted(ROOT.glob(pattern))
+    ]
+
+
 def sample(part: Part, size: int, seed: str) -> list[Mutant]:
     """``size`` mutants drawn from all of the part's modules, those aside that no test can kill."""
     listed = tomllib.loads((ROOT / "scripts/equivalent_mutants.toml").read_text(encoding="utf-8"))["mutant"]
-    known = {(one["path"], one["code"]) for one in listed}
     paths = modules_of(part)
-    places = [place for path in paths for place in places_of(path)]
+    places: list[Any] = alterations() if part.triggers else [one for path in paths for one in places_of(path)]
     random.Random(seed).shuffle(places)  # noqa: S311
     print(f"{len(places)} places in {len(paths)} modules", flush=True)  # noqa: T201
-    drawn = (mutant for place in places if (mutant := mutant_at(*place)))
-    return list(islice((one for one in drawn if (one.path, one.code) not in known), size))
+    drawn = iter(places) if part.triggers else (one for place in places if (one := mutant_at(*place)))
+    return list(islice((one for one in drawn if not any(is_listed(one, entry) for entry in listed)), size))
+
+
+def is_listed(mutant: Mutant, entry: dict[str, str]) -> bool:
+    """Codes that end in … are the beginnings of many."""
+    code = entry["code"]
+    same = mutant.code.startswith(code.removesuffix("…")) if code.endswith("…") else mutant.code == code
+    return mutant.path == entry["path"] and same
+
+
+def alterations() -> list[Mutant]:
+    """Those of the triggers: ``source`` says which trigger of the database is altered how."""
+    said = subprocess.check_output(
+        [ROOT / ".venv/bin/python", ROOT / "scripts/trigger_mutants.py"], cwd=ROOT, text=True
+    )
+    return [Mutant(*one) for one in json.loads(said)]
 
 
 def main() -> int:
@@ -189,7 +201,7 @@ def main() -> int:
             environment["MUTANTS_AS_PYTHON"] = part.as_python
         plugins = ["-q", "-p", "judging_mutants", "-p", "no:cacheprovider", "-m", "not browser and not slow"]
         subprocess.run(
-            [ROOT / ".venv/bin/python", "-m", "pytest", *plugins, *(given.tests or part.tests)],
+            [ROOT / ".venv/bin/python", "-m", "pytest", *plugins, *(given.tests or tests_of(part))],
             cwd=ROOT, env={**os.environ, **environment}, check=False, stdout=subprocess.DEVNULL,
         )  # fmt: skip
         found = judged(results)

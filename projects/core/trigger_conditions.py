@@ -8,7 +8,8 @@ from approvals.governance.triggers import Trigger
 def linked_accounts(one: str, other: str) -> str:
     """Whether two columns name different accounts of one natural person.
 
-    Accounts of one person share ``person_id``; without one an account is nobody else's (NULL equals nothing).
+    Accounts of one person share ``person_id``; without one an account is nobody else's, and where a column names nobody
+    it is nobody's (NULL equals nothing).
     """
     return (
         "EXISTS (SELECT 1 FROM accounts_user a JOIN accounts_user b ON a.person_id = b.person_id "

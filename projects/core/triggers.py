@@ -104,7 +104,7 @@ register(
         "signoff_not_of_own_person",
         "decisions_signoff",
         "nobody decides about what they submitted under another account",
-        f"NEW.decided_by_id IS NOT NULL AND {linked_accounts('NEW.decided_by_id', 'NEW.submitted_by_id')}",
+        linked_accounts("NEW.decided_by_id", "NEW.submitted_by_id"),
         _DECIDER_NAMED,
     ),
     *where_named(
@@ -118,7 +118,7 @@ register(
         "signoff_not_by_executor",
         "decisions_signoff",
         _DUTY,
-        f"NEW.decided_by_id IS NOT NULL AND {_executed_by('NEW.decided_by_id')}",
+        _executed_by("NEW.decided_by_id"),
         _DECIDER_NAMED,
     ),
 )

@@ -48,8 +48,8 @@ register(
         ("UPDATE",),
         "a mapping table is never exchanged",
         "OLD.id <> NEW.id OR OLD.project_id <> NEW.project_id OR OLD.run_id <> NEW.run_id "
-        'OR OLD.step <> NEW.step OR OLD."column" <> NEW."column" OR OLD.stored_id <> NEW.stored_id '
-        "OR OLD.key_id <> NEW.key_id",
+        'OR OLD."table" <> NEW."table" OR OLD.step <> NEW.step OR OLD."column" <> NEW."column" '
+        "OR OLD.stored_id <> NEW.stored_id OR OLD.key_id <> NEW.key_id",
     ),
     Trigger(
         "mapping_table_stays", "processing_mappingtable", ("DELETE",), "a mapping table is never deleted"

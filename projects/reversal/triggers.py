@@ -35,7 +35,7 @@ register(
         "reversal_not_by_own_person",
         "reversal_reversalrequest",
         "nobody decides about what they asked for under another account",
-        f"NEW.decided_by_id IS NOT NULL AND {linked_accounts('NEW.decided_by_id', 'NEW.asked_by_id')}",
+        linked_accounts("NEW.decided_by_id", "NEW.asked_by_id"),
         "OLD.decided_by_id IS NULL",
     ),
     Trigger(

@@ -18,6 +18,7 @@ from projects.identification.presentation import overrides_of
 from projects.processing.recipes.api import RecipeSerializer
 
 from . import services
+from .gate.scales.entropy import entropy_shown
 from .gate.scales.presentation import scale_rows, scale_statements, severity_statements
 from .models import Verification
 from .pages import documents_of, guarantee, steps_of
@@ -78,7 +79,10 @@ class ScaleSerializer(serializers.Serializer[Any]):
     label = serializers.CharField()  # type: ignore[assignment]
     value = serializers.CharField()
     plain = serializers.CharField()
-    passed = serializers.BooleanField(allow_null=True, help_text="Null: not determined.")
+    passed = serializers.BooleanField(
+        allow_null=True, help_text="Null: not determined, or it has no threshold."
+    )
+    has_threshold = serializers.BooleanField()
     formula = ScaleFormulaSerializer(allow_null=True)
 
 
@@ -141,6 +145,9 @@ class VerificationDetailSerializer(VerificationSerializer):
     residual = ResidualSerializer(many=True, read_only=True)
     scales = ScaleSerializer(many=True, read_only=True)
     scale_statements = serializers.ListField(child=serializers.CharField(), read_only=True)
+    entropy_statements = serializers.ListField(
+        child=serializers.CharField(), read_only=True, help_text="What the risk by information entropy says."
+    )
     statements = serializers.ListField(child=serializers.CharField(), read_only=True)
     guarantee = serializers.CharField(
         read_only=True, help_text="Whether the protection is formal or heuristic."
@@ -154,7 +161,8 @@ class VerificationDetailSerializer(VerificationSerializer):
 
     class Meta(VerificationSerializer.Meta):
         fields = (  # type: ignore[assignment]
-            *VerificationSerializer.Meta.fields, "gate", "exempt", "ways", "residual", "scales", "scale_statements", "statements",
+            *VerificationSerializer.Meta.fields, "gate", "exempt", "ways", "residual", "scales", "scale_statements", "entropy_statements",
+            "statements",
             "guarantee", "found", "report",
             "documents", "overrides",
         )  # fmt: skip
@@ -170,6 +178,7 @@ class VerificationDetailSerializer(VerificationSerializer):
             residual=residual_rows(report),
             scales=scale_rows(report),
             scale_statements=scale_statements(report),
+            entropy_statements=[said for shown in entropy_shown(report) for said in shown["statements"]],
             statements=severity_statements(report) + statements(report),
             guarantee=guarantee(verification.run),
             found=[said for step in steps_of(verification.run) for said in step["sentences"]],

@@ -37,6 +37,7 @@ from techniques.core.messages import EngineError
 from . import presentation
 from .enums import APPROVAL_JOB, MEASURE_JOB, SIGNED_SUBJECT
 from .gate.population import population_rows
+from .gate.scales.entropy import entropy_shown
 from .gate.scales.presentation import scale_rows, scale_statements, severity_statements
 from .models import Verification
 from .remedies.presentation import remedy_tables
@@ -129,6 +130,7 @@ def measured(verification: Verification, *, recipe_url: str = "") -> dict[str, A
         "column_formulas": column_formulas,
         "scales": scale_rows(report),
         "scale_statements": scale_statements(report),
+        "entropy": entropy_shown(report),
         "statements": presentation.statements(report),
         "population": population_rows(report),
         "severities": severity_statements(report),

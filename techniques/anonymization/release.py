@@ -67,7 +67,7 @@ def anonymize(
         raise faults.quasi_and_sensitive(min(set(quasi) & set(sensitive)))
     started = time.perf_counter()
     of_columns = _for_columns(settings, quasi)
-    make = _local if settings.recoding == "local" else _full_domain
+    make = _full_domain if settings.recoding == "full_domain" else _local
     made = make(quasi, sensitive, of_columns, subjects, tick)
     made.report["seconds"] = round(time.perf_counter() - started, 6)
     return made

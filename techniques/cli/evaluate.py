@@ -53,6 +53,11 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--acceptable", type=float, default=0.05, help="overall risk below which the level is 3"
     )
+    parser.add_argument(
+        "--original", type=Path, metavar="FILE",
+        help="the table that the file was made of: beside the three scales the risk by entropy of both",
+    )  # fmt: skip
+    parser.add_argument("--sensitive", metavar="A,B", help="sensitive attributes, with --original")
     subjects.add_argument(parser)
     findings.add_argument(parser)
     parser.add_argument("--suppressed", choices=["own-class", "left-out"], default="own-class")
@@ -87,10 +92,11 @@ def run(options: argparse.Namespace) -> int:
         figures["level"] = graded.model_dump(mode="json")
         _print(options, figures, [str(graded.why), *findings.said(found_in)])
         return 0 if graded.level >= 3 and not stopping else 1
+    whose = subjects.subjects(options, header, batches, names)
     report = measure(
         batches(), names, contributions=False,
         suppressed="own_class" if options.suppressed == "own-class" else "left_out",
-        subjects=subjects.subjects(options, header, batches, names),
+        subjects=whose,
     )  # fmt: skip
     if report.rows == 0:
         raise EngineError("no_rows", _("The table has no rows, so there is no risk to measure."))
@@ -126,8 +132,40 @@ def run(options: argparse.Namespace) -> int:
         *findings.said(found_in),
         *(f"controls {one.controls.value}: context {one.context:.6g}, needs k {one.k}" for one in bought),
     ]
+    if options.original:
+        made = _by_entropy(options, header, batches, names, whose)
+        figures["entropy"] = made.model_dump(mode="json")
+        lines += [
+            f"entropy risk {one.risk:.6g} of the {name} = likelihood {one.likelihood:.6g} x impact {one.impact:.6g}"
+            for name, one in (("source", made.source), ("result", made.result))
+        ]
     _print(options, figures, lines)
     return 0 if found.agreed and found.degree.passed and not stopping else 1
+
+
+def _by_entropy(
+    options: argparse.Namespace, header: list[str], batches: Any, names: list[str], whose: Any
+) -> Any:
+    """The risk by entropy of the original and of the file; quasi-identifiers and sensitive attributes are those that are left."""
+    from techniques.cli.tables import opened, quasi_identifiers
+    from techniques.disclosure_risk.entropy import entropy_change
+
+    sensitive = quasi_identifiers(options.sensitive, header) if options.sensitive else []
+    # Both without the mark that keeps a spreadsheet from running a text, so that equal values are equal.
+    before, original = opened(options.original, options, header)
+    after, released = opened(options.input, options, before)
+    plain = dict(zip(header, after, strict=True))
+    for column in (*names, *sensitive):
+        quasi_identifiers(plain[column], before)
+    return entropy_change(
+        original(),
+        released(),
+        [plain[column] for column in names],
+        [plain[column] for column in sensitive],
+        left=after,
+        source_subjects=None if whose is None else subjects.subjects(options, before, original, before),
+        result_subjects=whose,
+    )
 
 
 def _verdict(passed: bool) -> str:

@@ -9,8 +9,8 @@ known yet, as far as their values survived the treatment. docs/explanation/model
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import comb, log2
 from typing import Any
 
@@ -30,6 +30,10 @@ from techniques.disclosure_risk.subsets import MOST_COLUMNS, merged, sums_by_sub
 
 Codes = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
+Counted = tuple[list[str], npt.NDArray[np.int64]]
+"""The different texts of a column, the missing one as the empty text, and how often each stands there."""
+QUICK = 40_000_000
+"""Different rows times sets of columns up to which the mean over all sets takes some seconds at most."""
 
 
 class Attack(ClosedModel):
@@ -76,6 +80,13 @@ class EntropyRisk(Frozen):
     attack: Attack
 
 
+class EntropyChange(Frozen):
+    """The risk of a table and of what was made of it, by the same attacker."""
+
+    source: EntropyRisk
+    result: EntropyRisk
+
+
 def entropy_risk(
     batches: Iterable[pa.RecordBatch],
     qi: Sequence[str],
@@ -84,13 +95,14 @@ def entropy_risk(
     survival: Mapping[str, float] | None = None,
     attack: Attack | None = None,
     subjects: Subjects | None = None,
-    average: bool = False,
+    average: bool | None = False,
 ) -> EntropyRisk:
     """The risk of a table by its quasi-identifiers ``qi``.
 
     ``survival`` is the share of each column's values that the treatment left (:func:`survival_of`); 1 for a column that it
     does not name. ``subjects`` say whose each row is: persons weigh the same, however many rows they have. ``average`` asks
-    for the mean over every set of columns, too (at most 14 columns). A missing value is a value of its own, and so is ``*``.
+    for the mean over every set of columns, too (at most 14 columns), None for that where it is :data:`QUICK`. A missing
+    value is a value of its own, and so is ``*``.
 
     Raises EngineError ``no_rows``, ``too_many_columns``, and what :func:`encode` raises. Work: m(m+1)/2 groupings of the
     different rows; 2^m for the average.
@@ -98,20 +110,74 @@ def entropy_risk(
     if average and len(qi) > MOST_COLUMNS:
         text = _("At most %(most)d columns can be looked at in all combinations.")
         raise EngineError("too_many_columns", text, most=MOST_COLUMNS)
-    table = _Table.of(encode(batches, qi), subjects)
+    return _risk(encode(batches, qi), sensitive, survival or {}, attack or Attack(), subjects, average)
+
+
+def entropy_change(
+    source: Iterable[pa.RecordBatch],
+    result: Iterable[pa.RecordBatch],
+    qi: Sequence[str],
+    sensitive: Sequence[str] = (),
+    *,
+    left: Collection[str],
+    attack: Attack | None = None,
+    source_subjects: Subjects | None = None,
+    result_subjects: Subjects | None = None,
+) -> EntropyChange:
+    """The risk of ``source`` by ``qi``, and of ``result`` by those of them that are ``left`` in it, one at least.
+
+    What survives is counted from both; nothing does of a column that is gone. Each file is read once. Raises what
+    :func:`entropy_risk` raises.
+    """
     chosen = attack or Attack()
-    left = dict.fromkeys((*qi, *sensitive), 1.0) | dict(survival or {})
-    worth = _Worth(tuple(qi), tuple(sensitive), left, chosen)
+    named = [*qi, *sensitive]
+    kept = [name for name in qi if name in left]
+    kept_sensitive = [name for name in sensitive if name in left]
+    before, after = encode(source, named), encode(result, [*kept, *kept_sensitive])
+    survival = dict.fromkeys(named, 0.0) | {
+        name: _survival(_counted_codes(before, name), _counted_codes(after, name)) for name in after.columns
+    }
+    return EntropyChange(
+        source=_risk(_first(before, len(qi)), sensitive, {}, chosen, source_subjects, None),
+        result=_risk(_first(after, len(kept)), sensitive, survival, chosen, result_subjects, None),
+    )
+
+
+def _first(coded: CodedColumns, number: int) -> CodedColumns:
+    """The first columns."""
+    return replace(
+        coded,
+        columns=coded.columns[:number],
+        codes=coded.codes[:number],
+        cardinality=coded.cardinality[:number],
+        suppressed_code=coded.suppressed_code[:number],
+        texts=coded.texts[:number],
+    )
+
+
+def _risk(
+    coded: CodedColumns,
+    sensitive: Sequence[str],
+    survival: Mapping[str, float],
+    attack: Attack,
+    subjects: Subjects | None,
+    average: bool | None,
+) -> EntropyRisk:
+    table, qi = _Table.of(coded, subjects), coded.columns
+    left = {**survival, **{name: 1.0 for name in (*qi, *sensitive) if name not in survival}}
+    worth = _Worth(qi, tuple(sensitive), left, attack)
     path = tuple(
         Increment(
             column=qi[column],
             severity=severity,
             gain=gain,
-            frequency=chosen.frequency(step),
+            frequency=attack.frequency(step),
             leakage=worth.leakage(mask),
         )
         for step, (column, mask, severity, gain) in enumerate(table.path(), 1)
     )
+    if average is None:
+        average = len(qi) <= MOST_COLUMNS and len(table.weights) << len(qi) <= QUICK
     likelihood = sum(one.gain * one.frequency for one in path)
     impact = sum(one.gain * one.leakage for one in path)
     return EntropyRisk(
@@ -121,8 +187,8 @@ def entropy_risk(
         impact=impact,
         risk=likelihood * impact,
         average=table.average(worth) if average else None,
-        survival={name: left[name] for name in (*qi, *sensitive)},
-        attack=chosen,
+        survival=left,
+        attack=attack,
     )
 
 
@@ -267,14 +333,17 @@ def survival_of(source: pa.Table, released: pa.Table, columns: Iterable[str]) ->
     original cells comes (it is reached where no cell is gone), and all of a cell that is no number; the middle stands for
     an interval. Another column keeps as many cells as have an original cell each.
     """
-    return {name: _survival(source.column(name), released.column(name)) for name in columns}
+    return {
+        name: _survival(_counted(source.column(name)), _counted(released.column(name))) for name in columns
+    }
 
 
-def _survival(source: pa.ChunkedArray, released: pa.ChunkedArray) -> float:
-    if len(released) == 0:
+def _survival(source: Counted, released: Counted) -> float:
+    texts, counts = source
+    left, there = released
+    cells = int(there.sum())
+    if cells == 0:
         return 0.0
-    texts, counts = _counted(source)
-    left, there = _counted(released)
     known = [place for place, text in enumerate(texts) if text != ""]
     numbers = values_of(pa.array([texts[place] for place in known], pa.string()))
     if not known or np.isnan(numbers).any():
@@ -282,7 +351,7 @@ def _survival(source: pa.ChunkedArray, released: pa.ChunkedArray) -> float:
         kept = sum(
             min(number, before.get(text, 0)) for text, number in zip(left, there.tolist(), strict=True)
         )
-        return float(kept) / len(released)
+        return float(kept) / cells
     width = float(numbers.max() - numbers.min())
     original = np.sort(np.repeat(numbers, counts[known]))
     empty = sum(counts.tolist()) - len(original)
@@ -294,10 +363,17 @@ def _survival(source: pa.ChunkedArray, released: pa.ChunkedArray) -> float:
     lowest, highest = original[: len(result)], original[spare:]
     moved = np.maximum(np.maximum(lowest - result, result - highest), 0.0)
     lost = np.minimum(moved / width, 1.0).sum() if width else float((moved > 0).sum())
-    return float(len(result) - lost + min(blank, empty)) / len(released)
+    return float(len(result) - lost + min(blank, empty)) / cells
 
 
-def _counted(values: pa.ChunkedArray) -> tuple[list[str], npt.NDArray[np.int64]]:
-    """The different texts, the missing one as the empty text, and how often each stands there."""
+def _counted(values: pa.ChunkedArray) -> Counted:
     found = pc.value_counts(pc.fill_null(values.cast(pa.string()), ""))
     return found.field("values").to_pylist(), found.field("counts").to_numpy()
+
+
+def _counted_codes(coded: CodedColumns, column: str) -> Counted:
+    place = coded.columns.index(column)
+    texts = ["", *coded.texts[place].to_pylist()]
+    counts = np.bincount(coded.codes[place], minlength=len(texts))
+    there = np.flatnonzero(counts)
+    return [texts[code] for code in there.tolist()], counts[there]

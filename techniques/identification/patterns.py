@@ -17,14 +17,7 @@ from dataclasses import dataclass, fields
 from enum import IntEnum
 from functools import cached_property, lru_cache, partial
 
-from techniques.identification import checks
-from techniques.identification.vocabulary import (
-    COMPOUND_SURNAMES,
-    ENGLISH_GIVEN_NAMES,
-    PINYIN_SURNAMES,
-    SURNAMES,
-    TRADITIONAL_SURNAMES,
-)
+from techniques.identification import checks, names
 
 
 class Strength(IntEnum):
@@ -116,6 +109,11 @@ def _is_ipv6(match: re.Match[str]) -> bool:
 # Issuers' prefixes beside 62: local cards of before UnionPay, and the international schemes.
 CARD_BY_LUHN = r"(?:4[0-9]{15}|4[0-9]{18}|5[1-5][0-9]{14}|2[2-7][0-9]{14}|35[0-9]{14}|3[47][0-9]{13}|60[0-9]{14,17}|9[0-9]{15,18})"
 _MOBILE = r"1(?:3[0-9]|4[0-9]|5[0-35-9]|6[2567]|7[0-8]|8[0-9]|9[0-9])"
+_AREA = "0(?:10|2[0-57-9]|[3-9][0-9]{2})"
+_LANDLINE = "(?:[2-8][0-9]{6,7}|(?!20[0-9]{2}[ -])[2-8][0-9]{2,3}[ -][0-9]{4})(?:(?: ?转 ?|-)[0-9]{1,6})?"
+"""Seven or eight digits, whole or in two groups, of which the first is no year, and an extension."""
+_LABEL_OF_PHONE = "电话|座机|固话|传真|[Tt]el|TEL|[Ff]ax|FAX"
+_DAY = "20[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"
 _COUNTRY = r"(?:\(?(?:\+|00)?86\)?[ -]?)?"
 _OCTET = r"(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 _PLATE = (
@@ -123,19 +121,6 @@ _PLATE = (
     r"(?:[DFABCEGHJK][A-HJ-NP-Z0-9][0-9]{4}|[0-9]{5}[DFABCEGHJK]"
     r"|[A-HJ-NP-Z]{0,2}[0-9][A-HJ-NP-Z0-9]{1,3}[A-HJ-NP-Z0-9挂学警港澳领试]))"
 )
-_HAN = "[\u4e00-\u9fff]"
-_ANY_HAN = "[〇\u3400-\u9fff\U00020000-\U0003134f]"
-"""With the rare characters that only names have."""
-_SURNAME = f"(?:{'|'.join(COMPOUND_SURNAMES)}|[{SURNAMES}{TRADITIONAL_SURNAMES}])"
-_NOT_IN_NAME = "某病症炎患者院市区县省科室族的了是在有无不及等一二三四五六七八九十两几"
-_GIVEN = f"(?:(?![{_NOT_IN_NAME}])[\u4e00-\u9fff])"
-_LABEL_OF_NAME = "(?:姓名|联系人|收件人|监护人|经办人|委托人|陪护人|(?<![A-Za-z])[Nn]ame)"
-_NOT_A_NAME = "(?:不详|不明|未知|不便|保密|同上|同前|暂无|拒绝|匿名|本人|患者|家属|无)"
-_IN_NAME = f"(?:(?!某){_ANY_HAN})"
-_LABEL = "(?:姓名|联系人|紧急联系人|收件人|监护人|经办人|陪护人|家属|本人|父亲|母亲|丈夫|妻子|儿子|女儿|配偶|患者姓名|委托人|经办|签名|签字)"
-_LATIN_NAME = "[A-Z][A-Za-z'-]{0,19}(?:[ ·][A-Z][A-Za-z'.-]{0,19}){1,3}"
-_SPACED_NAME = f"{_SURNAME} {_IN_NAME}{{1,2}}(?: {_IN_NAME})?(?!{_ANY_HAN})"
-_AFTER_NAME = "(?=[^〇\u3400-\u9fff\U00020000-\U0003134f]|先生|女士|小姐|电话|手机|身份|住址|联系|$)"
 _DETAIL = "(?:号|栋|幢|弄|室|单元|组|楼|巷)"
 _PERMIT = (
     r"[HM][0-9]{8}(?:[0-9]{2})?|[CW][0-9A-HJ-NP-Z][0-9]{7}|[A-Z]{1,2}[0-9]{6}\([0-9A]\)"
@@ -227,10 +212,15 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "phone",
         Strength.SEGMENT,
-        r"0[0-9]{2,3}[) -]{1,2}[2-8][0-9]{6}",
-        r"(?<![0-9A-Za-z])(?P<it>(?:\+?86[ -]?)?(?:\(0(?:10|2[0-57-9]|[3-9][0-9]{2})\)[ -]?|0(?:10|2[0-57-9]|[3-9][0-9]{2})[ -])"
-        r"[2-8][0-9]{6,7}(?:[ -转][0-9]{1,6})?)(?![0-9])",
-        whole=r"\(?0(10|2[0-57-9]|[3-9][0-9]{2})[) -]{1,2}[2-8][0-9]{6,7}",
+        r"0[0-9]{2,3}[) -]{1,3}[2-8][0-9]{2,3}[ -]?[0-9]{4}",
+        rf"(?<![0-9A-Za-z])(?P<it>(?:\+?86[ -]?)?(?:\({_AREA}\)[ -]{{0,2}}|{_AREA}[ -]{{1,2}}){_LANDLINE})(?![0-9])",
+        whole=rf"(\({_AREA}\)[ -]{{0,2}}|{_AREA}[ -]{{1,2}})([2-8][0-9]{{6,7}}|[3-8][0-9]{{2,3}}[ -][0-9]{{4}})",
+    ),
+    Rule(
+        "phone",
+        Strength.SEGMENT,
+        rf"({_LABEL_OF_PHONE})[^0-9]{{0,4}}[0-9]{{3,4}}[ -]?[0-9]{{3,4}}",
+        rf"(?:{_LABEL_OF_PHONE})(?:号码?)?[:：. ]{{0,2}}(?P<it>{_AREA}{_LANDLINE}|(?!{_DAY}){_LANDLINE})(?![0-9A-Za-z])",
     ),
     _digits(
         "bank_card",
@@ -301,27 +291,52 @@ RULES: tuple[Rule, ...] = (
     _chinese(
         "person_name",
         Strength.SEGMENT,
-        f"{_LABEL[3:-1].join('()')}[:： 叫]|名字?叫",
-        rf"(?:{_LABEL}(?:[:： ]{{1,2}}|叫)|名字?叫)(?P<it>{_SPACED_NAME}|{_SURNAME}{_GIVEN}{{1,2}}?{_AFTER_NAME})",
+        f"{names.LABEL[3:-1].join('()')}[:： 叫]|名字?叫",
+        rf"(?:{names.LABEL}(?:[:： ]{{1,2}}|叫)|名字?叫)(?P<it>{names.SPACED_NAME}|{names.SURNAME}{names.GIVEN}{{1,2}}?{names.AFTER_NAME})",
     ),
     _chinese(
         "person_name",
         Strength.SEGMENT,
-        f"{_LABEL_OF_NAME[3:-1].replace('(?<![A-Za-z])', '').join('()')} ?[:：]",
-        rf"{_LABEL_OF_NAME} ?[:：] ?(?!{_NOT_A_NAME})(?P<it>{_IN_NAME}{{1,10}}(?:[·•‧・]{_IN_NAME}{{1,10}}){{1,3}}"
-        rf"|{_SPACED_NAME}|{_LATIN_NAME}|{_IN_NAME}{{2,4}}?{_AFTER_NAME}|{_SURNAME}{_IN_NAME}{{2}})",
+        f"{names.LABEL_OF_NAME[3:-1].replace('(?<![A-Za-z])', '').join('()')} ?[:：]",
+        rf"{names.LABEL_OF_NAME} ?[:：] ?(?!{names.SAID_FOR_NONE})(?P<it>{names.IN_NAME}{{1,10}}(?:[·•‧・]{names.IN_NAME}{{1,10}}){{1,3}}"
+        rf"|{names.SPACED_NAME}|{names.LATIN_NAME}|{names.IN_NAME}{{2,4}}?{names.AFTER_NAME}|{names.SURNAME}{names.IN_NAME}{{2}})",
     ),
     _chinese(
         "person_name",
         Strength.FORM,
         "先生|女士|小姐",
-        rf"(?<!{_HAN})(?P<it>{_SURNAME}{_GIVEN}{{1,2}})(?=先生|女士|小姐)",
+        rf"(?<!{names.HAN})(?P<it>{names.SURNAME}{names.GIVEN}{{1,2}})(?=先生|女士|小姐)",
+    ),
+    _chinese(
+        "person_name",
+        Strength.FORM,
+        f"[由经].{{2,8}}{names.WRITES.replace('?:', '')}",
+        rf"[由经](?P<it>{names.BORNE})(?={names.PROFESSION}?{names.WRITES})",
+    ),
+    _chinese(
+        "person_name",
+        Strength.FORM,
+        "医师|医生|护士|主任",
+        rf"(?:医师|医生|护士长?|主任|麻醉师)[ :：]{{0,2}}(?P<it>{names.BORNE})(?={names.PROFESSION}|{names.WRITES}|[^〇\u3400-\u9fff]|$)",
+    ),
+    _chinese(
+        "person_name",
+        Strength.FORM,
+        "(患者|病人|患儿|家属|父亲|母亲|丈夫|妻子|儿子|女儿).{2,5}(诉|自述|因|来院|来诊|入院|出院|复诊|就诊|[ ,、]{1,2}[男女])",
+        rf"(?:患者|病人|患儿|家属|父亲|母亲|丈夫|妻子|儿子|女儿) {{0,2}}(?P<it>{names.BORNE})"
+        r"(?=自?诉|自述|因|来院|来诊|入院|出院|复诊|就诊|[ ,，、]{1,2}[男女](?!性|方))",
+    ),
+    _chinese(
+        "person_name",
+        Strength.FORM,
+        names.PROFESSION.replace("?:", ""),
+        rf"(?:(?<!{names.HAN})|(?<=[与和跟向请找给对]))(?P<it>{names.BORNE})(?={names.PROFESSION})",
     ),
     Rule(
         "address",
         Strength.SEGMENT,
         f"(省|市|区|县|旗|州).*[0-9一二三四五六七八九十]{_DETAIL.replace('?:', '')}",
-        rf"(?P<it>(?:{_HAN}{{2,7}}?(?:省|自治区|市|自治州|区|县|旗)){{1,4}}{_HAN}{{1,12}}?"
+        rf"(?P<it>(?:{names.HAN}{{2,7}}?(?:省|自治区|市|自治州|区|县|旗)){{1,4}}{names.HAN}{{1,12}}?"
         rf"(?:路|街|道|巷|弄|村|镇|乡|小区|花园|社区|家园)[\u4e00-\u9fff0-9A-Za-z#-]{{0,24}}[0-9一二三四五六七八九十]{{1,5}}{_DETAIL})",
         family="address",
     ),
@@ -361,17 +376,5 @@ DATE_WHOLE = (
     r"(18|19|20)[0-9]{2}[-/.年](0?[1-9]|1[0-2])([-/.月](0?[1-9]|[12][0-9]|3[01])日?)?月?([ T][0-9:.]{4,15}(Z|[+-][0-9:]{4,6})?)?"
     r"|(18|19|20)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])"
 )
-NAME_WHOLE = (
-    f"({'|'.join(COMPOUND_SURNAMES)}|[{SURNAMES}{TRADITIONAL_SURNAMES}]) ?[\u3400-\u9fff]{{1,2}}"
-    "|[\u4e00-\u9fff]{1,10}([·•‧・][\u4e00-\u9fff]{1,10}){1,3}"
-)
-_PINYIN = "|".join(PINYIN_SURNAMES)
-_WORD = "[A-Z][a-z]{1,11}"
-LATIN_NAME_WHOLE = (
-    f"({_PINYIN}|{_PINYIN.upper()}),? {_WORD}([ -]?{_WORD.replace('[A-Z]', '[A-Za-z]')})?|{_WORD}([ -]{_WORD})? ({_PINYIN}|{_PINYIN.upper()})"
-    f"|({'|'.join(ENGLISH_GIVEN_NAMES)}) ([A-Z][.]? )?{_WORD}"
-)
-"""Chinese names in Latin letters, either part first, and English names by their given names."""
-NOT_A_NAME = r"[科病炎症院市区县省路部室族业性型类员生师长厂局某]$|某|[*×]"
 REGION_WHOLE = "[\u4e00-\u9fff]{1,16}(省|市|自治区|自治州|盟|区|县|旗|街道|镇|乡|地区)"
 ADDRESS_WHOLE = "[\u4e00-\u9fff0-9]*(省|市|自治区|州|区|县|旗|镇|乡)[^*]*(路|街|道|巷|弄|村|组|镇|乡|号|小区|花园|家园|大厦|公寓|栋|幢|室)[^*]*"

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from techniques.identification import check_blocks, patterns
+from techniques.identification import check_blocks, names, patterns
 from techniques.identification.distinct import DistinctCounter
 from techniques.identification.keys import ALIKE, KeyWatch
 from techniques.identification.patterns import Rule, Strength
@@ -27,15 +27,19 @@ Mask = npt.NDArray[np.bool_]
 FIRST_ROWS_KEPT = 5
 _MANY_DISTINCT = 1000  # a column of categories has fewer in any batch
 
-PLAIN_FORMS = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | dict.fromkeys(
-    (0x3000, 0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F), 0x20
+PLAIN_FORMS = (
+    {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+    | dict.fromkeys((0x3000, 0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F), 0x20)
+    | dict.fromkeys((*range(0x2010, 0x2016), 0x2212), 0x2D)
 )
-"""Full-width forms and wide or unbreakable spaces to ASCII, one character for one, so that places in the text stay."""
+"""Full-width forms, wide or unbreakable spaces and dashes to ASCII, one character for one, so that places in the text stay."""
 INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 """Characters without width that may stand between any two others."""
 _NUMERALS = {**dict(zip("〇一二三四五六七八九", "0123456789", strict=True)), "零": "0", "○": "0"}
 _RUN_OF_NUMERALS = f"[{''.join(_NUMERALS)}]{{7,}}"
-_ODD_FORMS = f"[\uff01-\uff5e\u3000\u00a0\u2000-\u200a\u202f\u205f{INVISIBLE}]|{_RUN_OF_NUMERALS}"
+_ODD_FORMS = (
+    f"[\uff01-\uff5e\u3000\u00a0\u2000-\u200a\u2010-\u2015\u2212\u202f\u205f{INVISIBLE}]|{_RUN_OF_NUMERALS}"
+)
 
 
 def normalise(text: str) -> str:
@@ -214,15 +218,15 @@ class ColumnScanner:
             settle("device_id", Strength.FORM, places[check_blocks.luhn_block(texts, 15)])
 
     def _names_and_places(self, batch: _Batch, not_ascii: Mask) -> None:
-        self._settle(batch, ("person_name", Strength.FORM), ~not_ascii, patterns.LATIN_NAME_WHOLE)
+        self._settle(batch, ("person_name", Strength.FORM), ~not_ascii, names.LATIN_NAME_WHOLE)
         places, texts = self._rest(batch, not_ascii)
         if len(places) == 0:
             return
-        names = is_whole(texts, patterns.NAME_WHOLE)
-        if names.any():
-            names[names] = ~matches(texts.filter(pa.array(names)), patterns.NOT_A_NAME)
-            self._count(batch, "person_name", _mask(places[names], len(batch.texts)), Strength.FORM)
-            batch.open[places[names]] = False
+        named = is_whole(texts, names.NAME_WHOLE)
+        if named.any():
+            named[named] = ~matches(texts.filter(pa.array(named)), names.NOT_A_NAME)
+            self._count(batch, "person_name", _mask(places[named], len(batch.texts)), Strength.FORM)
+            batch.open[places[named]] = False
         self._settle(batch, ("region", Strength.FORM), not_ascii, patterns.REGION_WHOLE)
         places, texts = self._rest(batch, not_ascii)
         if len(places):

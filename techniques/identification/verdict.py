@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from techniques.core.attributes import AttributeRole
 from techniques.core.kinds import kind_of
 from techniques.core.messages import _
+from techniques.identification.keys import UNIQUE
 from techniques.identification.metadata.lookup import MatchedHow, MetadataMatch
 from techniques.identification.reports import ColumnScan, Finding, ScanReport
 
@@ -137,6 +138,8 @@ def _rule_opinion(finding: Finding) -> Opinion:
     by_chance = finding.confidence < WEAK or (contains and finding.strength < 2 and finding.checked_hits == 0)
     if finding.kind == "row_number":
         message = _("The values count the rows.")
+    elif finding.kind == "unique_value" and finding.confidence < UNIQUE:
+        message = _("At least half of the rows with a value hold one that few others share.")
     elif is_key:
         message = _("The values are different in nearly every row or look like a key.")
     elif finding.substring_hits:

@@ -28,6 +28,24 @@ TRADITIONAL_SURNAMES = (
     "駱紀費寧紅湛塗苗簡車項連蘆婁竇黨宮衛憲時鮑華屈饒遊藍靳陽農緝駐於閔邊師榮鞏邁鄺談楚諶滿遲歐陰蔣樓"
 )
 """The same as traditional writing has them, where that differs."""
+GIVEN_NAME_SIGNS = (
+    "英秀玉兰珍华桂明荣文金凤国云德芳淑春香林梅清成永志花美福平连兴祥学芬芝素忠海光爱元贵新庆莲琴翠正建红军丽艳霞玲娟燕强敏辉"
+    "波涛伟杰俊勇静利超娜亮晓小宇佳雨子欣鑫浩嘉怡婷龙豪思梦慧鹏博涵泽琪阳家雪瑞晨辰天乐雅凯洋轩丹龄洁颖倩莹琳璐瑶彤萱妍悦馨琦"
+    "诗欢晶晴雯婧薇蕾蓉菲菊萍菁莉娇媛娥仙珠银惠彩宝富义发昌喜友才胜刚斌锋峰磊飞东松柏江河山川岩岭钢铁钧铭钰锦镇宁安康健壮祖耀"
+    "煌炳焕炎烨烁煜熙晖旭昊昕晟晗曦昱景智睿哲聪颂诚信仁礼廉孝贤良善恩恒毅坚勤勉奋进达远航帆舟翔鸣鹤鸿雁鹰虎彪骏驰骥威武卫彬斐"
+    "雄豹毛根树森楠桐桦梓柳杨枫竹兵民全贞顺来有长世绍继宏洪振启绪维纪宗承先厚朴培育立奇一三五少叔伯仲冬秋夏月星霖霆震雷雳露霜"
+    "冰凌冲涌淼湘沁沛泓涓润滨渊洲浦滔源溪潇琼瑛瑾珊珂玥玮珏琛琨璇璟璞丰盛茂莎茜荷莺菡萌葵蓓蔚薪若芷芸苗芮依伊俪偲佩侠保俏仪亿"
+    "京亭"
+)
+"""The signs that given names are mostly made of: by them names are known, more than made-up ones are made of."""
+WORDS_LIKE_NAMES = _words(
+    "安全 安宁 安静 安康 安保 高兴 高铁 高达 高远 文学 文明 成立 成长 宁波 华东 华林 金银 金山 连云 全家 全国 全民 "
+    "全天 全新 方正 时光 明明 明天 明月 江河 江山 江东 石英 石林 石铁 马来 马虎 马达 路东 向东 向阳 向来 向全 向家 "
+    "向有 向先 向新 于东 于三 于一 何有 何来 应有 应先 应立 任一 任有 曾先 曾有 单一 单元 和平 包有 毛发 常有 常德 "
+    "常发 常来 白天 白金 白银 黄金 商家 麻利 谷雨 冷静 古来 查明 查有 查全 房山 武林 武山 万一 万有 万全 万山 万家 "
+    "于明 方才 农民 项强 安乐 时长 时有 和顺"
+)
+"""Words that are made as names are: a surname and one of these signs."""
 PINYIN_SURNAMES = _words(
     "Wang Li Zhang Liu Chen Yang Huang Zhao Wu Zhou Xu Sun Ma Zhu Hu Guo He Lin Gao Luo Zheng Liang Xie Song Tang Han "
     "Feng Deng Cao Peng Zeng Xiao Tian Dong Pan Yuan Cai Jiang Yu Du Ye Cheng Wei Su Lu Ding Ren Shen Yao Cui Zhong Tan "

@@ -337,7 +337,7 @@ def _columns(step: dict[str, Any], path: str) -> list[str]:
     return columns
 
 
-_NAMING = ("subject", "latitude", "longitude", "surroundings_column", "categories", "domains")
+_NAMING = ("subject", "level_column", "latitude", "longitude", "surroundings_column", "categories", "domains")
 """Settings that name columns of their step: one, several, or as the keys of a mapping."""
 
 

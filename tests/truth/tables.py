@@ -23,6 +23,7 @@ from projects.verification.gate.case import Case
 from projects.verification.gate.case import Table as File
 from projects.verification.gate.measurement import measure
 from projects.verification.gate.sampling import persons_left_out, rows_left_out
+from projects.verification.gate.scales.entropy import entropy_shown
 from projects.verification.gate.scales.presentation import degree_statement, scale_rows
 from projects.verification.reports.gate import Measurement
 from techniques.core.attributes import AttributeRole
@@ -118,9 +119,11 @@ def said_in(found: Measurement, steps: Iterable[Mapping[str, Any]] = ()) -> froz
     with translation.override("en"):
         of_steps = [text for step in steps for text in step_sentences(step)]
         scales = [part for row in scale_rows(found.report) for part in _parts(row.plain)]
+        shown = entropy_shown(found.report)
+        entropy = [part for one in shown for text in one["statements"] for part in _parts(text)]
         degree = found.report.degree
         below = _parts(degree_statement(degree, None)) if degree and degree.degree < 1 else []
-    return frozenset([*_texts(found.as_json()), *of_steps, *scales, *below])
+    return frozenset([*_texts(found.as_json()), *of_steps, *scales, *entropy, *below])
 
 
 def _parts(text: str) -> list[str]:

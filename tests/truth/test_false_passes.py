@@ -128,6 +128,8 @@ LEAKS: Mapping[str, Leak] = {
     "ID numbers in hex": Leak("residual", added(lambda row: row["id"].encode().hex())),
     "records in hex": Leak("residual", treated(lambda row: "0x" + row["record"].encode().hex(), "病历号")),
     "ID numbers backwards": Leak("residual", added(lambda row: row["id"][::-1])),
+    "names without their surnames": Leak("residual", treated(lambda row: "*" + row["name"][1:], "姓名")),
+    "names without one sign": Leak("residual", treated(lambda row: f"{row['name'][0]}*{row['name'][2]}", "姓名")),
     "names backwards": Leak("residual", treated(lambda row: row["name"][::-1], "姓名")),
     "ID numbers by MD5": Leak("residual", added(lambda row: digest("md5", row["id"]))),
     "telephone numbers by SHA-1, cut": Leak("residual", added(lambda row: digest("sha1", row["phone"])[:16])),

@@ -13,10 +13,12 @@ from tests.truth.statements import (
     of_columns,
     of_commands,
     of_draws,
+    of_entropy,
     of_files,
     of_joins,
     of_models,
     of_pages,
+    of_personal_levels,
     of_persons,
     of_plans,
     of_runs,
@@ -26,8 +28,8 @@ from tests.truth.statements import (
 )
 
 GROUPS = (
-    of_classes, of_columns, of_commands, of_draws, of_files, of_joins, of_models, of_pages, of_persons, of_plans, of_runs, of_scales,
-    of_targets, of_values,
+    of_classes, of_columns, of_commands, of_draws, of_entropy, of_files, of_joins, of_models, of_pages, of_personal_levels, of_persons, of_plans, of_runs,
+    of_scales, of_targets, of_values,
 )  # fmt: skip
 STATEMENTS = [
     pytest.param(one, group, id=f"{group.__name__.rpartition('.')[2]}-{one.begins[:60]}")

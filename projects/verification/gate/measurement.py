@@ -15,6 +15,7 @@ from ..reports.gate import CheckResult, Measurement, Population, Report, Severit
 from .case import Case, own_cases
 from .check import Check, TableCheck, TableSubject, Tick, WholeCheck, WholeSubject, problem_text
 from .checks import CHECKS
+from .scales.entropy import entropy_of
 from .scales.measurement import scales_of, worst_of
 
 if TYPE_CHECKING:
@@ -71,6 +72,8 @@ def _measure_table(case: Case, tick: Tick) -> tuple[list[CheckResult], TableRepo
     of.report.targets = Targets.model_validate(case.risk.model_dump(mode="json"))
     scales = scales_of(case, found, of)
     of.report.level, of.report.degree, of.report.overall, of.report.scales = scales
+    if (by_entropy := entropy_of(of)) is not None:
+        of.report.entropy = by_entropy
     return found, of.report
 
 

@@ -250,9 +250,53 @@ class Scales(Stored):
     statements: list[Text] = []
 
 
+class EntropyStep(Stored):
+    """A column on the path of greatest severity: the ``severity`` of it and those before it, what it adds, and the weights of
+    likelihood and impact at this place."""
+
+    column: str
+    severity: Number
+    gain: Number
+    frequency: Number
+    leakage: Number
+
+
+class EntropyFigures(Stored):
+    """Risk by information entropy of one file; ``average``: its mean over all sets of columns, None where they are too many."""
+
+    path: list[EntropyStep] = []
+    likelihood: Number = 0
+    impact: Number = 0
+    risk: Number = 0
+    average: Number | None = None
+
+
+class EntropyAttack(Stored):
+    """The assumptions: each of up to ``most_known`` columns is known with the probability ``known``; what laying open an
+    attribute weighs."""
+
+    known: Number
+    most_known: int
+    sensitive: Number
+    quasi: Number
+
+
+class Entropy(Stored):
+    """Source and result by information entropy; ``survival``: the share of a column's values that survived at most,
+    ``persons``: a person is singled out and not a record. With a ``problem`` there are no figures."""
+
+    source: EntropyFigures = EntropyFigures()
+    result: EntropyFigures = EntropyFigures()
+    survival: dict[str, Number] = {}
+    attack: EntropyAttack | None = None
+    persons: bool = False
+    problem: Text | None = None
+
+
 class TableReport(Stored):
     """What was measured of one table. ``risk`` None: no quasi-identifier is left, see :attr:`has_no_quasi`; ``population``
-    None: no population table was named; ``severities`` None: nobody said how much harm a sensitive attribute of it does."""
+    None: no population table was named; ``severities`` None: nobody said how much harm a sensitive attribute of it does;
+    ``entropy`` None: no record could be singled out by it."""
 
     residual: Residual | None = None
     exempt: list[Exempt] = []
@@ -266,6 +310,7 @@ class TableReport(Stored):
     degree: Degree | None = None
     overall: Overall | None = None
     scales: Scales | None = None
+    entropy: Entropy | None = None
     remedies: Remedies | None = None
 
     @property

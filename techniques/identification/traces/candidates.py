@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from techniques.identification import checks
+from techniques.identification.vocabulary import COMPOUND_SURNAMES, SURNAMES, TRADITIONAL_SURNAMES
 
 MINIMUM = 2_000
 """Originals that have to remain. An identity number with its birth date hidden leaves 3,400, a telephone number without four
@@ -22,8 +23,16 @@ digits 10,000; one without its last four characters leaves 1,000 in one county, 
 _DIVISIONS = 3_000
 _BORN = 1916, 2026
 """Birth years that are counted; fixed, so that a measurement repeated later finds the same."""
+_SURNAMES = 37
+"""Surnames that a hidden one counts as. 1,800 are borne and 500 by nearly all, but 王, 李 and 张 by seven in a hundred each: two
+persons share theirs as often as if there were 37 of equal number (one by the sum of squared shares, 1.2 billion persons of
+Bao, ChineseNames, Chinese Name Database 1930-2008)."""
+_GIVEN = 217
+"""Signs that a hidden one of a given name counts as, likewise: the fifty most frequent of those born 1970-1979 leave no more, were
+all given names of two signs (the same database; 2,614 signs occur)."""
 _FOLLOWS = 0.8
 """Share of the values that must pass a check before it is taken for theirs."""
+_FIRST = frozenset(SURNAMES + TRADITIONAL_SURNAMES)
 
 Known = npt.NDArray[np.bool_]
 """Of shape (values, characters): which characters of each value are known."""
@@ -33,6 +42,8 @@ def remaining(values: list[str], known: Known) -> npt.NDArray[np.float64]:
     """For each of n values: how many originals fit what is ``known`` of it; at least 1."""
     if _share(values, _is_id_number) >= _FOLLOWS:
         return np.array([_id_numbers(text, row) for text, row in zip(values, known, strict=True)])
+    if _share(values, _is_name) >= _FOLLOWS:
+        return np.array([_names(values, text, row) for text, row in zip(values, known, strict=True)])
     found: npt.NDArray[np.float64] = np.array(
         [_signs(values, text, row) for text, row in zip(values, known, strict=True)], dtype=np.float64
     )
@@ -63,6 +74,26 @@ def _is_id_number(text: str) -> bool:
 
 def _has_luhn(text: str) -> bool:
     return text.isdecimal() and 12 <= len(text) <= 19 and checks.luhn(text)
+
+
+def _is_name(text: str) -> bool:
+    """A surname and one or two signs, as nearly every Chinese name is."""
+    begins = text[:1] in _FIRST or text[:2] in COMPOUND_SURNAMES
+    return begins and 2 <= len(text) <= 4 and all("\u3400" <= sign <= "\u9fff" for sign in text)
+
+
+def _names(values: list[str], text: str, known: npt.NDArray[np.bool_]) -> float:
+    """Names: what is hidden counts by how often it is borne; the same surname in all values is known to all."""
+    found = 1.0
+    for place in range(len(text)):
+        if known[place] or _kinds_at(tuple(values), place, "han") == 1.0:
+            continue
+        if place == 0:
+            found *= _SURNAMES
+        elif place > 1 or not (known[0] and text[:2] in COMPOUND_SURNAMES):
+            # The second sign of a compound surname follows from its first.
+            found *= _GIVEN
+    return found
 
 
 def _signs(values: list[str], text: str, known: npt.NDArray[np.bool_]) -> float:

@@ -152,10 +152,10 @@ def recoded(
         demand=demand,
         stay=settings.suppressed_rows == "star",
     )
-    return found if settings.unfit != "suppress" else _given_up(found, shapes, codes, counts)
+    return found if settings.unfit != "suppress" else given_up(found, shapes, codes, counts)
 
 
-def _given_up(
+def given_up(
     found: Recoded, shapes: Sequence[Shape], codes: Sequence[Codes], counts: NDArray[np.int64] | None
 ) -> Recoded:
     """The figures with the values that are given up because no hierarchy covers them as lost; what is missing in the

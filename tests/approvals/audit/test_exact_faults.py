@@ -86,6 +86,9 @@ def test_rows_that_were_exchanged_or_repeated() -> None:
         ("abcdef", 1, [(Finding.FORGED, (1,))]),
         ("abcdef", 3, [(Finding.FORGED, (3,))]),
         ("ab!def", 3, [(Finding.FORGED, (3,))]),
+        # Whatever comes before or after it in the order of letters.
+        ("abZdef", 2, [(Finding.FORGED, (2,))]),
+        ("abzdef", 2, [(Finding.FORGED, (2,))]),
         ("abcdef", 6, []),
     ],
 )

@@ -197,6 +197,36 @@ def test_the_api_gives_the_same(auditor, people, project):
     assert auditor.get(f"/api/audit/checks/{made['id']}/").json()["percent"] == 100
 
 
+def test_what_the_api_answers_is_what_its_schema_says(auditor, project):
+    """Status and fields of the check, as the served schema has them: programs are written by it."""
+    schema = auditor.get("/api/schema/", {"format": "json"}).json()
+    made = auditor.post("/api/audit/checks/")
+    place = f"/api/audit/checks/{made.json()['id']}/"
+    for path, verb, answer in (
+        ("/api/audit/checks/", "post", made),
+        ("/api/audit/checks/{check_id}/", "get", auditor.get(place)),
+        ("/api/audit/checks/{check_id}/", "post", auditor.post(place)),
+    ):
+        said = schema["paths"][path][verb]["responses"]
+        content = said[str(answer.status_code)]["content"]["application/json"]["schema"]["$ref"]
+        fields = schema["components"]["schemas"][content.rsplit("/", 1)[-1]]["properties"]
+        assert fields.keys() == answer.json().keys(), (path, verb)
+
+
+def test_a_number_that_no_row_can_have_is_a_fault_of_the_form(auditor, project):
+    typed = {"expect_seq": 2**63, "expect_hash": "a" * 64}
+    page = auditor.post(url("verify"), typed)
+    assert page.status_code == 422
+    assert "expect_seq" in page.context["form"].errors
+    assert auditor.post("/api/audit/checks/", typed).status_code == 400
+
+
+def test_the_page_shows_the_last_ten_checks(auditor, people):
+    made = [checks.check_start(by=people.auditor).pk for _ in range(11)]
+    shown = [check.pk for check, _faults in auditor.get(url("verify")).context["checks"]]
+    assert shown == made[:0:-1]
+
+
 def test_pages_of_the_log_stay_cheap(auditor, people, django_assert_max_num_queries):
     for index in range(20):
         project_create(title=f"P{index}", by=people.planner)

@@ -118,6 +118,12 @@ def test_markup_in_a_value_stays_text():
     assert render_pdf(BASE, {}, "zh-hans", head=head).startswith(b"%PDF-")
 
 
+@pytest.mark.parametrize(("language", "said"), [("zh-hans", "zh-CN"), ("en", "en")])
+def test_a_document_says_its_language_as_the_web_writes_it(language, said):
+    """BCP 47: a reader's voice and the choice of glyphs hang on it."""
+    assert f'<html lang="{said}"' in render_html(BASE, {}, language, head=HEAD)
+
+
 def test_an_unknown_language_is_refused():
     with pytest.raises(ValueError, match="not written"):
         render_pdf(BASE, {}, "fr", head=HEAD)

@@ -60,6 +60,7 @@ CASES: Cases = {
     "generalization.date": [(date, 1, {"unit": u}) for u in ("month", "quarter", "year", "decade")],
     "generalization.region": [(address, 1, {})],
     "generalization.hierarchy": [(number, 1, {"hierarchy": {"kind": "intervals", "widths": [10]}})],
+    "generalization.personal_levels": [(lambda d: str(d.randrange(1, 4)), 2, {"level_column": "c1", "tree": STAR, "levels": {"3": 3}})],
     "generalization.mapping": [(lambda d: d.choice("ab"), 1, {"mapping": {"a": "x", "b": "x"}})],
     "randomization.noise": [(number, 1, {"spread": 50.0}), (number, 1, {"spread": 0.2, "method": "multiplicative"})],
     "randomization.correlated_noise": [(number, 3, {"decimals": 6})],

@@ -9,6 +9,7 @@ import json
 import pandas as pd
 import pytest
 
+from techniques.cli.main import main
 from techniques.cli.risk import add_parser
 from techniques.cli.tables import quasi_identifiers
 from techniques.core.messages import EngineError
@@ -290,3 +291,19 @@ def test_entropy_with_what_survives(tmp_path, capsys) -> None:
         run([*arguments, "--original", str(original)])
     with pytest.raises(EngineError, match="say --entropy"):
         run([*arguments[:-1], "--original", str(original)])
+
+
+def test_evaluate_prints_the_risk_by_entropy_of_both_files(tmp_path, capsys) -> None:
+    original, released = tmp_path / "original.csv", tmp_path / "released.csv"
+    original.write_text("a,b,s\n1,x,p\n2,x,q\n3,y,p\n4,y,r\n")
+    released.write_text("a,b,s\n*,x,p\n*,x,q\n*,y,p\n*,y,r\n")
+    arguments = ["evaluate", str(released), "--qi", "a,b", "--sensitive", "s", "--subject", "rows"]
+    main([*arguments, "--original", str(original)])
+    # In the source a tells all at the first step; in the result b tells half, and nothing of a is left to lay open.
+    frequency = 1 - 0.7**16
+    assert capsys.readouterr().out.endswith(
+        f"entropy risk {frequency * 0.55:.6g} of the source = likelihood {frequency:.6g} x impact 0.55\n"
+        f"entropy risk {frequency / 2 * 0.25:.6g} of the result = likelihood {frequency / 2:.6g} x impact 0.25\n"
+    )
+    main(arguments)
+    assert "entropy" not in capsys.readouterr().out

@@ -12,7 +12,7 @@ import pyarrow.csv
 import pytest
 
 from techniques.core.messages import EngineError
-from techniques.disclosure_risk.entropy import Attack, entropy_risk, survival_of
+from techniques.disclosure_risk.entropy import Attack, entropy_change, entropy_risk, survival_of
 
 QI = (
     "age", "occupation", "hours-per-week", "education", "relationship", "workclass", "race", "sex", "marital-status",
@@ -189,3 +189,26 @@ def test_untouched_columns_survive_and_stars_do_not() -> None:
     stars = pa.table({"a": ["*"] * 4, "b": ["*"] * 4})
     assert survival_of(source, stars, ["a", "b"]) == {"a": 0.0, "b": 0.0}
     assert survival_of(source, source.slice(0, 0), ["a"]) == {"a": 0.0}
+
+
+def test_the_change_is_that_of_both_tables_with_what_survived() -> None:
+    rng = np.random.default_rng(5)
+    source = _table(rng, 400, 4)
+    released = source.set_column(1, "c1", pa.array(["*"] * 400)).drop_columns(["c2"])
+    found = entropy_change(
+        source.to_batches(max_chunksize=90), released.to_batches(), ["c0", "c1", "c2"], ["c3"], left=["c0", "c1", "c3"]
+    )  # fmt: skip
+    assert found.source == entropy_risk(source.to_batches(), ["c0", "c1", "c2"], ["c3"], average=True)
+    left = survival_of(source, released, ["c0", "c1", "c3"])
+    # Nothing of a column that is gone survives, though it could still be laid open.
+    alone = entropy_risk(released.to_batches(), ["c0", "c1"], ["c3"], survival=left, average=True)
+    assert (found.result.risk, found.result.average) == (alone.risk, alone.average)
+    assert found.result.survival == {"c0": 1.0, "c1": 0.0, "c2": 0.0, "c3": 1.0}
+    assert found.result.risk < found.source.risk
+
+
+def test_the_mean_over_all_sets_is_left_out_where_they_are_too_many() -> None:
+    table = _table(np.random.default_rng(6), 60, 15)
+    names = table.column_names
+    assert entropy_risk(table.to_batches(), names, average=None).average is None
+    assert entropy_risk(table.to_batches(), names[:14], average=None).average is not None

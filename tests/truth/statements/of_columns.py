@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -43,6 +44,8 @@ TABLES: Mapping[str, Any] = {
     "phones in texts": lambda: Column("甲", [f"请致电{phone}，谢谢" if n < 20 else "无" for n, phone in enumerate(_PHONES)]),
     "row numbers": lambda: Column("甲", [str(n) for n in range(1, 61)]),
     "words": lambda: Column("甲", ["流感", "肺炎", "哮喘"] * 20),
+    "codes": lambda: Column("甲", [f"X{n * 7919 % 9973:05}" for n in range(1, 61)]),
+    "half different": lambda: Column("甲", [f"{n * 7919 % 9973}.{n * 31 % 97:02}" if n % 3 else "0.5" for n in range(1, 61)]),
     "all different": lambda: Column("甲", [f"{n * 7919 % 9973}.{n * 31 % 97:02}" for n in range(1, 61)]),
 }  # fmt: skip
 
@@ -63,5 +66,7 @@ STATEMENTS: list[Statement] = [
         {"hits": c.has(_PHONE), "inside": inside, "checked": 0} for inside in [c.has(rf".+{_PHONE}.*")] if inside]),
     says("%(hits)d values have the form", _VALUES, lambda c: {"hits": c.has(_PHONE), "checked": 0} if c.has(_PHONE) else []),
     says("The values count the rows.", _VALUES, lambda c: c is judge("row numbers")),
-    says("The values are different in nearly every row or", _VALUES, lambda c: len({*c.cells}) == len(c.cells) and c is not judge("row numbers")),
+    says("The values are different in nearly every row or", f"{_VALUES} | codes", lambda c: len({*c.cells}) == len(c.cells) and c is not judge("row numbers")),
+    says("At least half of the rows with a value hold one that few others share.", f"{_VALUES} | codes | half different", lambda c: [
+        {} for often in [Counter(c.cells)] if len(often) < len(c.cells) and sum(often[cell] < 5 for cell in c.cells) >= len(c.cells) / 2]),
 ]  # fmt: skip

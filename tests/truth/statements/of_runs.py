@@ -187,6 +187,11 @@ TABLES: Tables = {
     "all at the top": lambda: _model(
         _four_together(), k=20, hierarchies={"性别": {"kind": "star"}, "年龄": {"kind": "star"}}
     ),
+    "all at the top, by steps": lambda: _model(
+        _four_together(),
+        k=20,
+        hierarchies={"性别": {"kind": "star"}, "年龄": {"kind": "intervals", "widths": [2]}},
+    ),
     "private, budget for persons": lambda: _private_of_rows(),
     "no test of the made-up": lambda: _untested(),
     "cells emptied": lambda: ran(
@@ -500,7 +505,11 @@ STATEMENTS: list[Statement] = [
     says("%(column)s: equal values have equal pseudonyms in every run", _JOINED, lambda j: _joinable(j, "project")),
     says("%(column)s: equal values have equal pseudonyms in every project", _JOINED, lambda j: _joinable(j, "purpose")),
     says("%(column)s: equal values have equal pseudonyms in this run", _JOINED, lambda j: _joinable(j, "never")),
-    says("Nothing is left of", "k | all at the top", lambda j: [
+    says("The hierarchy has no step between the values and its top", "k | all at the top | all at the top, by steps", lambda j: [
+        {"columns": ", ".join(bare)} for bare in [[
+            name for name in j.quasi
+            if {*j.column(name)} == {"*"} and not (j is judge("all at the top, by steps") and name == "年龄")]] if bare]),
+    says("Nothing is left of", "k | all at the top | all at the top, by steps", lambda j: [
         {"columns": ", ".join(gone)} for gone in [[name for name in j.quasi if {*j.column(name)} == {"*"}]] if gone]),
     says("ε was kept for the exchange of one row, but", "private, budget kept | private, budget for persons",
          lambda j: (bool(_epsilons(j)) and j.whose is not None) or j is judge("private, budget for persons")),

@@ -1,4 +1,4 @@
-"""Three scales for one result, side by side, in the reader's words."""
+"""The scales for one result, side by side, in the reader's words."""
 
 from __future__ import annotations
 
@@ -16,23 +16,25 @@ from techniques.disclosure_risk.scales.safeguards import MANAGEMENT, TECHNICAL
 from ...reports.gate import Degree, Level, Overall, Report, TableReport
 from ...wording import translated
 from ..check import Formula
+from .entropy import entropy_rows
 
 _THRESHOLDS = {"public": "1/20", "controlled": "1/5", "enclave": "1/3"}
 
 
 @dataclass(frozen=True)
 class ScaleRow:
-    """A scale as a row. ``passed`` None: not determined."""
+    """A scale as a row. ``passed`` None: not determined, or the scale ``has_threshold`` not."""
 
     label: str
     value: str
     passed: bool | None
     plain: str
     formula: Formula | None
+    has_threshold: bool = True
 
 
-def scale_rows(report: TableReport) -> list[ScaleRow]:
-    """Degree, level and overall risk.
+def scale_rows(report: Report) -> list[ScaleRow]:
+    """Degree, level and overall risk, and beside these three the risk by entropy of each table.
 
     A measurement of before the figures were kept has no formula and no overall risk here.
     """
@@ -42,7 +44,9 @@ def scale_rows(report: TableReport) -> list[ScaleRow]:
         _level(report.level),
         _overall(report.overall, by_person=by_person),
     )
-    return [row for row in found if row is not None]
+    return [row for row in found if row is not None] + [
+        ScaleRow(**vars(row), passed=None, has_threshold=False) for row in entropy_rows(report)
+    ]
 
 
 def severity_statements(report: Report) -> list[str]:

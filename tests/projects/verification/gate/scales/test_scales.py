@@ -94,7 +94,7 @@ def test_one_class_too_small_is_level_2_though_the_targets_allow_it():
     assert found.overall.passed is True
     verdict = scale_statements(found)[0]
     assert "Only the overall risk of GB/T 37964 says yes" in verdict
-    assert [row.passed for row in scale_rows(found)] == [False, False, True]
+    assert [row.passed for row in scale_rows(found) if row.has_threshold] == [False, False, True]
 
 
 def test_data_in_an_enclave_stay_within_the_organisation():
@@ -148,6 +148,8 @@ def test_every_scale_has_its_formula_with_the_real_values():
         "10 × 0.2 × 1 = 2",
         "R = R_c × pr = 0.0625 × 1 = 0.0625 ≥ 0.05",
         "0.04 × 1 = 0.04 ≤ 0.05",
+        # One column and no sensitive attribute: once it is known nothing is left to lay open.
+        "(0.1279 × 0.9967) × (0.1279 × 0) = 0.1275 × 0 = 0",
     ]
     before = {"level": {"level": 3, "why": {"message": "x", "params": {}}}, "degree": None}
     assert [row.formula for row in scale_rows(Report.model_validate(before))] == [

@@ -1,0 +1,234 @@
+"""Risk by information entropy of the written result against that of the source: measured in the worker, and in the reader's words.
+
+It stands beside degree, level and overall risk without a threshold of its own, so it opens and stops nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from projects.core.numbers import beside, count, number, percent
+from projects.datasets.tables.names import titled
+from techniques.core.attributes import AttributeRole
+from techniques.core.messages import EngineError
+
+from ...reports.gate import Entropy, EntropyFigures, Report
+from ...wording import translated
+from ..check import Formula, problem_text
+
+if TYPE_CHECKING:
+    from ..check import TableSubject
+
+
+def entropy_of(of: TableSubject) -> Entropy | None:
+    """The figures of source and result by the quasi-identifiers and sensitive attributes of each; None where no
+    quasi-identifier is left, where the risk was not measured, and where the rows are groups of records."""
+    from techniques.disclosure_risk.entropy import entropy_change
+
+    case = of.case
+    if of.risk is None or case.cells is not None:
+        return None
+    try:
+        left = {*case.quasi()} | {
+            name
+            for name in case.result.columns()
+            if case.roles.get(name) == AttributeRole.SENSITIVE_ATTRIBUTE and name not in case.made_up_columns
+        }
+        names = case.source.columns()
+        quasi, sensitive = (
+            [name for name in names if case.roles.get(name) == role]
+            for role in (AttributeRole.QUASI_IDENTIFIER, AttributeRole.SENSITIVE_ATTRIBUTE)
+        )
+        found = entropy_change(
+            case.source.batches(),
+            case.result.batches(),
+            quasi,
+            sensitive,
+            left=left,
+            source_subjects=of.persons.source,
+            result_subjects=of.persons.result,
+        )
+    except EngineError as error:
+        return Entropy(problem=problem_text(error))
+    result = found.result.model_dump(mode="json")
+    return Entropy.model_validate(
+        {
+            "source": {name: found.source.model_dump(mode="json")[name] for name in _FIGURES},
+            "result": {name: result[name] for name in _FIGURES},
+            "survival": result["survival"],
+            "attack": result["attack"],
+            "persons": of.persons.result is not None,
+        }
+    )
+
+
+_ROUNDING = 1e-9
+_FIGURES = ("path", "likelihood", "impact", "risk", "average")
+
+
+@dataclass(frozen=True)
+class EntropyRow:
+    """The figure of one table as a row of the scales."""
+
+    label: str
+    value: str
+    plain: str
+    formula: Formula | None
+
+
+def entropy_rows(report: Report) -> list[EntropyRow]:
+    """A row for each table that has the figure."""
+    return [_row(name, one.entropy) for name, one in report.by_table() if one.entropy]
+
+
+def _row(table: str, found: Entropy) -> EntropyRow:
+    label = titled(table, _("Risk by information entropy"))
+    if found.problem:
+        return EntropyRow(label, _("not determined"), translated(found.problem), None)
+    figures = {"before": _number(found.source.risk), "after": _number(found.result.risk)}
+    plain = (
+        _("Source: %(before)s, result: %(after)s. The treatment lowered it.")
+        if found.result.risk < found.source.risk * (1 - _ROUNDING)
+        else _("Source: %(before)s, result: %(after)s. The treatment did not lower it.")
+    ) % figures
+    without = _(
+        "It has no threshold, so it says how much the treatment changed and not whether that is enough."
+    )
+    return EntropyRow(label, _number(found.result.risk), f"{plain} {without}", _formula(label, found))
+
+
+def _formula(label: str, found: Entropy) -> Formula:
+    result = found.result
+    likelihood, impact = (
+        " + ".join(f"{_number(one.gain)} × {_number(getattr(one, weight))}" for one in result.path)
+        for weight in ("frequency", "leakage")
+    )
+    product = f"{_number(result.likelihood)} × {_number(result.impact)} = {_number(result.risk)}"
+    attack = found.attack
+    assumed = [] if attack is None else [
+        ("p", _("probability of knowing a column"), _number(attack.known)),
+        ("N", _("columns that may be known at most"), count(attack.most_known)),
+        ("λ_SA", _("weight of a sensitive attribute"), _number(attack.sensitive)),
+        ("λ_QI", _("weight of a quasi-identifier"), _number(attack.quasi)),
+    ]  # fmt: skip
+    return Formula(
+        label=label,
+        expression="R = Σ ΔE_i·F(i) × Σ ΔE_i·L(i)",
+        substituted=f"({likelihood}) × ({impact}) = {product}",
+        terms=[
+            ("ΔE_i", _("what column i adds to the entropy of those before it, over log2 of the persons")
+             if found.persons
+             else _("what column i adds to the entropy of those before it, over log2 of the records"), ""),
+            ("F(i)", _("chance that an attacker knows at least i columns"), ""),
+            ("L(i)", _("what an attack by the first i columns lays open"), ""),
+            *assumed,
+        ],
+        source=_("Chinese paper on re-identification risk by information entropy"),
+    )  # fmt: skip
+
+
+def entropy_statements(found: Entropy) -> list[str]:
+    """What the figures of one table say; nothing where there are none."""
+    if found.problem or not found.result.path:
+        return []
+    return [_path_said(found), *_assumed(found), _average_said(found), _survived(found)]
+
+
+def _path_said(found: Entropy) -> str:
+    path = found.result.path
+    figures = {
+        "column": path[0].column,
+        "share": percent(path[0].severity),
+        "all": percent(path[-1].severity),
+        "n": count(len(path)),
+    }
+    if len(path) == 1:
+        return (
+            _("Only %(column)s counts as a quasi-identifier; it tells %(share)s of what singles out a person.")
+            if found.persons
+            else _("Only %(column)s counts as a quasi-identifier; it tells %(share)s of what singles out a record.")
+        ) % figures  # fmt: skip
+    return (
+        _(
+            "By itself no quasi-identifier tells more than %(column)s: %(share)s of what singles out a person. All %(n)s together "
+            "tell %(all)s of it."
+        )
+        if found.persons
+        else _(
+            "By itself no quasi-identifier tells more than %(column)s: %(share)s of what singles out a record. All %(n)s together "
+            "tell %(all)s of it."
+        )
+    ) % figures
+
+
+def _assumed(found: Entropy) -> list[str]:
+    attack = found.attack
+    if attack is None:
+        return []
+    return [
+        _(
+            "Assumed of the attacker: each of up to %(most)s columns is known with a probability of %(known)s. A sensitive "
+            "attribute laid open weighs %(sensitive)s, a quasi-identifier %(quasi)s."
+        )
+        % {
+            "most": count(attack.most_known),
+            "known": percent(attack.known),
+            "sensitive": _number(attack.sensitive),
+            "quasi": _number(attack.quasi),
+        }
+    ]
+
+
+def _average_said(found: Entropy) -> str:
+    sets = 2 ** len(found.result.path) - 1
+    if found.result.average is None:
+        return _("The mean over all %(sets)s sets of the quasi-identifiers was not worked out.") % {
+            "sets": count(sets)
+        }
+    said = ngettext(
+        "As the mean over the one set of quasi-identifiers the risk is %(average)s.",
+        "As the mean over all %(sets)s sets of the quasi-identifiers the risk is %(average)s.",
+        sets,
+    )
+    return said % {"sets": count(sets), "average": _number(found.result.average)}
+
+
+def _survived(found: Entropy) -> str:
+    columns = _(", ").join(beside(name, percent(share)) for name, share in found.survival.items())
+    return _("Of the values of the source at most this share survived: %(columns)s.") % {"columns": columns}
+
+
+def entropy_shown(report: Report) -> list[dict[str, Any]]:
+    """What is said and drawn of each table: the path column by column, and source and result by likelihood and impact."""
+    return [
+        {
+            "table": name,
+            "statements": entropy_statements(found),
+            "path": [(one.column, one.severity - one.gain, one.severity) for one in found.result.path],
+            "points": [
+                (label, one.likelihood, one.impact, one is found.result)
+                for label, one in ((_("Source"), found.source), (_("Result"), found.result))
+            ],
+            "path_caption": _("The column that adds the most comes next; what it adds is the dark part."),
+            "points_caption": f"{_moved(found.source, found.result)} {_('On each dotted line the risk is the same.')}",
+        }
+        for name, table in report.by_table()
+        if (found := table.entropy) and found.result.path
+    ]
+
+
+def _moved(source: EntropyFigures, result: EntropyFigures) -> str:
+    """How the treatment changed each of the two."""
+    return _("Likelihood: %(likelihood)s, impact: %(impact)s.") % {
+        "likelihood": f"{_number(source.likelihood)} → {_number(result.likelihood)}",
+        "impact": f"{_number(source.impact)} → {_number(result.impact)}",
+    }
+
+
+def _number(value: float) -> str:
+    """Sums that miss a number by rounding only are that number."""
+    return number(round(value, 12))

@@ -1,0 +1,50 @@
+"""How names of persons are written: whole values, after a label, and within sentences."""
+
+from __future__ import annotations
+
+from techniques.identification.vocabulary import (
+    COMPOUND_SURNAMES,
+    ENGLISH_GIVEN_NAMES,
+    GIVEN_NAME_SIGNS,
+    PINYIN_SURNAMES,
+    SURNAMES,
+    TRADITIONAL_SURNAMES,
+    WORDS_LIKE_NAMES,
+)
+
+HAN = "[\u4e00-\u9fff]"
+_ANY_HAN = "[〇\u3400-\u9fff\U00020000-\U0003134f]"
+"""With the rare characters that only names have."""
+SURNAME = f"(?:{'|'.join(COMPOUND_SURNAMES)}|[{SURNAMES}{TRADITIONAL_SURNAMES}])"
+_NOT_IN_NAME = "某病症炎患者院市区县省科室族的了是在有无不及等一二三四五六七八九十两几"
+GIVEN = f"(?:(?![{_NOT_IN_NAME}])[\u4e00-\u9fff])"
+LABEL_OF_NAME = "(?:姓名|联系人|收件人|监护人|经办人|委托人|陪护人|(?<![A-Za-z])[Nn]ame)"
+SAID_FOR_NONE = "(?:不详|不明|未知|不便|保密|同上|同前|暂无|拒绝|匿名|本人|患者|家属|无)"
+IN_NAME = f"(?:(?!某){_ANY_HAN})"
+LABEL = "(?:姓名|联系人|紧急联系人|收件人|监护人|经办人|陪护人|家属|本人|父亲|母亲|丈夫|妻子|儿子|女儿|配偶|患者姓名|委托人|经办|签名|签字)"
+LATIN_NAME = "[A-Z][A-Za-z'-]{0,19}(?:[ ·][A-Z][A-Za-z'.-]{0,19}){1,3}"
+SPACED_NAME = f"{SURNAME} {{1,2}}{IN_NAME}{{1,2}}(?: {IN_NAME})?(?!{_ANY_HAN})"
+AFTER_NAME = "(?=[^〇\u3400-\u9fff\U00020000-\U0003134f]|先生|女士|小姐|电话|手机|身份|住址|联系|$)"
+BORNE = (
+    f"(?:(?!{'|'.join(WORDS_LIKE_NAMES)})(?:(?:{'|'.join(COMPOUND_SURNAMES)}) {{0,2}}|[{SURNAMES}{TRADITIONAL_SURNAMES}])"
+    f"[{GIVEN_NAME_SIGNS}]{{1,2}}?)"
+)
+"""A name without a label beside it: of signs that names are made of, and no word."""
+PROFESSION = "(?:医师|医生|大夫|护士长|护士|主任|教授|老师|同志|先生|女士|小姐)"
+WRITES = (
+    "(?:记录|录入|登记|填写|书写|提供|陈述|代述|代诉|转述|陪同|陪护|护送|送来|送至|送入|代签|签字|签名|签署|代领|领取|代办|办理"
+    "|接诊|主刀|查房|会诊|审核|审阅|复核|核对|核实|执行|操作|随访|转介)"
+)
+"""What persons do in a record; systems and departments do it too, so that before it a name has to be one."""
+NAME_WHOLE = (
+    f"({'|'.join(COMPOUND_SURNAMES)}|[{SURNAMES}{TRADITIONAL_SURNAMES}]) ?[\u3400-\u9fff]{{1,2}}"
+    "|[\u4e00-\u9fff]{1,10}([·•‧・][\u4e00-\u9fff]{1,10}){1,3}"
+)
+_PINYIN = "|".join(PINYIN_SURNAMES)
+_WORD = "[A-Z][a-z]{1,11}"
+LATIN_NAME_WHOLE = (
+    f"({_PINYIN}|{_PINYIN.upper()}),? {_WORD}([ -]?{_WORD.replace('[A-Z]', '[A-Za-z]')})?|{_WORD}([ -]{_WORD})? ({_PINYIN}|{_PINYIN.upper()})"
+    f"|({'|'.join(ENGLISH_GIVEN_NAMES)}) ([A-Z][.]? )?{_WORD}"
+)
+"""Chinese names in Latin letters, either part first, and English names by their given names."""
+NOT_A_NAME = r"[科病炎症院市区县省路部室族业性型类员生师长厂局某]$|某|[*×]"

@@ -1,0 +1,295 @@
+"""What the database itself refuses about roles, reviews, sign-offs and justifications, and what it lets pass.
+
+Duties are apart (GB/T 37964 clause 6): who executes a project judges nothing in it, under no account of theirs.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+
+import pytest
+from django.utils import timezone
+
+from approvals.decisions.models import Justification, Review, SignOff
+from deid_portal.accounts.models import User
+from projects.core.models import Membership
+from tests.projects.rows import account, allowed, another, change, delete, put, refused, unkept
+
+pytestmark = pytest.mark.django_db
+HERE, ELSEWHERE = uuid.uuid4(), uuid.uuid4()
+DUTY = "who executes a project does not review"
+UNANSWERED = "what was returned does not pass as it was"
+OWN = "under another account"
+
+
+@pytest.fixture(autouse=True)
+def nothing_stays(db: None) -> Iterator[None]:
+    with unkept():
+        yield
+
+
+def member(user: User, role: str, project: uuid.UUID = HERE) -> Membership:
+    return put(Membership, user=user, role=role, project_id=project)
+
+
+def review(by: User, project: uuid.UUID = HERE, outcome: str = "passed", **given: object) -> Review:
+    return put(Review, reviewed_by=by, project_id=project, outcome=outcome, **given)
+
+
+def decision(by: User, project: uuid.UUID = HERE, decision: str = "approved", **given: object) -> SignOff:
+    return put(
+        SignOff,
+        decided_by=by,
+        decided_at=timezone.now(),
+        reason="as seen",
+        project_id=project,
+        decision=decision,
+        **given,
+    )
+
+
+def request(project: uuid.UUID = HERE, **given: object) -> SignOff:
+    return put(SignOff, project_id=project, **given)
+
+
+def decide(row: SignOff, by: User, decision: str = "approved") -> None:
+    change(row, decision=decision, decided_by=by, decided_at=timezone.now(), reason="as seen")
+
+
+JUDGEMENTS = pytest.mark.parametrize("judge", [review, decision])
+
+
+@JUDGEMENTS
+def test_who_executes_a_project_judges_nothing_in_it(judge):
+    executor = account()
+    member(executor, "executor")
+    second = account(executor)
+    for one in (executor, second):
+        with refused(DUTY):
+            judge(one)
+        with allowed():
+            judge(one, ELSEWHERE)
+
+
+@JUDGEMENTS
+def test_other_people_and_other_roles_judge(judge):
+    member(account(), "executor")
+    supervisor = account()
+    member(supervisor, "supervisor")
+    for one in (supervisor, account(supervisor), account(), account(account())):
+        with allowed():
+            judge(one)
+
+
+@JUDGEMENTS
+def test_who_judged_a_project_does_not_execute_it(judge):
+    person = account()
+    second = account(person)
+    judge(person)
+    for one in (person, second):
+        with refused("does not execute it"):
+            member(one, "executor")
+        for role, project in (("supervisor", HERE), ("executor", ELSEWHERE)):
+            with allowed():
+                member(one, role, project)
+    for one in (account(), account(account())):
+        with allowed():
+            member(one, "executor")
+
+
+def test_one_person_has_one_role_in_a_project():
+    planner = account()
+    second = account(planner)
+    member(planner, "planner")
+    with refused("one person has one role"):
+        member(second, "supervisor")
+    for one, role, project in (
+        (second, "planner", HERE),
+        (second, "supervisor", ELSEWHERE),
+        (account(), "supervisor", HERE),
+        (account(account()), "supervisor", HERE),
+    ):
+        with allowed():
+            member(one, role, project)
+
+
+def test_a_membership_stays_as_it_was_given():
+    row = member(account(), "planner")
+    for new in ({"project_id": ELSEWHERE}, {"user": account()}, {"role": "executor"}):
+        with refused("a role in a project is never exchanged"):
+            change(row, **new)
+    with refused("a membership is ended, never deleted"):
+        delete(row)
+    with allowed():
+        change(row, ended_at=timezone.now())
+
+
+@JUDGEMENTS
+def test_nobody_judges_what_they_submitted_under_another_account(judge):
+    submitter = account()
+    second = account(submitter)
+    with refused(OWN):
+        judge(second, submitted_by=submitter)
+    for by in (account(submitter), account(), account(account())):
+        with allowed():
+            judge(by, submitted_by=account(account()))
+
+
+FIELDS = ("project_id", "subject_kind", "subject_id", "subject_hash", "submitted_by_id")
+CHANGES = [
+    *((review, name) for name in (*FIELDS, "stage", "outcome", "reviewed_by_id")),
+    *((decision, name) for name in (*FIELDS, "decision", "decided_by_id")),
+]
+
+
+PERSONS = ("submitted_by_id", "reviewed_by_id", "decided_by_id")
+OTHERS = {"outcome": "returned", "decision": "returned", "project_id": ELSEWHERE}
+
+
+@pytest.mark.parametrize(("judge", "name"), CHANGES)
+def test_what_was_judged_before_a_link_does_not_come_to_speak_of_anything_else(judge, name):
+    """Whatever of it is altered: it is asked again whether these persons may, and they may no more."""
+    judging, submitting = account(), account()
+    row = judge(judging, submitted_by=submitting)
+    second = account(judging)
+    change(submitting, person_id=judging.pk)
+    with refused(OWN):
+        change(
+            row, **{name: OTHERS.get(name) or (second.pk if name in PERSONS else another(row, name)[name])}
+        )
+    with allowed():
+        change(row, work_hash="f" * 64)
+
+
+@pytest.mark.parametrize(("judge", "name"), CHANGES)
+def test_what_was_judged_before_a_role_was_held_is_not_altered_by_who_executes(judge, name):
+    judging = account()
+    row = judge(judging)
+    second = account(judging)
+    change(judging, person_id=None)
+    change(second, person_id=None)
+    # No rule of one role speaks against it, since they are not known to be one person yet.
+    for project in (HERE, ELSEWHERE):
+        member(second, "executor", project)
+    change(judging, person_id=judging.pk)
+    change(second, person_id=judging.pk)
+    judge_named = name in PERSONS and name != "submitted_by_id"
+    with refused(DUTY):
+        change(row, **{name: OTHERS.get(name) or (second.pk if judge_named else another(row, name)[name])})
+    with allowed():
+        change(row, work_hash="f" * 64)
+
+
+@pytest.mark.parametrize(("judge", "name"), CHANGES)
+def test_an_executor_of_another_project_is_none_of_this_one(judge, name):
+    judging = account()
+    member(judging, "executor", ELSEWHERE)
+    member(account(), "executor")
+    row = judge(judging)
+    second = account(judging)
+    others = OTHERS | {"project_id": uuid.uuid4()} | dict.fromkeys(PERSONS[1:], second.pk)
+    with allowed():
+        change(row, **{name: others.get(name) or another(row, name)[name]})
+
+
+def test_a_lapse_stays_where_the_persons_turned_out_to_be_one():
+    judging, submitting = account(), account()
+    row = decision(judging, submitted_by=submitting)
+    account(judging)
+    change(submitting, person_id=judging.pk)
+    change(row, lapsed_at=timezone.now(), lapsed_why="the content changed")
+    for new in ({"lapsed_at": None, "lapsed_why": ""}, {"lapsed_at": timezone.now()}):
+        with refused(OWN):
+            change(row, **new)
+
+
+def test_an_open_request_lapses_whoever_submitted_it():
+    row = request(submitted_by=account(account()))
+    with allowed():
+        change(row, lapsed_at=timezone.now(), lapsed_why="the content changed")
+    with allowed():
+        change(row, subject_hash="f" * 64)
+
+
+def test_a_decision_that_is_entered_later_is_asked_the_same():
+    submitter = account()
+    second, executor = account(submitter), account()
+    member(executor, "executor")
+    row = request(submitted_by=submitter)
+    for by, message in ((second, OWN), (executor, DUTY), (account(executor), DUTY)):
+        with refused(message):
+            decide(row, by)
+    for by in (account(), account(account())):
+        with allowed():
+            decide(row, by)
+
+
+def returned_by(judge, project: uuid.UUID = HERE, **given: object):
+    if judge is review:
+        return review(account(), project, "returned", **given)
+    return decision(account(), project, "returned", **given)
+
+
+@JUDGEMENTS
+def test_what_was_returned_does_not_pass_as_it_was(judge):
+    hash_ = "a" * 64
+    returned_by(judge, subject_hash=hash_)
+    with refused(UNANSWERED):
+        review(account(), subject_hash=hash_)
+    open_ = request(subject_hash=hash_)
+    with refused(UNANSWERED):
+        decide(open_, account())
+    # It may be returned again; what is another content, or another project's, is not concerned.
+    with allowed():
+        review(account(), outcome="returned", subject_hash=hash_)
+    for word in ("returned", "rejected"):
+        with allowed():
+            decide(open_, account(), word)
+    with allowed():
+        review(account(), subject_hash="b" * 64)
+    with allowed():
+        review(account(), ELSEWHERE, subject_hash=hash_)
+    for project, other in ((HERE, "b" * 64), (ELSEWHERE, hash_)):
+        row = request(project, subject_hash=other, subject_kind=f"kind of {project} {other}")
+        with allowed():
+            decide(row, account())
+
+
+@JUDGEMENTS
+def test_what_passed_or_was_approved_before_stays_so(judge):
+    hash_ = "a" * 64
+    approved = decision(account(), subject_hash=hash_)
+    review(account(), subject_hash=hash_)
+    with allowed():
+        review(account(), subject_hash=hash_)
+    with allowed():
+        decide(request(subject_hash=hash_), account())
+    returned_by(judge, subject_hash=hash_)
+    # An approval that stands may still lapse.
+    with allowed():
+        change(approved, lapsed_at=timezone.now(), lapsed_why="returned since")
+
+
+@JUDGEMENTS
+def test_nobody_justifies_what_they_returned(judge):
+    judging = account()
+    row = judge(judging, HERE, "returned")
+    other = judge(account(), HERE, "returned")
+    of = "review" if judge is review else "signoff"
+    for by in (judging, account(judging)):
+        with refused("nobody justifies work that they returned themselves"):
+            put(Justification, given_by=by, **{of: row})
+        with allowed():
+            put(Justification, given_by=by, **{of: other})
+    for by in (account(), account(account())):
+        with allowed():
+            put(Justification, given_by=by, **{of: row})
+
+
+def test_a_justification_is_written_once():
+    row = put(Justification, review=review(account(), outcome="returned"))
+    with refused("a justification is written once"):
+        change(row, text="another one")
+    with refused("a justification is written once"):
+        delete(row)

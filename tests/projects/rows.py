@@ -1,0 +1,101 @@
+"""Rows as somebody writes them who has the database's own password: past services, rules and the log.
+
+What a row refers to need not exist, and nothing stays of it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import uuid
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, TypeVar
+
+import pytest
+from django.db import IntegrityError, models, transaction
+from django.utils import timezone
+
+from deid_portal.accounts.models import User
+from projects.core.models import Membership, Project
+from projects.workflow import Role
+
+_M = TypeVar("_M", bound=models.Model)
+_numbers = itertools.count(900_000)
+
+
+@contextmanager
+def unkept() -> Iterator[None]:
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+@contextmanager
+def refused(message: str) -> Iterator[None]:
+    """A trigger or a constraint refuses it, with this message."""
+    with pytest.raises(IntegrityError, match=message), transaction.atomic():
+        yield
+
+
+def put(model: type[_M], **given: Any) -> _M:
+    """A row; of what is not ``given`` and may not be missing something is made up."""
+    made_up = {
+        field.attname: _made_up(field)
+        for field in model._meta.concrete_fields
+        if not (
+            field.name in given or field.attname in given or field.has_default() or field.null or field.blank
+        )
+    }
+    row = model(**made_up, **given)
+    models.Model.save(row, force_insert=True)
+    return row
+
+
+def _made_up(field: models.Field[Any, Any]) -> Any:
+    wanted = field.target_field if isinstance(field, models.ForeignKey) else field
+    if isinstance(wanted, models.UUIDField):
+        return uuid.uuid4()
+    if isinstance(wanted, models.IntegerField):
+        return next(_numbers)
+    if isinstance(wanted, models.BinaryField):
+        return uuid.uuid4().bytes
+    return timezone.now() if isinstance(wanted, models.DateTimeField) else f"text {next(_numbers)}"
+
+
+def change(row: models.Model, **new: Any) -> None:
+    models.QuerySet(type(row)).filter(pk=row.pk).update(**new)
+
+
+def delete(row: models.Model) -> None:
+    models.QuerySet(type(row)).filter(pk=row.pk)._raw_delete("default")
+
+
+def another(row: models.Model, name: str) -> dict[str, Any]:
+    """The field with another value than the row has."""
+    return {name: _made_up(row._meta.get_field(name))}
+
+
+def account(person: User | None = None, **given: Any) -> User:
+    """One more account: of nobody who has another, or of ``person``."""
+    made = put(User, username=f"account{next(_numbers)}", person_id=person.pk if person else None, **given)
+    if person is not None:
+        change(person, person_id=person.pk)
+        person.refresh_from_db()
+    return made
+
+
+def member(project: Project, role: str, user: User | None = None, **given: Any) -> User:
+    """Who has the role: a new account where none is named."""
+    user = user or account()
+    put(Membership, project=project, user=user, role=role, **given)
+    return user
+
+
+def team(project: Project) -> dict[str, User]:
+    """Somebody for each role, and an outsider; by the name of the role."""
+    return {role.value: member(project, role) for role in Role} | {"outsider": account()}
+
+
+def allowed() -> AbstractContextManager[None]:
+    """Nothing refuses it, and it is undone at once."""
+    return unkept()
