@@ -106,7 +106,19 @@ def command_parser() -> argparse.ArgumentParser:
     kinds = commands.add_parser("presets", help="list treatments by kind of identifier")
     kinds.add_argument("--json", action="store_true", help="everything, as JSON")
     kinds.set_defaults(handler=_presets)
-    for verb in (models, preflight, risk, advice, evaluate, reproduce, utility, sums, tabulate, releases, query):
+    for verb in (
+        models,
+        preflight,
+        risk,
+        advice,
+        evaluate,
+        reproduce,
+        utility,
+        sums,
+        tabulate,
+        releases,
+        query,
+    ):
         verb.add_parser(commands.add_parser)
     return parser
 
