@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def command_parser() -> argparse.ArgumentParser:
     from techniques.cli import advise as advice
     from techniques.cli import anonymize as models
-    from techniques.cli import evaluate, preflight, query, risk, sums, tabulate, utility
+    from techniques.cli import evaluate, preflight, risk, sums, tabulate, utility
     from techniques.cli.releases import command as releases
     from techniques.cli.reproduction import command as reproduce
 
@@ -117,7 +117,7 @@ def command_parser() -> argparse.ArgumentParser:
         sums,
         tabulate,
         releases,
-        query,
+        queries,
     ):
         verb.add_parser(commands.add_parser)
     return parser

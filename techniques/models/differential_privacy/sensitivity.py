@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple, Self
 
-from techniques.differential_privacy.loss import Neighbours
-from techniques.differential_privacy.question import Question
+from techniques.models.differential_privacy.loss import Neighbours
+from techniques.models.differential_privacy.question import Question
 
 
 class Sensitivity(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.differential_privacy.planning import Plan
+from techniques.models.differential_privacy.planning import Plan
 
 Whole = NDArray[np.int64]
 

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.data_utility.numbers import PLAIN
-from techniques.differential_privacy.question import Dimension, Question
+from techniques.models.differential_privacy.question import Dimension, Question
 
 Whole = NDArray[np.int64]
 

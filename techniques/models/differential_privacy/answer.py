@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from techniques.core.messages import EngineError, _
 from techniques.core.secrets import Secrets
 from techniques.core.subjects import Subjects
-from techniques.differential_privacy import noise, reading
-from techniques.differential_privacy import scales as sizes
-from techniques.differential_privacy.contributions import bounded
-from techniques.differential_privacy.outcome import Answer, Cell
-from techniques.differential_privacy.planning import Plan, candidates, centre, level
-from techniques.differential_privacy.question import MOST_CELLS
-from techniques.differential_privacy.sensitivity import ratio
+from techniques.models.differential_privacy import noise, reading
+from techniques.models.differential_privacy import scales as sizes
+from techniques.models.differential_privacy.contributions import bounded
+from techniques.models.differential_privacy.outcome import Answer, Cell
+from techniques.models.differential_privacy.planning import Plan, candidates, centre, level
+from techniques.models.differential_privacy.question import MOST_CELLS
+from techniques.models.differential_privacy.sensitivity import ratio
 
 Whole = NDArray[np.int64]
 

@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from techniques.core.messages import EngineError
-from techniques.differential_privacy.ledger import ledger, open_account
-from techniques.differential_privacy.loss import Budget, Charge, Loss
+from techniques.models.differential_privacy.ledger import ledger, open_account
+from techniques.models.differential_privacy.loss import Budget, Charge, Loss
 
 COST = Charge(Loss.pure(0.1))
 

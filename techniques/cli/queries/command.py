@@ -1,4 +1,4 @@
-"""``deid query``: questions to a table that are answered with noise and paid from an account."""
+"""The command ``query``."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
 def run(options: argparse.Namespace) -> int:
     """Open the account, answer, or show what is left."""
     from techniques.core.validation import validated
-    from techniques.differential_privacy import ledger as accounts
-    from techniques.differential_privacy.loss import Budget
+    from techniques.models.differential_privacy import ledger as accounts
+    from techniques.models.differential_privacy.loss import Budget
 
     header, batches = opened(options.input, options)
     source = _source(options, header)
@@ -65,11 +65,11 @@ def run(options: argparse.Namespace) -> int:
 
 def _answered(options: argparse.Namespace, header: list[str], batches: Any, account: Any) -> dict[str, Any]:
     from techniques.core.validation import validated
-    from techniques.differential_privacy.answer import answer
-    from techniques.differential_privacy.outcome import Answer
-    from techniques.differential_privacy.planning import charge_of, plan
-    from techniques.differential_privacy.question import Question
-    from techniques.differential_privacy.statements import CLAUSE, statements
+    from techniques.models.differential_privacy.answer import answer
+    from techniques.models.differential_privacy.outcome import Answer
+    from techniques.models.differential_privacy.planning import charge_of, plan
+    from techniques.models.differential_privacy.question import Question
+    from techniques.models.differential_privacy.statements import CLAUSE, statements
 
     question = validated(Question, _json(options.ask), "question")
     for column in question.columns:
@@ -83,7 +83,7 @@ def _answered(options: argparse.Namespace, header: list[str], batches: Any, acco
         )
     charge = charge_of(planned, account.budget, per_row=not whose)
     if options.price:
-        from techniques.differential_privacy.loss import affords
+        from techniques.models.differential_privacy.loss import affords
 
         return {
             "price": planned.loss.as_dict(),
@@ -157,6 +157,6 @@ def _show_answer(found: dict[str, Any]) -> None:
 
 
 def _number(text: str) -> str:
-    from techniques.differential_privacy.statements import plain
+    from techniques.models.differential_privacy.statements import plain
 
     return plain(text)

@@ -8,13 +8,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from techniques.differential_privacy import noise, reading
-from techniques.differential_privacy.answer import answer
-from techniques.differential_privacy.contributions import bounded
-from techniques.differential_privacy.planning import plan
-from techniques.differential_privacy.question import Question
-from tests.techniques.differential_privacy.bounds import at_least, loss_at_least
-from tests.techniques.differential_privacy.tables import DRAWS, table
+from techniques.models.differential_privacy import noise, reading
+from techniques.models.differential_privacy.answer import answer
+from techniques.models.differential_privacy.contributions import bounded
+from techniques.models.differential_privacy.planning import plan
+from techniques.models.differential_privacy.question import Question
+from tests.techniques.models.differential_privacy.bounds import at_least, loss_at_least
+from tests.techniques.models.differential_privacy.tables import DRAWS, table
 
 RUNS = 1_000_000
 WITH = table(sex=["m"] * 40 + ["f"] * 3, pay=[20] * 40 + [90, 90, 90])

@@ -5,10 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from techniques.differential_privacy import scales as sizes
-from techniques.differential_privacy.loss import NOTHING, Budget, Charge, Loss, Neighbours, rho_of
-from techniques.differential_privacy.question import Question
-from techniques.differential_privacy.sensitivity import Sensitivity, of_counts, of_ranks, of_sums, ratio
+from techniques.models.differential_privacy import scales as sizes
+from techniques.models.differential_privacy.loss import NOTHING, Budget, Charge, Loss, Neighbours, rho_of
+from techniques.models.differential_privacy.question import Question
+from techniques.models.differential_privacy.sensitivity import (
+    Sensitivity,
+    of_counts,
+    of_ranks,
+    of_sums,
+    ratio,
+)
 
 
 @dataclass(frozen=True)

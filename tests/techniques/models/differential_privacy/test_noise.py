@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from techniques.core.messages import EngineError
-from techniques.differential_privacy import noise, scales
-from tests.techniques.differential_privacy.bounds import UNLIKELY, fits
+from techniques.models.differential_privacy import noise, scales
+from tests.techniques.models.differential_privacy.bounds import UNLIKELY, fits
 
 DRAWS = 1_000_000
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from techniques.core.messages import EngineError
-from techniques.differential_privacy.loss import (
+from techniques.models.differential_privacy.loss import (
     NOTHING,
     Budget,
     Charge,

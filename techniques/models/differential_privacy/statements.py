@@ -5,9 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 
 from techniques.core.messages import _
-from techniques.differential_privacy.outcome import Answer
-from techniques.differential_privacy.question import Question
 from techniques.disclosure_risk.explain import Statement
+from techniques.models.differential_privacy.outcome import Answer
+from techniques.models.differential_privacy.question import Question
 
 CLAUSE = "GB/T 37964-2019 B.2.2, B.2.4; T/ISC 0078-2025 10.4"
 

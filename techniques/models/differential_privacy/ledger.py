@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 
 from techniques.core.messages import EngineError, _
 from techniques.core.validation import validated
-from techniques.differential_privacy.loss import Budget, Charge, Loss, account, affords, left_of
+from techniques.models.differential_privacy.loss import Budget, Charge, Loss, account, affords, left_of
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from techniques.core.settings import Frozen
-from techniques.differential_privacy.loss import Neighbours
+from techniques.models.differential_privacy.loss import Neighbours
 
 
 class Cell(Frozen):

@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 
 from techniques.core.secrets import Secrets
-from techniques.differential_privacy.answer import answer
-from techniques.differential_privacy.outcome import Answer
-from techniques.differential_privacy.planning import plan
-from techniques.differential_privacy.question import Question
+from techniques.models.differential_privacy.answer import answer
+from techniques.models.differential_privacy.outcome import Answer
+from techniques.models.differential_privacy.planning import plan
+from techniques.models.differential_privacy.question import Question
 
 SURE = {"epsilon": 100.0}
 """So much that noise other than 0 does not come about in these tests: its chance is e^-50 at most where a person moves an answer by 2."""

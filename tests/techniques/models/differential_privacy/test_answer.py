@@ -12,15 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from techniques.core.messages import EngineError
-from techniques.differential_privacy import noise, reading, scales
-from techniques.differential_privacy.answer import answer
-from techniques.differential_privacy.contributions import bounded
-from techniques.differential_privacy.loss import Budget, Loss
-from techniques.differential_privacy.planning import centre, charge_of, plan
-from techniques.differential_privacy.question import Question
-from techniques.differential_privacy.sensitivity import of_counts, of_ranks, of_sums, ratio
-from techniques.differential_privacy.statements import statements
-from tests.techniques.differential_privacy.tables import DRAWS, SURE, asked, table, values
+from techniques.models.differential_privacy import noise, reading, scales
+from techniques.models.differential_privacy.answer import answer
+from techniques.models.differential_privacy.contributions import bounded
+from techniques.models.differential_privacy.loss import Budget, Loss
+from techniques.models.differential_privacy.planning import centre, charge_of, plan
+from techniques.models.differential_privacy.question import Question
+from techniques.models.differential_privacy.sensitivity import of_counts, of_ranks, of_sums, ratio
+from techniques.models.differential_privacy.statements import statements
+from tests.techniques.models.differential_privacy.tables import DRAWS, SURE, asked, table, values
 
 AGES = table(
     age=[12, 17, 25, 33, 34, 36, 41, 42, 45, 49, 51, 52, 53, 61, 64, 66, 68, None, "x"], sex=[*"fm" * 9, "f"]

@@ -1,7 +1,7 @@
 """How great noise is, what it costs and how far it strays: formulas alone, so that a question can be priced without any library.
 
 Scales are a touch above what a cost asks for, so that OpenDP's maps, which round up, say no more than is charged
-(:func:`techniques.differential_privacy.noise.verify`).
+(:func:`techniques.models.differential_privacy.noise.verify`).
 """
 
 from __future__ import annotations
