@@ -373,8 +373,8 @@ class PersonalLevelsSettings(TechniqueSettings):
     level_column: str = setting(
         _("Column with the protection levels"),
         _(
-            "A column of this step that stays as it is: what each person asks for, a whole number from 1 on, 1 the least. An "
-            "empty cell asks for nothing. Remove it in a later step."
+            "The name of the column that says what each person asks for: a whole number from 1 on, 1 the least; an empty cell asks "
+            "for nothing. It is read here; remove it in a later step."
         ),
         min_length=1,
     )
@@ -394,7 +394,8 @@ class PersonalLevelsSettings(TechniqueSettings):
         max_length=100_000,
     )
 
-    def kept_columns(self, columns: Sequence[str]) -> list[str]:
+    @property
+    def read_columns(self) -> list[str]:
         """That of the levels."""
         return [self.level_column]
 

@@ -66,7 +66,7 @@ def step_sentences(step: Mapping[str, Any]) -> list[str]:
         *_groups(result),
         *_emptied(result),
         *_made_up(result),
-        *_asked(result),
+        *_requested(result),
         *(_(OUTLIERS) % one for one in outliers_named({"result": result})),
         *(said for column, one in by_column for said in _of_column(column, one)),
     ]
@@ -143,13 +143,13 @@ def _made_up(result: Mapping[str, Any]) -> Iterator[str]:
         }  # fmt: skip
 
 
-def _asked(result: Mapping[str, Any]) -> Iterator[str]:
+def _requested(result: Mapping[str, Any]) -> Iterator[str]:
     """How many rows ask for which protection level."""
-    if "levels_asked" not in result:
+    if "levels_requested" not in result:
         return
-    for level, rows in result["levels_asked"].items():
+    for level, rows in result["levels_requested"].items():
         yield _("Level %(level)s is asked for in %(rows)s rows.") % {"level": level, "rows": count(rows)}
-    yield _("In %(rows)s rows no level is asked for.") % {"rows": count(result["levels_unasked"])}
+    yield _("In %(rows)s rows no level is asked for.") % {"rows": count(result["levels_unrequested"])}
 
 
 OUTLIERS = gettext_noop(
@@ -228,9 +228,9 @@ def _of_column(column: str, one: Mapping[str, Any]) -> Iterator[str]:
         yield _("%(column)s: %(values)s values were too rare and gave way.") % {
             "column": column, "values": count(one["rare_values"]),
         }  # fmt: skip
-    if "generalised_as_asked" in one:
+    if "generalised_as_requested" in one:
         yield _("%(column)s: %(cells)s values were generalised because the level asked for is above theirs.") % {
-            "column": column, "cells": count(one["generalised_as_asked"]),
+            "column": column, "cells": count(one["generalised_as_requested"]),
         }  # fmt: skip
     if "noise_deviation" in one:
         yield _("%(column)s: the noise has a standard deviation of %(value)s.") % {

@@ -10,7 +10,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from techniques.catalogue.generalization import PersonalLevelsSettings
-from techniques.core.groups import chosen_columns
 from techniques.core.operations import Context, StringArray, Unfit, Whole, WholeOperation, WholeOutcome
 from techniques.core.tuples import Codes
 from techniques.hierarchies.build import build
@@ -24,31 +23,30 @@ class PersonalLevels(WholeOperation):
     """Where a row asks for a level (Ppl) above that of its value (Sid), the value's ancestor at that level takes its place.
 
     A level above the tree's is its top. A row without a level asks for nothing; a cell that is no level stops the run, for
-    nobody is to get less than asked for unseen. Every column of the step but that of the levels is treated.
+    nobody is to get less than asked for unseen.
     """
 
     def __init__(self, settings: PersonalLevelsSettings, context: Context) -> None:
         self.settings: PersonalLevelsSettings = settings
         self.columns = context.columns
-        [self.place] = chosen_columns("level_column", [settings.level_column], context.columns)
+        self.place = len(context.columns)
+        """Of the levels in the table: the column that is read stands behind those of the step."""
 
     def treat(self, table: Whole, tick: Any) -> WholeOutcome:
         """The columns anew. Unfit where a cell is no level, or a value that is to be generalised is not in the tree."""
         wanted = self._wanted(table)
-        dictionaries, codes = list(table.dictionaries), list(table.codes)
+        dictionaries, codes = list(table.dictionaries[: self.place]), list(table.codes[: self.place])
         report: dict[str, Any] = {
-            "levels_asked": {
+            "levels_requested": {
                 str(level): int((wanted == level).sum()) for level in np.unique(wanted[wanted > 0])
             },
-            "levels_unasked": int((wanted == 0).sum()),
+            "levels_unrequested": int((wanted == 0).sum()),
         }
         for i, column in enumerate(self.columns):
-            if i == self.place:
-                continue
             dictionaries[i], codes[i], changed = self._treated(
                 table.dictionaries[i], table.codes[i], wanted, i
             )
-            report[column] = {"generalised_as_asked": changed}
+            report[column] = {"generalised_as_requested": changed}
         return WholeOutcome(dictionaries, codes, np.zeros(table.rows, dtype=bool), report)
 
     def _wanted(self, table: Whole) -> Numbers:

@@ -105,7 +105,7 @@ Names = ("c0", "c1", "c2")
 def treated(key: str, columns: Columns, parameters: dict[str, Any]) -> tuple[Columns, np.ndarray]:
     """The columns after the technique, row by row, and which rows are left."""
     table = whole(columns)
-    own = len(columns) - len(parameters.get("sensitive", ()))
+    own = len(columns) - len(parameters.get("sensitive", ())) - ("level_column" in parameters)
     made = operation(key, parameters, table.rows, Names[:own])
     left = np.ones(table.rows, dtype=bool)
     if isinstance(made, WholeOperation):

@@ -18,7 +18,6 @@ _ROLES = {**ROLES, "级别": O}
 _STEP = step(
     "generalization.personal_levels",
     "诊断",
-    "级别",
     level_column="级别",
     tree={"kind": "table", "rows": _TREE},
     levels=_LEVELS,
@@ -26,11 +25,11 @@ _STEP = step(
 _GONE = step("suppression.remove_column", "级别")
 
 
-def _asking(asked: Sequence[str] = ("", "1", "2", "3", "2", "", "")) -> list[Row]:
-    return [{**row, "级别": asked[number % len(asked)]} for number, row in enumerate(people())]
+def _requesting(levels: Sequence[str] = ("", "1", "2", "3", "2", "", "")) -> list[Row]:
+    return [{**row, "级别": levels[number % len(levels)]} for number, row in enumerate(people())]
 
 
-def _as_asked(row: Row) -> str:
+def _as_requested(row: Row) -> str:
     level, of = int(row["级别"] or 0), {one[0]: one for one in _TREE}
     above = level > _LEVELS.get(row["诊断"], 1)
     return of[row["诊断"]][min(level, 3) - 1] if above else row["诊断"]
@@ -38,31 +37,36 @@ def _as_asked(row: Row) -> str:
 
 def _written(rows: Sequence[Row], finer: int = 0) -> list[dict[str, str]]:
     """As asked, but for some of the rows, in which the value stays as it was."""
-    coarse = [number for number, row in enumerate(rows) if _as_asked(row) != row["诊断"]][:finer]
-    of = [{**row, "诊断": row["诊断"] if n in coarse else _as_asked(row)} for n, row in enumerate(rows)]
+    coarse = [number for number, row in enumerate(rows) if _as_requested(row) != row["诊断"]][:finer]
+    of = [{**row, "诊断": row["诊断"] if n in coarse else _as_requested(row)} for n, row in enumerate(rows)]
     return written_of(of, "性别", "年龄", "诊断")
 
 
 def _by_hand(finer: int = 0, *more: Any, rows: Sequence[Row] = ()) -> Judged:
-    source = list(rows or _asking())
+    source = list(rows or _requesting())
     return judged(source, _written(source, finer), steps=[*more, _STEP, _GONE], roles=_ROLES)
 
 
 TABLES: Tables = {
-    "as asked": lambda: ran(_asking(), _STEP, _GONE, roles=_ROLES),
-    "nobody asks": lambda: ran(_asking(("",)), _STEP, _GONE, roles=_ROLES),
+    "as asked": lambda: ran(_requesting(), _STEP, _GONE, roles=_ROLES),
+    "nobody asks": lambda: ran(_requesting(("",)), _STEP, _GONE, roles=_ROLES),
     "by hand": _by_hand,
     "one finer": lambda: _by_hand(1),
     "five finer": lambda: _by_hand(5),
-    "rows gone": lambda: judged(_asking(), _written(_asking())[:40], steps=[_STEP, _GONE], roles=_ROLES),
+    "rows gone": lambda: judged(
+        _requesting(), _written(_requesting())[:40], steps=[_STEP, _GONE], roles=_ROLES
+    ),
     "treated before": lambda: _by_hand(
         0, step("generalization.mapping", "诊断", mapping={"流感": "流感"}, others="keep")
     ),
     "not asked": lambda: judged(),
     "unreadable": lambda: judged(
-        _asking(("", "高")), written_of(_asking(), "性别", "年龄", "诊断"), steps=[_STEP, _GONE], roles=_ROLES
+        _requesting(("", "高")),
+        written_of(_requesting(), "性别", "年龄", "诊断"),
+        steps=[_STEP, _GONE],
+        roles=_ROLES,
     ),
-    "kept, no step": lambda: ran(_asking(), kept("诊断"), roles=_ROLES),
+    "kept, no step": lambda: ran(_requesting(), kept("诊断"), roles=_ROLES),
 }
 
 
@@ -88,7 +92,7 @@ def _counted(j: Judged) -> bool:
 
 
 def _wrong(j: Judged) -> int:
-    needed = Counter(map(_as_asked, j.source))
+    needed = Counter(map(_as_requested, j.source))
     there = Counter(value for value in j.column("诊断") if value not in ("", "*"))
     return sum(max(0, number - needed[value]) for value, number in there.items())
 
@@ -96,7 +100,7 @@ def _wrong(j: Judged) -> int:
 def _right(j: Judged) -> Any:
     if not _counted(j) or _wrong(j):
         return []
-    above = sum(_as_asked(row) != row["诊断"] for row in j.source)
+    above = sum(_as_requested(row) != row["诊断"] for row in j.source)
     return {"column": "诊断", "rows": len(j.source), "asked": _levels(j).total(), "above": above}
 
 
@@ -119,5 +123,5 @@ STATEMENTS: list[Statement] = [
     says("In %(rows)s rows no level is asked for", f"{_ALL} | kept, no step", lambda j: [
         {"rows": str(sum(not row["级别"] for row in j.source))}] if _ran(j) else []),
     says("%(column)s: %(cells)s values were generalised because", f"{_ALL} | kept, no step", lambda j: [
-        {"column": "诊断", "cells": str(sum(_as_asked(row) != row["诊断"] for row in j.source))}] if _ran(j) else []),
+        {"column": "诊断", "cells": str(sum(_as_requested(row) != row["诊断"] for row in j.source))}] if _ran(j) else []),
 ]  # fmt: skip

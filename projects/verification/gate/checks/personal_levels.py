@@ -48,8 +48,7 @@ class PersonalLevels(TableCheck):
         rows = []
         for step in case.recipe.steps:
             if isinstance(step.parameters, PersonalLevelsSettings):
-                level = step.parameters.level_column
-                columns = [name for name in step.columns if name != level and name in there]
+                columns = [name for name in step.columns if name in there]
                 rows += [self._row(case, step, step.parameters, column) for column in columns]
         return rows
 
@@ -62,7 +61,7 @@ class PersonalLevels(TableCheck):
             return self.not_run(text(why, column=column), label=about)
         cells = _cells(case, column, settings.level_column)
         try:
-            needed, asked, above = _needed(settings, cells)
+            needed, requested, above = _needed(settings, cells)
         except EngineError as error:
             return self.not_run(text(error.message, **error.params), label=about)
         wrong = sum(
@@ -71,7 +70,7 @@ class PersonalLevels(TableCheck):
             if value not in ("", "*")
         )
         figures = {
-            "column": column, "rows": sum(cells.values()), "asked": sum(asked.values()), "above": above, "wrong": wrong,
+            "column": column, "rows": sum(cells.values()), "asked": sum(requested.values()), "above": above, "wrong": wrong,
         }  # fmt: skip
         plain = gettext_noop(
             "No value of %(column)s stands in the result more often than the levels asked for allow. Of %(rows)d records of the "
@@ -89,7 +88,7 @@ class PersonalLevels(TableCheck):
             measured=wrong,
             passed=wrong == 0,
             plain=text(plain, **figures),
-            details=[text(message, level=level, records=asked[level]) for level in sorted(asked)],
+            details=[text(message, level=level, records=requested[level]) for level in sorted(requested)],
         )
 
 
@@ -116,8 +115,8 @@ def _cells(case: Case, column: str, level: str) -> Cells:
         np.stack([encoded[column].codes, encoded[level].codes]), axis=1, return_counts=True
     )
     found: Cells = Counter()
-    for value, asked, number in zip(*pairs.tolist(), numbers.tolist(), strict=True):
-        found[values[value], levels[asked]] += number
+    for value, level_of, number in zip(*pairs.tolist(), numbers.tolist(), strict=True):
+        found[values[value], levels[level_of]] += number
     return found
 
 
@@ -136,23 +135,23 @@ def _needed(settings: PersonalLevelsSettings, cells: Cells) -> tuple[Counter[str
 
     from techniques.hierarchies.build import build
 
-    values = sorted({value for value, _asked in cells if value})
+    values = sorted({value for value, _given in cells if value})
     tree = build(settings.tree, pa.array(values, pa.string()))
     place = {value: number for number, value in enumerate(values)}
     needed: Counter[str] = Counter()
-    asked: Counter[int] = Counter()
+    requested: Counter[int] = Counter()
     above = 0
     for (value, given), number in cells.items():
         level = _level(given)
         if level:
-            asked[level] += number
+            requested[level] += number
         label = value
         if value and level > settings.levels.get(value, 1):
             at = min(level, tree.levels) - 1
             label = str(tree.labels[at][int(tree.codes[at][place[value]])].as_py())
             above += number
         needed[label] += number
-    return needed, asked, above
+    return needed, requested, above
 
 
 def _level(given: str) -> int:
