@@ -20,18 +20,29 @@ PORTAL = "portal"
 SENTENCES: dict[str, Any] = {}
 # How the value of a fact reads: fact name → value → label.
 WORDS: dict[str, dict[str, Any]] = {}
+# How it reads where the values are too many to list: fact name → value → label, or None for what is unknown.
+WORD_OF: dict[str, Callable[[str], str | None]] = {}
+# How the stored reason of an event reads, where the portal itself gives it: action → reason → label.
+REASONS: dict[str, Mapping[str, Any]] = {}
 # How the stored name of what an event is about reads, where that is a code: action → its words.
 SUBJECTS: dict[str, Callable[[str], str]] = {}
 
 
-def audit_action(action: str, sentence: Any, subject: Callable[[str], str] | None = None) -> str:
+def audit_action(
+    action: str,
+    sentence: Any,
+    subject: Callable[[str], str] | None = None,
+    reasons: Mapping[str, Any] | None = None,
+) -> str:
     """Register ``action`` with its (lazily translated) sentence and return the action; ``subject`` has words for a subject
-    that is stored as a code."""
+    that is stored as a code, ``reasons`` for the reasons that the portal gives itself."""
     if action in SENTENCES and str(SENTENCES[action]) != str(sentence):
         raise ValueError(f"audit action registered twice: {action}")
     SENTENCES[action] = sentence
     if subject is not None:
         SUBJECTS[action] = subject
+    if reasons is not None:
+        REASONS[action] = reasons
     return action
 
 
@@ -43,11 +54,16 @@ def audit_words(fact: str, *vocabularies: type[Choices] | Mapping[str, Any]) -> 
         known.update({str(value): label for value, label in pairs})
 
 
+def audit_words_of(fact: str, word_of: Callable[[str], str | None]) -> None:
+    """Let ``word_of`` read the values of ``fact``; it answers None for what it does not know."""
+    WORD_OF[fact] = word_of
+
+
 class _Facts(dict[str, Any]):
-    """An old event may lack a fact that a newer sentence names."""
+    """An old event may lack a fact that a newer sentence names; its reader is told so."""
 
     def __missing__(self, key: str) -> str:
-        return "…"
+        return _("(not recorded then)")
 
 
 def fact_text(fact: str, value: Any) -> str:
@@ -58,6 +74,8 @@ def fact_text(fact: str, value: Any) -> str:
         return _("yes") if value else _("no")
     if isinstance(value, list):
         return _(", ").join(fact_text(fact, one) for one in value)
+    if fact in WORD_OF:
+        return WORD_OF[fact](str(value)) or str(value)
     words = WORDS.get(fact)
     if words is None:
         return str(value)
@@ -71,6 +89,11 @@ def subject_text(action: str, subject: str) -> str:
     return SUBJECTS[action](subject) if action in SUBJECTS else subject
 
 
+def reason_text(action: str, reason: str) -> str:
+    """The reason of an event, as a reader sees it."""
+    return str(REASONS.get(action, {}).get(reason, reason))
+
+
 def sentence_for(
     action: str, *, actor: str, subject: str = "", reason: str = "", facts: Mapping[str, Any] | None = None
 ) -> str:
@@ -81,5 +104,5 @@ def sentence_for(
     if template is None:
         return f"{actor}: {action} {subject}".strip()
     words = _Facts({name: fact_text(name, value) for name, value in (facts or {}).items()})
-    words.update(actor=actor, subject=subject_text(action, subject), reason=reason)
+    words.update(actor=actor, subject=subject_text(action, subject), reason=reason_text(action, reason))
     return str(template) % words

@@ -16,7 +16,7 @@ from .forms import AnchorForm, LogFilterForm
 from .models import AuditCheck, AuditEvent
 from .readers.export import csv_lines, export_note, json_lines
 from .readers.fact_names import fact_name
-from .registry import fact_text, sentence_for, subject_text
+from .registry import fact_text, reason_text, sentence_for, subject_text
 from .selectors import events_matching
 from .verify import stored_head
 
@@ -39,7 +39,10 @@ def log(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "page": page,
-        "rows": [{"event": event, "sentence": _sentence(event)} for event in page],
+        "rows": [
+            {"event": event, "sentence": _sentence(event), "reason": reason_text(event.action, event.reason)}
+            for event in page
+        ],
         "query": query.urlencode(),
     }
     return render(request, "audit/log.html", context)
@@ -53,6 +56,7 @@ def event(request: HttpRequest, seq: int) -> HttpResponse:
     context = {
         "event": found,
         "sentence": _sentence(found),
+        "reason": reason_text(found.action, found.reason),
         "subject": subject_text(found.action, found.subject),
         "facts": [(fact_name(name), fact_text(name, value)) for name, value in found.facts.items()],
         "same_act": AuditEvent.objects.filter(act=found.act).exclude(pk=seq).order_by("seq")[:50],

@@ -18,5 +18,14 @@ RETURN_JUSTIFIED = audit_action(
     "return.justified", _("%(actor)s justified why “%(subject)s” comes back unchanged: %(reason)s")
 )
 SIGNOFF_LAPSED = audit_action(
-    "signoff.lapsed", _("The sign-off of “%(subject)s” lapsed because its content changed")
+    "signoff.lapsed",
+    _("The sign-off of “%(subject)s” lapsed: %(reason)s"),
+    reasons={
+        "content changed": _("its content changed"),
+        "superseded": _("another request took its place"),
+        "returned without a decision": _("the work was returned without a decision"),
+        "rejected without a decision": _("the project was rejected without a decision"),
+        "target under revision": _("the target is being revised"),
+        "project withdrawn": _("the project was withdrawn"),
+    },
 )

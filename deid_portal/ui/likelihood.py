@@ -20,7 +20,8 @@ _ROWS, _POINTS = 20, 12
 
 
 def _clamp(value: object) -> float:
-    return min(max(draw.finite(value), 0.0), 1.0)
+    """Between 0 and 1; sums that miss a number by rounding only are that number."""
+    return round(min(max(draw.finite(value), 0.0), 1.0), 12)
 
 
 def likelihood_impact(points: Iterable[Any], title: str) -> draw.Chart:

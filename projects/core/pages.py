@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any
@@ -211,10 +211,15 @@ def checklist_rows(
                 "role": role.label,
                 "who": "" if state.met else _(", ").join(str(person) for person in members.get(role, [])),
                 # A provider that has nothing more precise to say repeats the label.
-                "hint": _("; ").join(str(text) for text in state.missing if str(text) != str(state.label)),
+                "hint": in_a_row([str(text) for text in state.missing if str(text) != str(state.label)]),
             }
         )
     return rows
+
+
+def in_a_row(sentences: Sequence[str]) -> str:
+    """Sentences as one: only the last keeps its full stop."""
+    return _("; ").join([*(text.rstrip(".。") for text in sentences[:-1]), *sentences[-1:]])
 
 
 def stage_context(project: Project, user: Person, stage: Stage) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from approvals.audit.models import AuditEvent
-from approvals.audit.registry import sentence_for
+from approvals.audit.registry import reason_text, sentence_for
 from projects.workflow import MOVES, RECIPIENT_PAGE, Move, Role
 
 from .models import Notification
@@ -26,7 +26,9 @@ def timeline(events: Iterable[AuditEvent]) -> list[dict[str, Any]]:
                 event.action, actor=event.actor, subject=event.subject, reason=event.reason, facts=event.facts
             ),
             "when": moment(event.at),
-            "detail": _("Reason: %(reason)s") % {"reason": event.reason} if event.reason else "",
+            "detail": _("Reason: %(reason)s") % {"reason": reason_text(event.action, event.reason)}
+            if event.reason
+            else "",
             "hash": event.hash,
             "tone": _tone(event.action),
         }
@@ -49,7 +51,7 @@ def notification_rows(notifications: Iterable[Notification]) -> list[dict[str, A
 
 def _notification_row(notification: Notification) -> dict[str, Any]:
     """One message; its reason stands below the sentence unless the sentence says it."""
-    reason = notification.reason
+    reason = reason_text(notification.action, notification.reason)
     sentence = sentence_for(
         notification.action,
         actor=notification.actor or _("The portal"),

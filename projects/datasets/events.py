@@ -15,7 +15,7 @@ DATASET_READY = audit_action(
     "dataset.ready", _("“%(subject)s” was checked to its last row: %(rows)s rows, %(columns)s columns")
 )
 DATASET_REFUSED = audit_action(
-    "dataset.refused", _("“%(subject)s” was refused whole and its content destroyed (error code %(code)s)")
+    "dataset.refused", _("“%(subject)s” was refused whole and its content destroyed (%(code)s)")
 )
 DATASET_REOPENED = audit_action(
     "dataset.reopened",

@@ -22,7 +22,7 @@ SCAN_FINISHED = audit_action(
     ),
 )
 SCAN_FAILED = audit_action(
-    "identification.scan_failed", _("The scan “%(subject)s” ended without a result (error code %(why)s)")
+    "identification.scan_failed", _("The scan “%(subject)s” ended without a result (%(why)s)")
 )
 VERDICT_GIVEN = audit_action(
     "identification.verdict_given",

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from projects.core.numbers import count, percent
-from techniques.core.kinds import KINDS, ColumnSign, kind_of
+from techniques.core.kinds import KINDS, NEARLY_EVERY_ROW, ColumnSign, kind_of
 
 from .lookup import metadata_table
 from .reports import ColumnReport, LookupResult, RuleFinding
@@ -45,8 +45,19 @@ def finding(report: ColumnReport, found: RuleFinding, names: Mapping[str, str]) 
     if sign is ColumnSign.COUNTS:
         return [_("The values count the rows.")]
     if sign is ColumnSign.UNIQUE:
-        text = _("Nearly every row has a value of its own: %(distinct)s different ones in %(present)s.")
-        return [text % {"distinct": count(report.distinct), "present": count(report.present)}]
+        share = report.distinct / max(report.present, 1)
+        text = (
+            _(
+                "Nearly every row has a value of its own: %(distinct)s different ones in %(present)s (%(share)s)."
+            )
+            if report.distinct >= NEARLY_EVERY_ROW * report.rows
+            else _(
+                "At least half of the rows with a value hold one that few others share: %(distinct)s different ones in "
+                "%(present)s (%(share)s)."
+            )
+        )
+        numbers = {"distinct": count(report.distinct), "present": count(report.present)}
+        return [text % {**numbers, "share": percent(share)}]
     if sign is ColumnSign.CODES:
         text = _(
             "Codes of one form, %(distinct)s different ones in %(present)s values: likely a key of persons."

@@ -72,5 +72,8 @@ def missing_items(project: Project) -> list[MissingItem]:
     elif current.plan_basis != basis_hash(project):
         miss(Part.PLAN, _("The target changed after the plan was written: read the plan again and save it."))
     for part in drafts_of(project):
-        miss(Part(part), _("A draft waits to be finished: its entries count once the step is saved whole."))
+        text = _(
+            "A draft of “%(step)s” waits to be finished: its entries count once the step is saved whole."
+        )
+        miss(Part(part), text % {"step": Part(part).label})
     return sorted(found, key=lambda item: list(Part).index(item.part))

@@ -40,7 +40,7 @@ EXPLORATION_MEASURED = audit_action(
 )
 EXPLORATION_BROKEN_OFF = audit_action(
     "exploration.broken_off",
-    _("Looking at the solutions ended without a result (“%(subject)s”, error code %(code)s)"),
+    _("Looking at the solutions ended without a result (“%(subject)s”, %(code)s)"),
 )
 SOLUTION_CHOSEN = audit_action(
     "solution.chosen",
@@ -50,7 +50,7 @@ RUN_STARTED = audit_action("run.started", _("%(actor)s started the run “%(subj
 RUN_SUCCEEDED = audit_action(
     "run.succeeded", _("The run “%(subject)s” finished: %(rows_out)s of %(rows_in)s rows are in the result")
 )
-RUN_FAILED = audit_action("run.failed", _("The run “%(subject)s” failed (error code %(code)s)"))
+RUN_FAILED = audit_action("run.failed", _("The run “%(subject)s” failed (%(code)s)"))
 RUN_CANCELLED = audit_action("run.cancelled", _("The run “%(subject)s” was cancelled"))
 MAPPING_KEPT = audit_action(
     "run.mapping_kept",

@@ -24,7 +24,7 @@ RELEASE_VIEWED = audit_action(
 )
 DELIVERY_BROKEN_OFF = audit_action(
     "delivery.broken_off",
-    _("The seal of “%(subject)s” could not be verified for %(recipient)s (error code %(code)s)"),
+    _("The seal of “%(subject)s” could not be verified for %(recipient)s (%(code)s)"),
 )
 AGREEMENT_SCAN_READ = audit_action(
     "agreement.scan_read", _("%(actor)s opened the signed agreement with %(recipient)s")

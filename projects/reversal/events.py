@@ -13,7 +13,7 @@ REQUESTED = audit_action(
 APPROVED = audit_action("reversal.approved", _("%(actor)s approved the reversal “%(subject)s”: %(reason)s"))
 REFUSED = audit_action("reversal.refused", _("%(actor)s refused the reversal “%(subject)s”: %(reason)s"))
 DONE = audit_action("reversal.done", _("The reversal “%(subject)s” got %(found)s of %(values)s values back"))
-FAILED = audit_action("reversal.failed", _("The reversal “%(subject)s” failed (error code %(code)s)"))
+FAILED = audit_action("reversal.failed", _("The reversal “%(subject)s” failed (%(code)s)"))
 READ = audit_action(
     "reversal.read", _("%(actor)s read the answer of the reversal “%(subject)s” (%(found)s values)")
 )

@@ -29,7 +29,7 @@ VERIFICATION_FAILED = audit_action(
 )
 VERIFICATION_BROKEN_OFF = audit_action(
     "verification.broken_off",
-    _("The verification “%(subject)s” ended without a measurement (error code %(code)s)"),
+    _("The verification “%(subject)s” ended without a measurement (%(code)s)"),
 )
 VERIFICATION_JUSTIFIED = audit_action(
     "verification.justified",
@@ -43,7 +43,7 @@ COMPARISON_MEASURED = audit_action(
 )
 COMPARISON_BROKEN_OFF = audit_action(
     "comparison.broken_off",
-    _("The comparison “%(subject)s” ended without a measurement (error code %(code)s)"),
+    _("The comparison “%(subject)s” ended without a measurement (%(code)s)"),
 )
 CANDIDATE_CHOSEN = audit_action(
     "candidate.chosen", _("%(actor)s chose run %(run)s to go forward (“%(subject)s”): %(reason)s")

@@ -122,7 +122,7 @@ def estimate(
     """Size of the lattice and time of a check, measured on the first few. ``provable`` says whether the lattice is small
     enough to be gone through within the effort of the settings. EngineError ``local_estimate``: a local recoding has no
     lattice to choose from."""
-    if settings.recoding == "local":
+    if settings.recoding != "full_domain":
         text = _(
             "Local recoding does not choose among a number of solutions, so none can be counted: an estimate is "
             "there only where each column is generalised as a whole."

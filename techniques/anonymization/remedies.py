@@ -186,7 +186,7 @@ def _changes(quasi: Columns, settings: KAnonymitySettings) -> list[Change]:
     bound = {*settings.minimum_levels, *settings.maximum_levels}
     return [
         Change("settings"),
-        *([] if settings.recoding == "local" else [Change("local")]),
+        *([] if settings.recoding != "full_domain" else [Change("local")]),
         *(Change("unbind", name) for name in quasi if name in bound),
         *(Change("drop", name) for name in quasi if len(quasi) > 1),
     ]

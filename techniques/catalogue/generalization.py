@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import model_validator
+from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from techniques.catalogue import places
@@ -21,9 +21,9 @@ from techniques.catalogue.technique import (
     Scope,
     Technique,
 )
-from techniques.core.attributes import DataType
+from techniques.core.attributes import AttributeRole, DataType
 from techniques.core.messages import _
-from techniques.core.settings import FitSettings, TechniqueSettings, setting
+from techniques.core.settings import FitSettings, TechniqueSettings, setting, whole_number
 from techniques.hierarchies.definitions import (
     DATE_LABELS,
     DateUnit,
@@ -367,6 +367,62 @@ MAPPING = _row(
 )
 
 
+class PersonalLevelsSettings(TechniqueSettings):
+    """A.5.1, as each person asks: personalised protection levels (Cao et al. 2018, section 3.3.3)."""
+
+    level_column: str = setting(
+        _("Column with the protection levels"),
+        _(
+            "The name of the column that says what each person asks for: a whole number from 1 on, 1 the least; an empty cell asks "
+            "for nothing. It is read here; remove it in a later step."
+        ),
+        min_length=1,
+    )
+    tree: HierarchyDefinition = setting(
+        _("Tree of the values"),
+        _(
+            "Level 1 is the value itself, each further level what stands above it; the last makes all values the same."
+        ),
+        kind="hierarchy",
+    )
+    levels: dict[str, Annotated[int, BeforeValidator(whole_number), Field(ge=1, le=100)]] = setting(
+        _("Sensitivity level of each value"),
+        _(
+            "A value is generalised where its person asks for a higher level than this. A value that is not named has level 1."
+        ),
+        default_factory=dict,
+        max_length=100_000,
+    )
+
+    @property
+    def read_columns(self) -> list[str]:
+        """That of the levels."""
+        return [self.level_column]
+
+
+PERSONAL_LEVELS = _row(
+    key="generalization.personal_levels",
+    name=_("Levels that persons ask for"),
+    summary=_(
+        "A sensitive value becomes its ancestor in a tree where its person asks for more protection than the value has anyway."
+    ),
+    clauses=("A.5.1",),
+    scope=Scope.TABLE,
+    settings=PersonalLevelsSettings,
+    implementation="techniques.families.generalization.personal_levels:PersonalLevels",
+    roles=frozenset({AttributeRole.SENSITIVE_ATTRIBUTE}),
+    data_types=frozenset({DataType.CATEGORY, DataType.TEXT}),
+    claims=Claims(statistics=PARTLY),
+    keeps=_("Values of persons who ask for nothing stay; counts at the top of the tree are exact."),
+    not_for=_(
+        "Not alone: it forms no classes. Let a model with l and α follow, which reads the values as they are then."
+    ),
+    notice=_(
+        "Some values are coarser than others because their persons asked for it: do not count single values as if all were there."
+    ),
+)
+
+
 TECHNIQUES = (
     ROUNDING,
     CONTROLLED_ROUNDING,
@@ -378,4 +434,5 @@ TECHNIQUES = (
     IP_NETWORK,
     HIERARCHY,
     MAPPING,
+    PERSONAL_LEVELS,
 )

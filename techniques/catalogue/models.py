@@ -91,6 +91,19 @@ class Conditions(ClosedModel):
         default_factory=dict,
         exclude_if=lambda levels: not levels,
     )
+    unlisted: Literal["error", "unknown"] = setting(
+        _("Values without a sensitivity level"),
+        _(
+            "Values that an earlier step generalised as their persons asked have none. What is unknown adds no different value to "
+            "its class and counts as of its most frequent level, which is the stricter reading."
+        ),
+        "error",
+        labels={
+            "error": _("Stop the run and say in which rows"),
+            "unknown": _("Count as unknown"),
+        },
+        exclude_if=lambda unlisted: unlisted == "error",
+    )
     beta: float | None = setting(
         _("β: greatest gain of a value over the whole table"),
         _(
@@ -165,14 +178,18 @@ class KAnonymitySettings(FitSettings):
         5,
         between=(2, 1_000_000),
     )
-    recoding: Literal["full_domain", "local"] = setting(
+    recoding: Literal["full_domain", "local", "top_down"] = setting(
         _("How values are generalised"),
         _(
             "A column as a whole has one level, so that it can be counted by; class by class much more detail "
             "is kept, but the same value may be written more or less coarsely."
         ),
         "full_domain",
-        labels={"full_domain": _("Each column as a whole"), "local": _("Class by class (local recoding)")},
+        labels={
+            "full_domain": _("Each column as a whole"),
+            "local": _("Class by class (local recoding)"),
+            "top_down": _("Class by class by splitting (Algorithm 1 of Cao et al. 2018): slower, loses more"),
+        },
     )
     sensitive: dict[str, Conditions] = setting(
         _("Sensitive attributes"),
@@ -260,6 +277,10 @@ class KAnonymitySettings(FitSettings):
     def _local(self) -> Self:
         if self.recoding == "full_domain":
             return self
+        if self.recoding == "top_down" and self.average_risk is not None:
+            raise PydanticCustomError(
+                "top_down_average", _("Algorithm 1 knows no bound of the average risk; leave it empty")
+            )
         if self.loss != "geometric":
             raise PydanticCustomError(
                 "loss_full_domain", _("local recoding does not know this loss; leave the first one")

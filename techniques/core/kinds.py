@@ -49,13 +49,17 @@ IDENTIFIER_NAMES: dict[Identifier, str] = {
 }
 
 
+NEARLY_EVERY_ROW = 0.95
+"""Share of different values from which a column counts as unique (documented in the report)."""
+
+
 class ColumnSign(StrEnum):
     """What a whole column shows by its values together, whatever each of them looks like."""
 
     COUNTS = "counts"
     """The values count the rows."""
     UNIQUE = "unique"
-    """Nearly every row has a value of its own."""
+    """Few rows share a value; nearly every row has one of its own where the share says so."""
     CODES = "codes"
     """Codes of one form, many of them different: likely a key of persons."""
 
@@ -296,7 +300,7 @@ _ALL = (
     ),
     _quasi(
         "unique_value",
-        _("Value that is unique in nearly every row"),
+        _("Value that few rows share"),
         clause="5.3.4",
         column_sign=ColumnSign.UNIQUE,
     ),

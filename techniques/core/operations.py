@@ -263,7 +263,10 @@ class TableOperation(Operation):
 
 @dataclass(frozen=True)
 class Whole:
-    """All rows still there before a step, of m columns: codes (n each, -1 where missing) into dictionaries."""
+    """All rows still there before a step, of m columns: codes (n each, -1 where missing) into dictionaries.
+
+    Behind the step's columns stand those that it only reads (``Step.read_columns``); an outcome has the step's alone.
+    """
 
     dictionaries: list[StringArray]
     codes: list[Codes]

@@ -164,7 +164,7 @@ def _risk(
     average: bool | None,
 ) -> EntropyRisk:
     table, qi = _Table.of(coded, subjects), coded.columns
-    left = dict.fromkeys((*qi, *sensitive), 1.0) | dict(survival)
+    left = {**survival, **{name: 1.0 for name in (*qi, *sensitive) if name not in survival}}
     worth = _Worth(qi, tuple(sensitive), left, attack)
     path = tuple(
         Increment(

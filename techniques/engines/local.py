@@ -350,7 +350,7 @@ class LocalRun:
 def _solutions(step: Step) -> int | None:
     """Solutions that a model's search has to choose from, as far as its hierarchies tell without the data."""
     parameters = step.parameters
-    if not isinstance(parameters, KAnonymitySettings) or parameters.recoding == "local":
+    if not isinstance(parameters, KAnonymitySettings) or parameters.recoding != "full_domain":
         return None
     size = 1
     for column in step.columns:

@@ -29,7 +29,7 @@ def tally_step(replay: Replay, number: int, tick: Tick) -> None:
         replay.save(tally_name(number, 0), _count(replay, number, [*step.columns, *step.read_columns], tick))
         return
     if isinstance(operation, operations.WholeOperation):
-        replay.save(tally_name(number, 0), _gather(replay, number, step.columns, tick))
+        replay.save(tally_name(number, 0), _gather(replay, number, [*step.columns, *step.read_columns], tick))
         return
     for position, column in enumerate(step.columns):
         state = _count(replay, number, [column], tick)
@@ -163,7 +163,8 @@ def _fit_table(replay: Replay, number: int, operation: operations.TableOperation
 
 def _fit_whole(replay: Replay, number: int, operation: operations.WholeOperation, tick: Tick) -> None:
     arrays = replay.state(tally_name(number, 0)).arrays
-    count = len(replay.recipe.steps[number].columns)
+    step = replay.recipe.steps[number]
+    count = len(step.columns) + len(step.read_columns)
     table = operations.Whole(
         [arrays[f"dictionary{i}"] for i in range(count)],
         [arrays[f"codes{i}"] for i in range(count)],

@@ -9,10 +9,12 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-NEARLY_EVERY_ROW = 0.95
-"""Share of different values from which a column counts as unique (documented in the report)."""
+from techniques.core.kinds import NEARLY_EVERY_ROW
+
 MOSTLY_RARE = 0.5
 """Share of the rows with a value from which a column nearly tells rows apart, if so many share theirs with too few others."""
+UNIQUE, MOSTLY_UNIQUE = 0.4, 0.3
+"""Confidence of a column that is unique in nearly every row, and of one whose values are mostly rare."""
 ALIKE = 5
 """Rows that have to share a value, where nobody has said how many."""
 _MIN_ROWS_FOR_SEQUENCE = 10
@@ -98,7 +100,7 @@ class KeyWatch:
         if present >= _MIN_ROWS_FOR_UNIQUE and share >= NEARLY_EVERY_ROW:
             if code_share >= 0.9 and known_share < 0.5:
                 return [("unique_key", 0.8, (1,))]
-            return [("unique_value", 0.4, (1,))]
+            return [("unique_value", UNIQUE, (1,))]
         if present >= _MIN_ROWS_FOR_KEY and code_share >= 0.99 and known_share < 0.5:
             common = max(self._lengths, key=lambda length: self._lengths[length])
             same = self._lengths[common] / max(sum(self._lengths.values()), 1)
@@ -114,7 +116,7 @@ class KeyWatch:
                 return [("record_key", 0.45, (1,))]
         if rows >= _MIN_ROWS_FOR_UNIQUE and rare_share >= MOSTLY_RARE and distinct > 1:
             # Nearly unique, or mostly empty with a value here and there: whoever knows such a value has the row.
-            return [("unique_value", 0.3, (1,))]
+            return [("unique_value", MOSTLY_UNIQUE, (1,))]
         return []
 
 

@@ -16,8 +16,9 @@ from pydantic import BaseModel
 
 from techniques.core import faults
 from techniques.core.attributes import AttributeRole
-from techniques.core.kinds import ColumnSign, kind_of, role_of
+from techniques.core.kinds import NEARLY_EVERY_ROW, ColumnSign, kind_of, role_of
 from techniques.core.messages import _
+from techniques.identification.keys import UNIQUE
 from techniques.identification.patterns import Strength
 from techniques.identification.reports import ColumnScan, Finding, ScanReport
 from techniques.identification.rules import coverage, find_in_text
@@ -27,8 +28,6 @@ Where = Literal["values", "free_text", "pseudonyms", "column_name", "metadata", 
 
 _NAMES_IN_COLUMN = 0.3
 """Confidence from which words that look like names are taken for names."""
-_UNIQUE = 0.4
-"""Confidence of a column that is unique in nearly every row; one that is only nearly so is no hint here."""
 _LIKE_RAW = 0.5
 """Share of pseudonyms that may look like a kind by chance is below this; raw values reach nearly 1."""
 
@@ -166,7 +165,7 @@ def _split(values: pa.Array, shape: str) -> tuple[pa.Array, pa.Array]:
 def _is_residual(item: Finding, scan: ColumnScan) -> bool:
     """Whether a finding concerns a direct identifier, or a hint at one."""
     if item.kind == "unique_value":
-        return item.confidence >= _UNIQUE
+        return item.confidence >= UNIQUE  # one that is only nearly so is no hint here
     if role_of(item.kind) != AttributeRole.DIRECT_IDENTIFIER:
         return False
     if item.kind == "person_name" and not item.substring_hits:
@@ -187,6 +186,8 @@ def _finding(
     sign = kind_of(item.kind).column_sign
     if sign is ColumnSign.COUNTS:
         message = _("“%(column)s” numbers the rows.")
+    elif sign is ColumnSign.UNIQUE and scan.distinct < NEARLY_EVERY_ROW * scan.rows:
+        message = _("Nearly all values of “%(column)s” are different, where it has one.")
     elif sign is ColumnSign.UNIQUE:
         message = _("“%(column)s” is different in nearly every row.")
     elif sign is ColumnSign.CODES:

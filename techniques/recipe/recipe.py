@@ -19,6 +19,7 @@ from techniques.catalogue.models import KAnonymitySettings
 from techniques.catalogue.pseudonymization import KeyedHashSettings
 from techniques.catalogue.statistical import AggregationSettings
 from techniques.catalogue.technique import Scope, Technique
+from techniques.core.attributes import DataType
 from techniques.core.canonical import canonical_hash, canonical_json
 from techniques.core.messages import EngineError, _
 from techniques.core.settings import ClosedModel, TechniqueSettings
@@ -135,13 +136,14 @@ class Recipe(ClosedModel):
         self._check_preparation()
         removed: dict[str, int] = {}
         read: dict[str, int] = {}
+        sealed: dict[str, int] = {}
         for number, step in enumerate(self.steps):
             for column in (*step.columns, *step.read_columns):
                 if column in removed:
                     raise PydanticCustomError(
                         "column_already_removed",
                         _("steps[{number}] uses a column that steps[{earlier}] removes: {column}"),
-                        {"number": number, "earlier": removed[column], "column": column},
+                        {"number": number, "earlier": removed[column], "column": column, "fault": "removed"},
                     )
             if step.technique == "suppression.remove_column":
                 removed.update(dict.fromkeys(step.columns, number))
@@ -154,8 +156,19 @@ class Recipe(ClosedModel):
                             "steps[{number}] changes a column whose values steps[{earlier}] has looked at: {column}. "
                             "Treat it before that step."
                         ),
-                        {"number": number, "earlier": read[column], "column": column},
+                        {"number": number, "earlier": read[column], "column": column, "fault": "read"},
                     )
+                if column in sealed and step.spec.data_types == {DataType.NUMBER}:
+                    raise PydanticCustomError(
+                        "numbers_encrypted_before",
+                        _(
+                            "steps[{number}] needs numbers in a column that steps[{earlier}] has made ciphertexts of: {column}. "
+                            "Take one of the two steps out."
+                        ),
+                        {"number": number, "earlier": sealed[column], "column": column, "fault": "sealed"},
+                    )
+            if step.spec.computable:
+                sealed.update(dict.fromkeys(step.columns, number))
             read.update(dict.fromkeys(step.read_columns, number))
         return self
 
@@ -181,7 +194,7 @@ class Recipe(ClosedModel):
                             "steps[{number}] prepares a column that steps[{earlier}] has treated: {column}. "
                             "Prepare it before that step."
                         ),
-                        {"number": number, "earlier": treated[column], "column": column, "late": 1},
+                        {"number": number, "earlier": treated[column], "column": column, "fault": "late"},
                     )
             if step.spec.treats:
                 treated |= {column: treated.get(column, number) for column in step.columns}

@@ -26,6 +26,12 @@ NOT_IN_LIST = UnfitText(
     "values_not_listed",
     _("Column %(column)s: %(count)d rows hold a value that is not in the list (rows %(rows)s)."),
 )
+NOT_A_LEVEL = UnfitText(
+    "values_not_levels",
+    _(
+        "Column %(column)s: %(count)d rows hold no protection level, a whole number from 1 on (rows %(rows)s)."
+    ),
+)
 NOT_IN_HIERARCHY = UnfitText(
     "values_not_in_hierarchy",
     _("Column %(column)s: %(count)d rows hold a value that the hierarchy misses (rows %(rows)s)."),

@@ -17,7 +17,7 @@ from ..chain import canonical
 from ..models import AuditEvent
 from ..proof import explained_require
 from ..recording import leave_note
-from ..registry import sentence_for
+from ..registry import reason_text, sentence_for
 from ..verify import rows_after, stored_end_faults
 
 # What a spreadsheet takes for the beginning of a formula; the full-width forms too.
@@ -55,8 +55,9 @@ def csv_lines(events: Iterable[AuditEvent]) -> Iterator[str]:
         sentence = sentence_for(
             event.action, actor=event.actor, subject=event.subject, reason=event.reason, facts=event.facts
         )
+        reason = reason_text(event.action, event.reason)
         at = timezone.localtime(event.at).isoformat(timespec="seconds")
-        cells = (event.seq, at, event.actor, sentence, event.reason, event.action, event.hash)
+        cells = (event.seq, at, event.actor, sentence, reason, event.action, event.hash)
         yield writer.writerow([neutral(cell) for cell in cells])
 
 

@@ -18,7 +18,7 @@ from projects.identification.wording import kind_names
 from techniques import catalogue
 from techniques.catalogue.family import FAMILIES, Family
 from techniques.catalogue.technique import Scope, Technique
-from techniques.core.messages import EngineError
+from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.policy import NATIONAL
 
 from .. import wording
@@ -35,6 +35,15 @@ ROLE_TONES = {
     ColumnRole.SENSITIVE: "info",
     ColumnRole.OTHER: "neutral",
 }
+_CONFLICTS = {
+    "late": gettext_noop("%(column)s was treated by step %(earlier)s already; prepare it before that step."),
+    "removed": gettext_noop("%(column)s is removed by step %(earlier)s already."),
+    "read": gettext_noop("Step %(earlier)s reads the values of %(column)s; treat it before that step."),
+    "sealed": gettext_noop(
+        "Step %(earlier)s has made ciphertexts of %(column)s; this technique needs numbers."
+    ),
+}
+"""What is said where two steps of a recipe do not go together, by how they do not."""
 _STEP = re.compile(r"steps\[(\d+)\]\.?(.*)", re.DOTALL)
 
 
@@ -260,12 +269,8 @@ class Editor:
             form.add_error(name, wording.engine_text(error, path=label if name else _(str(label))))
         elif "earlier" in error.params and int(str(error.params["number"])) < len(self.steps):
             form = self.steps[int(str(error.params["number"]))]
-            text = (
-                _("%(column)s was treated by step %(earlier)s already; prepare it before that step.")
-                if "late" in error.params
-                else _("%(column)s is removed by step %(earlier)s already.")
-            )
-            form.add_error("columns", text % {"column": error.params["column"], "earlier": int(str(error.params["earlier"])) + 1})  # fmt: skip
+            text = _CONFLICTS[str(error.params["fault"])]
+            form.add_error("columns", _(text) % {"column": error.params["column"], "earlier": int(str(error.params["earlier"])) + 1})  # fmt: skip
         else:
             self._refuse_columns(error)
         self.gather()

@@ -66,6 +66,7 @@ def step_sentences(step: Mapping[str, Any]) -> list[str]:
         *_groups(result),
         *_emptied(result),
         *_made_up(result),
+        *_requested(result),
         *(_(OUTLIERS) % one for one in outliers_named({"result": result})),
         *(said for column, one in by_column for said in _of_column(column, one)),
     ]
@@ -142,6 +143,15 @@ def _made_up(result: Mapping[str, Any]) -> Iterator[str]:
         }  # fmt: skip
 
 
+def _requested(result: Mapping[str, Any]) -> Iterator[str]:
+    """How many rows ask for which protection level."""
+    if "levels_requested" not in result:
+        return
+    for level, rows in result["levels_requested"].items():
+        yield _("Level %(level)s is asked for in %(rows)s rows.") % {"level": level, "rows": count(rows)}
+    yield _("In %(rows)s rows no level is asked for.") % {"rows": count(result["levels_unrequested"])}
+
+
 OUTLIERS = gettext_noop(
     "%(column)s: %(rows)s real rows stand alone, more than twice as far from the median as all others; %(made)s made-up values lie "
     "beyond those others and tell of them."
@@ -165,6 +175,23 @@ def _gone(result: Mapping[str, Any]) -> list[str]:
     full = [column for column, level in result.get("levels", {}).items() if highest.get(column, -1) == level]
     lost: dict[str, float] = result.get("loss_by_column", {}) if result.get("mode") == "local" else {}
     return full + [column for column, share in lost.items() if share > 1 - 1e-9]
+
+
+def emptied(result: Mapping[str, Any]) -> list[str]:
+    """Of which columns a model has kept nothing, and of which of them it could only keep all or nothing."""
+    gone = _gone(result)
+    if not gone:
+        return []
+    texts = [
+        _("Nothing is left of %(columns)s: every value stands at the top of its hierarchy.")
+        % {"columns": _(", ").join(gone)}
+    ]
+    if bare := [column for column in gone if result.get("highest_levels", {}).get(column) == 1]:
+        texts.append(
+            _("The hierarchy has no step between the values and its top: %(columns)s.")
+            % {"columns": _(", ").join(bare)}
+        )
+    return texts
 
 
 def _entry(what: str) -> str:
@@ -201,6 +228,10 @@ def _of_column(column: str, one: Mapping[str, Any]) -> Iterator[str]:
         yield _("%(column)s: %(values)s values were too rare and gave way.") % {
             "column": column, "values": count(one["rare_values"]),
         }  # fmt: skip
+    if "generalised_as_requested" in one:
+        yield _("%(column)s: %(cells)s values were generalised because the level asked for is above theirs.") % {
+            "column": column, "cells": count(one["generalised_as_requested"]),
+        }  # fmt: skip
     if "noise_deviation" in one:
         yield _("%(column)s: the noise has a standard deviation of %(value)s.") % {
             "column": column, "value": number(one["noise_deviation"]),
@@ -225,11 +256,7 @@ def _model(result: Mapping[str, Any]) -> list[str]:
         texts.append(
             _("%(share)s of the detail of these columns is kept.") % {"share": percent(result["granularity"])}
         )
-    if gone := _gone(result):
-        texts.append(
-            _("Nothing is left of %(columns)s: every value stands at the top of its hierarchy.")
-            % {"columns": _(", ").join(gone)}
-        )
+    texts += emptied(result)
     if result.get("mode") == "local":
         texts.append(_("Each group is generalised by itself, only as far as it needs (local recoding)."))
         lost: dict[str, float] = result.get("loss_by_column", {})

@@ -23,6 +23,7 @@ from ..models import RecipeVersion, Run, RunTable
 from ..recipes.pages import differences, preparation_of, step_lines, yaml_text
 from ..recipes.selectors import current_recipe, current_sources, recipe_before, recipes_of, without_recipe
 from ..recipes.sets import content_of, title_of
+from .findings import emptied
 from .selectors import latest_run, results_by_table, rows_of, run_estimate, runs_of, tables_of_run
 
 TONES = {
@@ -50,6 +51,7 @@ def results(run: Run) -> list[dict[str, Any]]:
         {
             "name": name,
             "table": one,
+            "query": table_query(one.table),
             "facts": table_facts(one, parts[name], f"{run.project.number}-R{run.number}"),
             "steps": step_lines(parts[name], one.report),
             "preparation": preparation_of(parts[name])[1],
@@ -77,6 +79,7 @@ def table_facts(written: RunTable, content: Mapping[str, Any], stem: str) -> dic
         "columns_out": report["columns_out"],
         "columns_removed": removed,
         "columns_in_count": len(report["columns_in"]),
+        "emptied": [text for step in report["steps"] for text in emptied(step.get("result") or {})],
         "only_masks": report.get("only_masks", False),
         "levels": [level for line in step_lines(content, report) for level in line.levels],
         "file_name": written.file_name(stem),

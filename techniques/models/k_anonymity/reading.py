@@ -132,7 +132,7 @@ def sensitive_of(
         listed = pc.is_in(dictionary, value_set=pa.array(list(settings.levels), pa.string()))
         unlisted = ~nothing[:-1] & ~np.asarray(listed).astype(bool)
         seen = np.unique(codes[codes >= 0])
-        if not unfit_as_missing and unlisted[seen].any():
+        if not unfit_as_missing and settings.unlisted == "error" and unlisted[seen].any():
             raise Unfit(0, seen[unlisted[seen]].astype(np.int64), NOT_IN_LIST)
         nothing[:-1] |= unlisted
     codes = np.where(nothing[codes], -1, codes)  # the last entry is that of a missing value, -1

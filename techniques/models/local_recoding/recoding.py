@@ -114,7 +114,7 @@ def recode(
                 "rows, and of the persons, suppressed. Allow higher levels or more suppression."
             )
         raise no_solution(k, limit, "" if proved else unproved, of_persons=whose is not None)
-    return _written(shapes, units, of_row, found, task.costs, n, whose)
+    return written(shapes, units, of_row, found, task.costs, n, whose)
 
 
 def _tried(task: Task, units: Units, least: int, whose: Demand | None) -> Classes | None:
@@ -159,7 +159,7 @@ def _numbered(
     return rank[number], sums[order], first[order]
 
 
-def _written(
+def written(
     shapes: Sequence[Shape], units: Units, of_row: NDArray[np.int32], found: Classes, costs: Costs, n: int,
     whose: Demand | None,
 ) -> Recoded:  # fmt: skip

@@ -15,9 +15,9 @@ from techniques.models.k_anonymity.grouping import looked_up
 from techniques.models.k_anonymity.sensitive import Sensitive
 from techniques.models.k_anonymity.solution import no_solution, require_enough
 from techniques.models.local_recoding.costs import Units
-from techniques.models.local_recoding.forming import Task
+from techniques.models.local_recoding.forming import Classes, Task
 from techniques.models.local_recoding.persons import Demand, of_persons, reading_alike
-from techniques.models.local_recoding.recoding import recode
+from techniques.models.local_recoding.recoding import Recoded, recode, written
 from techniques.models.local_recoding.shapes import Shape
 from techniques.models.personalized.sensitivity import Numbers, Sensitivity
 from techniques.models.personalized.top_down import clustered
@@ -59,11 +59,43 @@ def by_algorithm_1(
 
     Raises EngineError ``k_too_large`` and ``no_solution``.
     """
-    n = len(codes[0])
-    sensitive = _required(attributes, goal)
     demand = _demand(attributes, goal, subjects)
-    require_enough(goal.least, n, None if demand is None else demand.persons)
-    task = Task.of(shapes, [1.0] * len(shapes), [one for one, _values in sensitive], goal.least, n, 0.0, None)
+    _task, _units, made = _divided(
+        shapes, codes, _required(attributes, goal), goal.least, np.random.default_rng(seed), demand
+    )
+    return made[0]
+
+
+def recoded_by_algorithm_1(
+    shapes: Sequence[Shape],
+    codes: Sequence[Codes],
+    sensitive: Sequence[tuple[Sensitive, NDArray[np.int32]]],
+    k: int,
+    random: np.random.Generator,
+    demand: Demand | None = None,
+    weights: Sequence[float] | None = None,
+) -> Recoded:
+    """The recoded table of n rows, by conditions of any kind. Raises what :func:`by_algorithm_1` raises."""
+    n = len(codes[0])
+    task, units, made = _divided(shapes, codes, sensitive, k, random, demand, weights)
+    return written(shapes, units, np.arange(n, dtype=np.int32), made, task.costs, n, demand)
+
+
+def _divided(
+    shapes: Sequence[Shape],
+    codes: Sequence[Codes],
+    sensitive: Sequence[tuple[Sensitive, NDArray[np.int32]]],
+    k: int,
+    random: np.random.Generator,
+    demand: Demand | None,
+    weights: Sequence[float] | None = None,
+) -> tuple[Task, Units, Classes]:
+    """The classes, with what they were formed from: each row is a unit."""
+    n = len(codes[0])
+    require_enough(k, n, None if demand is None else demand.persons)
+    task = Task.of(
+        shapes, weights or [1.0] * len(shapes), [one for one, _values in sensitive], k, n, 0.0, None
+    )
     cells = np.column_stack(
         [looked_up(shape.place, column) for shape, column in zip(shapes, codes, strict=True)]
     )
@@ -73,13 +105,13 @@ def by_algorithm_1(
         values[:, number] = numbers + first
         first += one.size
     units = Units(cells.astype(np.uint32), np.ones(n, dtype=np.int64), values)
-    made = clustered(task.costs, units, goal.least, task.requirements, np.random.default_rng(seed))
+    made = clustered(task.costs, units, k, task.requirements, random)
     if demand is None:
-        return (reading_alike(task, units, *made) or made)[0]
+        return task, units, reading_alike(task, units, *made) or made
     found = of_persons(task, units, demand, made)
     if found is None:
-        raise no_solution(goal.least, 0.0, of_persons=True)
-    return found[0]
+        raise no_solution(k, 0.0, of_persons=True)
+    return task, units, found
 
 
 def by_recoding(

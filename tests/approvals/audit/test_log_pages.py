@@ -197,6 +197,14 @@ def test_the_api_gives_the_same(auditor, people, project):
     assert auditor.get(f"/api/audit/checks/{made['id']}/").json()["percent"] == 100
 
 
+def test_a_check_is_a_page_and_its_progress_a_piece_of_one(auditor, people):
+    place = url("check", check_id=checks.check_start(by=people.auditor).pk)
+    assert "<html" in auditor.get(place).content.decode()
+    piece = auditor.get(place, headers={"HX-Request": "true"}).content.decode()
+    assert "<html" not in piece
+    assert auditor.post(place).url == place, "without JavaScript the page comes again"
+
+
 def test_what_the_api_answers_is_what_its_schema_says(auditor, project):
     """Status and fields of the check, as the served schema has them: programs are written by it."""
     schema = auditor.get("/api/schema/", {"format": "json"}).json()

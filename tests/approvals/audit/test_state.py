@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import zlib
 from types import SimpleNamespace
 
 import pytest
 from django.db import connection, transaction
 
 from approvals.audit.findings import Finding
-from approvals.audit.models import AuditEvent
+from approvals.audit.models import AuditEvent, AuditState
 from approvals.audit.proof import state_faults
 from approvals.audit.recording import recording
-from approvals.audit.rules import Unexplained
-from approvals.audit.state import State, digest_faults
+from approvals.audit.rules import LogBroken, Unexplained
+from approvals.audit.state import State, _bucket, digest_faults
 from approvals.audit.taking_in import log_take_in
 from approvals.audit.verify import verify
 from approvals.governance.proven import Proven
@@ -36,6 +37,14 @@ def test_what_is_not_as_it_was_left_is_not_proved_by_asking_again(project):
     state = State()
     for _ in range(2):
         assert state.unproved([unit]) == {unit}
+
+
+def test_digests_lie_where_every_version_of_the_portal_looks_for_them(project):
+    """By CRC-32 of "kind owner", over 64 buckets: what was sealed before an upgrade proves its rows after it."""
+    assert zlib.crc32(b"core.membership 1") % 64 == _bucket((MEMBERS, "1"))
+    for row in AuditState.objects.all():
+        assert {zlib.crc32(unit.encode()) % 64 for unit in row.units} <= {row.pk}
+    assert AuditState.objects.exclude(units={}).count() > 1
 
 
 def test_every_table_that_lost_a_column_is_unsealed(project, people):
@@ -97,3 +106,12 @@ def test_a_column_that_comes_with_a_version_is_stated_from_then_on(project, monk
     assert AuditEvent.objects.count() == count + 1
     raw_sql("UPDATE core_membership SET since = '2026-01-01' WHERE role = 'executor'")
     assert {(one.kind, one.params["kind"]) for one in state_faults()} == {(Finding.CHANGED, MEMBERS)}
+
+
+def test_after_a_migration_nothing_is_stated_over_an_end_that_does_not_hold(project):
+    raw_sql("UPDATE core_membership SET since = '2026-01-01' WHERE role = 'executor'")
+    raw_sql("UPDATE audit_audithead SET seal = %s", "0" * 64)
+    count = AuditEvent.objects.count()
+    with pytest.raises(LogBroken):
+        log_take_in([(SimpleNamespace(app_label="core"), False)])
+    assert AuditEvent.objects.count() == count

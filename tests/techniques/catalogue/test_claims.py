@@ -60,6 +60,7 @@ CASES: Cases = {
     "generalization.date": [(date, 1, {"unit": u}) for u in ("month", "quarter", "year", "decade")],
     "generalization.region": [(address, 1, {})],
     "generalization.hierarchy": [(number, 1, {"hierarchy": {"kind": "intervals", "widths": [10]}})],
+    "generalization.personal_levels": [(lambda d: str(d.randrange(1, 4)), 2, {"level_column": "c1", "tree": STAR, "levels": {"3": 3}})],
     "generalization.mapping": [(lambda d: d.choice("ab"), 1, {"mapping": {"a": "x", "b": "x"}})],
     "randomization.noise": [(number, 1, {"spread": 50.0}), (number, 1, {"spread": 0.2, "method": "multiplicative"})],
     "randomization.correlated_noise": [(number, 3, {"decimals": 6})],
@@ -104,7 +105,7 @@ Names = ("c0", "c1", "c2")
 def treated(key: str, columns: Columns, parameters: dict[str, Any]) -> tuple[Columns, np.ndarray]:
     """The columns after the technique, row by row, and which rows are left."""
     table = whole(columns)
-    own = len(columns) - len(parameters.get("sensitive", ()))
+    own = len(columns) - len(parameters.get("sensitive", ())) - ("level_column" in parameters)
     made = operation(key, parameters, table.rows, Names[:own])
     left = np.ones(table.rows, dtype=bool)
     if isinstance(made, WholeOperation):

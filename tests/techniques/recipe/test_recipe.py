@@ -161,3 +161,25 @@ def test_masking_alone_is_pointed_out() -> None:
     assert Recipe.parse(f"steps: [{mask}]").only_masks()
     rounding = "{technique: generalization.rounding, column: b, parameters: {base: 2}}"
     assert not Recipe.parse(f"steps: [{mask}, {rounding}]").only_masks()
+
+
+@pytest.mark.parametrize(
+    ("technique", "parameters", "fits"),
+    [
+        ("encryption.homomorphic", {}, False),
+        ("encryption.order_preserving", {"minimum": 0, "maximum": 10}, False),
+        ("as_is", {"reason": "the study sums them"}, True),
+        ("suppression.remove_column", {}, True),
+    ],
+)
+def test_ciphertexts_are_given_to_no_technique_that_needs_numbers(technique, parameters, fits):
+    steps = [
+        {"technique": "encryption.homomorphic", "columns": ["fee"], "parameters": {}},
+        {"technique": technique, "columns": ["fee"], "parameters": parameters},
+    ]
+    if fits:
+        assert len(Recipe.from_data({"recipe": 1, "title": "t", "steps": steps}).steps) == 2
+        return
+    with pytest.raises(EngineError, match="made ciphertexts of") as refused:
+        Recipe.from_data({"recipe": 1, "title": "t", "steps": steps})
+    assert refused.value.params["fault"] == "sealed"

@@ -9,7 +9,7 @@ from itertools import combinations
 from math import comb, log2
 from typing import Any
 
-from projects.core.numbers import beside, count, number, percent
+from projects.core.numbers import count, number, percent
 from tests.truth.statements import Statement, Tables, says
 from tests.truth.statements.of_classes import _by_person, _visits
 from tests.truth.tables import ROLES, Judged, Q, Row, S, judged, people, ran, step, written_of
@@ -150,7 +150,7 @@ def _lowered(j: Judged, *, so: bool) -> Any:
     return [{"before": number(before), "after": number(after)}] if (after < before - 1e-9) is so else []
 
 
-def _told(j: Judged, *, persons: bool, one: bool) -> Any:
+def _path_said(j: Judged, *, persons: bool, one: bool) -> Any:
     if not _measured(j) or (j.whose is not None) is not persons or (len(j.quasi) == 1) is not one:
         return []
     path = _path(j.written, j.quasi, j.whose)
@@ -184,13 +184,13 @@ STATEMENTS: list[Statement] = [
     says("Source: %(before)s, result: %(after)s. The treatment did not", _ALL, lambda j: _lowered(j, so=False)),
     says("It has no threshold, so it says", f"{_ALL} | no verdict", _measured),
     says("Only %(column)s counts as a quasi-identifier; it tells %(share)s of what singles out a record", _ALL,
-         lambda j: _told(j, persons=False, one=True)),
+         lambda j: _path_said(j, persons=False, one=True)),
     says("Only %(column)s counts as a quasi-identifier; it tells %(share)s of what singles out a person",
-         f"{_ALL} | visits, age only", lambda j: _told(j, persons=True, one=True)),
+         f"{_ALL} | visits, age only", lambda j: _path_said(j, persons=True, one=True)),
     says("By itself no quasi-identifier tells more than %(column)s: %(share)s of what singles out a record", _ALL,
-         lambda j: _told(j, persons=False, one=False)),
+         lambda j: _path_said(j, persons=False, one=False)),
     says("By itself no quasi-identifier tells more than %(column)s: %(share)s of what singles out a person", _ALL,
-         lambda j: _told(j, persons=True, one=False)),
+         lambda j: _path_said(j, persons=True, one=False)),
     says("Assumed of the attacker: each of up to", _ALL, lambda j: [
         {"most": "16", "known": "30 %", "sensitive": "0.5", "quasi": "0.05"}] if _measured(j) else []),
     says("The mean over all %(sets)s sets", "unchanged | many columns", lambda j: [
@@ -198,6 +198,6 @@ STATEMENTS: list[Statement] = [
     says("As the mean over the one set", _ALL, lambda j: _averaged(j, several=False)),
     says("As the mean over all %(sets)s sets", f"{_ALL} | many columns", lambda j: _averaged(j, several=True)),
     says("Of the values of the source at most this share", _ALL, lambda j: [
-        {"columns": ", ".join(beside(name, percent(share)) for name, share in _survived(j).items())}
+        {"columns": ", ".join(f"{name} ({percent(share)})" for name, share in _survived(j).items())}
     ] if _measured(j) else []),
 ]  # fmt: skip

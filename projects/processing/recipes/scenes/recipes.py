@@ -14,7 +14,7 @@ from projects.datasets.selectors import dataset_columns
 from projects.datasets.tables.selectors import dataset_now
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
 from projects.identification.models import ColumnVerdict
-from projects.identification.selectors import verdicts_of
+from projects.identification.selectors import person_key_of, verdicts_of
 from techniques import catalogue
 from techniques.catalogue.table_c1 import Effect
 from techniques.catalogue.technique import Claims
@@ -98,11 +98,13 @@ def scene_recipe(table: Table, scene: Scene) -> dict[str, Any]:
     ordered = sorted(steps.values(), key=lambda step: order.get(step["technique"], 1))
     if not ordered:
         return {}
+    key = person_key_of(table)
     return {
         "recipe": 1,
         "title": table.project.title,
         "unlisted": "refuse",
         "order": "shuffled",
+        **({} if key is None else {"subject": [*key]}),
         "steps": ordered,
     }
 

@@ -22,6 +22,7 @@ from .losses.utility import Utility
 from .max_risk import MaximumRisk
 from .overall import OverallRisk
 from .parameters import Parameters
+from .personal_levels import PersonalLevels
 from .presence import Presence
 from .privacy_budget import PrivacyBudget, PrivacyBudgetOfTables
 
@@ -38,6 +39,7 @@ CHECKS: list[Check] = [
     OverallRisk(),
     Diversity(),
     Closeness(),
+    PersonalLevels(),
     Dominance(),
     MadeUpRows(),
     PrivacyBudget(),

@@ -310,3 +310,43 @@ def test_every_usual_treatment_is_offered_and_readable():
             assert technique == preset.technique
             assert catalogue.get(technique).settings.model_validate(dict(settings), strict=True)
     assert presets.choices("diagnosis") == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        ("encryption.homomorphic", "encryption.homomorphic", "has made ciphertexts of 费用"),
+        ("suppression.remove_column", "encryption.homomorphic", "费用 is removed by step"),
+    ],
+)
+def test_two_treatments_that_do_not_go_together_are_refused_in_the_editor(
+    executor, address, saved, first, second, said
+):
+    page = executor.get(address)
+    position = next(line.position for line in page.context["editor"].lines if line.column == "费用")
+    form = entries(page)
+    press(executor, address, form, f"out:{step_of(form, 'as_is')[1:]}:{position}")
+    for technique in (first, second):
+        form = entries(executor.get(address)) | {f"t{position}": [f"new:{technique}"]}
+        press(executor, address, form, f"treat:{position}")
+    refused = press(executor, address, {**entries(executor.get(address)), "g-note": NOTE}, "save")
+    assert refused.status_code == 422
+    assert [text for text in errors(refused) if said in text], errors(refused)
+
+
+def test_a_column_that_a_model_has_read_is_not_said_to_be_removed(executor, address, saved):
+    """What stands in its way is the step that looked at the values, not one that takes the column out."""
+    page = executor.get(address)
+    position = next(line.position for line in page.context["editor"].lines if line.column == "诊断")
+    form = entries(page)
+    model = step_of(form, "model.k_anonymity")
+    form[f"{model}-p-sensitive"] = [str(position)]
+    press(executor, address, form, f"refresh:{model[1:]}")
+    form = entries(executor.get(address)) | {f"{model}-c{position}-distinct": ["2"]}
+    press(executor, address, form, f"out:{step_of(form, 'as_is')[1:]}:{position}")
+    form = entries(executor.get(address)) | {f"t{position}": ["new:suppression.redact_text"]}
+    press(executor, address, form, f"treat:{position}")
+    refused = press(executor, address, {**entries(executor.get(address)), "g-note": NOTE}, "save")
+    found = errors(refused)
+    assert [text for text in found if "reads the values of 诊断; treat it before that step" in text], found
+    assert not [text for text in found if "removed" in text]

@@ -1,0 +1,166 @@
+"""What the code of an error is called in the audit log, which keeps codes and never a message.
+
+The full sentence, with column and number, stands where the work failed; here is its kind in a few words, the same for
+codes that ask the same of the reader.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from approvals.governance.verdict import Reason
+
+# words → the codes of :class:`techniques.core.messages.EngineError` that they stand for
+_NAMED: dict[Any, str] = {
+    _("internal fault"): "internal job.internal",
+    _("cancelled"): "cancelled",
+    _("too little memory"): "job.memory",
+    _("the worker stopped again and again"): "job.stalled",
+    _("refused by a rule"): "refused",
+    # Files that were uploaded.
+    _("the file is empty or has no rows"): "table.empty table.rows.none no_rows",
+    _("column names are missing, repeated or invalid"): (
+        "table.columns.none table.name.empty table.name.duplicate table.name.control table.name.long "
+        "table.name.personal column_name_invalid column_name_twice"
+    ),
+    _("too many columns, rows or values"): (
+        "table.columns.many table.xlsx.rows table.code.many too_many_columns too_many_values too_many_categories "
+        "too_many_distinct too_many_masks table_too_large joined_too_large"
+    ),
+    _("bytes or characters of another encoding"): (
+        "table.bytes.undecodable table.encoding.mixed table.encoding.unknown table.nul table.write.encoding "
+        "hierarchy_file_encoding"
+    ),
+    _("rows or quotation marks do not fit together"): (
+        "table.row.ragged table.quote.unclosed table.quote.stray table.lines.blank table.write.columns"
+    ),
+    _("cells, rows or texts too long"): "table.field.long table.row.long table.xlsx.text table.xlsx.cell",
+    _("no table file that can be read"): (
+        "table.unreadable table.kind.refused table.xlsx.encrypted table.xlsx.bomb table.xlsx.strings "
+        "table.xlsx.large table.xlsx.sheet table.parquet.bomb table.parquet.type dataset.format column_not_plain "
+        "data_unknown file_format_invalid file_missing"
+    ),
+    _("the upload is missing, cut off or too large"): "upload.none upload.cut upload.too_large",
+    _("a file of a kind that is not taken"): "agreement.scan_type notice.kind",
+    _("the stored file is damaged"): "store.damaged",
+    _("the stored file was destroyed"): "store.destroyed",
+    _("no room left for files"): "store.full",
+    _("the file changed while it was read"): "source_changed",
+    _("the output file cannot be written there"): (
+        "output_folder_closed output_folder_missing output_is_folder output_is_input output_twice"
+    ),
+    # Tables and their links.
+    _("name or number of tables"): "table.name table.name_twice table.too_many",
+    _("a link between tables that does not hold"): (
+        "link.incomplete link.no_column link.no_table link.same_table reference_differs reference_not_joinable "
+        "reference_orphans reference_removed reference_unknown references_declared joined_link_unused"
+    ),
+    _("tables could be joined that are not linked"): "joinable_undeclared",
+    _("recipe of the main table missing"): "main_table_first",
+    _("tables that do not belong together"): "tables_differ rows_differ run.table_missing",
+    # Looking for identifiers.
+    _("the scan did not reach every row"): "identification.coverage identification.order",
+    _("whose rows they are was not said"): (
+        "subject_unsaid verification.nobody_said verification.subjects_unknown subject_decided subjects_differ"
+    ),
+    # The recipe.
+    _("the recipe is not valid"): (
+        "recipe_invalid recipe_too_long recipe_unreadable objective_invalid dimension_invalid scene_unknown "
+        "reason_too_short combination_columns"
+    ),
+    _("a technique or treatment that does not exist"): (
+        "technique_unknown treatment_unknown kind_unknown level_unknown item_unknown"
+    ),
+    _(
+        "a column that is missing"
+    ): "column_missing columns_missing unknown_column not_in_step within_not_in_step",
+    _("columns named twice or in two parts"): "column_twice quasi_and_sensitive counts_overlap",
+    _("columns without treatment"): "columns_untreated key_untreated",
+    _("a direct identifier without treatment"): "direct_identifier_untreated",
+    _("no column is left"): "columns_none_left",
+    _("columns that a table of groups cannot keep"): "aggregation_leaves_columns",
+    _("cryptography that is not national"): "algorithm_not_national",
+    _("the data set is not ready"): "dataset_not_ready",
+    _("a technique without a preview"): "no_preview",
+    _("columns were treated before the model"): "treated_before",
+    _("no model in the recipe"): "no_model",
+    # Values that a technique cannot read.
+    _("values that are not numbers"): "values_not_numbers not_numeric",
+    _("values that are not dates"): "values_not_dates values_not_days",
+    _("values that are not positions"): "values_not_positions",
+    _("values that name no administrative division"): "values_not_divisions",
+    _("values that are not in the list"): "values_not_listed",
+    _("values that the hierarchy misses"): "values_not_in_hierarchy value_not_in_hierarchy",
+    _("values that this key did not encrypt"): "values_not_decryptable",
+    _("characters outside the alphabet"): "values_not_in_alphabet",
+    _("identifiers without a valid check digit"): "values_not_identifiers",
+    _("values that are not IP addresses"): "values_not_ip_addresses",
+    _("values outside the range"): "values_out_of_range values_below_zero",
+    _("values that are all rare"): "values_all_rare",
+    # Hierarchies, models, tables of statistics, synthesis.
+    _("a hierarchy is missing or not valid"): (
+        "hierarchy_file_invalid hierarchy_file_missing hierarchy_files_many hierarchy_folder_missing "
+        "hierarchy_missing hierarchy_no_tree hierarchy_unused"
+    ),
+    _("k greater than the number of rows"): "k_too_large",
+    _("no quasi-identifier"): "no_quasi_identifier",
+    _("no solution keeps all conditions"): "no_solution",
+    _("the search was too long"): "effort_used_up lattice_too_large",
+    _("more suppressed than the limit allows"): "suppression_over_limit",
+    _("an estimate for one result only"): "local_estimate",
+    _("too few persons, rows or values"): (
+        "people_too_few persons_too_few rows_too_few too_few_rows identifiers_too_few names_too_few "
+        "pseudonyms_too_few"
+    ),
+    _("pseudonyms too short"): "pseudonym_too_short",
+    _("made-up rows too close to the real ones"): "synthesis_too_close",
+    _("the noise drowns the figures"): "noise_too_great",
+    _("values or thresholds without a range"): "domain_empty threshold_none",
+    _("cells that cannot be protected"): "cannot_be_hidden cannot_be_rounded rules_of_amounts",
+    # Keys, shares, mapping tables, ways back.
+    _("a key, salt or seed is missing"): "key_missing purpose_key_missing salt_missing seed_missing",
+    _("a key too short"): "key_too_short",
+    _("the key was destroyed"): "vault.destroyed",
+    _("the key cannot be opened with this master key"): "vault.unwrap",
+    _("shares that do not fit together or are too few"): "shares_differ shares_do_not_fit shares_too_few",
+    _("no share for this recipient"): "release.no_share",
+    _("the mapping table was altered"): "mapping.altered",
+    _("no way back to the values"): "not_reversible reversal.no_mapping",
+    _("values for the way back: none, too many or too long"): (
+        "reversal.no_values reversal.too_long reversal.too_many"
+    ),
+    # Measuring.
+    _("another result than that of the run"): "run.another_result workspace_of_another_run item_too_early",
+    _("no longer the result that was to be measured"): "verification.outdated",
+    _("a table of the result was removed"): "verification.table_removed",
+    _("a population that does not fit"): (
+        "population_lacks_classes population_of_groups population_of_made_values population_smaller_than_sample "
+        "population_without_columns sampling_fraction_out_of_range"
+    ),
+    _("a column or table that cannot be compared"): (
+        "column_constant column_empty mean_zero result_empty source_empty"
+    ),
+    _("a figure outside its range"): (
+        "acquaintances_out_of_range prevalence_out_of_range threshold_out_of_range coefficient_not_positive "
+        "public_context"
+    ),
+    _("answers or their sources are missing"): (
+        "breach_source_missing checklist_incomplete environment_incomplete safeguards_source_missing"
+    ),
+}
+# What a job's code may be: an error of the engine or the portal, or the reason for which a rule refused.
+ERROR_NAMES: dict[str, Any] = {code: words for words, codes in _NAMED.items() for code in codes.split()}
+
+
+def error_name(code: str) -> str | None:
+    """What ``code`` is called, a reason of a rule by its own sentence; ``None`` for a code that there is not."""
+    if code in ERROR_NAMES:
+        return str(ERROR_NAMES[code])
+    for kind in Reason.__subclasses__():
+        if code in kind.values:
+            label = str(kind(code).label)
+            # What fills a sentence's gaps is not kept in the log.
+            return str(ERROR_NAMES["refused"]) if "%(" in label else label
+    return None

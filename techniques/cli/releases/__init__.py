@@ -1,0 +1,1 @@
+"""``deid releases``: what several releases tell together."""

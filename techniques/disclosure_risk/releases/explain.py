@@ -1,0 +1,188 @@
+"""Risk across releases in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from techniques.core.messages import _
+from techniques.disclosure_risk.explain import Statement
+from techniques.disclosure_risk.releases.composition import Composed
+from techniques.disclosure_risk.releases.differencing import Differences
+from techniques.disclosure_risk.releases.increments import Increment
+from techniques.disclosure_risk.releases.linked import Course, Dependency, Groups
+
+
+def composition_statements(found: Sequence[Composed], quasi: Sequence[str], k: int) -> list[Statement]:
+    """What each set of several releases leaves, in the order of ``found``, and what is not counted."""
+    alone = {one.releases[0]: one.k for one in found if len(one.releases) == 1}
+    said = []
+    for one in found:
+        if len(one.releases) > 1:
+            said += _together(one, quasi, min(alone[name] for name in one.releases), k)
+    said.append(
+        Statement.of(
+            "not_counted",
+            _(
+                "Not counted are other knowledge of a person, and rows that are recognised by values near each other or by "
+                "their place in the file."
+            ),
+        )
+    )
+    return said
+
+
+def _together(one: Composed, quasi: Sequence[str], alone: int, k: int) -> list[Statement]:
+    names = {"releases": ", ".join(one.releases)}
+    if one.persons == 0:
+        text = _("%(releases)s: nobody of the source fits all of them, so there is nothing to put together.")
+        return [Statement.of("nobody", text, **names)]
+    text = _(
+        "%(releases)s: who knows %(columns)s of a person is left with at least %(k)d candidates; with one of these releases "
+        "alone, with at least %(alone)d."
+    )
+    said = [Statement.of("together", text, **names, columns=", ".join(quasi), k=one.k, alone=alone)]
+    if one.below:
+        text = _(
+            "%(below)d of %(persons)d persons are left with fewer than %(asked)d; %(new)d of them have enough in each "
+            "release alone."
+        )
+        said.append(Statement.of("below", text, below=one.below, persons=one.persons, asked=k, new=one.new))
+    for column, inferred in one.sensitive.items():
+        if inferred.certain:
+            text = _(
+                "Of %(certain)d persons only one value of %(column)s is left; of %(new)d of them no release alone tells it."
+            )
+            said.append(
+                Statement.of("inferred", text, certain=inferred.certain, column=column, new=inferred.new)
+            )
+    if one.by:
+        text = _("Rows of these releases are recognised by %(by)s, taken to be unchanged in all of them.")
+        said.append(Statement.of("linked_by", text, by=", ".join(one.by)))
+    if one.unlinked:
+        text = _("For %(unlinked)d persons no rows agree there; they are counted by the releases one by one.")
+        said.append(Statement.of("unlinked", text, unlinked=one.unlinked))
+    return said
+
+
+def difference_statements(found: Differences) -> list[Statement]:
+    """Each group that tells of few people, with what it tells, or that none does."""
+    said = []
+    for one in found.found:
+        group = ", ".join(one.group)
+        if one.people > 0:
+            text = _(
+                "%(group)s: %(people)d joined. Who knows of a person that they joined may learn that it is here."
+            )
+        elif one.people < 0:
+            text = _(
+                "%(group)s: %(people)d left. Who knows of a person that they left may learn that it was here."
+            )
+        else:
+            text = _(
+                "%(group)s: as many people as before, but a figure has changed: of somebody who is in it, or who took another's place."
+            )
+        said.append(Statement.of("few", text, group=group, people=abs(one.people)))
+        for brought in one.contributions:
+            if brought.low == brought.high:
+                text = _("The difference of %(column)s is %(low)s: what they contributed in all.")
+            else:
+                text = _(
+                    "The difference of %(column)s is between %(low)s and %(high)s: what they contributed in all."
+                )
+            said.append(
+                Statement.of(
+                    "contributed",
+                    text,
+                    column=brought.column,
+                    low=f"{brought.low:g}",
+                    high=f"{brought.high:g}",
+                )
+            )
+    if not found.found:
+        text = _(
+            "In none of %(compared)d groups that both versions show, fewer than %(least)d people came or went."
+        )
+        said.append(Statement.of("none", text, compared=found.compared, least=found.least))
+    if found.hidden:
+        text = _("%(hidden)d groups are hidden in one of the versions and were not compared.")
+        said.append(Statement.of("hidden", text, hidden=found.hidden))
+    return said
+
+
+def increment_statements(found: Increment) -> list[Statement]:
+    """What is new, how much alike, and whether the rest reads as before."""
+    if found.new == 0:
+        said = [Statement.of("nothing_new", _("The later release has no row that the earlier one lacks."))]
+    else:
+        text = _(
+            "Who has both releases sees %(new)d new rows: the smallest group of persons that are alike is %(k_new)d among them, and "
+            "%(k_all)d among all rows of the later release."
+        )
+        said = [Statement.of("new", text, new=found.new, k_new=found.k_new, k_all=found.k_all)]
+    if found.below:
+        text = _(
+            "%(below)d of the new persons have fewer than %(k)d like them in the later release, themselves included."
+        )
+        said.append(Statement.of("below", text, below=found.below, k=found.k))
+    for column, number in found.outside.items():
+        text = _("In %(column)s, %(number)d of the new persons lie beyond everybody of the earlier release.")
+        said.append(Statement.of("outside", text, column=column, number=number))
+    if found.gone:
+        text = _(
+            "%(gone)d of %(before)d earlier rows are not in the later release as they were: if they read otherwise now, two "
+            "forms of them are at hand."
+        )
+        said.append(Statement.of("gone", text, gone=found.gone, before=found.gone + found.kept))
+    return said
+
+
+def linked_statements(
+    found: Sequence[Course],
+    groups: Sequence[Groups],
+    dependent: Sequence[Dependency],
+    k: int,
+    *,
+    dates: bool = True,
+) -> list[Statement]:
+    """What courses, shared keys and dates that depend on each other tell; ``dates``: whether dates were looked at."""
+    said = []
+    for course in found:
+        text = _(
+            "Who knows %(length)d rows of a person in a row: %(unique)d of %(persons)d persons have some that nobody else has, and "
+            "%(below)d some that fewer than %(k)d have."
+        )
+        said.append(
+            Statement.of(
+                "course",
+                text,
+                length=course.length,
+                unique=course.unique,
+                persons=course.persons,
+                below=course.below,
+                k=k,
+            )
+        )
+    for group in groups:
+        text = _(
+            "Counted by %(column)s the smallest class has %(least)d; %(below)d persons are in classes of fewer than %(k)d."
+        )
+        said.append(Statement.of("group", text, column=group.column, least=group.k, below=group.below, k=k))
+    for one in dependent:
+        text = _(
+            "In %(share).1f %% of the rows %(second)s is %(least)d to %(most)d days after %(first)s: who has one of them knows the "
+            "other nearly."
+        )
+        said.append(
+            Statement.of(
+                "dependent",
+                text,
+                share=100 * one.share,
+                first=one.first,
+                second=one.second,
+                least=one.least,
+                most=one.most,
+            )
+        )
+    if dates and not dependent:
+        said.append(Statement.of("independent", _("No two dates were found that lie a fixed time apart.")))
+    return said

@@ -1,0 +1,131 @@
+"""``deid releases``: what several releases tell together, on files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from techniques.cli.main import main
+
+SOURCE = "age,area,disease\n" + "".join(
+    f"{age},{area},{disease}\n"
+    for age, area, disease in zip(
+        (21, 24, 27, 29, 33, 36, 38, 39),
+        "nsnsnsns",
+        ("flu", "cancer", "asthma", "hiv", "flu", "gout", "asthma", "angina"),
+        strict=True,
+    )
+)
+
+
+def _rows(*lines: str) -> str:
+    return "\n".join(lines) + "\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "source.csv").write_text(SOURCE)
+    lines = [line.split(",") for line in SOURCE.splitlines()[1:]]
+    by_age = [f"[{age[0]}0-{int(age[0]) + 1}0),*,{disease}" for age, _area, disease in lines]
+    by_area = [f"*,{area},{disease}" for _age, area, disease in lines]
+    (tmp_path / "ages.csv").write_text(_rows("age,area,disease", *by_age).replace("-", ";"))
+    (tmp_path / "areas.csv").write_text(_rows("age,area,disease", *by_area))
+    return tmp_path
+
+
+def _deid(*arguments: object) -> int:
+    return main([str(one) for one in ("releases", *arguments)])
+
+
+def test_composition_says_what_both_releases_leave(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["composition", files / "source.csv", files / "ages.csv", files / "areas.csv"]
+    options = ["--qi", "age,area", "--sensitive", "disease", "--subject", "rows"]
+    assert _deid(*given, *options, "--k", 4) == 1
+    said = capsys.readouterr().out
+    assert "is left with at least 2 candidates; with one of these releases alone, with at least 4" in said
+    assert "8 of 8 persons are left with fewer than 4; 8 of them have enough in each release alone" in said
+    assert _deid(*given, *options, "--k", 2, "--json") == 0
+    found = json.loads(capsys.readouterr().out)["found"]
+    assert [one["k"] for one in found] == [4, 4, 2]
+
+
+def test_persons_with_several_rows_need_to_be_known_in_the_releases(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (files / "visits.csv").write_text(_rows("who,age", "a,21", "a,22", "b,23", "b,24"))
+    for name in ("one.csv", "two.csv"):
+        (files / name).write_text(_rows("pseudonym,age", *[f"{who},[20;30)" for who in "xxyy"]))
+    given = [
+        "composition",
+        files / "visits.csv",
+        files / "one.csv",
+        files / "two.csv",
+        "--qi",
+        "age",
+        "--subject",
+        "who",
+    ]
+    assert _deid(*given) == 2
+    assert "--released-subject" in capsys.readouterr().err
+    assert _deid(*given, "--released-subject", "pseudonym", "--k", 2) == 0
+    assert "at least 2 candidates" in capsys.readouterr().out
+
+
+def test_differences_of_two_versions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The table of D.1."""
+    (tmp_path / "may.csv").write_text(_rows("表现,学生个数", "良,30", "中,50", "优,20"))
+    (tmp_path / "june.csv").write_text(_rows("表现,学生个数", "良,30", "中,50", "优,21"))
+    given = [
+        "differences",
+        tmp_path / "may.csv",
+        tmp_path / "june.csv",
+        "--by",
+        "表现",
+        "--count",
+        "学生个数",
+    ]
+    assert _deid(*given) == 1
+    assert capsys.readouterr().out.startswith("优: 1 joined.")
+    assert _deid("differences", tmp_path / "may.csv", *given[1:2], *given[3:]) == 0
+    assert "fewer than 5 people came or went" in capsys.readouterr().out
+
+
+def test_an_increment_with_noise(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ages = [str(age) for age in range(60, 80) for _each in range(5)]
+    (tmp_path / "first.csv").write_text(_rows("age", *ages))
+    (tmp_path / "then.csv").write_text(_rows("age", *ages, "65", "96"))
+    given = ["increment", tmp_path / "first.csv", tmp_path / "then.csv", "--qi", "age", "--subject", "rows"]
+    assert _deid(*given, "--noise", "age=2") == 1
+    said = capsys.readouterr().out
+    assert "1 of the new persons have fewer than 5 like them" in said
+    assert "In age, 1 of the new persons lie beyond everybody" in said
+    assert _deid(*given, "--noise", "age=x") == 2
+    assert "is no noise" in capsys.readouterr().err
+
+
+def test_rows_that_hang_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [
+        f"{who},{time},{'xyz'[(who * time) % 3]},f{who // 6},2024-01-{who + 1:02d},2024-01-{who + 3:02d}"
+        for who in range(12)
+        for time in range(3)
+    ]
+    (tmp_path / "released.csv").write_text(_rows("who,time,what,family,start,test", *rows))
+    options = [
+        "--qi",
+        "what",
+        "--subject",
+        "who",
+        "--order",
+        "time",
+        "--groups",
+        "family",
+        "--dates",
+        "start,test",
+    ]
+    assert _deid("linked", tmp_path / "released.csv", *options, "--days", 0) == 1
+    said = capsys.readouterr().out
+    assert "Who knows 3 rows of a person in a row: 0 of 12 persons" in said
+    assert "Counted by family the smallest class has 2" in said
+    assert "In 100.0 % of the rows test is 2 to 2 days after start" in said
