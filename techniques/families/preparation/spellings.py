@@ -19,7 +19,7 @@ _HEAD = 1000
 """So many values of which hardly one is a date, or a number, speak for the whole column."""
 _WIDE = "^[ -~！-～\u3000]*[０-９Ａ-Ｚａ-ｚ][ -~！-～\u3000]*$"
 """Full-width letters or digits in a value without any other script: in a text they are a way of writing."""
-_USUAL_DATE = r"^[12]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$"
+_HYPHENATED_DATE = r"^[12]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$"
 _PLAIN_NUMBER, _LONG = r"^[+-]?\d{1,12}(?:\.\d{1,4})?$", r"^[+-]?\d{4}"
 _SHORT_PART, _FILLED_PART = r"[-/.年月]\d(?:\D|$)", r"[-/.年月]0\d"
 
@@ -133,14 +133,14 @@ def _rows(rows: Any, mask: Any) -> int:
 def _dates(values: StringArray, rows: Any) -> _Part:
     """Dates without a time of day, by the signs between their parts, and whether a part of one digit is filled up."""
     found = _Part()
-    usual = np.asarray(pc.match_substring_regex(values, _USUAL_DATE)).astype(bool)
-    if usual.any():
-        found.rows = int(rows[usual].sum())
+    hyphenated = np.asarray(pc.match_substring_regex(values, _HYPHENATED_DATE)).astype(bool)
+    if hyphenated.any():
+        found.rows = int(rows[hyphenated].sum())
         found.count("signs --", found.rows)
-        found.count("filled", _rows(rows, pc.and_(pa.array(usual), pc.match_substring(values, "-0"))))
-        if usual.all():
+        found.count("filled", _rows(rows, pc.and_(pa.array(hyphenated), pc.match_substring(values, "-0"))))
+        if hyphenated.all():
             return found
-        values, rows = values.filter(pa.array(~usual)), rows[~usual]
+        values, rows = values.filter(pa.array(~hyphenated)), rows[~hyphenated]
     alone = np.asarray(pc.match_substring_regex(values, DATE_ONLY)).astype(bool)
     if not alone.any():
         return found
