@@ -61,7 +61,8 @@ def test_many_small_groups_are_few_pieces_of_the_same_cells() -> None:
 
     large = [drawn(draw, PIECE_ROWS // 2 + 1) for _ in range(3)]
     sizes = [piece.num_rows for piece in ParquetReader(written(large))._pieces()]
-    assert max(sizes) <= PIECE_ROWS and sum(sizes) == 3 * (PIECE_ROWS // 2 + 1)
+    assert max(sizes) <= PIECE_ROWS
+    assert sum(sizes) == 3 * (PIECE_ROWS // 2 + 1)
 
 
 def test_headers_of_small_pages_are_read_together(monkeypatch: pytest.MonkeyPatch) -> None:
