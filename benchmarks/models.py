@@ -1,6 +1,7 @@
 """Search, local recoding and risk side by side with published figures of their peers: ``make bench-models``.
 
-CPU seconds, the best of several runs, everything compiled beforehand. Peers' figures are those of ARX 3.9.2 (warm) and
+Processor seconds, the best of several runs, everything compiled beforehand; of full domain and
+local recoding: the search alone, the report's ``search_seconds``. Peers' figures are those of ARX 3.9.2 (warm) and
 anonypy on the same data; they are not run here. The tables lie in the real data directory; without it only the growth
 curve is printed, on random data. ``--rows`` ends the curve (10^6; 2·10^7 takes some minutes and 4 GB).
 """
@@ -83,7 +84,7 @@ def full_domain(adult: Columns, repeat: int) -> None:
         "min",
         "granularity",
         "loss",
-        "seconds",
+        "CPU s",
         "ARX",
         "wanted",
     )
@@ -208,7 +209,7 @@ def local(adult: Columns, repeat: int) -> None:
         "min",
         "granularity",
         "ARX",
-        "seconds",
+        "CPU s",
         "ARX",
         "wanted",
     )
@@ -228,9 +229,8 @@ def local(adult: Columns, repeat: int) -> None:
             recoding="local",
         )
         quasi, judged = {n: adult[n] for n in names}, {n: adult[n] for n in sensitive}
-        best, made = cpu(lambda q=quasi, j=judged, r=request: anonymize(q, j, r), repeat)
-        report = made.report
-        best = min(best, report["search_seconds"])
+        runs = [anonymize(quasi, judged, request).report for _ in range(repeat + 1)]
+        best, report = min(run["search_seconds"] for run in runs[1:]), runs[-1]
         good = report["granularity"] > peer and best <= wanted
         line(
             title, "", report["suppressed"], report["classes"], report["min_class"],
@@ -249,7 +249,7 @@ def free_sets(repeat: int) -> None:
         "min",
         "NCP",
         "anonypy",
-        "seconds",
+        "CPU s",
         "anonypy",
         "wanted",
     )

@@ -50,7 +50,7 @@ def finding(report: ColumnReport, found: RuleFinding, names: Mapping[str, str]) 
             _(
                 "Nearly every row has a value of its own: %(distinct)s different ones in %(present)s (%(share)s)."
             )
-            if share >= NEARLY_EVERY_ROW
+            if report.distinct >= NEARLY_EVERY_ROW * report.rows
             else _(
                 "At least half of the rows with a value hold one that few others share: %(distinct)s different ones in "
                 "%(present)s (%(share)s)."

@@ -53,8 +53,8 @@ def anonymize(
     The ``settings`` are those of a step of a recipe (:func:`techniques.anonymization.settings.search_settings` makes them of
     what a person asked for), but that suppressed rows always stay.
 
-    In the report ``search_seconds`` are those of the search from counted combinations (full domain) or codes (local)
-    to its result, ``seconds`` the whole call, hierarchies and new columns included.
+    In the report ``search_seconds`` are the processor's for the search from counted combinations (full domain) or codes
+    (local) to its result, ``seconds`` those of the clock for the whole call, hierarchies and new columns included.
 
     Raises EngineError for what a person must correct: ``k_too_large``, ``no_solution``, ``hierarchy_missing``, values
     that a hierarchy does not cover, and the errors of the search. The same input gives the same output.
@@ -182,9 +182,9 @@ def _local(
     except Unfit as unfit:
         raise _located(unfit, [*names, *read], [*quasi.values(), *read.values()]) from None
     codes = [column.codes for column in quasi.values()]
-    started = time.perf_counter()
+    started = time.thread_time()
     found = recoded(settings, names, shapes, codes, None, found_in, tick, demand)
-    seconds = time.perf_counter() - started
+    seconds = time.thread_time() - started
     columns = {
         name: EncodedColumn(made, dictionary)
         for name, made, dictionary in zip(names, found.codes, found.dictionaries, strict=True)

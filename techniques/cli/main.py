@@ -46,6 +46,7 @@ def command_parser() -> argparse.ArgumentParser:
     from techniques.cli import advise as advice
     from techniques.cli import anonymize as models
     from techniques.cli import evaluate, preflight, risk, sums, tabulate, utility
+    from techniques.cli.queries import command as queries
     from techniques.cli.releases import command as releases
     from techniques.cli.reproduction import command as reproduce
 
@@ -106,7 +107,19 @@ def command_parser() -> argparse.ArgumentParser:
     kinds = commands.add_parser("presets", help="list treatments by kind of identifier")
     kinds.add_argument("--json", action="store_true", help="everything, as JSON")
     kinds.set_defaults(handler=_presets)
-    for verb in (models, preflight, risk, advice, evaluate, reproduce, utility, sums, tabulate, releases):
+    for verb in (
+        models,
+        preflight,
+        risk,
+        advice,
+        evaluate,
+        reproduce,
+        utility,
+        sums,
+        tabulate,
+        releases,
+        queries,
+    ):
         verb.add_parser(commands.add_parser)
     return parser
 

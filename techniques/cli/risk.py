@@ -94,6 +94,10 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         "--original", type=Path, metavar="FILE",
         help="with --entropy: the table that the file was made of, which tells how much of each column survives",
     )  # fmt: skip
+    parser.add_argument(
+        "--planned", type=Path, metavar="RECIPE",
+        help="with --entropy: a recipe for the file; the risk after each of its steps, without running it for good",
+    )  # fmt: skip
     parser.set_defaults(run=run, handler=run)
 
 
@@ -102,7 +106,7 @@ def run(options: argparse.Namespace) -> int:
     from techniques.tables.writers.outputs import Outputs
 
     trees = options.hierarchies.glob("*.csv") if options.hierarchies else ()
-    read = [options.input, options.population, options.run_report, options.original, *trees]
+    read = [options.input, options.population, options.run_report, options.original, options.planned, *trees]
     with Outputs([options.per_record], read) as files:
         return _measured(options, files)
 
@@ -215,8 +219,9 @@ def _further(
         )
     if options.entropy is not None:
         found["entropy"] = _entropy(options, header, batches, columns, whose)
-    elif options.original:
-        raise EngineError("entropy_missing", _("The original is for the risk by entropy: say --entropy."))
+    elif options.original or options.planned:
+        text = _("The original and a planned recipe are for the risk by entropy: say --entropy.")
+        raise EngineError("entropy_missing", text)
     return found
 
 
@@ -229,6 +234,11 @@ def _entropy(
     from techniques.disclosure_risk.entropy import Attack, entropy_risk, survival_of
 
     sensitive = quasi_identifiers(options.sensitive, header) if options.sensitive else []
+    if options.original and options.planned:
+        text = _(
+            "--original compares with what was done, --planned with what is going to be done: say one of them."
+        )
+        raise EngineError("planned_and_original", text)
     pairs = [part.partition("=") for part in options.entropy.split(",") if part]
     try:
         attack = Attack.model_validate({name.strip(): value.strip() for name, _sign, value in pairs})
@@ -256,7 +266,35 @@ def _entropy(
     made: dict[str, Any] = found.model_dump(mode="json", exclude={"average"})
     if not options.json:
         made["path"] = "  ".join(f"{one.column} +{one.gain:.4f}" for one in found.path)
+    if options.planned:
+        made["planned"] = _planned(options, header, batches, columns, sensitive, attack)
     return made
+
+
+def _planned(
+    options: argparse.Namespace, header: list[str], batches: Batches, columns: list[str], sensitive: list[str], attack: Any
+) -> Any:  # fmt: skip
+    """The risk after each step of a recipe: whole for JSON, else as figures by step."""
+    from techniques.engines.parts import Source
+    from techniques.engines.planned import planned_risks
+    from techniques.recipe.recipe import Recipe
+    from techniques.tables import detect
+
+    place = options.planned
+    recipe = Recipe.parse(place.read_text(encoding="utf-8"), lambda name: (place.parent / name).read_bytes())
+    recipe = recipe.model_copy(update={"subject": tuple(subjects.named(options, header))})
+    recipe.check_columns(header)
+    with options.input.open("rb") as stream:
+        form = detect(stream, options.input.name)
+    rows = sum(batch.num_rows for batch in batches())
+    source = Source(lambda: options.input.open("rb"), form, rows, options.input.stat().st_size)
+    found = planned_risks(recipe, source, columns, sensitive, attack=attack)
+    if options.json:
+        return [one.model_dump(mode="json") for one in found]
+    return {
+        f"after step {one.number} {one.technique}": one.risk.risk if one.risk else "nothing to measure"
+        for one in found
+    }
 
 
 def _variety(

@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from techniques.core import faults
 from techniques.core.attributes import AttributeRole
-from techniques.core.kinds import ColumnSign, kind_of, role_of
+from techniques.core.kinds import NEARLY_EVERY_ROW, ColumnSign, kind_of, role_of
 from techniques.core.messages import _
 from techniques.identification.keys import UNIQUE
 from techniques.identification.patterns import Strength
@@ -186,6 +186,8 @@ def _finding(
     sign = kind_of(item.kind).column_sign
     if sign is ColumnSign.COUNTS:
         message = _("“%(column)s” numbers the rows.")
+    elif sign is ColumnSign.UNIQUE and scan.distinct < NEARLY_EVERY_ROW * scan.rows:
+        message = _("Nearly all values of “%(column)s” are different, where it has one.")
     elif sign is ColumnSign.UNIQUE:
         message = _("“%(column)s” is different in nearly every row.")
     elif sign is ColumnSign.CODES:

@@ -14,9 +14,8 @@ from typing import Literal
 from pydantic import BaseModel
 
 from techniques.core.attributes import AttributeRole
-from techniques.core.kinds import kind_of
+from techniques.core.kinds import NEARLY_EVERY_ROW, ColumnSign, kind_of
 from techniques.core.messages import _
-from techniques.identification.keys import UNIQUE
 from techniques.identification.metadata.lookup import MatchedHow, MetadataMatch
 from techniques.identification.reports import ColumnScan, Finding, ScanReport
 
@@ -118,7 +117,8 @@ def _opinions(column: str, match: MetadataMatch | None, scan: ColumnScan | None)
             )
         )
     for finding in scan.findings if scan is not None else ():
-        opinions.append(_rule_opinion(finding))
+        assert scan is not None
+        opinions.append(_rule_opinion(finding, few=scan.distinct < NEARLY_EVERY_ROW * scan.rows))
     return sorted(opinions, key=lambda o: -o.confidence)
 
 
@@ -131,14 +131,15 @@ def _name_confidence(match: MetadataMatch, scan: ColumnScan | None) -> float:
     return match.confidence if seen & {match.kind, "id_number_like"} else match.confidence * 0.7
 
 
-def _rule_opinion(finding: Finding) -> Opinion:
+def _rule_opinion(finding: Finding, *, few: bool) -> Opinion:
+    """``few``: fewer values are different than nearly every row has."""
     is_key = kind_of(finding.kind).column_sign is not None
     contains = not is_key and finding.rate < _WHOLE
     # A kind known by its form alone, in few rows, is what chance gives.
     by_chance = finding.confidence < WEAK or (contains and finding.strength < 2 and finding.checked_hits == 0)
     if finding.kind == "row_number":
         message = _("The values count the rows.")
-    elif finding.kind == "unique_value" and finding.confidence < UNIQUE:
+    elif few and kind_of(finding.kind).column_sign is ColumnSign.UNIQUE:
         message = _("At least half of the rows with a value hold one that few others share.")
     elif is_key:
         message = _("The values are different in nearly every row or look like a key.")

@@ -182,7 +182,7 @@ class Fuzzing:
             return "", b""
         if self.random.random() < 0.15:
             return self.random.choice(BODIES)
-        data = rule.body(self.walk.world, role) if rule.body else {}
+        data = rule.body(self.walk.world) if rule.body else {}
         data = json.loads(json.dumps(data, default=str))
         data = (
             self._spoiled(data)

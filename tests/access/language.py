@@ -14,7 +14,7 @@ from typing import Any
 from .checkpoints import ALL, ENDS, Checkpoints
 from .roles import SEES, Roles
 
-Body = Callable[[Any, str], Any]
+Body = Callable[[Any], Any]
 # What an address answers to whom it permits; bad input is an answer too, an error is not.
 READ = frozenset({200})
 WRITTEN = frozenset({200, 201, 202, 204, 302, 400, 409, 413, 415, 422})
@@ -31,7 +31,7 @@ class Rule:
     walked: Checkpoints = ALL
     public: bool = False
     answers: frozenset[int] = READ
-    # ``(world, role) -> data``: what is sent. ``media``: form, json or multipart.
+    # ``world -> data``: what is sent, whoever sends it. ``media``: form, json or multipart.
     body: Body | None = None
     media: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict)

@@ -7,11 +7,13 @@ import gc
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import lru_cache
 from typing import Any
 from unittest import mock
 
 from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.staticfiles.storage import StaticFilesStorage
 from django.db import connection, transaction
 from django.template.base import Template
 
@@ -50,7 +52,8 @@ def hurry(people: Iterable[Any], session_keys: Iterable[str]) -> Iterator[None]:
 
     Every visit is undone, so the session and the person of a role are the same each time: they are read
     here and copied. Templates are rendered without the copies of their contexts that the test client
-    keeps. What the lifecycle has left behind is not looked through for garbage again and again.
+    keeps, and where a static file lies is asked once. What the lifecycle has left behind is not looked through
+    for garbage again and again.
     """
     get_user, load = AccountBackend.get_user, SessionStore._get_session_from_db
     known = {person.pk: get_user(AccountBackend(), person.pk) for person in people}
@@ -70,6 +73,7 @@ def hurry(people: Iterable[Any], session_keys: Iterable[str]) -> Iterator[None]:
         (AccountBackend, "get_user", known_user),
         (SessionStore, "_get_session_from_db", known_session),
         (Template, "_render", rendered),
+        (StaticFilesStorage, "url", lru_cache(maxsize=None)(StaticFilesStorage.url)),
     )
     thresholds = gc.get_threshold()
     gc.freeze()

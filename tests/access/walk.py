@@ -20,7 +20,7 @@ from .addresses import Address, addresses
 from .answers import body_of, judge
 from .checkpoints import CHECKPOINTS, REVISITED, since
 from .expectations import EXPECTED, TABLES
-from .language import Rule
+from .language import Body, Rule
 from .markup import faults_of
 from .objects import OBJECTS, ids_of
 from .personal import Personal
@@ -50,8 +50,9 @@ class Walk:
         self.rotation = list(CHECKPOINTS).index(self.checkpoint)
         self.mine = {"title": MINE, "ids": ids_of(world.project)}
         self.others = {"title": OTHERS, "ids": ids_of(world.other)}
-        # Every visit is undone, so what an argument stands for stays the same.
+        # Every visit is undone, so what an argument stands for stays the same, and what is sent.
         self._found: dict[tuple[str, str, Any], Any] = {}
+        self._sent: dict[Body, Any] = {}
 
     def visits(self) -> list[Visit]:
         made = []
@@ -197,13 +198,24 @@ class Walk:
             return client.get(url, headers=headers)
         if rule == Rule() or method in ("HEAD", "OPTIONS", "TRACE"):
             return client.generic(method, url, headers=headers)
-        data = rule.body(self.world, knock.role) if rule.body else {}
+        data = self._data(rule)
         media = rule.media or ("json" if address.is_api else "form")
         send = getattr(client, method.lower())
         if media == "json":
             text = json.dumps(data, default=str)
             return send(url, text, content_type="application/json", headers=headers)
         return send(url, data, headers=headers)
+
+    def _data(self, rule: Rule) -> Any:
+        """What is sent; a file is made for each who sends it, since it is read to its end."""
+        if rule.body is None:
+            return {}
+        if rule.body not in self._sent:
+            data = rule.body(self.world)
+            if isinstance(data, dict) and any(hasattr(value, "read") for value in data.values()):
+                return data
+            self._sent[rule.body] = data
+        return self._sent[rule.body]
 
     def _look_for_secrets(self, visit: Visit, rule: Rule, url: str, body: str) -> None:
         if visit.role not in rule.shows_raw or visit.expected != "permitted":

@@ -97,7 +97,11 @@ def read(page: Path) -> HowTo:
 
 
 def copy_of_the_code(to: Path) -> Path:
-    """The code as it is, with the environment that it runs in, at another place."""
+    """The code as it is, with the environment that it runs in, at another place.
+
+    Compiled modules go with it, since each file keeps its time. Compiled inner loops do not: those that call what a
+    how-to changes would be taken for up to date.
+    """
     to.mkdir(parents=True)
     for source in ROOT.iterdir():
         if (
@@ -105,7 +109,9 @@ def copy_of_the_code(to: Path) -> Path:
             and source.name not in LEFT_OUT
             and not source.name.endswith(("_cache", ".egg-info"))
         ):
-            shutil.copytree(source, to / source.name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(
+                source, to / source.name, ignore=shutil.ignore_patterns("*-pytest-*.pyc", "*.nbi", "*.nbc")
+            )
         elif source.is_file() and source.name != ".git":
             shutil.copy2(source, to / source.name)
     (to / ".venv/bin").mkdir(parents=True)

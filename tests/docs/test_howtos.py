@@ -13,6 +13,29 @@ PAGES = sorted(page for page in (ROOT / "docs/contributing").glob("*.md") if pag
 MOST_STEPS = 5
 
 
+# It takes several files.
+TRANSLATE = ".venv/bin/python scripts/update_translations.py"
+
+
+def together(commands: list[str]) -> list[tuple[str, set[str]]]:
+    """What is run for the commands of all how-tos, and for which of them.
+
+    What makes translations and pages reads the whole source: once, with every file, and each verb once, at the end.
+    """
+    files = " ".join(one.removeprefix(TRANSLATE).strip() for one in commands if one.startswith(TRANSLATE))
+    runs: dict[str, set[str]] = {}
+    for verbs in (False, True):
+        for command in commands:
+            if command.startswith("make ") is not verbs:
+                continue
+            whole = [f"make {verb}" for verb in command.split()[1:]] if verbs else [command]
+            if command.startswith(TRANSLATE):
+                whole = [f"{TRANSLATE} {files}"]
+            for one in whole:
+                runs.setdefault(one, set()).add(command)
+    return list(runs.items())
+
+
 @dataclass
 class Done:
     """What came of carrying out every how-to."""
@@ -35,15 +58,11 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Done:
                 edit.carry_out(root)
             except Unclear as error:
                 trouble.append(str(error))
-    commands = [command for howto in result.howtos.values() for command in howto.commands]
-    # What makes translations and pages reads the whole source: each verb once, when all of it is there.
-    verbs = [verb for command in commands if command.startswith("make ") for verb in command.split()[1:]]
-    others = [command for command in commands if not command.startswith("make ")]
-    for command in dict.fromkeys([*others, *(f"make {verb}" for verb in verbs)]):
+    for command, wanted in together([one for howto in result.howtos.values() for one in howto.commands]):
         outcome = run(command, root)
         if outcome.returncode:
             for name, howto in result.howtos.items():
-                if any(set(command.split()) <= set(one.split()) for one in howto.commands):
+                if wanted & set(howto.commands):
                     result.trouble[name].append(
                         f"{command}: {outcome.stdout[-2000:]}{outcome.stderr[-2000:]}"
                     )

@@ -39,7 +39,7 @@ NO_STATEMENTS: Mapping[str, Sequence[str]] = {
     "meaning": (
         "What mends “%(chec", "The risk could not be measured;", "The share of the c", "Cells are not unde",
         "How far the number", "Cells that are not", "There are several", "The overall risk is t", "The overall risk g",
-        "The look-up of the", "After the release",
+        "The look-up of the", "After the release", "At most this share of the records, and",
     ),
     # Words of the person who decided, and that nobody was asked then.
     "decision": ("Senior management accepts that", "It was approved before accepting"),
@@ -47,22 +47,6 @@ NO_STATEMENTS: Mapping[str, Sequence[str]] = {
 """Kind → how each begins."""
 
 WITHOUT_TABLES: Sequence[str] = (
-    "spellings became another", "%(column)s: no two values became one",
-    "%(passed)s of %(all)s", "%(n)s cell not und", "%(n)s cells not un", "There is a result,", "There is no result",
-    "No: not measured yet",
-    "Recipe, data or re", "The targets change", "Another population",
-    "%(n)s check did no", "%(n)s checks did n", "No: the result doe", "No: a check could", "Every one of the %(n",
-    "The stage review b", "Yes: this result m", "%(by)s returned it",
-    "%(n)s check could",
-    "%(n)s checks could", "None of the candid", "Of the candidates", ", an average risk", "No single change i",
-    "There was no time", "Two changes at once: t", "Two changes at once: o", "%(target)s: can no",
-    "%(target)s: %(measured)s, at l", "%(target)s: %(measured)s, at m", "keeps %(kept)s of", "%(columns)s leads",
-    "Another step treat", "The model does not", "The scan takes it", "Only %(rows)s of %",
-    "the name stands in the metadata table ", "the name stands in the metadata table,", "the name contains",
-    "Codes of one form,", "%(hits)s of %(pres", "Inside the longer text ", "Inside the longer texts",
-    "%(checked)s of the", "At most this share", "Possible re-identi", "No longer needed:", "%(n)s day overdue",
-    "%(n)s days overdue", "Even then no solut", "Then %(levels)s.", "The other columns", "The search has %(n)s solution ",
-    "The search has %(n)s solutions", "The search has %(a", "%(good)s of these", "controls %(a)s: co",
 )  # fmt: skip
 """Statements that no pair of tables holds yet: a new one needs its tables, and one that has them leaves this list."""
 
@@ -70,7 +54,7 @@ HELD: Mapping[str, Sequence[str]] = {
     "tests/projects/identification/test_wording.py": (
         "Nearly every row has a value of its own", "hold one that few others share: ",
     ),
-    "tests/techniques/cli/test_risk.py": ("entropy risk %(a)s of the",),
+    "tests/techniques/cli/test_risk.py": ("entropy risk %(a)s of the", "after step %(a)s"),
     "tests/projects/verification/gate/test_beside_plan.py": (
         "by the verdicts the result has sensitive attributes", "by the recipe a key or a mapping table leads back",
     ),
@@ -93,6 +77,13 @@ HELD: Mapping[str, Sequence[str]] = {
     "tests/projects/verification/test_degree.py": ("Only with a reason: the degree",),
     "tests/projects/verification/test_returns.py": ("No: what was returned stands", "Nothing was changed since, and nobody",
         "Returned before, and unchanged:", "It comes back unchanged. ",
+    ),
+    "tests/projects/identification/test_scan.py": ("Only %(rows)s of %(total)s rows",),
+    "tests/truth/test_answers.py": (
+        "There is a result, but", "There is no result of the current recipe", "No: not measured yet", "Recipe, data or result changed",
+        "The targets changed", "Another population table was named", "%(n)s check did not pass", "%(n)s checks did not pass",
+        "No: the result does not meet", "No: a check could not run", "Every one of the %(n)s checks", "The stage review by the supervisor",
+        "Yes: this result may be signed", "%(by)s returned it", "%(n)s check could not", "%(n)s checks could not",
     ),
     "tests/truth/test_outliers.py": ("real rows stand alone",),
     "tests/truth/test_sampling.py": (

@@ -115,16 +115,11 @@ def plan_document_context(
     content = version.content
     sharing_type = SharingType(content["sharing_type"])
     with translation.override(language):
-        table_one = next(row for row in TABLE_ONE if row.sharing_type == sharing_type)
-        grades = {"risk": table_one.risk.label, "demand": table_one.requirement.label}
-        hint = (
-            _("Possible re-identification risk: %(risk)s; demand on de-identification: %(demand)s.") % grades
-        )
         review = _review(version, approval) if approval is not None else None
         facts = [
             (_("Project"), f"{version.project.number} {content['title']}", ""),
             (_("What the data is wanted for"), content["summary"] or "—", ""),
-            (_("Sharing type"), str(sharing_type.label), hint),
+            (_("Sharing type"), str(sharing_type.label), grades_of(sharing_type)),
             (_("Version"), str(version.number), ""),
             (_("Submitted by"), str(version.created_by), ""),
             (_("Submitted on"), moment(version.created_at), ""),
@@ -148,6 +143,13 @@ def plan_document_context(
             ),
             "review": review,
         }
+
+
+def grades_of(sharing_type: SharingType) -> str:
+    """What Table 1 says of a type of sharing."""
+    row = next(row for row in TABLE_ONE if row.sharing_type == sharing_type)
+    text = _("Possible re-identification risk: %(risk)s; demand on de-identification: %(demand)s.")
+    return text % {"risk": row.risk.label, "demand": row.requirement.label}
 
 
 def _review(version: PlanVersion, approval: SignOff) -> Review | None:

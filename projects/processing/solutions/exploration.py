@@ -16,6 +16,7 @@ from techniques.catalogue.models import KAnonymitySettings
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.subjects import Subjects
 from techniques.hierarchies.build import build
+from techniques.models.k_anonymity.operation import NOTHING_FOUND
 from techniques.models.k_anonymity.problem import Attribute
 from techniques.recipe.recipe import Recipe
 from techniques.tables import open_table
@@ -89,7 +90,7 @@ def _lost_now(
     try:
         made = anonymize(quasi, sensitive, settings, subjects=subjects)
     except EngineError as error:
-        if error.code != "no_solution":
+        if error.code not in NOTHING_FOUND:
             raise
         return None
     lost = {}

@@ -84,10 +84,17 @@ def shown(exploration: Exploration, *, every: bool) -> dict[str, Any]:
         "count": _count(space, good),
         "complete": space["complete"],
         "proved": space["proved_optimal"],
+        "loss_is_searched": space["loss"] == _loss_of(exploration),
         "satisfying": good,
         "frontier": [_point(one, meanings) for one in _without_repeats(exploration.result["frontier"])],
         "what_if": _what_if(exploration.result.get("what_if", ()), best, space, meanings),
     }
+
+
+def _loss_of(exploration: Exploration) -> str:
+    """The loss that the recipe's model makes as small as it can."""
+    step = lattice_step(exploration.recipe_version.part_of(exploration.dataset.table)) or {"parameters": {}}
+    return str(step["parameters"].get("loss", "geometric"))
 
 
 def _what_if(
@@ -108,18 +115,22 @@ def _bought(one: Mapping[str, Any], now: Mapping[str, int], meanings: Meanings) 
         else _("Keep %(column)s one level coarser at the least") % {"column": one["column"]}
     )
     if one["levels"] is None:
-        plain = _("Even then no solution keeps the conditions.")
+        plain = _("Even then the search finds no solution that keeps the conditions.")
         return {"text": text, "plain": plain, "gained": "", "kept": "", "suppressed": "", "classes": ""}
     moved = [
         _("%(column)s: %(level)s") % {"column": column, "level": meanings.get(column, {}).get(level) or level}
         for column, level in one["levels"].items()
-        if column != one["column"] and now.get(column, level) != level
+        if column != one["column"] and now.get(column) != level
     ]
+    if not now:
+        plain = _("A solution keeps the conditions then: %(levels)s.") % {"levels": _("; ").join(moved)}
+    elif moved:
+        plain = _("Then %(levels)s.") % {"levels": _("; ").join(moved)}
+    else:
+        plain = _("The other columns stay as they are.")
     return {
         "text": text,
-        "plain": _("Then %(levels)s.") % {"levels": _("; ").join(moved)}
-        if moved
-        else _("The other columns stay as they are."),
+        "plain": plain,
         "gained": "" if one["gained"] is None else _points(one["gained"]),
         "kept": percent(one["granularity"])
         if one["before"] is None
@@ -139,14 +150,12 @@ def _count(space: Mapping[str, Any], good: int) -> str:
     looked = len(space["nodes"])
     if space["complete"]:
         text = ngettext(
-            "The search has %(n)s solution to choose from, shown here.",
-            "The search has %(n)s solutions to choose from, all of them shown here.",
+            "The search has %(n)s solution to choose from, which was looked at.",
+            "The search has %(n)s solutions to choose from; all of them were looked at.",
             looked,
         ) % {"n": count(looked)}
     else:
-        text = _(
-            "The search has %(all)s solutions to choose from; the %(n)s around the best are shown here."
-        ) % {
+        text = _("The search has %(all)s solutions to choose from, of which %(n)s were looked at.") % {
             "all": count(space["lattice_size"]),
             "n": count(looked),
         }

@@ -137,7 +137,11 @@ def _caption(candidates: Sequence[CandidateResult]) -> str:
     if not good:
         return _("None of the candidates meets every target.")
     best = max(good, key=lambda one: one.figures.detail_mean or 0.0)
-    return _("Of the candidates that meet every target, run %(run)s keeps most detail: %(detail)s.") % {
+    if best.figures.detail_mean is None:
+        return _("How much detail the candidates keep that meet every target was not measured.")
+    return _(
+        "Of the candidates that meet every target, none keeps more detail than run %(run)s: %(detail)s."
+    ) % {
         "run": best.number,
         "detail": _share(best.figures.detail_mean),
     }

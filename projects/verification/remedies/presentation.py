@@ -324,7 +324,7 @@ def _pairs(tried: kept.Pairs | None) -> str:
         return ""
     said = _("No single change is enough.") + " "
     if not tried.tried:
-        return said + _("There was no time to try two changes at once.")
+        return said + _("No two changes at once were tried.")
     return said + ngettext(
         "Two changes at once: there is %(possible)s pair, and %(tried)s was tried.",
         "Two changes at once: of %(possible)s pairs the %(tried)s most promising were tried.",

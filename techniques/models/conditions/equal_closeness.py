@@ -8,7 +8,7 @@ import numpy as np
 from techniques.core.compiling import inner
 from techniques.models.conditions.values import TOLERANCE
 
-_STEPS = 8
+STEPS = 8
 """More than Newton's method takes."""
 
 
@@ -32,7 +32,7 @@ def rows_kept(condition, counts, expected, rows, unknown):
     What they may have in common with the table is concave in 1 / rows, so Newton's steps err on the safe side.
     """
     inverse = 1.0 / rows
-    for _ in range(_STEPS):
+    for _ in range(STEPS):
         common, slope = condition.limit + unknown / condition.rows, 0.0
         for i in range(len(counts)):
             here = counts[i] * inverse

@@ -43,7 +43,7 @@ def judge_together(class_of, sizes, entries, combination, requirements, missing,
         parts[place] = 1.0 / sizes[large[place]]
     flat = np.ones(values, np.float64)
     raised = False
-    counts, expected = np.empty(nodes, np.float64), np.empty(nodes, np.float64)
+    doubtful = np.empty(classes, np.int32)
     for number in range(len(conditions)):
         condition = conditions[number]
         used, falls, reference = values, flat, shares
@@ -54,28 +54,21 @@ def judge_together(class_of, sizes, entries, combination, requirements, missing,
                 raised = True
         common = _in_common(condition, rows_at[:used], falls, reference, unknown, parts)
         at_best = _in_common(condition, rows_at[:used], falls, reference, unknown, least_part)
+        found = 0
         for place in range(classes):
-            if common[place] >= 1.0 - TOLERANCE:
-                continue
             here = large[place]
-            rows = sizes[here]
-            kept[here] = False
-            if least[here] == rows:
-                continue
+            good = common[place] >= 1.0 - TOLERANCE
+            kept[here] &= good
             # Of fewer rows each is a larger part of its class: if k of them are too far from the table, so are more.
-            if at_best[place] < 1.0 - 2.0 * TOLERANCE:
-                least[here] = rows
-                continue
-            found = 0
-            for node in range(used):
-                if rows_at[node, place] > 0.0:
-                    counts[found] = rows_at[node, place] * falls[node]
-                    expected[found] = reference[node]
-                    found += 1
-            most = equal_closeness.rows_kept(
-                condition, counts[:found], expected[:found], rows, unknown[place]
-            )
-            least[here] = max(least[here], rows_gone(min(most, rows - 1.0), rows, k))
+            if not good and at_best[place] < 1.0 - 2.0 * TOLERANCE:
+                least[here] = sizes[here]
+            doubtful[found] = place
+            found += not good and least[here] < sizes[here]
+        most = _rows_kept(condition, rows_at[:used], falls, reference, unknown, parts, doubtful[:found])
+        for i in range(found):
+            here = large[doubtful[i]]
+            rows = sizes[here]
+            least[here] = max(least[here], rows_gone(min(most[i], rows - 1.0), rows, k))
 
 
 @inner
@@ -129,3 +122,37 @@ def _in_common(condition, rows_at, falls, reference, unknown, part):
             here = fall * rows[place] * part[place]
             common[place] += here if here < most else most
     return common
+
+
+@inner
+def _rows_kept(condition, rows_at, falls, reference, unknown, parts, doubtful):
+    """What :func:`equal_closeness.rows_kept` finds for each of the ``doubtful`` classes, all in the same steps."""
+    classes = len(doubtful)
+    inverse, start = np.empty(classes, np.float64), np.empty(classes, np.float64)
+    common, slope = np.empty(classes, np.float64), np.empty(classes, np.float64)
+    counts = np.empty((len(rows_at), classes), np.float64)
+    for i in range(classes):
+        inverse[i] = parts[doubtful[i]]
+        start[i] = condition.limit + unknown[doubtful[i]] / condition.rows
+    for node in range(len(rows_at)):
+        mine, rows, fall = counts[node], rows_at[node], falls[node]
+        for i in range(classes):
+            mine[i] = rows[doubtful[i]] * fall
+    for _ in range(equal_closeness.STEPS):
+        common[:], slope[:] = start, 0.0
+        for node in range(len(counts)):
+            mine, expected = counts[node], reference[node]
+            for i in range(classes):
+                here = mine[i] * inverse[i]
+                common[i] += here if here < expected else expected
+                slope[i] += mine[i] if here < expected else 0.0
+        open_classes = 0
+        for i in range(classes):
+            lacking = 1.0 - TOLERANCE - common[i]
+            if lacking > 0.0:
+                # No rows at all may be kept where fewer make it no better.
+                inverse[i] = inverse[i] + lacking / slope[i] if slope[i] > 0.0 else np.inf
+                open_classes += slope[i] > 0.0
+        if open_classes == 0:
+            break
+    return 1.0 / inverse

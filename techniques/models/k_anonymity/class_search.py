@@ -14,6 +14,7 @@ import numpy as np
 from techniques.core.messages import EngineError, _
 from techniques.models.k_anonymity.loss import Loss, Objective
 from techniques.models.k_anonymity.problem import Grouping, Problem
+from techniques.models.k_anonymity.products import class_sums, next_open, raise_box
 from techniques.models.k_anonymity.solution import Solution, effort_used_up, keeps_persons
 
 _LARGEST = 1 << 22
@@ -33,42 +34,38 @@ def search_by_classes(
         raise EngineError("lattice_too_large", text, size=problem.lattice_size)
     lowest = np.array([attribute.lowest for attribute in problem.attributes])
     widths = np.array([attribute.highest - attribute.lowest + 1 for attribute in problem.attributes])
-    # An array has 64 axes at the most: attributes of a single level have none.
-    free = np.flatnonzero(widths > 1) if (widths > 1).any() else np.array([0])
-    shape = widths[free]
-    above, below = np.zeros(shape), np.zeros(shape)
+    strides = np.append(np.cumprod(widths[:0:-1])[::-1], 1)
+    above, below = np.zeros(problem.lattice_size), np.zeros(problem.lattice_size)
     """What a node cannot fall below by those that it lies above, and by how much more by those that it lies below."""
     most = int(limit * problem.rows + 1e-9)
     best: tuple[float, int, tuple[int, ...]] | None = None
     checks = 0
-    left = np.random.default_rng(0).permutation(above.size)
-    for position, place in enumerate(left):
-        if best is not None and above.item(place) + below.item(place) > best[0] * (1 + _ROUNDING):
-            continue
-        if checks >= effort:
-            left = left[position:]
+    order, position = np.random.default_rng(0).permutation(above.size), 0
+    while True:
+        position = next_open(
+            order, position, above, below, np.inf if best is None else best[0] * (1 + _ROUNDING)
+        )
+        if position == len(order) or checks >= effort:
             break
         checks += 1
         if checks % _TICK_EVERY == 0:
             tick(min(checks / effort, 0.99))
-        node = [int(at) for at in np.unravel_index(place, above.shape)]
-        raised = lowest.copy()
-        raised[free] += node
-        levels = tuple(raised.tolist())
+        node = order[position] // strides % widths
+        position += 1
+        levels = tuple((lowest + node).tolist())
         found = problem.group(levels)
         value, coarser, finer, gone = _values(found, problem, objective.kind)
         better = gone <= most and (best is None or (value, gone, levels) < best)
         if better and keeps_persons(problem, levels, gone, limit):
             best = (value, gone, levels)
         if problem.nested:
-            part = above[tuple([slice(at, None) for at in node])]
-            np.maximum(part, coarser if gone else np.inf, out=part)
+            raise_box(above, strides, node, widths - 1, coarser if gone else np.inf)
         if found.least_rows:
-            part = below[tuple([slice(at + 1) for at in node])]
-            np.maximum(part, finer if found.least_rows <= most else np.inf, out=part)
-    else:
-        left = left[:0]
-    lowest_open = float((above + below).ravel()[left].min(initial=np.inf))
+            raise_box(
+                below, strides, np.zeros_like(node), node, finer if found.least_rows <= most else np.inf
+            )
+    left = order[position:]
+    lowest_open = float((above[left] + below[left]).min(initial=np.inf))
     if best is None:
         if lowest_open < np.inf:
             raise effort_used_up(checks)
@@ -87,12 +84,9 @@ def _values(found: Grouping, problem: Problem, kind: str) -> tuple[float, float,
 
     A row costs as many as its class has, which are k at the least and no more in a finer class; a suppressed one all.
     """
-    sizes = found.sizes.astype(np.float64)
-    kept = sizes[found.kept]
-    n = float(problem.rows)
-    gone = problem.rows - int(kept.sum())
+    n = problem.rows
+    classes, stay, alike, coarser, finer = class_sums(found.sizes, found.kept, found.least, problem.k, n)
+    gone = n - stay
     if kind == "class_size":
-        return (1 / len(kept) if len(kept) else 1.0), 1 / max(len(sizes), 1), 0.0, gone
-    cost = np.minimum(np.maximum(sizes, problem.k), n)
-    more = float(found.least @ (n - cost)) if found.least_rows else 0.0
-    return (float(kept @ kept) + gone * n) / n**2, float(sizes @ cost) / n**2, more / n**2, gone
+        return (1 / classes if classes else 1.0), 1 / max(len(found.sizes), 1), 0.0, gone
+    return (alike + gone * n) / n**2, coarser / n**2, finer / n**2, gone

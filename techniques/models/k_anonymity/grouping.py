@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from techniques.core.compiling import compiled, inner
 
+_PACKED = 32
+"""So many combinations for each bundle of a group of several attributes, at the least."""
+
 
 class Ladder(NamedTuple):
     """The value of each cell at each level: ``values[start[cell] + level]``.
@@ -23,12 +26,94 @@ class Ladder(NamedTuple):
     columns: NDArray[np.int64]
 
 
+class Packing(NamedTuple):
+    """The attributes in groups: a combination's cells of one group are one number, their bundle, so that it takes few steps to
+    go through them. The bundles of all groups are numbered one behind the other."""
+
+    of: NDArray[np.int64]
+    """The group of each attribute."""
+    start: NDArray[np.int64]
+    """The first bundle of each group, and the end of all."""
+    cell_of: NDArray[np.int64]
+    """``cell_of[begin[i] + b]``: the cell (of a :class:`Ladder`) of attribute i in the b-th bundle of its group."""
+    begin: NDArray[np.int64]
+
+    def cells(self, bundles: NDArray[np.int32], attribute: int) -> NDArray[np.int64]:
+        """The cells of one attribute, of combinations by their ``bundles`` (g, T)."""
+        group = self.of[attribute]
+        found: NDArray[np.int64] = self.cell_of[bundles[group] + (self.begin[attribute] - self.start[group])]
+        return found
+
+
+@compiled
+def packed(cells, columns, order, most):
+    """(bundles (g, T), the fields of their :class:`Packing`) of ``cells`` (m, T): attributes in this ``order`` share a
+    group as long as no more than ``most`` different bundles occur."""
+    attributes, rows = cells.shape
+    of = np.zeros(attributes, np.int64)
+    bundles = np.zeros((attributes, rows), np.int32)
+    numbers = np.zeros(attributes, np.int64)
+    groups = 0
+    for attribute in order:
+        mine, first = cells[attribute], columns[attribute]
+        size = columns[attribute + 1] - first
+        number = numbers[groups - 1] if groups else np.int64(1)
+        found = most + 1
+        if groups and number * size <= most * most:
+            key = bundles[groups - 1]
+            rank = np.zeros(number * size, np.int32)
+            for row in range(rows):
+                rank[key[row] * size + (mine[row] - first)] = 1
+            found = np.int64(0)
+            for place in range(len(rank)):
+                occurs = rank[place]
+                rank[place] = found
+                found += occurs
+            if found <= most:
+                for row in range(rows):
+                    key[row] = rank[key[row] * size + (mine[row] - first)]
+        if found > most:
+            groups += 1
+            key = bundles[groups - 1]
+            for row in range(rows):
+                key[row] = mine[row] - first
+            found = size
+        numbers[groups - 1] = found
+        of[attribute] = groups - 1
+    start = np.zeros(groups + 1, np.int64)
+    for group in range(groups):
+        start[group + 1] = start[group] + numbers[group]
+        bundles[group] += np.int32(start[group])
+    begin = np.zeros(attributes + 1, np.int64)
+    for attribute in range(attributes):
+        begin[attribute + 1] = begin[attribute] + numbers[of[attribute]]
+    cell_of = np.zeros(begin[-1], np.int64)
+    for attribute in range(attributes):
+        group = of[attribute]
+        # A bundle that does not occur, of a group of one attribute, is its cell all the same.
+        for bundle in range(numbers[group]):
+            cell_of[begin[attribute] + bundle] = columns[attribute] + min(
+                bundle, columns[attribute + 1] - columns[attribute] - 1
+            )
+        mine, key = cells[attribute], bundles[group]
+        for row in range(rows):
+            cell_of[begin[attribute] + key[row] - start[group]] = mine[row]
+    return bundles[:groups].copy(), of, start, cell_of, begin
+
+
+def bundled(cells: NDArray[np.int32], columns: NDArray[np.int64]) -> tuple[Packing, NDArray[np.int32]]:
+    """The packing of ``cells`` (m, T), attributes of few values first, and their bundles (g, T)."""
+    order = np.argsort(np.diff(columns), kind="stable")
+    bundles, *fields = packed(cells, columns, order, cells.shape[1] // _PACKED)
+    return Packing(*fields), bundles
+
+
 @inner
 def _keys(cells, table, used):
-    """The sum of what the cells of the ``used`` columns add to the key of each combination."""
+    """The sum of what the bundles of the ``used`` groups add to the key of each combination."""
     rows = cells.shape[1]
     keys = np.zeros(rows, np.int64)
-    # Three columns a turn read and write the keys a third as often; unsigned places need no test for "from the end".
+    # Three groups a turn read and write the keys a third as often; unsigned places need no test for "from the end".
     place = 0
     while place + 3 <= len(used):
         a, b, c = cells[used[place]], cells[used[place + 1]], cells[used[place + 2]]
@@ -44,10 +129,9 @@ def _keys(cells, table, used):
 
 
 @inner
-def _grouped_directly(keys, counts, space):
-    """:func:`grouped` for keys below ``space``, with an entry for each of them."""
+def _grouped_directly(keys, counts, number):
+    """:func:`grouped` for keys below the length of ``number``, which is -1 before and afterwards."""
     rows = len(keys)
-    number = np.full(space, -1, np.int32)
     class_of = np.empty(rows, np.int32)
     first = np.empty(rows, np.int32)
     sizes = np.zeros(rows, np.int64)
@@ -62,6 +146,8 @@ def _grouped_directly(keys, counts, space):
             found += 1
         class_of[row] = here
         sizes[np.uint32(here)] += counts[row]
+    for here in range(found):
+        number[np.uint64(keys[np.uint32(first[here])])] = -1
     return class_of, sizes[:found].copy(), first[:found].copy()
 
 
@@ -99,28 +185,31 @@ def grouped(keys, counts):
 
 
 @compiled
-def classes_at(cells, counts, codes, sizes, levels):
+def classes_at(bundles, counts, packing, codes, sizes, levels, number):
     """Class of each of T combinations at ``levels`` (numbered as they appear), the rows and the first combination of
     each class.
 
-    ``cells`` is (m, T), ``codes`` the :class:`Ladder` of their codes. Attribute i has ``sizes[i, level]`` of them at a
-    level; the product of these is below 2^62.
+    ``bundles`` is (g, T), ``codes`` the :class:`Ladder` of the codes of their cells. Attribute i has ``sizes[i, level]``
+    of them at a level; the product of these is below 2^62. Where it is below the length of ``number``, an array of -1 that
+    stays so, no keys have to be looked for.
     """
-    columns = codes.columns
-    table = np.empty(columns[-1], np.int64)
-    used = np.empty(len(levels), np.int64)
-    number, space = 0, np.int64(1)
+    of, start, cell_of, begin = packing
+    values, foot = codes.values, codes.start
+    table = np.zeros(start[-1], np.int64)
+    wanted = np.zeros(len(start) - 1, np.bool_)
+    space = np.int64(1)
     for column in range(len(levels)):
         level = levels[column]
         if sizes[column, level] > 1:
-            for cell in range(columns[column], columns[column + 1]):
-                table[cell] = codes.values[codes.start[cell] + level] * space
+            group = of[column]
+            wanted[group] = True
+            moved = begin[column] - start[group]
+            for bundle in range(start[group], start[group + 1]):
+                table[bundle] += values[foot[cell_of[bundle + moved]] + level] * space
             space *= sizes[column, level]
-            used[number] = column
-            number += 1
-    keys = _keys(cells, table, used[:number])
-    if space <= len(counts):
-        return _grouped_directly(keys, counts, space)
+    keys = _keys(bundles, table, np.flatnonzero(wanted))
+    if space <= len(number):
+        return _grouped_directly(keys, counts, number)
     return grouped(keys, counts)
 
 

@@ -58,7 +58,9 @@ class Loss:
         widest = max(attribute.highest for attribute in attributes) + 1
         self.totals = np.zeros((len(attributes), widest))
         """Per attribute and level the sum of the shares of its cells."""
-        every = products.cell_sums(problem.base.cells, problem.counts, problem.starts[-1]).astype(np.float64)
+        every = products.cell_sums(
+            problem.base.bundles, problem.counts, problem.packing, problem.starts[-1]
+        ).astype(np.float64)
         for i, attribute in enumerate(attributes):
             rows = every[problem.starts[i] : problem.starts[i + 1]]
             table = self._table(attribute, rows)
@@ -76,7 +78,7 @@ class Loss:
         self._smallest = 1.0 / self._leaves if by_leaves else np.zeros(len(attributes))
         self._measure = products.Measure(
             problem.codes_at._replace(values=np.concatenate(shares)), problem.codes_at.values, by_leaf,
-            self.totals, self._smallest, self._weights, self._additive, problem.rows,
+            problem.packing, self.totals, self._smallest, self._weights, self._additive, problem.rows,
         )  # fmt: skip
         self._lowest = np.array([attribute.lowest for attribute in attributes])
         self._from = self.totals
@@ -170,4 +172,4 @@ class Loss:
 
 def _node(found: Grouping) -> products.Node:
     source = found.source
-    return products.Node(source.cells, source.counts, found.class_of, found.first, found.sizes)
+    return products.Node(source.bundles, source.counts, found.class_of, found.first, found.sizes)

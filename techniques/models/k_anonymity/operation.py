@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+from time import thread_time
 from typing import Any
 
 import numpy as np
@@ -42,7 +42,7 @@ class KAnonymity(TableOperation):
         self.problem: Problem | None = None
         """What the last search chose from."""
         self.search_seconds = 0.0
-        """What the last search took; no part of the report, which must be repeatable."""
+        """Processor time of the last search; no part of the report, which must be repeatable."""
 
     def fit(self, tally: Tally, tick: Any) -> Learned:
         """Search the lattice. Raises EngineError ``k_too_large``, :data:`NOTHING_FOUND`, ``level_unknown``; Unfit."""
@@ -75,7 +75,7 @@ class KAnonymity(TableOperation):
             len(self.columns),
             None if whole.persons is None or not self.settings.sensitive else whole.persons.taken(order),
         )
-        started = perf_counter()
+        started = thread_time()
         problem = Problem(
             attributes, tally.codes, tally.counts, self.settings.least, sensitive, self.settings.average_risk,
             tally.persons,
@@ -84,7 +84,7 @@ class KAnonymity(TableOperation):
         solution = search(
             problem, self.settings.suppression_limit, self.settings.effort, tick, self.objective
         )
-        self.search_seconds = perf_counter() - started
+        self.search_seconds = thread_time() - started
         if solution is None:
             alone = _(
                 "No allowed generalisation reaches k = %(k)d with at most %(limit)s %% of the rows "

@@ -25,6 +25,8 @@ _STORED = 1024
 _SHARED = 100
 """One in so many nodes of the lattice may be formed for others to start from."""
 _SMALL = 1000
+_DIRECT, _MOST_DIRECT = 8, 1 << 18
+"""Keys, for each combination and in all, that have a place each to be found at."""
 _STORED_CELLS = 1 << 26
 Levels = Sequence[int]
 
@@ -87,7 +89,8 @@ class Combinations:
     the tables of all attributes one behind the other. ``floor`` are the node's levels.
     """
 
-    cells: NDArray[np.int32]
+    bundles: NDArray[np.int32]
+    """(g, C), by the problem's packing."""
     counts: NDArray[np.int64]
     floor: tuple[int, ...]
     sensitive: list[Sensitive]
@@ -113,8 +116,8 @@ class _Waiting(NamedTuple):
                 sensitive = [one.merged(members) for one in sensitive]
             if crowd is not None:
                 crowd = crowd.merged(self.class_of, len(self.counts), enough, seen)
-        cells = grouping.taken(self.source.cells, self.first)
-        return Combinations(cells, self.counts, self.floor, sensitive, crowd)
+        bundles = grouping.taken(self.source.bundles, self.first)
+        return Combinations(bundles, self.counts, self.floor, sensitive, crowd)
 
 
 class Grouping(NamedTuple):
@@ -182,13 +185,14 @@ class Problem:
         for i, column in enumerate(codes):
             # Shifted so that all attributes' tables can stand one behind the other in one array.
             np.add(column, np.int32(starts[i] + 1), out=cells[i])
+        self.packing, bundles = grouping.bundled(cells, self.starts)
         self.persons = persons
         # An average needs the persons of all classes, k only those of the small ones.
         self._enough = k if average_risk is None else 1 << 40
         self._seen = np.zeros(1, dtype=np.int64) if persons is None else crowds.seen_by(persons)
         crowd = None if persons is None else Crowd.of(persons, self._enough)
         floor = tuple(0 for _ in self.attributes)
-        self.base = Combinations(cells, self.counts, floor, list(sensitive), crowd)
+        self.base = Combinations(bundles, self.counts, floor, list(sensitive), crowd)
         lengths = [np.full(len(a.maps[0]), len(a.maps)) for a in self.attributes]
         self.codes_at = grouping.Ladder(
             np.concatenate([np.column_stack(a.maps).ravel() for a in self.attributes]),
@@ -208,12 +212,16 @@ class Problem:
             self._sizes[i, : len(attribute.sizes)] = attribute.sizes
         self._fits = prod(max(attribute.sizes) for attribute in self.attributes) <= _LIMIT
         """Whether one number tells the combinations of every node apart."""
+        self._number = np.full(min(_DIRECT * len(self.counts), _MOST_DIRECT), -1, np.int32)
         self._formed: set[tuple[tuple[bool, ...], tuple[int, ...]]] = set()
         self._shared = self._shared_attributes() if self.nested else []
 
     def codes(self, attribute: int) -> NDArray[np.int64]:
         """Codes of one attribute: 0 for a missing value, v+1 for the v-th of its dictionary."""
-        column: NDArray[np.int64] = self.base.cells[attribute] - self.starts[attribute]
+        return self._codes(attribute, self.base)
+
+    def _codes(self, attribute: int, source: Combinations) -> NDArray[np.int64]:
+        column: NDArray[np.int64] = self.packing.cells(source.bundles, attribute) - self.starts[attribute]
         return column
 
     @property
@@ -377,7 +385,13 @@ class Problem:
         if not self._fits and prod(int(self._sizes[i, level]) for i, level in enumerate(levels)) > _LIMIT:
             return self._classes_wide(levels, source)
         class_of, sizes, first = grouping.classes_at(
-            source.cells, source.counts, self.codes_at, self._sizes, np.array(levels)
+            source.bundles,
+            source.counts,
+            self.packing,
+            self.codes_at,
+            self._sizes,
+            np.array(levels),
+            self._number,
         )
         return class_of, sizes, first
 
@@ -394,7 +408,7 @@ class Problem:
             if span * attribute.sizes[level] > _LIMIT:
                 distinct, key = np.unique(key, return_inverse=True)
                 span = len(distinct)
-            key = key * attribute.sizes[level] + attribute.maps[level][source.cells[i] - self.starts[i]]
+            key = key * attribute.sizes[level] + attribute.maps[level][self._codes(i, source)]
             span *= attribute.sizes[level]
         class_of, sizes, first = grouping.grouped(key, source.counts)
         return class_of, sizes, first

@@ -8,15 +8,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.core.compiling import compiled
-from techniques.models.k_anonymity.grouping import Ladder
+from techniques.core.compiling import compiled, inner
+from techniques.models.k_anonymity.grouping import Ladder, Packing
 
 
 class Node(NamedTuple):
     """The classes at a node of the lattice, formed from C combinations."""
 
-    cells: NDArray[np.int32]
-    """(m, C)"""
+    bundles: NDArray[np.int32]
+    """(g, C)"""
     counts: NDArray[np.int64]
     class_of: NDArray[np.int32]
     """(C,)"""
@@ -44,6 +44,7 @@ class Measure(NamedTuple):
     """The code of each cell at each level."""
     by_leaf: bool
     """Whether combinations of one class may differ in that."""
+    packing: Packing
     totals: NDArray[np.float64]
     """Sum of the shares by attribute and level."""
     smallest: NDArray[np.float64]
@@ -55,14 +56,27 @@ class Measure(NamedTuple):
 
 
 @compiled
-def cell_sums(cells, counts, size):
+def cell_sums(bundles, counts, packing, size):
     """The rows with each of ``size`` cells, all attributes' cells one behind the other."""
-    sums = np.zeros(size, np.int64)
-    for column in range(len(cells)):
-        here = cells[column]
+    rows = np.zeros(packing.start[-1], np.int64)
+    for group in range(len(bundles)):
+        mine = bundles[group]
         for row in range(len(counts)):
-            sums[np.uint32(here[row])] += counts[row]
+            rows[np.uint32(mine[row])] += counts[row]
+    sums = np.zeros(size, np.int64)
+    for column in range(len(packing.of)):
+        _add_cells(rows, packing, column, sums)
     return sums
+
+
+@inner
+def _add_cells(rows, packing, column, sums):
+    """Add the ``rows`` of each bundle to those of its cell of one attribute."""
+    of, start, cell_of, begin = packing
+    group = of[column]
+    moved = begin[column] - start[group]
+    for bundle in range(start[group], start[group + 1]):
+        sums[np.uint32(cell_of[bundle + moved])] += rows[bundle]
 
 
 @compiled
@@ -70,10 +84,9 @@ def gone_sums(node, kept, measure, levels, most):
     """(rows of the classes not kept, per attribute the sum over these rows of 1 - share); the sums only up to
     ``most`` such rows."""
     # By names of their own: each use of an array as a part of a tuple is counted, which takes as long as the step.
-    cells, counts, class_of, first, sizes = node
+    bundles, counts, class_of, first, sizes = node
     shares, start, begin = measure.shares
-    by_leaf = measure.by_leaf
-    columns = len(cells)
+    columns = len(levels)
     sums = np.zeros(columns, np.float64)
     gone = np.empty(len(sizes), np.int32)
     found, rows = 0, 0
@@ -83,21 +96,25 @@ def gone_sums(node, kept, measure, levels, most):
         rows += 0 if kept[here] else sizes[here]
     if rows > most or found == 0:
         return rows, sums
-    loses = np.empty(len(start), np.float64)
-    for column in range(columns):
-        for cell in range(begin[column], begin[column + 1]):
-            loses[cell] = 1.0 - shares[start[cell] + levels[column]]
-        mine = cells[column]
-        total = 0.0
-        if by_leaf:
+    # Summed by bundle and then by cell first: there are few of them.
+    lost_rows = np.zeros(measure.packing.start[-1], np.int64)
+    for group in range(len(bundles)):
+        mine = bundles[group]
+        if measure.by_leaf:
             for row in range(len(class_of)):
                 if not kept[np.uint32(class_of[row])]:
-                    total += counts[row] * loses[np.uint32(mine[row])]
-            sums[column] = total
+                    lost_rows[np.uint32(mine[row])] += counts[row]
             continue
         for i in range(found):
             lost = np.uint32(gone[i])
-            total += sizes[lost] * loses[np.uint32(mine[np.uint32(first[lost])])]
+            lost_rows[np.uint32(mine[np.uint32(first[lost])])] += sizes[lost]
+    weight = np.zeros(len(start), np.int64)
+    for column in range(columns):
+        _add_cells(lost_rows, measure.packing, column, weight)
+        total, level = 0.0, levels[column]
+        for cell in range(begin[column], begin[column + 1]):
+            if weight[cell]:
+                total += weight[cell] * (1.0 - shares[start[cell] + level])
         sums[column] = total
     return rows, sums
 
@@ -134,11 +151,10 @@ def lost_by_level(node, least, measure, box):
     lose no less than whatever value loses least at the level, of all that are the class's at the highest.
     """
     # By names of their own: each use of an array as a part of a tuple is counted, which takes as long as the step.
-    cells, counts, class_of, first, sizes = node
+    bundles, counts, class_of, first, sizes = node
     shares, start, begin = measure.shares
-    by_leaf = measure.by_leaf
     lowest, top, floor = box
-    columns = len(cells)
+    columns = len(top)
     widest = 0
     for column in range(columns):
         widest = max(widest, top[column] + 1)
@@ -156,30 +172,40 @@ def lost_by_level(node, least, measure, box):
         wholly[wholes] = partly[parts] = here
         wholes += whole[here]
         parts += least[here] > 0 and not whole[here]
+    # Summed by bundle and then by cell first: there are few of them. Where only the highest level counts, all cells of a
+    # class are one there.
+    each = np.full(len(bundles), measure.by_leaf)
+    for column in range(columns):
+        each[measure.packing.of[column]] |= max(lowest[column], floor[column]) < top[column]
+    lost_rows = np.zeros(measure.packing.start[-1], np.int64)
+    part_rows = np.zeros(measure.packing.start[-1] if parts else 0, np.int64)
+    for group in range(len(bundles)):
+        mine = bundles[group]
+        if each[group]:
+            for i in range(found):
+                lost_rows[np.uint32(mine[np.uint32(gone[i])])] += rows[i]
+        else:
+            for i in range(wholes):
+                lost = np.uint32(wholly[i])
+                lost_rows[np.uint32(mine[np.uint32(first[lost])])] += sizes[lost]
+        for i in range(parts):
+            part_rows[np.uint32(mine[np.uint32(first[partly[i]])])] += least[partly[i]]
     weight = np.zeros(len(start), np.int64)
     rest = np.zeros(len(start), np.int64)
     codes = measure.codes
     most = np.empty(codes.max() + 1 if parts else 0, np.float64)
     for column in range(columns):
-        mine, highest = cells[column], top[column]
+        highest = top[column]
         bottom = max(lowest[column], floor[column])
-        # Summed by cell first: each attribute has few of them, whatever its levels. Where only the highest level counts,
-        # all cells of a class are one there.
-        if bottom == highest and not by_leaf:
-            for i in range(wholes):
-                lost = np.uint32(wholly[i])
-                weight[np.uint32(mine[np.uint32(first[lost])])] += sizes[lost]
-        else:
-            for i in range(found):
-                weight[np.uint32(mine[np.uint32(gone[i])])] += rows[i]
+        _add_cells(lost_rows, measure.packing, column, weight)
+        if parts:
+            _add_cells(part_rows, measure.packing, column, rest)
         for cell in range(begin[column], begin[column + 1]):
             if weight[cell]:
                 for level in range(bottom, highest + 1):
                     sums[column, level] += weight[cell] * (1.0 - shares[start[cell] + level])
         for level in range(lowest[column], bottom):
             sums[column, level] = sums[column, bottom]
-        for i in range(parts):
-            rest[np.uint32(mine[np.uint32(first[partly[i]])])] += least[partly[i]]
         for level in range(lowest[column], highest + 1 if parts else 0):
             most[:] = 0.0
             for cell in range(begin[column], begin[column + 1]):
@@ -195,7 +221,7 @@ def lost_by_level(node, least, measure, box):
 def raise_bounds(node, least, measure, box, bounds, strides):
     """Raise the ``bounds`` of all nodes of a box to what they must lose with the rows of ``least`` suppressed
     (:func:`lost_by_level`)."""
-    columns = len(node.cells)
+    columns = len(strides)
     lowest, highest = box.lowest, box.highest
     factors = lost_by_level(node, least, measure, box)
     for column in range(columns):
@@ -225,17 +251,19 @@ def raise_bounds(node, least, measure, box, bounds, strides):
 
 
 @compiled
-def rule_out(bounds, strides, widths):
-    """Set the ``bounds`` of the nodes of a box, ``widths`` levels wide from the lowest, to infinity."""
-    columns = len(widths)
-    at = np.zeros(columns, np.int64)
+def raise_box(bounds, strides, lowest, highest, least):
+    """Raise the ``bounds`` of the nodes of a box to ``least``, at the least."""
+    columns = len(strides)
+    at = lowest.copy()
     place = 0
+    for column in range(columns):
+        place += at[column] * strides[column]
     while True:
-        bounds[place] = np.inf
+        bounds[place] = max(bounds[place], least)
         column = columns - 1
-        while column >= 0 and at[column] == widths[column] - 1:
-            place -= at[column] * strides[column]
-            at[column] = 0
+        while column >= 0 and at[column] == highest[column]:
+            place -= (at[column] - lowest[column]) * strides[column]
+            at[column] = lowest[column]
             column -= 1
         if column < 0:
             return
@@ -264,3 +292,30 @@ def highest_open(bounds, heights, enough):
             found[number] = place
             number += 1
     return found[np.argsort(bounds[found], kind="mergesort")], lowest
+
+
+@compiled
+def next_open(order, position, above, below, best):
+    """The first place in ``order``, from ``position`` on, of a node whose two bounds together are no more than ``best``;
+    its length if there is none."""
+    while position < len(order) and above[order[position]] + below[order[position]] > best:
+        position += 1
+    return position
+
+
+@compiled
+def class_sums(sizes, kept, least, k, rows):
+    """(classes kept, their rows, the rows that these look like; the rows that all look like in classes of at least ``k``;
+    how many more of the ``rows`` those of ``least`` look like when they are suppressed), summed up over rows."""
+    classes, stay, alike = 0, np.int64(0), np.int64(0)
+    coarser, finer = np.int64(0), np.int64(0)
+    for here in range(len(sizes)):
+        size = sizes[here]
+        cost = min(max(size, k), rows)
+        coarser += size * cost
+        finer += least[here] * (rows - cost)
+        if kept[here]:
+            classes += 1
+            stay += size
+            alike += size * size
+    return classes, stay, alike, coarser, finer

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from techniques.models.k_anonymity.class_search import search_by_classes
 from techniques.models.k_anonymity.loss import Loss, Objective
 from techniques.models.k_anonymity.problem import Grouping, Problem
-from techniques.models.k_anonymity.products import highest_open, rule_out
+from techniques.models.k_anonymity.products import highest_open, raise_box
 from techniques.models.k_anonymity.solution import Levels, Solution, effort_used_up, keeps_persons
 
 _LARGE_LATTICE = 1 << 20
@@ -85,23 +85,32 @@ class _Search(ABC):
 
     def _check(self, levels: Levels) -> tuple[Grouping, float | None]:
         """A node and its product, remembered if it is the best; None where too many rows, or persons, would go."""
+        found = self._formed(levels)
+        return found, self._measured(found)
+
+    def _formed(self, levels: Levels) -> Grouping:
+        """A node, counted as checked."""
         self.checks += 1
         if self.checks % _TICK_EVERY == 0:
             self.tick(min(self.checks / self.effort, 0.99))
-        found = self.problem.group(levels, self.loss.source, keep=self.upwards)
+        return self.problem.group(levels, self.loss.source, keep=self.upwards)
+
+    def _measured(self, found: Grouping) -> float | None:
+        """The product of :meth:`_check`."""
         if found.least_rows > self.most_suppressed:
-            return found, None
+            return None
         product, suppressed = self.loss.of(found, self.most_suppressed)
         if suppressed > self.most_suppressed:
-            return found, None
+            return None
+        levels = found.levels
         best, here = self.best, (product, suppressed, levels)
         equal = best is not None and abs(product - best[0]) <= best[0] * (1 - self.tolerance)
         if best is None or (here[1:] < best[1:] if equal else product < best[0]):
             if not keeps_persons(self.problem, levels, suppressed, self.limit):
-                return found, None
+                return None
             self.best = here
             self.enough = product * self.tolerance
-        return found, product
+        return product
 
     def _solution(self, lowest_open: float) -> Solution | None:
         """The best, where no node left open is below the product ``lowest_open``."""
@@ -210,11 +219,14 @@ class _Pruned(_Search):
     def _look(self, place: int) -> None:
         """Check a node and tell all nodes below it what it shows."""
         node = place // self.strides % self.widths
-        found = self._check(tuple((node + self.lowest).tolist()))[0]
+        found = self._formed(tuple((node + self.lowest).tolist()))
         if found.least_rows > self.most_suppressed:
-            rule_out(self.bounds, self.strides, node + 1)
+            raise_box(self.bounds, self.strides, np.zeros_like(node), node, np.inf)
         elif found.least_rows:
             self.loss.raise_bounds(found, self.bounds, self.strides)
+        # Half of the nodes are known by now to lose more than the best.
+        if self.bounds[place] <= self.enough / self.tolerance**2:
+            self._measured(found)
         self.bounds[place] = np.inf
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from time import perf_counter
+from time import thread_time
 from typing import Any
 
 import numpy as np
@@ -37,7 +37,7 @@ class LocalRecoding(TableOperation):
         self.settings: KAnonymitySettings = settings
         self.columns = context.columns
         self.search_seconds = 0.0
-        """What the last recoding took; no part of the report, which must be repeatable."""
+        """Processor time of the last recoding; no part of the report, which must be repeatable."""
 
     def fit(self, tally: Tally, tick: Any) -> Learned:
         """Recode the combinations. Raises EngineError ``k_too_large``, ``no_solution``, ``level_unknown``,
@@ -57,11 +57,11 @@ class LocalRecoding(TableOperation):
         demand = demanded(
             self.settings, tally.dictionaries[count:], tally.codes[count:], tally.persons, count
         )
-        started = perf_counter()
+        started = thread_time()
         found = recoded(
             self.settings, self.columns, shapes, tally.codes[:count], tally.counts, sensitive, tick, demand
         )
-        self.search_seconds = perf_counter() - started
+        self.search_seconds = thread_time() - started
         arrays: dict[str, Any] = {
             "sizes": np.array([len(dictionary) for dictionary in tally.dictionaries], dtype=np.int64),
             "suppressed": found.suppressed.astype(np.uint8),

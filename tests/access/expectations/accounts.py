@@ -22,35 +22,31 @@ TABLE: Table = {
     "accounts:second_step": {"GET": own(), "POST": own()},
     "accounts:profile": {
         "GET": own(),
-        "POST": own(body=lambda world, role: {"email": "", "language": "en"}),
+        "POST": own(body=lambda world: {"email": "", "language": "en"}),
     },
     "accounts:password": {"GET": own(), "POST": own()},
-    "accounts:two_step": {"GET": own(), "POST": own(body=lambda world, role: {"start": "1"})},
+    "accounts:two_step": {"GET": own(), "POST": own(body=lambda world: {"start": "1"})},
     "accounts:two_step_manage": {"GET": own(), "POST": own()},
-    "accounts:token_create": {"GET": own(), "POST": own(body=lambda world, role: TOKEN)},
+    "accounts:token_create": {"GET": own(), "POST": own(body=lambda world: TOKEN)},
     "accounts:token_revoke": {"POST": own()},
     "accounts:accounts": {"GET": administers()},
-    "accounts:account_create": {"GET": administers(), "POST": administers(body=lambda world, role: NEW)},
-    "accounts:account": {"GET": administers(), "POST": administers(body=lambda world, role: ACCOUNT)},
-    "accounts:account_active": {"POST": administers(body=lambda world, role: {"active": "no"})},
-    "accounts:account_password": {
-        "POST": administers(body=lambda world, role: {"password-reason": "forgotten"})
-    },
-    "accounts:account_recovery": {"POST": administers(body=lambda world, role: {"allow": "yes"})},
+    "accounts:account_create": {"GET": administers(), "POST": administers(body=lambda world: NEW)},
+    "accounts:account": {"GET": administers(), "POST": administers(body=lambda world: ACCOUNT)},
+    "accounts:account_active": {"POST": administers(body=lambda world: {"active": "no"})},
+    "accounts:account_password": {"POST": administers(body=lambda world: {"password-reason": "forgotten"})},
+    "accounts:account_recovery": {"POST": administers(body=lambda world: {"allow": "yes"})},
     "accounts:account_person": {
         "POST": administers(
-            body=lambda world, role: {
+            body=lambda world: {
                 "person-other": world.people.outsider.pk,
                 "person-reason": "a new post",
             }
         )
     },
-    "accounts:account_person_end": {
-        "POST": administers(body=lambda world, role: {"unlink-reason": "mistaken"})
-    },
+    "accounts:account_person_end": {"POST": administers(body=lambda world: {"unlink-reason": "mistaken"})},
     "accounts:account_two_step": {
         "POST": administers(
-            body=lambda world, role: {"reason": "lost phone"},
+            body=lambda world: {"reason": "lost phone"},
             answers=frozenset({403}),
             never="nobody in the walk has a second step; tests/deid_portal/accounts/test_recovery.py removes one",
         )
@@ -61,7 +57,7 @@ TABLE: Table = {
     },
     "api:account-token-list": {
         "GET": own(),
-        "POST": own(body=lambda world, role: TOKEN, session=True),
+        "POST": own(body=lambda world: TOKEN, session=True),
     },
     "api:account-token-detail": {"DELETE": own()},
 }

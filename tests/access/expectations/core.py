@@ -40,14 +40,14 @@ JUDGED = (
 )  # fmt: skip
 ALL_MOVES = {**MOVES, **dict.fromkeys(JUDGED, ())}
 assert set(ALL_MOVES) == set(Move.values)
-MOVE = acts(body=lambda world, role: REASON)
+MOVE = acts(body=lambda world: REASON)
 
 
-def _new_member(world, role):
+def _new_member(world):
     return {"user": world.people.other_supervisor.pk, "role": "supervisor"}
 
 
-def _new_member_by_name(world, role):
+def _new_member_by_name(world):
     return {"username": "other_supervisor", "role": "supervisor"}
 
 
@@ -59,12 +59,12 @@ TABLE: Table = {
     "core:projects": {"GET": LIST},
     "core:project_create": {
         "GET": for_all(PLANNERS, refuses=SIGNED_IN),
-        "POST": for_all(PLANNERS, refuses=SIGNED_IN, body=lambda world, role: PROJECT),
+        "POST": for_all(PLANNERS, refuses=SIGNED_IN, body=lambda world: PROJECT),
     },
     "core:project": {"GET": reads()},
     "core:project_edit": {
         "GET": acts(("planner", DRAFT)),
-        "POST": acts(("planner", DRAFT), body=lambda world, role: PROJECT),
+        "POST": acts(("planner", DRAFT), body=lambda world: PROJECT),
     },
     "core:members": {"GET": reads(), "POST": acts(*MANAGE, body=_new_member)},
     "core:member_end": {"POST": acts(*MANAGE)},
@@ -78,11 +78,11 @@ TABLE: Table = {
     "api:notification-list": {"GET": NEWS, "POST": for_all(SIGNED_IN)},
     "api:project-list": {
         "GET": LIST,
-        "POST": for_all(PLANNERS, refuses=SIGNED_IN, body=lambda world, role: PROJECT),
+        "POST": for_all(PLANNERS, refuses=SIGNED_IN, body=lambda world: PROJECT),
     },
     "api:project-detail": {
         "GET": reads(),
-        "PATCH": acts(("planner", DRAFT), body=lambda world, role: {"title": "Renamed"}),
+        "PATCH": acts(("planner", DRAFT), body=lambda world: {"title": "Renamed"}),
     },
     "api:project-member-list": {"GET": reads(), "POST": acts(*MANAGE, body=_new_member_by_name)},
     "api:project-member-detail": {"DELETE": acts(*MANAGE)},

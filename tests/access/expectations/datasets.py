@@ -14,7 +14,7 @@ REASON = {"reason": "to see how the remarks are written"}
 FORMAT = {"encoding": "gb18030", "delimiter": ",", "quote": '"', "header": "on"}
 
 
-def _file(world, role):
+def _file(world):
     return {"file": SimpleUploadedFile("more.csv", world.data[:20000])}
 
 
@@ -23,18 +23,16 @@ UPLOAD = acts(("executor", IDENTIFYING), body=_file, media="multipart")
 POPULATION = "population=1"
 UPLOAD_POPULATION = replace(UPLOAD, query=POPULATION)
 READ, READ_POPULATION = reads(), reads(query=POPULATION)
-CONFIRM = acts(("executor", at("identification+uploaded")), body=lambda world, role: FORMAT)
+CONFIRM = acts(("executor", at("identification+uploaded")), body=lambda world: FORMAT)
 # Some rows as they are, for the executor alone, with a reason, and an event in the log.
 RAW = acts(
     ("executor", at(State.IDENTIFICATION, State.PROCESSING)),
-    body=lambda world, role: REASON,
+    body=lambda world: REASON,
     shows_raw=frozenset({"executor"}),
 )
-DECLARE = acts(
-    ("executor", IDENTIFYING), body=lambda world, role: {"do": "declare", "names": "patients\nvisits"}
-)
-DECLARE_API = acts(("executor", IDENTIFYING), body=lambda world, role: {"tables": ["patients", "visits"]})
-LINKS_API = acts(("executor", IDENTIFYING), body=lambda world, role: {"links": []})
+DECLARE = acts(("executor", IDENTIFYING), body=lambda world: {"do": "declare", "names": "patients\nvisits"})
+DECLARE_API = acts(("executor", IDENTIFYING), body=lambda world: {"tables": ["patients", "visits"]})
+LINKS_API = acts(("executor", IDENTIFYING), body=lambda world: {"links": []})
 CHECK_API = acts(("executor", frozenset()), never="a project with a single table has no links to check")
 TABLE: Table = {
     "datasets:page": {"GET": [READ, READ_POPULATION]},

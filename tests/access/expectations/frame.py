@@ -5,7 +5,7 @@ from ..language import Table, for_all, public
 from ..roles import RECIPIENT, STAFF
 
 TABLE: Table = {
-    "set_language": {"POST": public(body=lambda world, role: {"language": "en", "next": "/"})},
+    "set_language": {"POST": public(body=lambda world: {"language": "en", "next": "/"})},
     "ui:gallery": {"GET": for_all(STAFF, refuses=RECIPIENT)},
     "ui:gallery_form": {"GET": for_all(STAFF, refuses=RECIPIENT), "POST": for_all(STAFF, refuses=RECIPIENT)},
     "ui:gallery_job": {"GET": for_all(STAFF, refuses=RECIPIENT)},

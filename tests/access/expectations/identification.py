@@ -18,43 +18,43 @@ def _round(world):
     return str(newest.pk if newest else unknown())
 
 
-def _accept(world, role):
+def _accept(world):
     return {"round": _round(world), "what": "suggestions", "accept-reason": "as the rules say"}
 
 
-def _accept_api(world, role):
+def _accept_api(world):
     return {"round": _round(world), "what": "suggestions", "reason": "as the rules say"}
 
 
-def _save(world, role):
+def _save(world):
     """No line filled in: nothing changes, and that is an answer too."""
     return {"round": _round(world)}
 
 
-def _verdicts(world, role):
+def _verdicts(world):
     column = next(iter(verdicts_of(first_table(world.project))), "姓名")
     reason = "It names the patient, which is why it is a direct identifier."
     return {"round": _round(world), "verdicts": [{"column": column, "role": "direct", "reason": reason}]}
 
 
-def _persons(world, role):
+def _persons(world):
     """The likeliest key, which stands first."""
     reason = "a patient has one record number and as many rows as visits"
     return {"round": _round(world), "key": "0", "reason": reason}
 
 
-def _counts(world, role):
+def _counts(world):
     """No column ticked: a form to be mended."""
     return {"round": _round(world), "count": "1"}
 
 
-def _persons_api(world, role):
+def _persons_api(world):
     """The record number, which a patient keeps from visit to visit."""
     reason = "a patient has one record number and as many rows as visits"
     return {"round": _round(world), "columns": ["病历号"], "reason": reason}
 
 
-def _counts_api(world, role):
+def _counts_api(world):
     return {"round": _round(world), "columns": ["姓名", "性别"]}
 
 

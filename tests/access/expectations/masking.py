@@ -27,10 +27,10 @@ def _waiting(world, role, project):
 TABLE: Table = {
     "masking:page": {"GET": inside()},
     "masking:policy": {"GET": inside(arguments=NAME)},
-    "masking:propose": {"GET": edits(), "POST": edits(body=lambda world, role: PROPOSAL)},
+    "masking:propose": {"GET": edits(), "POST": edits(body=lambda world: PROPOSAL)},
     "masking:next": {
         "GET": edits(arguments=NAME),
-        "POST": edits(arguments=NAME, body=lambda world, role: PROPOSAL),
+        "POST": edits(arguments=NAME, body=lambda world: PROPOSAL),
     },
     # The one that waits was proposed by the planning manager: the other one and the administrator decide.
     "masking:decide": {
@@ -38,14 +38,14 @@ TABLE: Table = {
             EDITORS - {"planner"},
             refuses=SIGNED_IN,
             arguments={"policy_id": _waiting},
-            body=lambda world, role: {"decision": "accept", "reason": "as agreed"},
+            body=lambda world: {"decision": "accept", "reason": "as agreed"},
         )
     },
     "api:masking": {
         "POST": for_all(
             SIGNED_IN,
             arguments={"policy": "desk"},
-            body=lambda world, role: {"values": [{"kind": "number", "value": "12"}]},
+            body=lambda world: {"values": [{"kind": "number", "value": "12"}]},
         )
     },
 }

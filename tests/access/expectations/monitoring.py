@@ -14,7 +14,7 @@ REVIEWED = at(*REVIEW_STATES)
 MONITORED = at("monitoring")
 
 
-def _review(world, role):
+def _review(world):
     state = State(world.project.state)
     content = content_of(world.project, STATES[state].stage) if state in REVIEW_STATES else None
     return {
@@ -24,7 +24,7 @@ def _review(world, role):
     }  # fmt: skip
 
 
-def _change(world, role):
+def _change(world):
     return {"kind": "system", "description": "a new server", "happened_on": timezone.localdate()}
 
 
@@ -45,7 +45,7 @@ REPORT = acts(("planner", MONITORED), ("executor", MONITORED), ("supervisor", MO
 CONCLUDE = acts(
     ("supervisor", MONITORED),
     arguments={"reassessment_id": _opened},
-    body=lambda world, role: {"outcome": "keep", "finding": "still within the targets"},
+    body=lambda world: {"outcome": "keep", "finding": "still within the targets"},
 )
 OPEN = acts(("supervisor", MONITORED), arguments={"reassessment_id": _planned})
 MEASURE = acts(("supervisor", MONITORED), arguments={"reassessment_id": _opened})

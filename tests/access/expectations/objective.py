@@ -31,28 +31,28 @@ def step(body: Any):
     return {"GET": write(), "POST": write(body)}
 
 
-def _scope(world, role):
+def _scope(world):
     return SCOPE.model_dump(mode="json")
 
 
-def _scope_form(world, role):
-    return {**_scope(world, role), "related": []}
+def _scope_form(world):
+    return {**_scope(world), "related": []}
 
 
-def _factors(world, role):
+def _factors(world):
     return FACTORS.model_dump(mode="json")
 
 
-def _risk(world, role):
+def _risk(world):
     targets = RiskForm.initial_of(risk_defaults("controlled"))
     return {name: "" if value is None else value for name, value in targets.items()} | {"why": "table 1"}
 
 
-def _risk_api(world, role):
+def _risk_api(world):
     return risk_defaults("controlled").model_dump(mode="json")
 
 
-def _context(world, role):
+def _context(world):
     return {
         "controls": {item.code: 1 for item in CONTROLS},
         "motives": {item.code: 0 for item in MOTIVES},
@@ -64,31 +64,31 @@ def _context(world, role):
     }
 
 
-def _context_form(world, role):
-    said = _context(world, role)
+def _context_form(world):
+    said = _context(world)
     more = {f"control-{code}": "1" for code in said.pop("controls")}
     more |= {f"motive-{code}": "0" for code in said.pop("motives")}
     more |= {f"safeguard-{code}": "1" for code in said.pop("safeguards")}
     return {**said, **more, "acquaintances": 150}
 
 
-def _notice(world, role):
+def _notice(world):
     return {"file": SimpleUploadedFile("consent.txt", b"What we do with your data.")}
 
 
-def _plan(world, role):
+def _plan(world):
     return plan_prefill(world.project, objective_of(world.project))
 
 
-def _sharing(world, role):
+def _sharing(world):
     return {"sharing_type": "controlled"}
 
 
-def _target(world, role):
+def _target(world):
     return {"kind": "rows_retained", "bound": "0.8"}
 
 
-def _decision(world, role):
+def _decision(world):
     return {"decision": "approved", "reason": "fits the purpose"}
 
 
@@ -125,7 +125,7 @@ TABLE: Table = {
     "api:objective-scope": {"PUT": write(_scope)},
     "api:objective-factors": {"PUT": write(_factors)},
     "api:objective-risk": {"PUT": write(_risk_api)},
-    "api:objective-utility": {"PUT": write(lambda world, role: UTILITY)},
+    "api:objective-utility": {"PUT": write(lambda world: UTILITY)},
     "api:objective-defaults": {"GET": reads()},
     "api:objective-plan": {"PUT": write(_plan)},
     "api:objective-versions": {"GET": reads()},

@@ -32,14 +32,14 @@ def decides(**more):
     return for_all(EDITORS - {"planner"}, refuses=SIGNED_IN, arguments=arguments, **more)
 
 
-def _none_waits(world, role):
+def _none_waits(world):
     """The next proposal, after what waited was turned down."""
     waiting, second = world.waiting_coefficients, world.people.administrator
     coefficients_decide(waiting, accept=False, reason="not yet", by=second)
     return COEFFICIENTS
 
 
-def _table(world, role):
+def _table(world):
     text = exchange.table_write(selectors.metadata_entries()[:5])
     return {"file": SimpleUploadedFile("table.csv", text.encode()), "reason": "a shorter table"}
 
@@ -47,31 +47,31 @@ def _table(world, role):
 TABLE: Table = {
     "organisation:page": {"GET": inside()},
     "organisation:metadata": {"GET": inside()},
-    "organisation:metadata_add": {"GET": edits(), "POST": edits(body=lambda world, role: ENTRY)},
+    "organisation:metadata_add": {"GET": edits(), "POST": edits(body=lambda world: ENTRY)},
     "organisation:metadata_export": {"GET": inside()},
     "organisation:metadata_import": {"GET": edits(), "POST": edits(body=_table, media="multipart")},
     "organisation:metadata_versions": {"GET": inside()},
     "organisation:metadata_version": {"GET": inside(arguments={"number": 1})},
     "organisation:metadata_edit": {
         "GET": edits(arguments=KIND),
-        "POST": edits(arguments=KIND, body=lambda world, role: ENTRY),
+        "POST": edits(arguments=KIND, body=lambda world: ENTRY),
     },
     "organisation:metadata_remove": {
-        "POST": edits(arguments=KIND, body=lambda world, role: {"remove-reason": "not ours"})
+        "POST": edits(arguments=KIND, body=lambda world: {"remove-reason": "not ours"})
     },
     "organisation:cryptography": {
         "GET": inside(),
-        "POST": edits(body=lambda world, role: {"wanted": "national", "reason": "an order of the ministry"}),
+        "POST": edits(body=lambda world: {"wanted": "national", "reason": "an order of the ministry"}),
     },
     "organisation:coefficients": {
         "GET": inside(),
         "POST": edits(body=_none_waits),
     },
     "organisation:coefficients_decide": {
-        "POST": decides(body=lambda world, role: {"decision": "accept", "reason": "as agreed"})
+        "POST": decides(body=lambda world: {"decision": "accept", "reason": "as agreed"})
     },
     "organisation:rules": {"GET": inside()},
-    "api:organisation-metadata": {"GET": inside(), "POST": edits(body=lambda world, role: ENTRY_API)},
+    "api:organisation-metadata": {"GET": inside(), "POST": edits(body=lambda world: ENTRY_API)},
     "api:organisation-metadata-file": {
         "GET": inside(),
         "POST": edits(body=_table, media="multipart"),
@@ -79,16 +79,16 @@ TABLE: Table = {
     "api:organisation-metadata-versions": {"GET": inside()},
     "api:organisation-metadata-detail": {
         "GET": inside(arguments=KIND),
-        "PUT": edits(arguments=KIND, body=lambda world, role: ENTRY_API),
-        "DELETE": edits(arguments=KIND, body=lambda world, role: {"reason": "not ours"}),
+        "PUT": edits(arguments=KIND, body=lambda world: ENTRY_API),
+        "DELETE": edits(arguments=KIND, body=lambda world: {"reason": "not ours"}),
     },
     "api:organisation-cryptography": {
         "GET": inside(),
-        "POST": edits(body=lambda world, role: {"national_only": True, "reason": "an order of the ministry"}),
+        "POST": edits(body=lambda world: {"national_only": True, "reason": "an order of the ministry"}),
     },
     "api:organisation-coefficients": {"GET": inside(), "POST": edits(body=_none_waits)},
     "api:organisation-coefficients-decide": {
-        "POST": decides(body=lambda world, role: {"accept": True, "reason": "as agreed"})
+        "POST": decides(body=lambda world: {"accept": True, "reason": "as agreed"})
     },
     "api:organisation-rules": {"GET": inside()},
 }

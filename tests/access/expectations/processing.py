@@ -19,13 +19,13 @@ RUNS = at("processing+recipe", "processing+complete")
 ADVISED = at("processing+complete")
 
 
-def _suggest(world, role):
+def _suggest(world):
     """The button that fills the editor with the suggestion; nothing is saved by it."""
     dataset = dataset_now(first_table(world.project))
     return {"do": "suggest", "dataset": str(dataset.pk) if dataset else "", "g-note": ""}
 
 
-def _look(world, role):
+def _look(world):
     """A step that leaves the first column as it is; its values stay masked."""
     dataset = dataset_now(first_table(world.project))
     return {
@@ -39,20 +39,23 @@ def _look(world, role):
 def _content(world):
     """The saved recipe, else the suggested one; where there can be none yet, something of its shape."""
     saved = current_recipe(world.project)
-    return saved.tables[""] if saved else recipe_suggest(first_table(world.project)) or {"steps": []}
+    if saved:
+        return saved.tables[""]
+    suggested = recipe_suggest(first_table(world.project))
+    return suggested | {"unprepared": "One form everywhere."} if suggested else {"steps": []}
 
 
-def _answers(world, role):
+def _answers(world):
     """About one column that has a verdict, where there is one."""
     column = next(iter(verdicts_of(first_table(world.project))), "nothing")
     return {"columns": {column: {"data_type": "text"}}}
 
 
-def _text(world, role):
+def _text(world):
     return {"text": json.dumps(_content(world), ensure_ascii=False), "note": "as it was"}
 
 
-def _save(world, role):
+def _save(world):
     return {"content": _content(world), "note": "as it was"}
 
 
@@ -63,11 +66,11 @@ def _other_levels(world):
     return next((one["levels"] for one in nodes if one["satisfies"] and not one["best"]), [0])
 
 
-def _solution(world, role):
+def _solution(world):
     return {"levels": ",".join(map(str, _other_levels(world))), "reason": "finer dates"}
 
 
-def _solution_api(world, role):
+def _solution_api(world):
     return {"levels": _other_levels(world), "reason": "finer dates"}
 
 
@@ -100,7 +103,7 @@ TABLE: Table = {
     "processing:model_advice_take": {"POST": acts(("executor", ADVISED))},
     "api:processing-model-advice": {
         "GET": reads(),
-        "POST": acts(("executor", PROCESSING), body=lambda world, role: {"knows": True}),
+        "POST": acts(("executor", PROCESSING), body=lambda world: {"knows": True}),
     },
     "api:processing-model-advice-take": {"POST": acts(("executor", ADVISED))},
     "api:processing-techniques": {"GET": reads()},

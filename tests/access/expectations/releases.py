@@ -17,7 +17,7 @@ SCANNED = since("monitoring")
 END = {"reason": "the study is over"}
 
 
-def _agreement(world, role):
+def _agreement(world):
     today = timezone.localdate()
     return {
         "recipient": world.people.recipient.pk, "organisation": "Institute", "purpose": "a study",
@@ -26,11 +26,11 @@ def _agreement(world, role):
     }  # fmt: skip
 
 
-def _agreement_api(world, role):
+def _agreement_api(world):
     prohibitions = dict.fromkeys(
         ("prohibits_reidentification", "prohibits_linkage", "prohibits_onward_sharing"), True
     )
-    return {**_agreement(world, role), **prohibitions, "recipient": "recipient"}
+    return {**_agreement(world), **prohibitions, "recipient": "recipient"}
 
 
 def receives(*, at=RELEASED, **more):
@@ -40,11 +40,11 @@ def receives(*, at=RELEASED, **more):
 
 AGREE = acts(("planner", AGREEING), body=_agreement, media="multipart")
 AGREEMENT_END = acts(
-    ("planner", since("approved+agreed")), ("supervisor", since("approved+agreed")), body=lambda w, r: END
+    ("planner", since("approved+agreed")), ("supervisor", since("approved+agreed")), body=lambda world: END
 )
 RELEASE = acts(("planner", at("approved+agreed")))
-RELEASE_END = acts(("planner", IN_FORCE), ("supervisor", IN_FORCE), body=lambda world, role: END)
-REQUEST = receives(at=at("monitoring"), body=lambda world, role: {"notice_read": "on"})
+RELEASE_END = acts(("planner", IN_FORCE), ("supervisor", IN_FORCE), body=lambda world: END)
+REQUEST = receives(at=at("monitoring"), body=lambda world: {"notice_read": "on"})
 # A project of controlled sharing hands out its file; looking within the portal is for enclaves.
 LOOK = receives(at=frozenset(), never="the project does not share as an enclave")
 

@@ -22,7 +22,7 @@ def _ready(world, role, project):
     return found.values_list("pk", flat=True).first()
 
 
-def _question(world, role):
+def _question(world):
     run = latest_run(world.project)
     return {
         "what": f"{run.pk}:病历号" if run else "",
@@ -33,11 +33,11 @@ def _question(world, role):
     }
 
 
-def _question_api(world, role):
-    return {**_question(world, role), "values": ["P-0123"]}
+def _question_api(world):
+    return {**_question(world), "values": ["P-0123"]}
 
 
-def _decision(world, role):
+def _decision(world):
     return {"decision": "approve", "approve": True, "reason": "as the patient wishes"}
 
 

@@ -9,7 +9,7 @@ from ..roles import READERS
 LIST = reads({"planner", "executor", "supervisor"} | READERS, refuses=frozenset({"management"}))
 DESTROY = acts(
     ("planner", at(State.APPROVED, State.MONITORING, State.CLOSED, State.REJECTED, State.WITHDRAWN)),
-    body=lambda world, role: {"reason": "no longer needed"},
+    body=lambda world: {"reason": "no longer needed"},
 )
 TABLE: Table = {
     "vault:page": {"GET": LIST},

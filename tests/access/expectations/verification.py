@@ -9,7 +9,7 @@ from ..language import Table, acts, reads
 from ..roles import INSIDE
 
 
-def _decision(world, role):
+def _decision(world):
     current = current_verification(world.project)
     return {
         "decision": "approved",
@@ -18,9 +18,9 @@ def _decision(world, role):
     }
 
 
-def _accepting(world, role):
+def _accepting(world):
     """With the reason why a degree of anonymisation below 1 is accepted."""
-    return _decision(world, role) | {"acceptance": "the recipient's own rules stand in for it"}
+    return _decision(world) | {"acceptance": "the recipient's own rules stand in for it"}
 
 
 MEASURED = since("verification_review")
@@ -37,15 +37,15 @@ COMPARED = at("processing+complete")
 COMPARABLE = at("processing+complete", "processing+failed")
 
 
-def _candidates(world, role):
+def _candidates(world):
     return {"run": [str(run.pk) for run in candidate_runs(world.project)]}
 
 
-def _candidates_api(world, role):
+def _candidates_api(world):
     return {"runs": [str(run.pk) for run in candidate_runs(world.project)] or [str(world.project.pk)] * 2}
 
 
-def _choice(world, role):
+def _choice(world):
     found = comparisons_of(world.project).first()
     run = found.run_ids[0] if found else str(world.project.pk)
     return {"run": run, "reason": "most detail at an allowed risk"}

@@ -197,6 +197,14 @@ def test_the_api_gives_the_same(auditor, people, project):
     assert auditor.get(f"/api/audit/checks/{made['id']}/").json()["percent"] == 100
 
 
+def test_a_check_is_a_page_and_its_progress_a_piece_of_one(auditor, people):
+    place = url("check", check_id=checks.check_start(by=people.auditor).pk)
+    assert "<html" in auditor.get(place).content.decode()
+    piece = auditor.get(place, headers={"HX-Request": "true"}).content.decode()
+    assert "<html" not in piece
+    assert auditor.post(place).url == place, "without JavaScript the page comes again"
+
+
 def test_what_the_api_answers_is_what_its_schema_says(auditor, project):
     """Status and fields of the check, as the served schema has them: programs are written by it."""
     schema = auditor.get("/api/schema/", {"format": "json"}).json()
@@ -225,6 +233,16 @@ def test_the_page_shows_the_last_ten_checks(auditor, people):
     made = [checks.check_start(by=people.auditor).pk for _ in range(11)]
     shown = [check.pk for check, _faults in auditor.get(url("verify")).context["checks"]]
     assert shown == made[:0:-1]
+
+
+def test_the_log_shows_fifty_events_a_page_the_newest_first(auditor, people):
+    while AuditEvent.objects.count() <= 52:
+        project_create(title="P", by=people.planner)
+    shown = [
+        row["event"].seq for page in (1, 2) for row in auditor.get(url("log"), {"page": page}).context["rows"]
+    ]
+    assert shown[:50] == [row["event"].seq for row in auditor.get(url("log")).context["rows"]]
+    assert shown == sorted(AuditEvent.objects.values_list("seq", flat=True), reverse=True)
 
 
 def test_pages_of_the_log_stay_cheap(auditor, people, django_assert_max_num_queries):

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 from django.utils import translation
 
+from approvals.audit import registry
 from approvals.audit.readers.fact_names import FACT_NAMES, fact_name
 from approvals.audit.registry import SENTENCES, fact_text, sentence_for
 from approvals.governance.verdict import Reason
@@ -86,6 +87,15 @@ def test_the_events_of_a_story_read_without_codes(path):
             sentence = sentence_for(event["action"], actor="甲", subject=subject, facts={**facts, **free})
             found |= {(event["action"], code) for code in CODE.findall(sentence)}
     assert found == set()
+
+
+def test_an_action_has_one_sentence(monkeypatch):
+    monkeypatch.setattr(registry, "SENTENCES", {})
+    assert registry.audit_action("a.done", "%(actor)s did it") == "a.done"
+    assert registry.audit_action("a.done", "%(actor)s did it") == "a.done", "its module may be imported twice"
+    with pytest.raises(ValueError, match=r"a\.done"):
+        registry.audit_action("a.done", "%(actor)s did something else")
+    assert registry.SENTENCES == {"a.done": "%(actor)s did it"}
 
 
 ERRORS = {"EngineError", "UnfitText"}

@@ -8,12 +8,13 @@ from types import SimpleNamespace
 import pytest
 from django.utils import timezone
 
+from projects.core.evidence import EvidenceState
 from projects.core.models import Project
 from projects.datasets.models import Table
 from projects.monitoring import rules
 from projects.monitoring.models import Reassessment
 from projects.releases.models import Release
-from projects.workflow import REVIEW_STATES, State
+from projects.workflow import MOVES, REVIEW_STATES, STAGES, STATES, State
 from tests.projects.rows import put, team, unkept
 
 pytestmark = pytest.mark.django_db
@@ -47,6 +48,29 @@ def test_a_stage_is_reviewed_by_a_supervisor_once_there_is_something(state):
             passing = rules.may_pass_stage(user, project)
             assert passing.code == (code or "evidence_missing")
             assert bool(passing.missing) == (passing.code == "evidence_missing")
+
+
+@pytest.mark.parametrize("state", REVIEW_STATES)
+def test_a_stage_passes_once_everything_is_there_but_the_review_itself(state, monkeypatch):
+    project = at(state)
+    supervisor = team(project)["supervisor"]
+    row = STATES[state]
+    needed = MOVES[row.outcomes["passed"]].requires
+    review = STAGES[row.stage].review
+    missing = set()
+    monkeypatch.setattr(rules, "content_of", lambda *of: "content")
+    monkeypatch.setattr(
+        rules, "evidence_state", lambda of, e: EvidenceState(e, (e.label,) if e in missing else ())
+    )
+    assert rules.may_pass_stage(supervisor, project)
+    missing.add(review)
+    assert rules.may_pass_stage(supervisor, project)
+    for evidence in set(needed) - {review}:
+        missing.add(evidence)
+        verdict = rules.may_pass_stage(supervisor, project)
+        assert verdict.code == "evidence_missing"
+        assert str(evidence.label) in verdict.missing
+        assert rules.may_review_stage(supervisor, project), "returning it is possible"
 
 
 @pytest.mark.parametrize("state", State)

@@ -307,3 +307,81 @@ def test_evaluate_prints_the_risk_by_entropy_of_both_files(tmp_path, capsys) -> 
     )
     main(arguments)
     assert "entropy" not in capsys.readouterr().out
+
+
+def test_the_risk_after_each_step_of_a_planned_recipe(tmp_path, capsys) -> None:
+    """The same as of the files that the beginnings of the recipe write; nothing is written."""
+    table = tmp_path / "t.csv"
+    rows = [f"{20 + n % 40},{'mf'[n % 2]},{'pqr'[n % 3]},n{n}" for n in range(200)]
+    table.write_text("\n".join(["age,sex,s,name", *rows]) + "\n")
+    steps = [
+        {"technique": "suppression.remove_column", "columns": ["name"]},
+        {"technique": "generalization.intervals", "columns": ["age"], "parameters": {"width": 10.0}},
+        {"technique": "suppression.remove_column", "columns": ["age"]},
+        {"technique": "as_is", "columns": ["s"], "parameters": {"reason": "studied"}},
+        {"technique": "suppression.remove_column", "columns": ["sex"]},
+    ]
+    recipe = tmp_path / "recipe.json"
+    recipe.write_text(json.dumps({"recipe": 1, "steps": steps}))
+    arguments = [
+        str(table),
+        "--qi",
+        "age,sex",
+        "--sensitive",
+        "s",
+        "--subject",
+        "rows",
+        "--accept-findings",
+        "name",
+    ]
+    assert run([*arguments, "--entropy", "--planned", str(recipe), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["entropy"]
+    risks = [one["risk"] and one["risk"]["risk"] for one in found["planned"]]
+    assert risks[0] == found["risk"] > risks[1] > risks[2] == risks[3]
+    assert risks[4] is None
+    assert [one["technique"] for one in found["planned"]] == [step["technique"] for step in steps]
+    # After the second step, as of a file that was made by hand.
+    made = tmp_path / "made.csv"
+    cut = [
+        f"[{age // 10 * 10};{age // 10 * 10 + 10}),{rest}"
+        for age, rest in ((int(row.split(",")[0]), row.partition(",")[2].rpartition(",")[0]) for row in rows)
+    ]
+    made.write_text("\n".join(["age,sex,s", *(one.replace(";", "-") for one in cut)]) + "\n")
+    assert (
+        run([*arguments[1:0], str(made), *arguments[1:-2], "--entropy", "--original", str(table), "--json"])
+        == 0
+    )
+    by_hand = json.loads(capsys.readouterr().out)["entropy"]
+    second = found["planned"][1]["risk"]
+    assert [one["severity"] for one in second["path"]] == [one["severity"] for one in by_hand["path"]]
+    assert run([*arguments, "--entropy", "--planned", str(recipe)]) == 0
+    assert f"after step 2 generalization.intervals {risks[1]:.6g}" in capsys.readouterr().out
+    with pytest.raises(EngineError, match="say --entropy"):
+        run([*arguments, "--planned", str(recipe)])
+    with pytest.raises(EngineError, match="say one of them"):
+        run([*arguments, "--entropy", "--planned", str(recipe), "--original", str(table)])
+
+
+def test_a_planned_step_whose_rows_are_no_records_has_no_risk(tmp_path, capsys) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text("age,sex\n" + "".join(f"{20 + n % 9},{'mf'[n % 2]}\n" for n in range(90)))
+    steps = [
+        {"technique": "synthesis.sequential", "columns": ["age", "sex"], "parameters": {"minimum_count": 1}}
+    ]
+    (tmp_path / "recipe.json").write_text(json.dumps({"recipe": 1, "steps": steps}))
+    assert (
+        run(
+            [
+                str(table),
+                "--qi",
+                "age,sex",
+                "--subject",
+                "rows",
+                "--entropy",
+                "--planned",
+                str(tmp_path / "recipe.json"),
+            ]
+        )
+        == 0
+    )
+    assert "after step 1 synthesis.sequential nothing to measure" in capsys.readouterr().out

@@ -15,6 +15,7 @@ from techniques.core.messages import EngineError
 from techniques.disclosure_risk.details import with_population, with_sampling_fraction
 from techniques.disclosure_risk.explain import Target, explain, suggestions
 from techniques.disclosure_risk.measure import measure
+from techniques.disclosure_risk.persons import _scattered
 from techniques.disclosure_risk.variety import variety
 
 Row = tuple[str, str, str, int]
@@ -145,3 +146,15 @@ def test_journalist_and_marketer_by_the_smallest_class_of_each_person() -> None:
     report = measure(data.to_batches(), ["a", "b"], subjects=subjects)
     estimated = with_sampling_fraction(report, 0.5)
     assert estimated["marketer"] == pytest.approx((2 / 4 + 2 / 6) / 4)
+
+
+def test_persons_are_mixed_as_splitmix64_does() -> None:
+    """The first numbers that the generator of Steele, Lea and Flood (2014) gives from the seed 0, as its authors print them."""
+    wanted = [
+        0xE220A8397B1DCDAF,
+        0x6E789E6AA1B965F4,
+        0x06C45D188009454F,
+        0xF88BB8A8724C81EC,
+        0x1B39896A51A8749B,
+    ]
+    assert _scattered(np.arange(5, dtype=np.uint64)).tolist() == wanted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import comb, exp, lgamma, log
+from math import comb, exp, fsum, lgamma, log
 
 import numpy as np
 import pytest
@@ -206,3 +206,11 @@ def test_ends() -> None:
 def test_long_sums(power: int) -> None:
     terms = (1 / (0.7 + np.arange(1, 500_001)) ** power).sum()
     assert _inverse_sum(0.7, 500_000, power) == pytest.approx(terms, rel=1e-9)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 999, 1000, 1001, 1002, 5000])
+@pytest.mark.parametrize("x", [0.0, 0.3, 17.5])
+@pytest.mark.parametrize("power", [1, 2])
+def test_a_sum_of_inverses_is_the_one_that_is_added_up(count: int, x: float, power: int) -> None:
+    added = fsum(1 / (x + j) ** power for j in range(1, count + 1))
+    assert _inverse_sum(x, count, power) == pytest.approx(added, rel=1e-12, abs=0)

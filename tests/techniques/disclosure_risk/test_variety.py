@@ -236,3 +236,23 @@ def test_each_kind_of_diversity_and_closeness_with_its_formula(tmp_path: Path, c
         assert error.value.code == code
     with pytest.raises(EngineError, match="sensitive"):
         run([str(source), "--qi", "z", "--c", "2"])
+
+
+def counted(classes_of: str, values: list[int], unknown: int = -1) -> Any:
+    return by_class(np.array([ord(one) for one in classes_of]), np.array(values), unknown=unknown)
+
+
+def test_recursive_bounds_reach_up_to_ten_values() -> None:
+    """Twelve different values once each: r1 = 1, and 12 - l + 1 of them from the l-th on."""
+    found = recursive_bounds(counted("A" * 12, [*range(12)]))
+    assert found == pytest.approx({size: 1 / (12 - size + 1) for size in range(2, 11)})
+
+
+def test_a_class_of_missing_cells_alone_is_one_value() -> None:
+    """(c,1)-diverse, since r1 < c·r1, for every c above 1 and for no other; never (c,2)-diverse."""
+    alone = counted("AAA", [0, 0, 0], unknown=0)
+    beside = counted("AAABBBB", [0, 0, 0, 1, 1, 2, 2], unknown=0)
+    for found in (alone, beside):
+        assert [recursive_l(found, c) for c in (0.5, 1.0, 1.001, 2.0, 3.0)] == [0, 0, 1, 1, 1]
+    known = counted("BBBB", [0, 0, 1, 1])
+    assert [recursive_l(known, c) for c in (0.5, 1.0, 1.001, 2.0)] == [0, 1, 2, 2]

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +110,9 @@ TABLES: Mapping[str, Callable[[], Printed]] = {
     "evaluate": lambda: _printed("evaluate", _coarse(people()), *_QI, *_EACH),
     "evaluate one alone": lambda: _printed("evaluate", _alone(), *_QI, *_EACH),
     "evaluate persons": lambda: _printed("evaluate", _coarse(_visits()), *_QI, *_BY),
+    "evaluate, weak controls": lambda: _printed(
+        "evaluate", _coarse(people()), *_QI, *_EACH, "--controls", "low"
+    ),
     "evaluate for the public": lambda: _printed("evaluate", _coarse(people(200)), *_QI, *_EACH, "--sharing", "public"),
     "evaluate with telephones": lambda: _printed(
         "evaluate", written_of(people(), "手机", "性别", "年龄"), *_QI, *_EACH
@@ -140,7 +144,9 @@ def _sharing(j: Printed) -> str:
 def _attempt(j: Printed) -> float:
     """Public: 1. Else the greatest of a deliberate attempt (0.3 at middle safeguards, B.1.4.2), of one among 150 acquaintances
     with something that one in a thousand has, and of a breach."""
-    return 1.0 if _sharing(j) == "public" else max(0.3, 1 - 0.999**150, 0.1)
+    return (
+        1.0 if _sharing(j) == "public" else max(_BETTER[j.given("--controls", "medium")], 1 - 0.999**150, 0.1)
+    )
 
 
 def _data(j: Printed) -> float:
@@ -156,6 +162,22 @@ def _degree(j: Printed) -> Any:
         "a": f"{degree:g}", "b": j.k, "c": f"{scenario:g}", "d": 1,
         "e": "passed" if degree >= 1 - 1e-12 else "not passed",
     }  # fmt: skip
+
+
+_BETTER = {"low": 0.5, "medium": 0.3, "high": 0.1}
+"""Probability of a deliberate attempt by Table B.1 for a motive in the middle."""
+
+
+def _bought(j: Printed) -> Any:
+    """What the controls that are assumed and each better grade leave; whoever is known or leaks is found all the same."""
+    if j.command != "evaluate":
+        return
+    for grade in (
+        ("medium", "high") if j.given("--controls", "medium") == "medium" else ("low", "medium", "high")
+    ):
+        least = max(1 - 0.999**150, 0.1)
+        context = 1.0 if _sharing(j) == "public" else max(_BETTER[grade], least)
+        yield {"a": grade, "b": f"{context:.6g}", "c": max(2, ceil(round(context / 0.1, 6)))}
 
 
 def _overall(j: Printed) -> Any:
@@ -199,9 +221,7 @@ def _stars(j: Printed) -> Any:
 
 
 _RISK = "risk | risk of one alone | risk of persons | stars | stars left out"
-_EVALUATED = (
-    "evaluate | evaluate one alone | evaluate persons | evaluate for the public | evaluate with telephones"
-)
+_EVALUATED = "evaluate | evaluate, weak controls | evaluate one alone | evaluate persons | evaluate for the public | evaluate with telephones"
 STATEMENTS: list[Statement] = [
     says("rows %(a)s%(b)s  classes", _RISK, _counts),
     says("  persons %(a)s", f"{_RISK} | evaluate persons", lambda j: [
@@ -213,6 +233,7 @@ STATEMENTS: list[Statement] = [
         {"a": j.k, "b": len(j.sizes), "c": f"{len(j.rows)}" + (f"  persons {len({r['病历号'] for r in j.rows})}" if j.by_person else "")}]),
     says("T/ISC 0078 degree %(a)s", _EVALUATED, _degree),
     says("GB/T 42460 level %(a)s", _EVALUATED, _level),
+    says("controls %(a)s: context", _EVALUATED, lambda j: list(_bought(j))),
     says("GB/T 37964 overall risk %(a)s", _EVALUATED, _overall),
     says("%(a)s: %(b)s, %(c)s rows", "evaluate | evaluate with telephones", lambda j: [
         {"a": "手机", "b": "telephone number", "c": len(j.rows)}] if "手机" in j.rows[0] else []),

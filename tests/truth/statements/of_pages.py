@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 from django.utils import translation
 
 from projects.core.numbers import count, number, one_in, percent
 from projects.processing.runs.services import notice_of
+from projects.verification.models import Verification
+from projects.verification.pages import _tally as tally
 from projects.verification.pages import guarantee_of, rows_left_out
 from projects.verification.presentation import charts, column_rows, statements
 from tests.truth.statements import Statement, says
@@ -28,6 +31,7 @@ class Shown:
         with translation.override("en"):
             texts = [*statements(judged_.found.report)]
             texts += [one["caption"] for one in charts(judged_.found).values() if one]
+            self.tally = tally(cast(Verification, SimpleNamespace(results=judged_.found.checks)))
             texts += [one["unread"] for one in column_rows(judged_.found.report)]
             if judged_.report:
                 texts += [guarantee_of({"": judged_.report})]
@@ -35,11 +39,22 @@ class Shown:
             self.said = frozenset(part for one in texts for part in [one, *_parts(one)])
 
     def says(self, message: str) -> set[str]:
-        return matching(self.said, message)
+        # A figure of a list alone, which many sentences look like.
+        return {self.tally} if message == "%(passed)s of %(all)s" else matching(self.said, message)
 
 
 def _few(rows: int) -> Judged:
     return judged([{**row, "年龄": "80-99"} if n < rows else row for n, row in enumerate(people())])
+
+
+def _in_words(rows: int) -> Judged:
+    """So many ages of the result stand for values of the source of which nothing tells which they are."""
+    return judged(
+        written=[
+            {**row, "年龄": "young" if n < rows else row["年龄"]}
+            for n, row in enumerate(written_of(people()))
+        ]
+    )
 
 
 TABLES: Mapping[str, Any] = {
@@ -53,6 +68,8 @@ TABLES: Mapping[str, Any] = {
     "half the ages stars": lambda: judged(written=[
         {**row, "年龄": "*"} if n < 30 else row for n, row in enumerate(written_of(people()))
     ]),
+    "an age in words": lambda: _in_words(1),
+    "ages in words": lambda: _in_words(4),
     "strict": lambda: judged(overall_threshold=0.01),
     "no model": lambda: planned("no plan"),
     "k": lambda: _model(),
@@ -137,6 +154,10 @@ def _found(s: Shown, *, passes: bool) -> Any:
         return {"measured": one_in(risk), "threshold": one_in(allowed), "times": number(risk / allowed)}
 
 
+def _unread(s: Shown) -> int:
+    return s.j.column("年龄").count("young")
+
+
 def _starred_columns(s: Shown) -> Any:
     gone = [name for name in s.j.written[0] if {*s.j.column(name)} == {"*"}] if _sizes(s) else []
     return {"columns": ", ".join(gone)} if gone else []
@@ -157,6 +178,10 @@ STATEMENTS: list[Statement] = [
     says("Some classes hold fewer than %(k)s records", _SEEN, lambda s: _small(s, persons=False)),
     says("Some classes hold fewer than %(k)s persons", _SEEN, lambda s: _small(s, persons=True)),
     says("Everybody shares their values with", _SEEN, lambda s: {"n": count(min(_sizes(s)) - 1)} if _sizes(s) and min(_sizes(s)) >= 5 else []),
+    says("%(passed)s of %(all)s", f"{_SEEN} | strict", lambda s: {
+        "passed": sum(one.passed is True for one in s.j.found.checks), "all": len(s.j.found.checks)}),
+    says("%(n)s cell not understood", "safe | an age in words | ages in words", lambda s: [{"n": n} for n in [_unread(s)] if n == 1]),
+    says("%(n)s cells not understood", "safe | an age in words | ages in words", lambda s: [{"n": n} for n in [_unread(s)] if n > 1]),
     says("Found %(measured)s; allowed is", f"{_SEEN} | strict", lambda s: _found(s, passes=True)),
     says("times as often as the threshold allows", f"{_SEEN} | strict", lambda s: _found(s, passes=False)),
     says("Records whose risk lies above each threshold", "safe | one alone | persons", lambda s: _before(s, persons=False)),

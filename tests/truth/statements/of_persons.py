@@ -14,11 +14,12 @@ from django.utils import translation
 
 from projects.core.numbers import count
 from projects.identification.models import IdentificationRound, PersonKey
-from projects.identification.persons.counts import persons_count
+from projects.identification.persons.counts import Counted, persons_count
 from projects.identification.persons.presentation import alternatives, choices_of, decision_text
 from projects.identification.persons.selectors import Candidate
 from techniques.core.messages import EngineError
-from techniques.identification.subjects import ask_whose, find_subjects
+from techniques.identification.subjects import ask_whose, find_subjects, subject_hints
+from techniques.tables.dictionary import encode_columns
 from tests.truth.statements import Statement, says
 from tests.truth.tables import CSV, File, Row, _bytes, _parts, matching, people
 
@@ -33,11 +34,16 @@ class Whose:
     found: bool = True
     link: str = ""
     decided: tuple[str, ...] | None = None
+    scanned: bool = False
+    """Whether the figures are those of the scan, which counts by what looks like a key and repeats."""
 
     def says(self, message: str) -> set[str]:
         content = _bytes(self.rows)
         file = File(lambda: io.BytesIO(content), CSV, len(self.rows))
         counted = persons_count(file.batches(), [self.key]) if self.counted else None
+        if self.scanned:
+            hints = subject_hints(encode_columns(file.batches(), [self.key]))
+            counted = Counted.of(hints[0].columns, hints[0], hints[0].kind) if hints else None
         candidate = Candidate((self.key,), counted, self.found, self.link)
         round_ = cast(IdentificationRound, SimpleNamespace(report={"rows": len(self.rows)}))
         key = (
@@ -82,6 +88,8 @@ TABLES: Mapping[str, Any] = {
     "a row each": lambda: Whose(_visits(80), decided=()),
     "not counted": lambda: Whose(_visits(40), counted=False, found=False),
     "asked for": lambda: Whose(_visits(40), found=False),
+    "scanned": lambda: Whose(_visits(40), scanned=True),
+    "scanned, a row each": lambda: Whose(_visits(80), scanned=True),
     "linked": lambda: Whose(_visits(40), found=False, link="visits → patients"),
 }
 
@@ -113,6 +121,7 @@ def _sign(w: Whose) -> bool:
 
 
 _ALL = "visits | visits of few | one unknown | some unknown | a row each | not counted | asked for | linked"
+_SCANNED = "scanned | scanned, a row each"
 STATEMENTS: list[Statement] = [
     says("%(persons)s persons in %(rows)s rows; the person", _ALL, lambda w: [
         _figures(w) | {"persons": before + _figures(w)["persons"]} for before in ("", "By the key 病历号: ")
@@ -124,6 +133,8 @@ STATEMENTS: list[Statement] = [
     says("By %(columns)s that looks wrong", _ALL, _if(_sign)),
     says("The link %(link)s says that its values stand", _ALL, lambda w: {"link": w.link} if w.link else []),
     says("Somebody had the rows of each person counted", _ALL, lambda w: not w.link),
+    says("The scan takes it for this kind", f"{_ALL} | {_SCANNED}", lambda w: [
+        {"kind": "Medical record number"}] if w.scanned and _repeats(w) else []),
     says("All %(rows)s rows stay as they are", _ALL, _if(_repeats)),
     says("%(persons)s rows are left, and what", _ALL, _if(_repeats)),
     says("%(persons)s rows, one of each person", _ALL, _if(_repeats)),

@@ -11,7 +11,7 @@ from typing import Any
 from projects.core.numbers import count, number, percent
 from tests.truth.statements import Statement, Tables, says
 from tests.truth.statements.of_classes import _visits
-from tests.truth.tables import ROLES, Judged, judged, people, ran, step
+from tests.truth.tables import ROLES, Judged, judged, kept, people, ran, step
 
 
 def _priced(rows: int = 60, rich: int = 0) -> list[dict[str, str]]:
@@ -227,7 +227,29 @@ TABLES: Tables = {
         people(), step("encryption.deterministic", "手机"), step("pseudonymization.keyed_hash", "姓名")
     ),
     "tokens that came": lambda: judged(_tokens()),
+    "spellings of their own": lambda: _normalised(0),
+    "spellings": lambda: _normalised(3),
+    "more spellings": lambda: _normalised(6),
 }
+
+
+def _normalised(otherwise: int) -> Judged:
+    """Illnesses in one form, of which so many were written otherwise: with a blank before, in wide letters or in small ones."""
+    ways = ["  flu ", "ＦＬＵ", "Flu"]
+    return ran(
+        [
+            {**row, "诊断": ways[n % 3] if n < otherwise else "FLU" if n < 9 else row["诊断"]}
+            for n, row in enumerate(people())
+        ],
+        step("preparation.normalise", "诊断", case="upper", blanks="single", width=True),
+        kept("诊断"),
+    )
+
+
+def _merged(j: Judged) -> int:
+    """Values of the source that only case, width or blanks set apart from another one."""
+    before = {row["诊断"] for row in j.source}
+    return len(before) - len({"FLU" if one.strip().upper() in ("FLU", "ＦＬＵ") else one for one in before})
 
 
 def _tokens() -> list[dict[str, str]]:
@@ -502,6 +524,10 @@ STATEMENTS: list[Statement] = [
     says("A made-up row is closer to one learned from than", "safe | trees | private", _tested),
     says("%(points)d points are to be weighed", "phones by a key | two techniques by a key | tokens that came",
          lambda j: [{"points": n} for n in [len(_keyed(j)) > 1 or "备注" in j.written[0]] if n]),
+    says("spellings became another", "safe | spellings of their own | spellings | more spellings", lambda j: [
+        {"column": "诊断", "values": n, "after": n - _merged(j), "merged": _merged(j)} for n in [len(j.counts("诊断"))] if _merged(j)]),
+    says("%(column)s: no two values became one", "safe | spellings of their own | spellings", lambda j: [
+        {"column": "诊断"}] if _steps(j, "preparation.normalise") and not _merged(j) else []),
     says("%(column)s: equal values have equal pseudonyms in every run", _JOINED, lambda j: _joinable(j, "project")),
     says("%(column)s: equal values have equal pseudonyms in every project", _JOINED, lambda j: _joinable(j, "purpose")),
     says("%(column)s: equal values have equal pseudonyms in this run", _JOINED, lambda j: _joinable(j, "never")),

@@ -9,7 +9,9 @@ from typing import Any
 
 from django.utils import translation
 
+from projects.core.enums import SharingType
 from projects.core.numbers import number, percent, times
+from projects.objective.plan.documents import grades_of
 from projects.objective.presentation import risk_rows
 from projects.objective.targets.risk import RiskTargets, risk_defaults
 from tests.truth.statements import Statement, says
@@ -26,7 +28,8 @@ class Targeted:
     def says(self, message: str) -> set[str]:
         with translation.override("en"):
             rows = risk_rows(self.risk, self.sharing)
-        return matching({one for row in rows for one in (row["plain"], row["why"], row["target"])}, message)
+            said = {one for row in rows for one in (row["plain"], row["why"], row["target"])}
+            return matching(said | {grades_of(SharingType(self.sharing))}, message)
 
 
 def _targeted(sharing: str, **changes: Any) -> Targeted:
@@ -68,5 +71,7 @@ STATEMENTS: list[Statement] = [
     says("Not assessed, so the worst is assumed.", _ALL, lambda a: a.sharing != "public" and a.risk.context_risk == 1),
     says("The probability that somebody tries is taken", _ALL, lambda a: {"p": percent(a.risk.context_risk)}),
     says("Risk of the data times probability", _ALL, lambda a: {"n": times(a.risk.overall_threshold)}),
+    says("Possible re-identification risk", _ALL, lambda a: [
+        dict.fromkeys(("risk", "demand"), {"public": "High", "controlled": "Medium", "enclave": "Low"}[a.sharing])]),
     says("%(n)s months", _ALL, lambda a: {"n": number(a.risk.reassess_months)}),
 ]  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from techniques.models.conditions.values import RECORD, Requirements, Trees
 from techniques.models.local_recoding.costs import Units
 from techniques.models.local_recoding.forming import telling_values
 from techniques.models.local_recoding.nodes import nodes_by_loss, together
-from techniques.models.local_recoding.peeling import TellingValues, peel
+from techniques.models.local_recoding.peeling import TellingValues, _same_cells, peel
 
 
 def drawn(seed: int, widths: list[int]) -> tuple[NDArray[np.uint32], list[NDArray[np.int64]]]:
@@ -101,3 +102,15 @@ def test_values_are_told_apart_in_the_column_that_the_condition_is_about(of: int
     assert distinct == 3
     assert bits.tolist() == ([0, 4, 16] if of == 0 else [1, 8, 1])
     assert telling_values(units, requirements(close, values=9)).distinct == 0
+
+
+def test_units_whose_keys_agree_by_chance_are_told_apart_by_their_cells() -> None:
+    """Keys are sums of numbers of 64 bits: two combinations may have one. Here all have."""
+    same = getattr(_same_cells, "py_func", _same_cells)
+    # Of two columns the node of each code: the first puts 0 and 1 together, the second leaves all apart.
+    ladder, starts = np.array([7, 7, 9, 1, 2, 3]), np.array([0, 3])
+    left = SimpleNamespace(cells=np.array([[0, 1, 2, 0], [0, 0, 0, 1]]))
+    pairs = {(one, other): same(left, one, other, ladder, starts) for one in range(4) for other in range(4)}
+    assert {pair for pair, agrees in pairs.items() if agrees} == {
+        *((one, one) for one in range(4)), (0, 1), (1, 0),
+    }  # fmt: skip
