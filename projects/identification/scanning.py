@@ -28,6 +28,8 @@ from .persons.selectors import links_of_persons
 
 _SCANNING = 0.8
 """Share of the rules' time that the first way through the rows takes; the second counts the rows of each person."""
+_COUNTED = 0.97
+"""Share of it at the end of the second way; what is left looks for keys of persons among the columns that were counted."""
 
 
 def method_run(round_: IdentificationRound, method: Method, tick: Tick) -> str:
@@ -67,15 +69,17 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
         text = _("The look-up of the column names comes before the rules.")
         raise EngineError("identification.order", text)
     # The engine's readers and rules are loaded by the worker that runs them, never by the web server.
+    from techniques.families.preparation.spellings import Spellings
     from techniques.hierarchies.readings import Readings
     from techniques.identification.rules import scan
     from techniques.tables.readers.reading import open_table
 
     dataset = round_.dataset
     readings = Readings(dataset_columns(dataset), dataset.rows or 0)
+    spellings = Spellings(dataset_columns(dataset))
     with dataset_open(dataset) as stream, open_table(stream, dataset_format(dataset)) as reader:
         found = scan(
-            readings.watched(reader.batches()),
+            spellings.watched(readings.watched(reader.batches())),
             dataset_columns(dataset),
             tick=lambda rows: tick(_SCANNING * reader.progress()),
             total_rows=dataset.rows,
@@ -89,7 +93,9 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
         "persons": [one.as_json() for one in _rows_of_persons(round_, found, tick)],
         "coverage": found.coverage,
         "columns": {
-            column: _scan_json(result) | {"readings": dict(readings.of(column))}
+            column: _scan_json(result)
+            | {"readings": dict(readings.of(column))}
+            | ({"spellings": found_in} if (found_in := spellings.of(column)) else {})
             for column, result in found.columns.items()
         },
     }
@@ -140,7 +146,7 @@ def _rows_of_persons(round_: IdentificationRound, scanned: ScanReport, tick: Tic
 def _ticking(reader: Any, tick: Tick) -> Iterator[Any]:
     for batch in reader.batches():
         yield batch
-        tick(_SCANNING + (1 - _SCANNING) * reader.progress())
+        tick(_SCANNING + (_COUNTED - _SCANNING) * reader.progress())
 
 
 def _scan_json(result: ColumnScan) -> dict[str, Any]:
