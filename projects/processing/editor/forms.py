@@ -62,7 +62,7 @@ class GeneralForm(EntriesForm):
         label=gettext_lazy("Why nothing is prepared (5.4.2)"),
         help_text=gettext_lazy(
             "Where values mean the same and are written differently, add the technique “Normalisation” before their treatment; a "
-            "sample prepares too. Where you choose no preparation, say why: reviewers and who signs read it."
+            "sample prepares too. Where you choose no preparation, you have to say why: reviewers and who signs read it."
         ),
         min_length=3,
         max_length=500,
