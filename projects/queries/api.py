@@ -59,6 +59,7 @@ class GrantSerializer(serializers.ModelSerializer[Grant]):
     recipient = serializers.CharField(source="recipient.username", read_only=True, default=None)
     proposed_by = serializers.CharField(source="proposed_by.username", read_only=True)
     decided_by = serializers.CharField(source="decided_by.username", read_only=True, default=None)
+    epsilon = serializers.DecimalField(max_digits=13, decimal_places=9, read_only=True)
     status = serializers.ChoiceField(choices=GrantStatus.choices, read_only=True)
 
     class Meta:

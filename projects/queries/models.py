@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
@@ -12,6 +14,7 @@ from approvals.governance.governed import GovernedRecord
 from approvals.governance.proven import proven
 from projects.core.models import Project
 from projects.datasets.models import Dataset
+from techniques.models.differential_privacy.loss import PLACES
 
 from .enums import Exhaustion, GrantStatus, QueryStatus
 
@@ -30,7 +33,8 @@ class Grant(GovernedRecord):
     recipient = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
     )
-    epsilon = models.DecimalField("ε", max_digits=13, decimal_places=9)
+    # In thousand millionths: a whole number reads the same wherever it is written.
+    nano_epsilon = models.BigIntegerField("ε · 10⁹")
     delta = models.FloatField("δ", default=0.0)
     composition = models.CharField(_("How costs add up"), max_length=10, default="sequential")
     neighbours = models.CharField(_("What is compared"), max_length=10, default="add_remove")
@@ -54,7 +58,7 @@ class Grant(GovernedRecord):
         verbose_name = _("budget of answers")
         constraints = [
             models.UniqueConstraint(fields=("project", "number"), name="grant_number_once_per_project"),
-            models.CheckConstraint(condition=Q(epsilon__gt=0) & Q(delta__gte=0) & Q(delta__lt=1), name="grant_amount"),
+            models.CheckConstraint(condition=Q(nano_epsilon__gt=0) & Q(delta__gte=0) & Q(delta__lt=1), name="grant_amount"),
             models.CheckConstraint(condition=Q(decided_by=None) | ~Q(decided_by=F("proposed_by")), name="grant_second_person"),
             models.CheckConstraint(
                 condition=Q(status="waiting", decided_by=None, decided_at=None, decision_reason="")
@@ -72,6 +76,11 @@ class Grant(GovernedRecord):
 
     def __str__(self) -> str:
         return f"{self.project.number} B{self.number}"
+
+    @property
+    def epsilon(self) -> Decimal:
+        """The amount."""
+        return self.nano_epsilon * PLACES
 
     @property
     def subject(self) -> Subject:

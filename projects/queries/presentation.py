@@ -12,8 +12,7 @@ from projects.core.models import Project
 from projects.datasets.models import Dataset
 from projects.releases.models import Release
 from techniques.core.messages import filled
-from techniques.models.differential_privacy.outcome import Answer
-from techniques.models.differential_privacy.statements import CLAUSE, plain, statements
+from techniques.models.differential_privacy.outcome import Answer, plain
 
 from .enums import KINDS, GrantStatus, QueryStatus
 from .models import Grant, Query
@@ -125,6 +124,9 @@ def answer_row(query: Query) -> dict[str, Any] | None:
     """The answer with its sentences; None while there is none."""
     if query.paid.answer is None:
         return None
+    # What says sentences loads the numerical libraries: only where there is something to say.
+    from techniques.models.differential_privacy.statements import CLAUSE, statements
+
     answer = Answer.model_validate(query.paid.answer)
     return {
         "clause": CLAUSE,

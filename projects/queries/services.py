@@ -21,7 +21,7 @@ from projects.jobs.services import job_about
 from projects.releases.models import Release
 from projects.workflow import Role
 from techniques.core.messages import gettext_noop
-from techniques.models.differential_privacy.loss import Charge, affords
+from techniques.models.differential_privacy.loss import PLACES, Charge, affords
 from techniques.models.differential_privacy.planning import plan
 from techniques.models.differential_privacy.question import Question
 
@@ -90,7 +90,7 @@ def _propose(
 ) -> Grant:  # fmt: skip
     delta = float(counting.get("delta") or 0.0)
     needs_delta = opened is None and counting.get("composition") == "zcdp"
-    if not 0 < epsilon <= MOST_EPSILON or not 0 <= delta <= MOST_DELTA or (needs_delta and not delta):
+    if not PLACES <= epsilon <= MOST_EPSILON or not 0 <= delta <= MOST_DELTA or (needs_delta and not delta):
         raise Refused(deny(rules.QueryReason.AMOUNT_INVALID))
     if not reason.strip():
         raise Refused(deny(rules.QueryReason.REASON_NEEDED))
@@ -100,7 +100,7 @@ def _propose(
         }
     last = Grant.objects.filter(project=project).order_by().aggregate(last=Max("number"))["last"] or 0
     grant = Grant.objects.create(
-        project=project, number=last + 1, dataset=dataset, recipient=recipient, epsilon=epsilon,
+        project=project, number=last + 1, dataset=dataset, recipient=recipient, nano_epsilon=int(epsilon / PLACES),
         reason=reason.strip()[:500], proposed_by=by, **counting,
     )  # fmt: skip
     notify(project, events.PROPOSED, rules.DECIDING, by=by, reason=grant.reason, **_words(grant))

@@ -20,8 +20,8 @@ from projects.releases.models import Release
 from projects.releases.rules import ReleaseReason, may_receive
 from projects.releases.selectors import recipients_of, release_get
 from techniques.core.messages import EngineError
+from techniques.models.differential_privacy.outcome import plain
 from techniques.models.differential_privacy.planning import plan
-from techniques.models.differential_privacy.statements import plain
 
 from . import rules, services
 from .forms import DecideForm, MoreForm, ProposeForm, QuestionForm

@@ -14,35 +14,36 @@ DECIDING = frozenset({"supervisor", "management"})
 ASKABLE = at("monitoring")
 
 
-def _budget(world, role):
+def _budget(world):
     return {
         "table": "", "epsilon": "0.5", "composition": "sequential", "neighbours": "add_remove", "exhaustion": "ask",
         "reason": "for the study",
     }  # fmt: skip
 
 
-def _decision(world, role):
+def _decision(world):
     return {"decision": "approve", "approve": True, "reason": "it is small"}
 
 
-def _question(world, role):
+def _question(world):
     return {"table": "", "kind": "count", "epsilon": "0.01"}
 
 
-def _question_api(world, role):
+def _question_api(world):
     return {"question": {"kind": "count", "epsilon": 0.01}}
 
 
-def _more(world, role):
+def _more(world):
     return {"more-table": "", "more-epsilon": "0.5", "more-reason": "one table more"}
 
 
-def _more_api(world, role):
+def _more_api(world):
     return {"epsilon": "0.5", "reason": "one table more"}
 
 
 PROPOSE = acts(("planner", POSSIBLE), body=_budget, walked=WALKED)
-DECIDE = acts((DECIDING, THERE), exists=THERE, walked=WALKED, body=_decision)
+# What is sent grants; after the end a proposal can only be refused.
+DECIDE = acts((DECIDING, ASKABLE), exists=THERE, walked=WALKED, body=_decision)
 TABLE: Table = {
     "queries:page": {"GET": reads(walked=WALKED)},
     "queries:propose": {"POST": PROPOSE},

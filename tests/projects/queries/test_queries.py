@@ -216,9 +216,9 @@ def test_many_small_answers_cost_less_in_an_account_that_counts_so(asking):
 def test_nobody_writes_past_the_services(opened):
     made = asked(opened)
     with pytest.raises(GovernanceBypassed):
-        Grant.objects.update(epsilon=100)
+        Grant.objects.update(nano_epsilon=100)
     statements = [
-        "UPDATE queries_grant SET epsilon = 100",
+        "UPDATE queries_grant SET nano_epsilon = 100",
         "DELETE FROM queries_grant",
         "UPDATE queries_query SET loss = '{}'",
         "DELETE FROM queries_query",
