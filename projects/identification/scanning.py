@@ -28,6 +28,8 @@ from .persons.selectors import links_of_persons
 
 _SCANNING = 0.8
 """Share of the rules' time that the first way through the rows takes; the second counts the rows of each person."""
+_COUNTED = 0.97
+"""Share of it at the end of the second way; what is left looks for keys of persons among the columns that were counted."""
 
 
 def method_run(round_: IdentificationRound, method: Method, tick: Tick) -> str:
@@ -67,15 +69,17 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
         text = _("The look-up of the column names comes before the rules.")
         raise EngineError("identification.order", text)
     # The engine's readers and rules are loaded by the worker that runs them, never by the web server.
+    from techniques.families.preparation.spellings import Spellings
     from techniques.hierarchies.readings import Readings
     from techniques.identification.rules import scan
     from techniques.tables.readers.reading import open_table
 
     dataset = round_.dataset
     readings = Readings(dataset_columns(dataset), dataset.rows or 0)
+    spellings = Spellings(dataset_columns(dataset))
     with dataset_open(dataset) as stream, open_table(stream, dataset_format(dataset)) as reader:
         found = scan(
-            readings.watched(reader.batches()),
+            spellings.watched(readings.watched(reader.batches())),
             dataset_columns(dataset),
             tick=lambda rows: tick(_SCANNING * reader.progress()),
             total_rows=dataset.rows,
@@ -89,7 +93,9 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
         "persons": [one.as_json() for one in _rows_of_persons(round_, found, tick)],
         "coverage": found.coverage,
         "columns": {
-            column: _scan_json(result) | {"readings": dict(readings.of(column))}
+            column: _scan_json(result)
+            | {"readings": dict(readings.of(column))}
+            | ({"spellings": found_in} if (found_in := spellings.of(column)) else {})
             for column, result in found.columns.items()
         },
     }
@@ -98,26 +104,36 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
 def _rows_of_persons(round_: IdentificationRound, scanned: ScanReport, tick: Tick) -> list[Counted]:
     """What looks like several rows of one person, the likeliest key first; what the declared links say is a key of persons
     comes after it, repeated or not. Only the columns that can be such a key are read again."""
-    from techniques.identification.subjects import rows_of_persons, subject_hints
+    from techniques.identification.subjects import (
+        codes_of_persons,
+        describers,
+        rows_of_persons,
+        subject_hints,
+    )
     from techniques.tables.dictionary import encode_columns
     from techniques.tables.readers.reading import open_table
 
     dataset = round_.dataset
     names = dataset_columns(dataset)
     linked = [column for key in links_of_persons(dataset.table) for column in key if column in names]
+    suggested = _suggested(round_, scanned)
     likely = [
         column
-        for column, one in _suggested(round_, scanned).items()
+        for column, one in suggested.items()
         if kind_of(one.kind).repeats is not None and scanned.columns[column].distinct > 1
     ]
-    wanted = list(dict.fromkeys([*likely, *linked]))
+    about = describers(scanned, {column: one.kind for column, one in suggested.items()})
+    likely = list(dict.fromkeys([*likely, *(codes_of_persons(scanned, names) if about else [])]))
+    wanted = list(dict.fromkeys([*likely, *linked, *(about if likely else [])]))
     if not wanted:
         return []
     with dataset_open(dataset) as stream, open_table(stream, dataset_format(dataset)) as reader:
         columns = encode_columns(_ticking(reader, tick), wanted)
     found = [
         Counted.of(hint.columns, hint, hint.kind)
-        for hint in subject_hints({column: columns[column] for column in likely})
+        for hint in subject_hints(
+            {column: columns[column] for column in likely}, {column: columns[column] for column in about}
+        )
     ]
     known = {one.columns for one in found}
     return found + [
@@ -130,7 +146,7 @@ def _rows_of_persons(round_: IdentificationRound, scanned: ScanReport, tick: Tic
 def _ticking(reader: Any, tick: Tick) -> Iterator[Any]:
     for batch in reader.batches():
         yield batch
-        tick(_SCANNING + (1 - _SCANNING) * reader.progress())
+        tick(_SCANNING + (_COUNTED - _SCANNING) * reader.progress())
 
 
 def _scan_json(result: ColumnScan) -> dict[str, Any]:

@@ -83,6 +83,7 @@ _NAMED: dict[Any, str] = {
     _("columns that a table of groups cannot keep"): "aggregation_leaves_columns",
     _("cryptography that is not national"): "algorithm_not_national",
     _("the data set is not ready"): "dataset_not_ready",
+    _("nothing is prepared, and it is not said why"): "preparation_not_stated",
     _("a technique without a preview"): "no_preview",
     _("columns were treated before the model"): "treated_before",
     _("no model in the recipe"): "no_model",

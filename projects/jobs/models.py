@@ -121,7 +121,11 @@ class Job(models.Model):
     @property
     def estimate_text(self) -> str:
         """How long the rest will take, in words; empty while unknown."""
-        if self.status != JobStatus.RUNNING or self.estimate_seconds is None or self.is_stopping:
+        if self.status != JobStatus.RUNNING or self.is_stopping:
+            return ""
+        if self.share >= 1.0:
+            return gettext("the work is done and is being recorded")
+        if self.estimate_seconds is None:
             return ""
         seconds = max(1, round(self.estimate_seconds))
         if seconds < 60:
@@ -131,8 +135,9 @@ class Job(models.Model):
 
     @property
     def percent(self) -> int:
-        """Whole per cent, rounded down, so that 100 means finished."""
-        return int(max(0.0, min(1.0, self.share)) * 100)
+        """Whole per cent, rounded down; 100 means finished, so that a job that still runs has 99 at most."""
+        most = 0.99 if self.is_active else 1.0
+        return int(max(0.0, min(most, self.share)) * 100)
 
     @property
     def subject(self) -> Subject:

@@ -122,7 +122,7 @@ def value_text(field: ParameterField, value: Any) -> str:
         return _choice(field, value)
     if field.kind == "hierarchy":
         return hierarchy_text(value)
-    if field.item_kind == "list":
+    if field.kind == "list" and field.item_kind == "list":
         return ngettext("%(count)s row", "%(count)s rows", len(value)) % {"count": count(len(value))}
     if field.kind == "list":
         return _(", ").join(_choice(field, item) for item in value)

@@ -376,6 +376,7 @@ class PersonalLevelsSettings(TechniqueSettings):
             "The name of the column that says what each person asks for: a whole number from 1 on, 1 the least; an empty cell asks "
             "for nothing. It is read here; remove it in a later step."
         ),
+        kind="column",
         min_length=1,
     )
     tree: HierarchyDefinition = setting(

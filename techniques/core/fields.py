@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import annotated_types
 from pydantic.fields import FieldInfo
@@ -22,6 +22,7 @@ FieldKind = Literal[
     "hierarchy",
     "hierarchies",
     "conditions",
+    "column",
 ]
 
 
@@ -39,7 +40,8 @@ class ParameterField:
 
     ``minimum`` and ``maximum`` are inclusive unless the matching ``exclusive_…`` flag is set. ``default``
     is None both for "no default" (then ``required`` is true) and for "may be left empty".
-    ``item_choices`` are the values that the entries of a list may take, empty where any text may stand.
+    ``item_choices`` are the values that the entries of a list may take, empty where any text may stand. ``item_kind`` is that
+    of a list's entries, or of what a mapping leads to.
     """
 
     name: str
@@ -73,7 +75,7 @@ def _field(name: str, info: FieldInfo) -> ParameterField:
     words = extra.get("labels", {})
     assert isinstance(words, dict)  # set by `labels()` only
     kind = str(extra.get("kind") or _kind(annotation))
-    item = _without_none(get_args(annotation)[0]) if get_origin(annotation) is list else None
+    item = _item(annotation)
     minimum, maximum, exclusive, max_length = _bounds(info)
     return ParameterField(
         name=name,
@@ -90,6 +92,14 @@ def _field(name: str, info: FieldInfo) -> ParameterField:
         item_kind=_kind(item) if item is not None else None,
         max_length=max_length,
     )
+
+
+def _item(annotation: Any) -> Any:
+    """What a list holds, or what a mapping leads to; None for anything else."""
+    if get_origin(annotation) not in (list, dict):
+        return None
+    held = get_args(annotation)[-1]
+    return _without_none(get_args(held)[0] if get_origin(held) is Annotated else held)
 
 
 def _without_none(annotation: Any) -> Any:

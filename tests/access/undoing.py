@@ -20,8 +20,6 @@ from django.template.base import Template
 from approvals.audit.models import AuditEvent
 from deid_portal.accounts.backends import AccountBackend
 
-from .columns import Replacement, columns_once
-
 BACKEND = f"{AccountBackend.__module__}.{AccountBackend.__qualname__}"
 assert BACKEND in settings.AUTHENTICATION_BACKENDS
 NEWEST = f"SELECT MAX(seq) FROM {AuditEvent._meta.db_table}"
@@ -71,12 +69,11 @@ def hurry(people: Iterable[Any], session_keys: Iterable[str]) -> Iterator[None]:
     def rendered(self: Template, context: Any) -> Any:
         return self.nodelist.render(context)
 
-    replaced: tuple[Replacement, ...] = (
+    replaced = (
         (AccountBackend, "get_user", known_user),
         (SessionStore, "_get_session_from_db", known_session),
         (Template, "_render", rendered),
         (StaticFilesStorage, "url", lru_cache(maxsize=None)(StaticFilesStorage.url)),
-        *columns_once(),
     )
     thresholds = gc.get_threshold()
     gc.freeze()

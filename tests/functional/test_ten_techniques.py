@@ -193,6 +193,7 @@ def write_recipe(executor: Person, base: str) -> None:
         assert page.locator(f"#column-{position} td a[href='#step-{position + 1}']").count() == 1, column
     # Each cell is set beside that of its row in the source.
     page.select_option("select[name$=order]", "kept", force=True)
+    executor.put("g-unprepared", "各列写法统一，无需规范化")
     executor.examine()
     press("save")
     problems = page.locator(".error-summary, .field__error").all_inner_texts()

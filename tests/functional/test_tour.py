@@ -207,6 +207,7 @@ def process(executor: Person, base: str) -> None:
     executor.picture("recipe")
     executor.goto(f"{base}processing/recipe/text/")
     content = yaml.safe_load(executor.page.input_value("[name=text]"))
+    content["unprepared"] = "各列写法统一，无需规范化"
     changed = yaml.safe_dump(without_dispensable(content), allow_unicode=True, sort_keys=False)
     executor.fill(text=changed, note="数据量小，删除住址、民族和就诊日期三列")
     executor.send("text")

@@ -132,7 +132,8 @@ class EncryptedWorkspace:
 
     @staticmethod
     def _remove(rows: QuerySet[StoredFile]) -> None:
-        for row in rows:
-            path = row.path
-            row.delete()
-            transaction.on_commit(partial(path.unlink, missing_ok=True))
+        found = list(rows)
+        # All at once: row by row it was nine tenths of the transaction that ends a run, in which a worker holds SQLite's lock.
+        StoredFile.objects.filter(pk__in=[row.pk for row in found]).delete()
+        for row in found:
+            transaction.on_commit(partial(row.path.unlink, missing_ok=True))

@@ -170,7 +170,7 @@ def entries(one: ParameterField, value: Any) -> list[str]:
         return [""]
     if one.kind == "boolean":
         return ["on"] if value else []
-    if one.item_kind == "list":
+    if one.kind == "list" and one.item_kind == "list":
         return [_table_text(value)]
     if one.kind == "mapping":
         return [_table_text(list(value.items()))]

@@ -271,6 +271,8 @@ class Editor:
             form = self.steps[int(str(error.params["number"]))]
             text = _CONFLICTS[str(error.params["fault"])]
             form.add_error("columns", _(text) % {"column": error.params["column"], "earlier": int(str(error.params["earlier"])) + 1})  # fmt: skip
+        elif error.code == "preparation_not_stated":
+            self.general.add_error("unprepared", wording.engine_text(error))
         else:
             self._refuse_columns(error)
         self.gather()

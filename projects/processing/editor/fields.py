@@ -101,9 +101,13 @@ def form_field(one: ParameterField) -> forms.Field:
         if required:
             choices.insert(0, ("", _("Choose")))
         return forms.ChoiceField(choices=choices, required=True, **given)
-    if one.item_kind == "list":
+    if one.kind == "list" and one.item_kind == "list":
         given["help_text"] = _("One line per value: the value; what it becomes; and so on, level by level.")
         return TableField(required=required, **given)
+    if one.kind == "mapping" and one.item_kind in ("integer", "decimal"):
+        line = _("One line each: what it is about; the number.")
+        given["help_text"] = " ".join(filter(None, [str(given["help_text"]), line]))
+        return TableField(width=2, required=required, **given)
     if one.kind == "mapping":
         given["help_text"] = _("One line per value: the value; what it becomes.")
         return TableField(width=2, required=required, **given)

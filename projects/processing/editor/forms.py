@@ -62,7 +62,7 @@ class GeneralForm(EntriesForm):
         label=gettext_lazy("Why nothing is prepared (5.4.2)"),
         help_text=gettext_lazy(
             "Where values mean the same and are written differently, add the technique “Normalisation” before their treatment; a "
-            "sample prepares too. Where you choose no preparation, say why: reviewers and who signs read it."
+            "sample prepares too. Where you choose no preparation, you have to say why: reviewers and who signs read it."
         ),
         min_length=3,
         max_length=500,
@@ -122,6 +122,12 @@ class StepForm(EntriesForm):
                 self._hierarchy_add("h-", _(one.title))
             elif one.kind == "conditions":
                 self._conditions_add(one)
+            elif one.kind == "column":
+                self.fields[f"p-{one.name}"] = forms.ChoiceField(
+                    label=_(one.title),
+                    help_text=_(one.help),
+                    choices=[("", _("Choose")), *((name, name) for name in columns)],
+                )
             elif one.name not in COLUMN_MAPS:
                 self.fields[f"p-{one.name}"] = form_field(one)
         self.entries_show()
@@ -248,8 +254,11 @@ class StepForm(EntriesForm):
                 return self._hierarchy_place(path.removeprefix(f"parameters.{map_name}").lstrip("."), ending)
         if path.startswith("parameters.sensitive"):
             return self._conditions_place(path.removeprefix("parameters.sensitive").lstrip("."))
-        if path.startswith("parameters.hierarchy"):
-            return self._known(f"h-{_first(path.removeprefix('parameters.hierarchy').lstrip('.'))}", "h-kind")
+        for name in ("hierarchy", "tree"):
+            if path.startswith(f"parameters.{name}"):
+                return self._known(
+                    f"h-{_first(path.removeprefix(f'parameters.{name}').lstrip('.'))}", "h-kind"
+                )
         return self._known(f"p-{_first(path.removeprefix('parameters').lstrip('.'))}", None)
 
     def _hierarchy_place(self, rest: str, ending: str) -> str | None:

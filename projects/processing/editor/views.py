@@ -173,7 +173,12 @@ def _save(
             note = editor.general.cleaned_data["note"]
             table = editor.dataset.table
             saved = recipe_save(
-                table, content=editor.content(), note=note, scene=editor.draft.scene, by=request.user
+                table,
+                content=editor.content(),
+                note=note,
+                scene=editor.draft.scene,
+                stated=True,
+                by=request.user,
             )
         except EngineError as error:
             editor.refuse(error)
@@ -263,7 +268,9 @@ def recipe_text(request: HttpRequest, project: Project) -> HttpResponse:
         if form.is_valid():
             try:
                 content, note = whole(load(form.cleaned_data["text"])), form.cleaned_data["note"]
-                saved = recipe_save(first_table(project), content=content, note=note, by=request.user)
+                saved = recipe_save(
+                    first_table(project), content=content, note=note, stated=True, by=request.user
+                )
             except EngineError as error:
                 form.add_error("text", wording.engine_text(error))
             else:

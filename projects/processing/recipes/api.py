@@ -157,7 +157,7 @@ class Recipes(TableAPIView):
     @extend_schema("processing_recipe_save", request=RecipeWriteSerializer, responses={201: RecipeSerializer}, parameters=[TABLE])  # fmt: skip
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Save a recipe as a new version; what says the same as the current version answers with that one."""
-        saved = recipe_save(self.table, by=request.user, **self.sent(RecipeWriteSerializer))
+        saved = recipe_save(self.table, stated=True, by=request.user, **self.sent(RecipeWriteSerializer))
         return Response(
             RecipeSerializer(saved, context=_context(self.project)).data, status=status.HTTP_201_CREATED
         )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 from projects.datasets.models import Table
 from projects.datasets.selectors import dataset_columns
 from projects.datasets.tables.selectors import dataset_now
@@ -10,10 +13,21 @@ from projects.identification.selectors import verdicts_of
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
 
+from .pages import preparation_of
 from .policy import policy_check
 
 # A reason for leaving a quasi-identifier as it is must say something (4.1 a).
 SHORTEST_REASON = 10
+
+
+def preparation_check(recipes: Iterable[Mapping[str, Any]]) -> None:
+    """Raise EngineError ``preparation_not_stated`` where one of ``recipes`` prepares no value and does not say why (5.4.2)."""
+    for content in recipes:
+        if preparation_of(content)[0] == "not_stated":
+            text = gettext_noop(
+                "The recipe prepares no value. Add a normalisation or a sample, or say why nothing is prepared (5.4.2)."
+            )
+            raise EngineError("preparation_not_stated", text)
 
 
 def recipe_check(recipe: Recipe, table: Table) -> None:

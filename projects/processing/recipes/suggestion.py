@@ -6,7 +6,7 @@ Every step follows a rule that can be read here; the executor looks at it, chang
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -26,6 +26,7 @@ from techniques.core.kinds import kind_of
 MODELS = tuple(model.key for model in models.TECHNIQUES)
 REMOVAL = "suppression.remove_column"
 SAMPLING = "statistical.sampling"
+NORMALISATION = "preparation.normalise"
 
 
 def k_needed(targets: RiskTargets) -> int:
@@ -106,6 +107,12 @@ def recipe_suggest(table: Table) -> dict[str, Any]:
             "Neither a direct identifier nor a quasi-identifier by the verdict; needed for the purpose."
         )
         steps.append({"technique": "as_is", "columns": kept, "parameters": {"reason": reason}})
+    steps = (
+        preparation_steps(
+            [given[name] for name in dataset_columns(dataset) if name in given], removed, linked
+        )
+        + steps
+    )
     key = person_key_of(table)
     persons = {} if key is None else {"subject": [*key]}
     return {
@@ -116,6 +123,31 @@ def recipe_suggest(table: Table) -> dict[str, Any]:
         **persons,
         "steps": steps,
     }
+
+
+def preparation_steps(
+    verdicts: Sequence[ColumnVerdict], removed: Sequence[str], linked: Collection[str]
+) -> list[dict[str, Any]]:
+    """Normalisations of the columns in which the scan found values that mean the same and are written in several ways (5.4.2 a),
+    one for all columns with the same settings; none for what is ``removed`` or is text that people wrote.
+
+    Of a ``linked`` column the other table is not looked at, so that only what changes no value that is in one form already is
+    brought into it.
+    """
+    found: list[dict[str, Any]] = []
+    for verdict in verdicts:
+        settings = dict(verdict.provenance.get("rules", {}).get("spellings", {}))
+        if verdict.column in linked:
+            settings = {name: settings[name] for name in ("width", "blanks") if name in settings}
+            settings = settings if settings.get("width") or settings.get("blanks") == "outer" else {}
+        if not settings or verdict.column in removed or verdict.kind == "free_text":
+            continue
+        same = next((step for step in found if step["parameters"] == settings), None)
+        if same:
+            same["columns"].append(verdict.column)
+        else:
+            found.append({"technique": NORMALISATION, "columns": [verdict.column], "parameters": settings})
+    return found
 
 
 def model_settings(

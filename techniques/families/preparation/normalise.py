@@ -17,7 +17,7 @@ from techniques.values.dates import parse_dates
 if TYPE_CHECKING:
     from techniques.recipe.recipe import Recipe
 
-_UNITS: dict[str, dict[str, str]] = {
+UNITS: dict[str, dict[str, str]] = {
     "number": {},
     "centimetre": {"km": "100000", "千米": "100000", "公里": "100000", "m": "100", "米": "100", "dm": "10", "分米": "10",
                    "cm": "1", "厘米": "1", "公分": "1", "mm": "0.1", "毫米": "0.1"},
@@ -28,8 +28,8 @@ _UNITS: dict[str, dict[str, str]] = {
 }  # fmt: skip
 """Unit → how many of the chosen one it is."""
 
-_DATE_ONLY = r"^(?:[12]\d{3}[-/.年]\d{1,2}(?:月|(?:[-/.月]\d{1,2}日?))?|[12]\d{7})$"
-_NUMBER = r"^(?P<sign>[+-]?)(?P<currency>[¥￥$]?) *(?P<whole>\d{1,12}|\d{1,3}(?:,\d{3}){1,3})(?P<part>\.\d{1,4})? *(?P<unit>[^\d ,.+-]*)$"
+DATE_ONLY = r"^(?:[12]\d{3}[-/.年]\d{1,2}(?:月|(?:[-/.月]\d{1,2}日?))?|[12]\d{7})$"
+NUMBER = r"^(?P<sign>[+-]?)(?P<currency>[¥￥$]?) *(?P<whole>\d{1,12}|\d{1,3}(?:,\d{3}){1,3})(?P<part>\.\d{1,4})? *(?P<unit>[^\d ,.+-]*)$"
 _FIXED = pa.decimal128(18, 4)
 _ROUNDS = 4
 """Case and width are unified so often at most: after that nothing changes any more."""
@@ -90,7 +90,7 @@ def _dates(values: StringArray) -> StringArray:
     plain = values.fill_null("")
     read = parse_dates(plain)
     # What has a time of day would lose it, and no date is written with letters of another meaning around it.
-    alone = pc.match_substring_regex(pc.utf8_trim_whitespace(pc.utf8_normalize(plain, "NFKC")), _DATE_ONLY)
+    alone = pc.match_substring_regex(pc.utf8_trim_whitespace(pc.utf8_normalize(plain, "NFKC")), DATE_ONLY)
     take = read.valid & np.asarray(alone).astype(bool)
     if not take.any():
         return values
@@ -104,12 +104,12 @@ def _dates(values: StringArray) -> StringArray:
 
 def _numbers(values: StringArray, unit: str) -> StringArray:
     """Numbers with one of the known units, or none, as plain numbers of ``unit``."""
-    read = pc.extract_regex(pc.utf8_trim_whitespace(values), _NUMBER)
+    read = pc.extract_regex(pc.utf8_trim_whitespace(values), NUMBER)
     fields = {
         name: pc.struct_field(read, name).fill_null("")
         for name in ("sign", "currency", "whole", "part", "unit")
     }
-    given, known = pc.utf8_lower(fields["unit"]), {"": "1", **_UNITS[unit]}
+    given, known = pc.utf8_lower(fields["unit"]), {"": "1", **UNITS[unit]}
     factors = pa.array([Decimal(factor) for factor in known.values()], pa.decimal128(13, 3))
     place = pc.index_in(given, pa.array(list(known), pa.string()))
     fits = pc.and_(pc.not_equal(fields["whole"], ""), pc.is_valid(place))

@@ -70,7 +70,8 @@ class ParquetReader(TableReader):
         schema = pa.schema([(name, pa.string()) for name in self.columns])
         try:
             for groups in self._groups():
-                for piece in self._file.iter_batches(self._piece_rows, row_groups=groups, use_threads=True):
+                pieces = self._file.iter_batches(self._piece_rows, row_groups=groups, use_threads=True)
+                for piece in _together(pieces, self._piece_rows):
                     for part in self._affordable(piece):
                         columns = [column_text(column) for column in part.columns]
                         self._done += part.num_rows
@@ -130,6 +131,32 @@ class ParquetReader(TableReader):
 
     def close(self) -> None:
         self._file.close(force=False)
+
+
+def _together(pieces: Iterator[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:
+    """The pieces, small ones put together up to so many rows: each row group ends one, and each piece has its cost for each
+    of its columns."""
+    held: list[pa.RecordBatch] = []
+    number = size = 0
+    for piece in pieces:
+        here = piece.nbytes
+        if held and (number + piece.num_rows > rows or size + here > limits.MAX_BATCH_BYTES):
+            yield _joined(held)
+            held, number, size = [], 0, 0
+        held.append(piece)
+        number, size = number + piece.num_rows, size + here
+    if held:
+        yield _joined(held)
+
+
+def _joined(pieces: list[pa.RecordBatch]) -> pa.RecordBatch:
+    if len(pieces) == 1:
+        return pieces[0]
+    columns = [
+        pa.concat_arrays([piece.column(number) for piece in pieces])
+        for number in range(pieces[0].num_columns)
+    ]
+    return pa.RecordBatch.from_arrays(columns, schema=pieces[0].schema)
 
 
 def _index_columns(schema: pa.Schema) -> tuple[str, ...]:

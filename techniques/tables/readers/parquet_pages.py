@@ -15,6 +15,7 @@ from techniques.tables.problems import problem
 
 _STEP: Final = 256
 """Bytes that most headers fit in; longer ones (long minima and maxima) are read again, up to the next."""
+_AHEAD: Final = 4096
 _LONGEST: Final = 4 * 1024 * 1024
 _DEPTH: Final = 8
 _UNCOMPRESSED, _COMPRESSED = 2, 3
@@ -48,6 +49,9 @@ class PageGuard:
     stream: BinaryIO
     size: int
     unpacked: int = 0
+    _begin: int = 0
+    _ahead: bytes = b""
+    """What was read last, from ``_begin`` on: small pages lie side by side."""
 
     def check(self, group: Any) -> None:
         """Look at the pages of a row group, given as ``pyarrow`` has it from the footer."""
@@ -81,8 +85,7 @@ class PageGuard:
     def _page(self, position: int, end: int) -> _Page:
         wanted = _STEP
         while True:
-            self.stream.seek(position)
-            data = self.stream.read(min(wanted, end - position))
+            data = self._read(position, min(wanted, end - position))
             try:
                 return _parse(data)
             except _Short:
@@ -90,70 +93,80 @@ class PageGuard:
                     raise
                 wanted *= 16
 
+    def _read(self, position: int, size: int) -> bytes:
+        start = position - self._begin
+        if not 0 <= start <= len(self._ahead) - size:
+            self.stream.seek(position)
+            self._begin, self._ahead, start = position, self.stream.read(max(size, _AHEAD)), 0
+        return self._ahead[start : start + size]
+
 
 def _parse(data: bytes) -> _Page:
-    reader = _Compact(data)
-    fields = reader.struct(_DEPTH)
-    packed, unpacked = fields.get(_COMPRESSED), fields.get(_UNCOMPRESSED)
-    if not isinstance(packed, int) or not isinstance(unpacked, int) or packed < 0 or unpacked < 0:
-        raise _Malformed
-    return _Page(reader.position, packed, unpacked)
-
-
-class _Compact:
-    """Reads one Thrift structure: whole numbers and structures are kept, everything else is stepped over."""
-
-    def __init__(self, data: bytes) -> None:
-        self.data, self.position = data, 0
-
-    def struct(self, depth: int) -> dict[int, Any]:
-        if not depth:
-            raise _Malformed
-        fields: dict[int, Any] = {}
-        name = 0
-        while kind := self._byte():
-            name = name + (kind >> 4) if kind >> 4 else self._zigzag()
-            fields[name] = self._value(kind & 15, depth)
-        return fields
-
-    def _value(self, kind: int, depth: int) -> Any:
-        if kind in (_TRUE, _FALSE):
-            return None  # the truth value is in the kind itself
-        if kind == _BYTE:
-            return self._byte()
-        if kind in (_I16, _I32, _I64):
-            return self._zigzag()
-        if kind == _DOUBLE:
-            return self._step(8)
-        if kind == _BINARY:
-            return self._step(self._varint())
-        if kind == _STRUCT:
-            return self.struct(depth - 1)
-        # Lists, sets and maps: a page header has none.
-        raise _Malformed
-
-    def _byte(self) -> int:
-        if self.position >= len(self.data):
-            raise _Short
-        self.position += 1
-        return self.data[self.position - 1]
-
-    def _step(self, size: int) -> None:
-        self.position += size
-        if self.position > len(self.data):
-            raise _Short
-
-    def _varint(self) -> int:
-        value = shift = 0
+    """Read one Thrift structure: whole numbers of its own are kept, everything else is stepped over."""
+    sizes: dict[int, int | None] = {}
+    around: list[int] = []
+    """Of the structures that this one lies in, the last field's number."""
+    position = number = 0
+    try:
         while True:
-            byte = self._byte()
-            value |= (byte & 127) << shift
-            if byte < 128:
-                return value
-            shift += 7
-            if shift > 63:
+            kind = data[position]
+            position += 1
+            if not kind:
+                if not around:
+                    break
+                number = around.pop()
+                continue
+            if kind >> 4:
+                number += kind >> 4
+            else:
+                value, position = _varint(data, position)
+                number = (value >> 1) ^ -(value & 1)
+            kind &= 15
+            found: int | None = None
+            if kind in (_I16, _I32, _I64):
+                found = data[position]
+                position += 1
+                if found > 127:
+                    found, position = _varint(data, position - 1)
+                found = (found >> 1) ^ -(found & 1)
+            elif kind == _BYTE:
+                found = data[position]
+                position += 1
+            elif kind == _DOUBLE:
+                position += 8
+            elif kind == _BINARY:
+                value, position = _varint(data, position)
+                position += value
+            elif kind == _STRUCT:
+                around.append(number)
+                if len(around) == _DEPTH:
+                    raise _Malformed
+                number = 0
+                continue
+            elif kind not in (_TRUE, _FALSE):  # of these the truth value is in the kind itself
+                # Lists, sets and maps: a page header has none.
                 raise _Malformed
+            if not around:
+                sizes[number] = found
+    except IndexError:
+        raise _Short from None
+    if position > len(data):
+        raise _Short
+    packed, unpacked = sizes.get(_COMPRESSED), sizes.get(_UNCOMPRESSED)
+    if packed is None or unpacked is None or packed < 0 or unpacked < 0:
+        raise _Malformed
+    return _Page(position, packed, unpacked)
 
-    def _zigzag(self) -> int:
-        value = self._varint()
-        return (value >> 1) ^ -(value & 1)
+
+def _varint(data: bytes, position: int) -> tuple[int, int]:
+    """(the number, where what follows it begins)."""
+    value = shift = 0
+    while True:
+        byte = data[position]
+        position += 1
+        value |= (byte & 127) << shift
+        if byte < 128:
+            return value, position
+        shift += 7
+        if shift > 63:
+            raise _Malformed

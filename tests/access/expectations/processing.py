@@ -39,7 +39,10 @@ def _look(world):
 def _content(world):
     """The saved recipe, else the suggested one; where there can be none yet, something of its shape."""
     saved = current_recipe(world.project)
-    return saved.tables[""] if saved else recipe_suggest(first_table(world.project)) or {"steps": []}
+    if saved:
+        return saved.tables[""]
+    suggested = recipe_suggest(first_table(world.project))
+    return suggested | {"unprepared": "One form everywhere."} if suggested else {"steps": []}
 
 
 def _answers(world):

@@ -235,6 +235,16 @@ def test_the_page_shows_the_last_ten_checks(auditor, people):
     assert shown == made[:0:-1]
 
 
+def test_the_log_shows_fifty_events_a_page_the_newest_first(auditor, people):
+    while AuditEvent.objects.count() <= 52:
+        project_create(title="P", by=people.planner)
+    shown = [
+        row["event"].seq for page in (1, 2) for row in auditor.get(url("log"), {"page": page}).context["rows"]
+    ]
+    assert shown[:50] == [row["event"].seq for row in auditor.get(url("log")).context["rows"]]
+    assert shown == sorted(AuditEvent.objects.values_list("seq", flat=True), reverse=True)
+
+
 def test_pages_of_the_log_stay_cheap(auditor, people, django_assert_max_num_queries):
     for index in range(20):
         project_create(title=f"P{index}", by=people.planner)

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 import zlib
+from datetime import UTC, datetime
 from types import SimpleNamespace
 
 import pytest
 from django.db import connection, transaction
 
+from approvals.audit import taking_in
 from approvals.audit.findings import Finding
 from approvals.audit.models import AuditEvent, AuditState
 from approvals.audit.proof import state_faults
 from approvals.audit.recording import recording
 from approvals.audit.rules import LogBroken, Unexplained
-from approvals.audit.state import State, _bucket, digest_faults
+from approvals.audit.state import State, _bucket, digest_faults, state_build
 from approvals.audit.taking_in import log_take_in
 from approvals.audit.verify import verify
-from approvals.governance.proven import Proven
+from approvals.governance.proven import Proven, _digest
 from deid_portal.accounts.tokens import token_create
 from projects.core.models import Membership
 from projects.core.services import project_edit
@@ -115,3 +118,34 @@ def test_after_a_migration_nothing_is_stated_over_an_end_that_does_not_hold(proj
     with pytest.raises(LogBroken):
         log_take_in([(SimpleNamespace(app_label="core"), False)])
     assert AuditEvent.objects.count() == count
+
+
+def test_what_is_not_sealed_anew_stays_as_it_was_sealed(project):
+    raw_sql("UPDATE core_membership SET since = '2026-01-01' WHERE role = 'executor'")
+    raw_sql("UPDATE core_project SET state = 'monitoring'")
+    assert {one.params["kind"] for one in digest_faults()} == {MEMBERS, "core.project"}
+    state_build(without={MEMBERS})
+    assert {one.params["kind"] for one in digest_faults()} == {MEMBERS}
+    state_build()
+    assert digest_faults() == []
+
+
+def test_the_digest_of_a_row_is_of_its_values_by_name_in_whatever_order_they_were_read():
+    said = hashlib.sha256(b'{"name": "a", "since": "2026-01-02T03:04:05.000006+00:00"}').hexdigest()
+    since = datetime(2026, 1, 2, 3, 4, 5, 6, tzinfo=UTC)
+    for values in ({"name": "a", "since": since}, {"since": since, "name": "a"}):
+        assert _digest(values, exact=True) == said
+        assert _digest(values, exact=False) != said, "moments of earlier events were cut to the millisecond"
+
+
+def test_many_rows_are_stated_by_several_events(project, monkeypatch):
+    monkeypatch.setattr(taking_in, "PORTION", 2)
+    raw_sql("UPDATE core_membership SET since = '2026-01-01'")
+    last = AuditEvent.objects.latest("seq").seq
+    log_take_in([(SimpleNamespace(app_label="core"), False)])
+    stated = [
+        event.rows[MEMBERS]["digests"] for event in AuditEvent.objects.filter(seq__gt=last).order_by("seq")
+    ]
+    assert [len(one) for one in stated] == [2, 2, 1]
+    assert {pk for one in stated for pk in one} == {str(row.pk) for row in Membership.objects.all()}
+    assert verify().sound

@@ -20,6 +20,7 @@ from approvals.documents.registry import may_see
 from approvals.documents.render import DocumentHead, render_html, render_pdf
 from approvals.documents.sealing import SealBroken, seal, unseal
 from approvals.documents.services import document_create, document_open
+from approvals.documents.templatetags.document_tags import as_pairs
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernanceBypassed
 
@@ -159,6 +160,13 @@ def test_the_components_for_reports():
         Context({"svg": "<svg onload=x>"})
     )
     assert "<svg" not in chart
+
+
+def test_pairs_and_mappings_read_the_same():
+    assert as_pairs([("a", "1"), {"key": "b", "value": "2", "hint": "h"}]) == [
+        {"key": "a", "value": "1", "hint": ""},
+        {"key": "b", "value": "2", "hint": "h"},
+    ]
 
 
 def test_sealing_is_bound_to_the_document():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from django.apps import apps
@@ -49,6 +50,18 @@ def test_suggestions(scanned):
     assert roles["身份证号"] == roles["患者姓名"] == roles["序号"] == roles["备注"] == ColumnRole.DIRECT
     assert roles["性别"] == ColumnRole.QUASI
     assert roles["诊断"] == ColumnRole.SENSITIVE
+
+
+def test_what_is_written_in_several_ways_is_kept_with_the_scan(upload, scan, table):
+    upload(table)
+    before = scan()
+    assert not [one for one in before.report["columns"] if "spellings" in one["scan"]]
+    lines = table.content.decode().splitlines()
+    mixed = [f"{line},{'2024-03-01' if n % 2 else '2024/3/1'}" for n, line in enumerate(lines[1:])]
+    upload(replace(table, content="\n".join([lines[0] + ",就诊日期", *mixed]).encode()))
+    found = {one["column"]: one["scan"].get("spellings") for one in scan().report["columns"]}
+    assert found.pop("就诊日期") == {"width": True, "blanks": "keep", "dates": True}
+    assert set(found.values()) == {None}
 
 
 def test_the_organisations_table_is_what_is_looked_up(upload, scan, table, people):

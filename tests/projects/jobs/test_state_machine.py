@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from django.db import OperationalError
 from django.utils import timezone
+from django.utils.translation import override
 
 from approvals.audit.models import AuditEvent
 from approvals.governance.verdict import Refused, Verdict
@@ -136,6 +137,21 @@ def test_refusal_in_finish_fails_the_job_and_rolls_back(start, kind, project):
     kind.on_finish = refuse
     job = job_run(start().pk)
     assert (job.status, job.error_code, job.params) == (JobStatus.FAILED, "wrong_state", {})
+
+
+def test_a_job_that_still_records_its_end_is_not_shown_as_finished(start, kind):
+    seen = []
+
+    def look(job):
+        now = Job.objects.get(pk=job.pk)
+        seen.append((now.percent, now.estimate_text))
+
+    kind.on_finish = look
+    with override("en"):
+        ended = job_run(start().pk)
+    assert seen == [(99, "the work is done and is being recorded")]
+    ended = Job.objects.get(pk=ended.pk)
+    assert (ended.percent, ended.estimate_text) == (100, "")
 
 
 def test_kind_that_fails_in_its_clean_up_still_lets_the_job_end(start, kind):

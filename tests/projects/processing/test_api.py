@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from projects.jobs.services import job_run
-from tests.projects.processing.conftest import at_processing
+from tests.projects.processing.conftest import UNPREPARED, at_processing
 
 from .conftest import NOTE
 from .test_pages import INSIDE, OUTSIDE
@@ -65,6 +65,9 @@ def test_from_suggestion_to_result(processing, people, client):
     client.force_login(people.executor)
     assert send(client, url("runs", processing)).json()["code"] == "no_recipe"
     content = client.get(url("suggestion", processing)).json()
+    silent = send(client, url("recipes", processing), {"content": content})
+    assert (silent.status_code, silent.json()["code"]) == (422, "preparation_not_stated")
+    content |= {"unprepared": UNPREPARED}
     saved = send(client, url("recipes", processing), {"content": content})
     assert saved.status_code == 201
     changed = {"content": content | {"title": "x"}}

@@ -6,6 +6,7 @@ import uuid
 
 import pytest
 from django.urls import reverse
+from django.utils.translation import override
 
 from approvals.documents.models import Document
 from projects.core.services import project_move
@@ -13,6 +14,7 @@ from projects.datasets.tables.selectors import first_table
 from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_run
 from projects.processing.models import RecipeVersion, Run
+from projects.processing.recipes.pages import step_lines
 from projects.processing.recipes.services import recipe_save
 from projects.processing.runs.documents import REPORT, report_write
 from projects.workflow import Move, State
@@ -173,3 +175,18 @@ def test_few_queries(finished, processing, people, client, django_assert_max_num
     client.force_login(people.executor)
     with django_assert_max_num_queries(20):
         client.get(url("page", processing))
+
+
+@needs_poppler
+def test_the_report_gives_each_setting_a_line_of_its_own(finished, tmp_path):
+    """Side by side with its name over the width of the page, not in one narrow column."""
+    report_write(finished, "en", by=None)
+    text = text_of(Document.objects.get(kind=REPORT, language="en"), tmp_path)
+    (part,) = finished.recipe_version.tables.values()
+    with override("en"):
+        shown = [line for step in step_lines(part) for line in step.settings if "\n" not in line[1]]
+    assert len(shown) > 5
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    whole = [f"{title} {value}" for title, value in shown if len(title) < 30 and len(value) < 40]
+    assert len(whole) > 3
+    assert [line for line in whole if not any(line in one for one in lines)] == []

@@ -26,7 +26,7 @@ _FEW_STARS = {"kind": "suppressed_cells", "bound": 0.1, "columns": ["年龄"]}
 
 
 @dataclass(frozen=True)
-class Mended:
+class Failing:
     """A judged result with what was searched for it. ``leads``: columns that lead to another table."""
 
     j: Judged
@@ -114,12 +114,12 @@ class Mended:
 
     @property
     def enough(self) -> bool:
-        """Whether one change mends it: after it every class has k records, and every age is still told apart where that is asked."""
+        """Whether one change is enough: after it every class has k records, and every age is still told apart where that is asked."""
         if self.j.case.utility:
             return False
-        return any(self._mends(kind, name) for kind, name in self.singles)
+        return any(self._helps(kind, name) for kind, name in self.singles)
 
-    def _mends(self, kind: str, name: str) -> bool:
+    def _helps(self, kind: str, name: str) -> bool:
         """Columns that may not be generalised stay as they are; the others can always become ``*``."""
         fixed = [one for one in self.bound if (kind, one) != ("unbind", one) or one != name]
         stay = [one for one in fixed if not (kind == "drop" and one == name)]
@@ -167,39 +167,39 @@ def _of(
 _ONE, _TWO = [("年龄", "80-99")], [("年龄", "80-99"), ("性别", "其他")]
 _BOTH = ("性别", "年龄")
 TABLES: Mapping[str, Any] = {
-    "one alone": lambda: Mended(_of(_rows(*_ONE), *_BOTH)),
-    "one alone, average asked": lambda: Mended(
+    "one alone": lambda: Failing(_of(_rows(*_ONE), *_BOTH)),
+    "one alone, average asked": lambda: Failing(
         _of(_rows(*_ONE), *_BOTH, measure="strict_average", average_risk=0.1, overall_threshold=0.1)
     ),
-    "two alone": lambda: Mended(_of(_rows(*_TWO), *_BOTH)),
-    "two alone, no time": lambda: Mended(_of(_rows(*_TWO), *_BOTH), seconds=-1),
-    "ages wanted": lambda: Mended(_of(_rows(*_ONE), "年龄", columns=["年龄"], utility=[_AGES_KEPT])),
-    "ages of both wanted": lambda: Mended(_of(_rows(*_ONE), *_BOTH, utility=[_AGES_KEPT])),
-    "few stars wanted": lambda: Mended(_of(_rows(*_ONE), *_BOTH, utility=[_FEW_STARS])),
-    "leads elsewhere": lambda: Mended(_of(_rows(*_ONE), *_BOTH), leads=["年龄"]),
-    "treated before": lambda: Mended(
+    "two alone": lambda: Failing(_of(_rows(*_TWO), *_BOTH)),
+    "two alone, no time": lambda: Failing(_of(_rows(*_TWO), *_BOTH), seconds=-1),
+    "ages wanted": lambda: Failing(_of(_rows(*_ONE), "年龄", columns=["年龄"], utility=[_AGES_KEPT])),
+    "ages of both wanted": lambda: Failing(_of(_rows(*_ONE), *_BOTH, utility=[_AGES_KEPT])),
+    "few stars wanted": lambda: Failing(_of(_rows(*_ONE), *_BOTH, utility=[_FEW_STARS])),
+    "leads elsewhere": lambda: Failing(_of(_rows(*_ONE), *_BOTH), leads=["年龄"]),
+    "treated before": lambda: Failing(
         _of(_rows(*_ONE), *_BOTH, more=[step("suppression.rare_values", "性别", minimum_count=2)])
     ),
-    "variety asked": lambda: Mended(_of(_rows(*_ONE), *_BOTH, l=2)),
+    "variety asked": lambda: Failing(_of(_rows(*_ONE), *_BOTH, l=2)),
 }  # fmt: skip
 
 
 @cache
-def judge(name: str) -> Mended:
+def judge(name: str) -> Failing:
     return TABLES[name]()
 
 
-def _tried(m: Mended) -> int:
+def _tried(m: Failing) -> int:
     """Of each column one change, and local recoding, two by two; ten at the most."""
     kinds = len({name for _kind, name in m.singles})
     return min(10, kinds * (kinds - 1) // 2)
 
 
-def _paired(m: Mended) -> bool:
+def _paired(m: Failing) -> bool:
     return m.searched and not m.enough and m.pairs > 0
 
 
-def _kept(m: Mended) -> Iterator[Mapping[str, Any]]:
+def _kept(m: Failing) -> Iterator[Mapping[str, Any]]:
     """Without the ages the detail of the sexes is left, of what both could lose; where both go, nothing is."""
     if _paired(m) and not m.j.case.utility and m.seconds > 0:
         yield {"kept": percent(0)}
@@ -208,13 +208,13 @@ def _kept(m: Mended) -> Iterator[Mapping[str, Any]]:
         yield {"kept": percent(room["性别"] / sum(room.values()))}
 
 
-def _missed(m: Mended, kind: str, label: str, measured: float) -> Any:
+def _missed(m: Failing, kind: str, label: str, measured: float) -> Any:
     """Every change that hides who is alone makes ``*`` of all ages."""
     wanted = [one for one in m.j.case.utility if one.kind == kind]
     return [{"target": label, "measured": percent(measured), "bound": percent(one.bound)} for one in wanted]
 
 
-def _unmeasured(m: Mended) -> Any:
+def _unmeasured(m: Failing) -> Any:
     """Without the column that a target is about."""
     return [{"target": _LABELS[one.kind]} for one in m.j.case.utility if ("drop", "年龄") in m.singles]
 

@@ -98,13 +98,13 @@ def scene_recipe(table: Table, scene: Scene) -> dict[str, Any]:
     ordered = sorted(steps.values(), key=lambda step: order.get(step["technique"], 1))
     if not ordered:
         return {}
-    key = person_key_of(table)
+    person_key = person_key_of(table)
     return {
         "recipe": 1,
         "title": table.project.title,
         "unlisted": "refuse",
         "order": "shuffled",
-        **({} if key is None else {"subject": [*key]}),
+        **({} if person_key is None else {"subject": [*person_key]}),
         "steps": ordered,
     }
 

@@ -13,6 +13,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 from django.db.backends.sqlite3.base import DatabaseWrapper
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
@@ -240,6 +241,28 @@ def test_workspace_files_are_whole_and_replaced_at_once(django_capture_on_commit
     with django_capture_on_commit_callbacks(execute=True):
         store_remove(adopted)
     assert not adopted.path.exists()
+
+
+def test_a_workspace_is_cleared_by_so_many_statements_however_many_files_it_holds(
+    django_capture_on_commit_callbacks,
+):
+    asked, paths = [], []
+    for files in (2, 40):
+        space = EncryptedWorkspace(f"run:{files}")
+        for number in range(files):
+            with space.open_write(f"part-{number}") as stream:
+                stream.write(b"x")
+        paths += [space.stored(name).path for name in space.names()]
+        assert all(path.exists() for path in paths[-files:])
+        with (
+            CaptureQueriesContext(connection) as statements,
+            django_capture_on_commit_callbacks(execute=True),
+        ):
+            space.clear()
+        asked.append(len(statements))
+        assert space.names() == []
+        assert not any(path.exists() for path in paths)
+    assert asked[0] == asked[1] < 25
 
 
 def test_arrow_reads_and_writes_through_the_store():

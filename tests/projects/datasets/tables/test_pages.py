@@ -16,6 +16,7 @@ from projects.workflow import State
 
 from .stories import make_story, visits_recipe
 
+UNPREPARED = {"unprepared": "Every column has one form."}
 pytestmark = pytest.mark.django_db
 
 
@@ -130,7 +131,7 @@ def test_every_page_of_two_tables(story, people, client):
     advice_about_a_further_table(story, project, visits, client)
     answer = client.post(
         url("api:processing-recipes", project) + about,
-        {"content": visits_recipe() | {"title": "again"}, "note": "a title"},
+        {"content": visits_recipe() | {"title": "again"} | UNPREPARED, "note": "a title"},
         content_type="application/json",
         **api,
     )
@@ -166,7 +167,7 @@ def advice_about_a_further_table(story, project, visits, client):
             client.get(url(name.replace("-", ":", 1).replace("-", "_"), project))
         )
     suggested = client.get(url("api:processing-suggestion", project) + about, **api).json()
-    body = {"content": suggested, "note": "as suggested"}
+    body = {"content": suggested | UNPREPARED, "note": "as suggested"}
     assert client.post(url("api:processing-recipes", project) + about, body, **kept).status_code == 201
     taken = client.post(url("processing:model_advice_take", project) + about)
     assert taken.status_code == 302
@@ -181,14 +182,14 @@ def advice_about_a_further_table(story, project, visits, client):
     assert 'id="solutions"' in text(client.get(url("processing:solutions", project) + about))
     assert 'id="solutions"' not in text(client.get(url("processing:solutions", project)))
     scenes = client.get(url("api:processing-scenes", project) + about, **api).json()
-    body = {"content": scenes[2]["content"], "scene": scenes[2]["scene"], "note": "for display"}
+    body = {"content": scenes[2]["content"] | UNPREPARED, "scene": scenes[2]["scene"], "note": "for display"}
     saved = client.post(url("api:processing-recipes", project) + about, body, **kept).json()
     assert [(one["table"], one["scene"], one["departures"]) for one in saved["scenes"]] == [
         ("就诊", "display", [])
     ]
     assert saved["scenes"][0]["name"] in text(client.get(url("processing:page", project)))
     # Another table's recipe leaves that as it is.
-    first = current_recipe(project).tables["患者表"] | {"title": "the first"}
+    first = current_recipe(project).tables["患者表"] | {"title": "the first"} | UNPREPARED
     again = client.post(
         url("api:processing-recipes", project), {"content": first, "note": "title"}, **kept
     ).json()

@@ -17,7 +17,7 @@ from projects.processing.runs.findings import step_sentences
 from techniques import catalogue
 from techniques.core.kinds import KINDS
 from techniques.recipe.recipe import Recipe
-from tests.projects.processing.conftest import NOTE, at_processing
+from tests.projects.processing.conftest import NOTE, UNPREPARED, at_processing
 
 from .editing import entries, press, step_of
 
@@ -34,12 +34,17 @@ def test_starts_from_the_suggestion_and_saves_it(executor, address, processing, 
     assert [block["form"].step.technique for block in page.context["blocks"]] == [
         step["technique"] for step in content["steps"]
     ]
-    assert press(executor, address, entries(page), "save").status_code == 302
+    refused = press(executor, address, entries(page), "save")
+    assert refused.status_code == 422
+    assert refused.context["editor"].general["unprepared"].errors, "nobody has said why nothing is prepared"
+    assert not RecipeVersion.objects.exists()
+    form = entries(page) | {"g-unprepared": [UNPREPARED]}
+    assert press(executor, address, form, "save").status_code == 302
     saved = current_recipe(processing)
     assert saved.number == 1
     # The suggestion's reasons are in the language of who reads them.
     with override("en"):
-        expected = Recipe.from_data(recipe_suggest(first_table(processing)))
+        expected = Recipe.from_data(recipe_suggest(first_table(processing)) | {"unprepared": UNPREPARED})
     assert saved.content_hash == expected.content_hash()
     assert saved.content_hash != Recipe.from_data(content).content_hash(), "the fixture's are Chinese"
 

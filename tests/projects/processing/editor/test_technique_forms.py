@@ -18,6 +18,14 @@ SETTINGS: list[tuple[str, dict[str, Any]]] = [
     ("statistical.sampling", {"fraction": 0.25, "method": "cluster"}),
     ("statistical.aggregation", {"statistics": {"pay": "mean", "fee": "count"}, "result": "replace"}),
     ("generalization.controlled_rounding", {"base": 100.0, "within": ["city", "pay"]}),
+    (
+        "generalization.personal_levels",
+        {
+            "level_column": "fee",
+            "tree": {"kind": "table", "rows": [["甲", "城", "*"], ["乙", "乡", "*"]]},
+            "levels": {"甲": 3, "乙": 1},
+        },
+    ),
     ("suppression.rare_combinations", {"importance": {"pay": 2.5}, "minimum_count": 3}),
     ("encryption.deterministic", {"algorithm": "aes-siv", "hide_length": False, "joinable": "project"}),
     ("encryption.order_preserving", {"minimum": -1.5, "maximum": 99.0, "decimals": 1}),
@@ -39,3 +47,14 @@ def test_a_form_gives_back_what_it_shows(key: str, chosen: dict[str, Any]):
     assert form.is_valid(), form.errors
     assert read.model_validate(form.parameters(), strict=True) == given
     assert len(parameter_lines(key, given.model_dump(mode="json"))) == len(catalogue.parameter_fields(key))
+
+
+def test_the_column_of_levels_is_chosen_among_those_of_the_file():
+    key = "generalization.personal_levels"
+    step = StepDraft(key, [0], raw_of(key, {}, {}))
+    form = StepForm(step, 0, HEADER, [0], check=True)
+    assert [value for value, _label in form.fields["p-level_column"].choices] == ["", *HEADER]
+    assert "p-level_column" in form.errors
+    # A level that is no number is refused beside its field, by what the engine says of its place.
+    assert form.place("parameters.levels.甲") == "p-levels"
+    assert form.place("parameters.tree.table.rows") == "h-kind"

@@ -9,7 +9,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from projects.objective.targets.risk import risk_defaults
-from projects.processing.recipes.suggestion import hierarchy_of, model_settings
+from projects.processing.recipes.suggestion import hierarchy_of, model_settings, preparation_steps
 from techniques.core.kinds import KINDS
 from techniques.hierarchies.build import build
 from techniques.hierarchies.definitions import HierarchyDefinition
@@ -51,6 +51,29 @@ def test_divisions_begin_where_every_address_names_one():
     found = verdict_of(kind, city=0, province=0)
     assert hierarchy_of(found)["units"] == ["city", "province"]
     assert model_settings(risk_defaults("controlled"), [found], [])["maximum_levels"] == {"c": 2}
+
+
+def spelled(column: str, kind: str = "", **spellings: object) -> SimpleNamespace:
+    return SimpleNamespace(kind=kind, column=column, provenance={"rules": {"spellings": spellings}})
+
+
+def test_what_is_written_in_several_ways_is_prepared_first_column_by_column():
+    wide, dates = {"width": True, "blanks": "keep"}, {"width": True, "blanks": "keep", "dates": True}
+    given = [
+        spelled("a", **wide), spelled("b", **dates), spelled("c", **wide), SimpleNamespace(kind="", column="d", provenance={}),
+        spelled("text", "free_text", **wide), spelled("gone", **wide),
+    ]  # fmt: skip
+    assert preparation_steps(given, ["gone"], []) == [
+        {"technique": "preparation.normalise", "columns": ["a", "c"], "parameters": wide},
+        {"technique": "preparation.normalise", "columns": ["b"], "parameters": dates},
+    ]
+
+
+def test_a_linked_column_is_brought_into_no_form_that_the_other_table_may_not_have():
+    cased = {"width": False, "blanks": "keep", "case": "upper"}
+    assert preparation_steps([spelled("key", **cased)], [], ["key"]) == []
+    (made,) = preparation_steps([spelled("key", **{**cased, "blanks": "outer"})], [], ["key"])
+    assert made["parameters"] == {"width": False, "blanks": "outer"}
 
 
 def test_a_scan_from_before_the_readings_changes_nothing():

@@ -20,7 +20,7 @@ from projects.processing.runs.services import run_start
 from techniques.core.attributes import Scene
 from techniques.core.messages import EngineError
 from techniques.recipe.recipe import Recipe
-from tests.projects.processing.conftest import ROLES, ROWS
+from tests.projects.processing.conftest import ROLES, ROWS, UNPREPARED
 from tests.projects.processing.editor.editing import entries, press
 
 
@@ -104,6 +104,7 @@ def test_from_the_page_through_the_editor(processing, people, executor):
     assert "This draft began from the scene" in editor.content.decode()
     form = entries(editor)
     assert form["g-scene"] == ["operations"]
+    form["g-unprepared"] = [UNPREPARED]
     assert not RecipeVersion.objects.exists()
     assert press(executor, address, form, "save").status_code == 302
     version = current_recipe(processing)
@@ -141,6 +142,9 @@ def test_the_api(processing, people, client):
     assert [line["column"] for line in taken["columns"]] == list(ROLES)
     body = {"content": taken["content"], "scene": taken["scene"]}
     url = reverse("api:processing-recipes", args=[processing.pk])
+    silent = client.post(url, json.dumps(body), content_type="application/json")
+    assert (silent.status_code, silent.json()["code"]) == (422, "preparation_not_stated")
+    body["content"] |= {"unprepared": UNPREPARED}
     made = client.post(url, json.dumps(body), content_type="application/json")
     assert made.status_code == 201
     (scene,) = made.json()["scenes"]
