@@ -281,8 +281,9 @@ def _subjects(table: pa.Table, subject: str | Sequence[str] | None, treated: Ite
     from techniques.tables.subjects import read_subjects
 
     if subject is None:
-        others = [name for name in table.column_names if name not in set(treated)]
-        ask_whose(subject_hints(encode_columns(table.to_batches(), others)))
+        held = encode_columns(table.to_batches(), table.column_names)
+        others = {name: column for name, column in held.items() if name not in set(treated)}
+        ask_whose(subject_hints(others, held))
         return None
     return read_subjects(table.to_batches(), _known(table, subject))
 

@@ -104,26 +104,36 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
 def _rows_of_persons(round_: IdentificationRound, scanned: ScanReport, tick: Tick) -> list[Counted]:
     """What looks like several rows of one person, the likeliest key first; what the declared links say is a key of persons
     comes after it, repeated or not. Only the columns that can be such a key are read again."""
-    from techniques.identification.subjects import rows_of_persons, subject_hints
+    from techniques.identification.subjects import (
+        codes_of_persons,
+        describers,
+        rows_of_persons,
+        subject_hints,
+    )
     from techniques.tables.dictionary import encode_columns
     from techniques.tables.readers.reading import open_table
 
     dataset = round_.dataset
     names = dataset_columns(dataset)
     linked = [column for key in links_of_persons(dataset.table) for column in key if column in names]
+    suggested = _suggested(round_, scanned)
     likely = [
         column
-        for column, one in _suggested(round_, scanned).items()
+        for column, one in suggested.items()
         if kind_of(one.kind).repeats is not None and scanned.columns[column].distinct > 1
     ]
-    wanted = list(dict.fromkeys([*likely, *linked]))
+    about = describers(scanned, {column: one.kind for column, one in suggested.items()})
+    likely = list(dict.fromkeys([*likely, *(codes_of_persons(scanned, names) if about else [])]))
+    wanted = list(dict.fromkeys([*likely, *linked, *(about if likely else [])]))
     if not wanted:
         return []
     with dataset_open(dataset) as stream, open_table(stream, dataset_format(dataset)) as reader:
         columns = encode_columns(_ticking(reader, tick), wanted)
     found = [
         Counted.of(hint.columns, hint, hint.kind)
-        for hint in subject_hints({column: columns[column] for column in likely})
+        for hint in subject_hints(
+            {column: columns[column] for column in likely}, {column: columns[column] for column in about}
+        )
     ]
     known = {one.columns for one in found}
     return found + [

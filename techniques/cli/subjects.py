@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Collection, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from techniques.identification.subjects import SubjectHint
 
 ONE_EACH = ("", "rows")
 """What says that one row is one person."""
@@ -42,9 +46,23 @@ def subjects(
     from techniques.identification.subjects import ask_whose, find_subjects
     from techniques.tables.subjects import read_subjects
 
-    if options.subject is None:
-        ask_whose(find_subjects(batches, [name for name in header if name not in treated]))
-        return None
-    if options.subject in ONE_EACH and options.subject not in header:
+    one_each = options.subject in ONE_EACH and options.subject not in header
+    if options.subject is None or one_each:
+        others = [name for name in header if name not in treated]
+        hints = find_subjects(batches, others, [name for name in header if name in treated])
+        if not one_each:
+            ask_whose(hints)
+        elif hints:
+            _note(hints[0])
         return None
     return read_subjects(batches(), quasi_identifiers(options.subject, header))
+
+
+def _note(hint: SubjectHint) -> None:
+    """That rows count as persons because somebody said so, and what speaks against it."""
+    key = hint.columns[0]
+    print(
+        f"deid: one row counts as one person, as you said; but column {key} has {hint.persons} different values in {hint.rows} "
+        f"rows, up to {hint.most} of one, and looks like a key of persons: if it is, count them by --subject {key}",
+        file=sys.stderr,
+    )

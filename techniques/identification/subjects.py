@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from pydantic import BaseModel
 
 from techniques.core.kinds import kind_of
@@ -20,6 +21,11 @@ from techniques.tables.dictionary import MISSING, EncodedColumn, encode_columns
 
 _FEWEST = 10
 """Different values below which a column tells groups and not persons."""
+_CODE = "^[0-9A-Za-z_-]{3,64}$"
+_DESCRIBING = frozenset({"gender", "birth_date", "ethnic_group", "marital_status", "person_name"})
+"""Kinds of what a person is in every row: a key of persons says it, a key of places or goods does not."""
+_ROWS_TOLD, _KEYS_TOLD, _TOLD = 3, 3, 0.98
+"""Rows of one value from which it can tell something, values that have to tell what most rows do not, and the share that tells."""
 _BARS = (1, 2, 3, 4, 5, 6, 10, 20, 50, 100)
 
 
@@ -59,48 +65,108 @@ def rows_of_persons(subjects: Subjects) -> RowsOfPersons:
     )  # fmt: skip
 
 
-def subject_hints(columns: Mapping[str, EncodedColumn]) -> list[SubjectHint]:
+def subject_hints(
+    columns: Mapping[str, EncodedColumn], describing: Mapping[str, EncodedColumn] | None = None
+) -> list[SubjectHint]:
     """The columns by which persons seem to have several rows, what tells persons best first.
 
     Looked for are direct identifiers and keys, by name and by all values, with values that occur again in more rows than
-    chance or a slip makes them (:attr:`techniques.core.kinds.Kind.repeats`).
+    chance or a slip makes them (:attr:`techniques.core.kinds.Kind.repeats`); and codes of any kind, be they ever so few, that
+    say of each row the sex, birth date or name that stands in ``columns`` or in those ``describing`` persons, which are no key.
     """
     repeated = {name: column for name, column in columns.items() if _repeats(column) > 0}
-    scans = {}
-    for name, column in repeated.items():
-        scanner = ColumnScanner(name)
-        cells = pa.array(column.codes, mask=column.codes == MISSING)
-        scanner.feed(pa.DictionaryArray.from_arrays(cells, column.values.cast(pa.string())))
-        scans[name] = scanner.result()
-    rows = max((len(column) for column in columns.values()), default=0)
-    found = suggest(
-        list(repeated), lookup(list(repeated)), ScanReport(rows=rows, coverage=1.0, columns=scans)
-    )
+    both = {**columns, **(describing or {})}
+    kinds = _kinds(both)
+    witnesses = [column for name, column in both.items() if kinds[name] in _DESCRIBING]
     hints = []
     for name, column in repeated.items():
-        kind = kind_of(found[name].kind)
+        kind = kind_of(kinds[name])
         if kind.repeats is not None and _repeats(column) > kind.repeats:
             made = rows_of_persons(column.codes)
             hints.append(
                 (kind.repeats, made.unknown, SubjectHint(columns=(name,), kind=kind.code, **dict(made)))
             )
+        elif kinds[name] not in _DESCRIBING and any(_tells(column, one) for one in witnesses):
+            made = rows_of_persons(column.codes)
+            hints.append((1.0, made.unknown, SubjectHint(columns=(name,), kind="record_key", **dict(made))))
     return [hint for _repeat, _unknown, hint in sorted(hints, key=lambda one: one[:2])]
 
 
-def find_subjects(batches: Callable[[], Iterable[pa.RecordBatch]], names: Sequence[str]) -> list[SubjectHint]:
+def _kinds(columns: Mapping[str, EncodedColumn]) -> dict[str, str]:
+    """What each column seems to be, by name and by all values."""
+    scans = {}
+    for name, column in columns.items():
+        scanner = ColumnScanner(name)
+        cells = pa.array(column.codes, mask=column.codes == MISSING)
+        scanner.feed(pa.DictionaryArray.from_arrays(cells, column.values.cast(pa.string())))
+        scans[name] = scanner.result()
+    rows = max((len(column) for column in columns.values()), default=0)
+    report = ScanReport(rows=rows, coverage=1.0, columns=scans)
+    found = suggest(list(columns), lookup(list(columns)), report)
+    return {name: found[name].kind for name in columns}
+
+
+def _tells(key: EncodedColumn, about: EncodedColumn) -> bool:
+    """Whether codes ``key`` say of each row what it is ``about`` a person, as nobody would by chance.
+
+    So do a few persons with many rows each, whose codes alone look like those of places or goods.
+    """
+    present = (key.codes != MISSING) & (about.codes != MISSING)
+    if not pc.all(pc.match_substring_regex(key.values.cast(pa.string()), _CODE)).as_py():
+        return False
+    pairs = np.unique(np.stack([key.codes[present], about.codes[present]]), axis=1)
+    said = np.bincount(about.codes[present], minlength=1)
+    of_key = np.bincount(pairs[0], minlength=1)
+    rows = np.bincount(key.codes[present], minlength=1)
+    enough = rows >= _ROWS_TOLD
+    single = enough & (of_key == 1)
+    if enough.sum() < _FEWEST or single.sum() < _TOLD * enough.sum():
+        return False
+    # A value that nearly all rows have is told by any key.
+    unusual = pairs[1] != int(said.argmax()) if len(said) else np.zeros(0, bool)
+    return int((single[pairs[0]] & unusual).sum()) >= _KEYS_TOLD
+
+
+def find_subjects(
+    batches: Callable[[], Iterable[pa.RecordBatch]], names: Sequence[str], describing: Sequence[str] = ()
+) -> list[SubjectHint]:
     """:func:`subject_hints` of the columns ``names`` of a table too large to be held: it is read once, and once more for
-    what may be a key."""
+    what may be a key and for what describes persons there or in the columns ``describing``."""
     if not names:
         return []
-    report = scan((batch.select(list(names)) for batch in batches()), names)
-    found = suggest(list(names), lookup(list(names)), report)
+    both = list(dict.fromkeys([*names, *describing]))
+    report = scan((batch.select(both) for batch in batches()), both)
+    found = suggest(both, lookup(both), report)
+    kinds = {name: found[name].kind for name in both}
     likely = [
         name
-        for name, one in report.columns.items()
-        if (least := kind_of(found[name].kind).repeats) is not None
-        and one.rows - one.missing - one.distinct > least * (one.rows - one.missing) / 2
+        for name in names
+        if (least := kind_of(kinds[name]).repeats) is not None
+        and (one := report.columns[name]).rows - one.missing - one.distinct
+        > least * (one.rows - one.missing) / 2
     ]
-    return subject_hints(encode_columns(batches(), likely)) if likely else []
+    about = describers(report, kinds)
+    codes = codes_of_persons(report, names) if about else []
+    wanted = list(dict.fromkeys([*likely, *codes]))
+    if not wanted:
+        return []
+    read = encode_columns(batches(), list(dict.fromkeys([*wanted, *about])))
+    return subject_hints({name: read[name] for name in wanted}, {name: read[name] for name in about})
+
+
+def describers(report: ScanReport, kinds: Mapping[str, str]) -> list[str]:
+    """The scanned columns that say what a person is, by their ``kinds``."""
+    return [name for name, one in report.columns.items() if kinds[name] in _DESCRIBING and one.distinct > 1]
+
+
+def codes_of_persons(report: ScanReport, names: Iterable[str]) -> list[str]:
+    """Those of ``names`` with enough values, each in enough rows, to be looked at whether they tell who a row is about."""
+    return [
+        name
+        for name in names
+        if (one := report.columns[name]).distinct >= _FEWEST
+        and one.rows - one.missing >= _ROWS_TOLD * one.distinct
+    ]
 
 
 def _repeats(column: EncodedColumn) -> float:

@@ -70,7 +70,9 @@ def _ask(case: Case) -> None:
         for column in case.source.columns()
         if case.roles.get(column) in (None, AttributeRole.DIRECT_IDENTIFIER)
     ]
-    hints = subject_hints(encode_columns(case.source.batches(), likely)) if likely else []
+    about = [name for name in case.source.columns() if case.roles.get(name) == AttributeRole.QUASI_IDENTIFIER]
+    held = encode_columns(case.source.batches(), [*likely, *about]) if likely else {}
+    hints = subject_hints({name: held[name] for name in likely}, held)
     if hints:
         text = gettext_noop(
             "Whose rows are they? By %(columns)s the source looks like several rows of one person, and nobody has said so "

@@ -132,3 +132,24 @@ def test_the_front_door_asks_too(visits: Path) -> None:
     with pytest.raises(EngineError) as error:
         techniques.risk(table, ["sex"], subject="nobody")
     assert error.value.code == "unknown_column"
+
+
+@pytest.mark.parametrize("command", ["risk", "anonymize"])
+def test_who_says_rows_of_a_few_persons_with_many_is_told_what_speaks_against_it(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, draw = tmp_path / "visits.csv", np.random.default_rng(5)
+    with path.open("w", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["编号", "性别", "诊断"])
+        for who in draw.permutation(np.repeat(np.arange(15), 40)).tolist():
+            writer.writerow([f"P{who:04}", "男女"[who % 2], f"i{draw.integers(4)}"])
+    more = [str(tmp_path / "out.csv"), "--k", "3"] if command == "anonymize" else []
+    code, _out, err = said(capsys, command, str(path), *more, "--qi", "性别")
+    assert code == 2
+    assert "--subject 编号" in err
+    code, _out, err = said(capsys, command, str(path), *more, "--qi", "性别", "--subject", "rows")
+    assert code == 0
+    assert "column 编号 has 15 different values in 600 rows, up to 40 of one" in err
+    code, _out, err = said(capsys, command, str(path), *more, "--qi", "性别", "--subject", "编号")
+    assert (code, "looks like a key" in err) == (0, False)

@@ -79,3 +79,40 @@ def test_the_histogram_of_rows_a_person() -> None:
     found = rows_of_persons(codes)
     assert (found.persons, found.rows, found.unknown, found.most) == (10, sum(counts), 2, 60)
     assert found.histogram == ((1, 1, 5), (2, 2, 3), (6, 9, 1), (50, 99, 1))
+
+
+def persons_of(number: int, rows: int, seed: int = 1) -> dict[str, list[str | None]]:
+    """``number`` persons with so many ``rows`` each: a code, their sex, and what is theirs by the visit."""
+    draw = np.random.default_rng(seed)
+    sexes = ["男" if one else "女" for one in draw.random(number) < 0.5]
+    order = draw.permutation(np.repeat(np.arange(number), rows))
+    return {
+        "编号": [f"P{one:04}" for one in order],
+        "性别": [sexes[one] for one in order],
+        "科室代码": [f"K{one:02}" for one in draw.integers(0, 30, len(order))],
+        "年月": [f"2024-{one:02}" for one in draw.integers(1, 13, len(order))],
+    }
+
+
+def test_few_persons_with_many_rows_each_are_seen_by_what_their_codes_say_of_them() -> None:
+    table = persons_of(15, 40)
+    assert hints(**table) == [("编号", "record_key")]
+    del table["性别"]
+    assert hints(**table) == []
+
+
+def test_what_describes_persons_may_stand_among_the_columns_that_are_no_key() -> None:
+    columns = persons_of(15, 40)
+    table = pa.table(columns)
+    others = [name for name in columns if name != "性别"]
+    [hint] = find_subjects(table.to_batches, others, ["性别"])
+    assert (hint.columns, hint.persons, hint.rows, hint.most) == (("编号",), 15, 600, 40)
+    assert find_subjects(table.to_batches, others) == []
+
+
+def test_codes_of_wards_and_a_sex_that_nearly_all_have_tell_no_person() -> None:
+    table = persons_of(200, 3)
+    del table["编号"]
+    assert hints(**table) == []
+    rows = len(table["性别"])
+    assert hints(**(table | {"性别": ["女" if n == 7 else "男" for n in range(rows)]})) == []

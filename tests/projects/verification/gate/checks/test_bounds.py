@@ -7,8 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 
+from projects.objective.targets.utility import parse_utility
 from projects.processing.recipes.suggestion import SAMPLING
 from projects.verification.gate.check import TableSubject
+from projects.verification.gate.checks import check_of
 from projects.verification.gate.checks.closeness import Closeness
 from projects.verification.gate.checks.integrity import Integrity
 from projects.verification.gate.checks.joined import Joined
@@ -91,6 +93,16 @@ def test_the_work_is_told_from_nothing_to_all():
     measure({"": clinic("q,s\n" + ROWS, "q,s\n" + ROWS)}, [], said.append)
     assert said == sorted(said)
     assert 0 <= said[0] < said[-1] == 1
+
+
+def test_usefulness_tells_its_work_by_the_rows_of_both_files():
+    """Three quarters of the rows are the source's."""
+    case = clinic("q,s\n" + ROWS * 15, "q,s\n" + ROWS * 5)
+    case = replace(case, utility=parse_utility([{"kind": "rows_retained", "bound": 0.3}]))
+    said = []
+    (row,) = check_of("utility").measure(TableSubject(case), said.append)
+    assert said == pytest.approx([0.75, 1.0])
+    assert (row.passed, row.measured) == (True, pytest.approx(1 / 3))
 
 
 @pytest.mark.parametrize(
