@@ -231,8 +231,7 @@ def test_the_work_of_measuring_risk_is_told_by_the_rows_that_were_read():
 def test_the_privacy_budget_is_the_sum_of_all_steps(spent, bound, passes, measured_here, formula):
     """Sequential composition (B.2): what several steps spend adds up."""
     steps = [
-        {"technique": "synthesis.private", "columns": ["q"], "result": {"epsilon": one}}
-        for one in spent
+        {"technique": "synthesis.private", "columns": ["q"], "result": {"epsilon": one}} for one in spent
     ]
     case = SimpleNamespace(steps=steps, person_key=None, risk=SimpleNamespace(epsilon=bound))
     rows = PrivacyBudget().measure(SimpleNamespace(case=case), lambda share: None)
