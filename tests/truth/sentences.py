@@ -45,6 +45,8 @@ COMMANDS = (
     "techniques/cli/evaluate.py",
     "techniques/cli/findings.py",
     "techniques/cli/preflight.py",
+    "techniques/cli/anonymize.py",
+    "techniques/cli/utility.py",
 )
 """Modules of commands that judge a table; what they print is not translated, so their lines are collected as well."""
 _MARKS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy", "pgettext"}
