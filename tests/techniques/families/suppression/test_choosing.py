@@ -66,15 +66,15 @@ def test_the_cheapest_choice_of_all(persons: int) -> None:
 
 
 def test_most_choices_are_not_looked_at() -> None:
-    """Of twelve columns: one look where nothing is rare, and few of 8,191 where one column tells the rows apart."""
+    """Of twelve columns: one visit where nothing is rare, and few of 8,191 where one column tells the rows apart."""
     draw = np.random.default_rng(2)
     cells = np.append(np.arange(300), draw.integers(0, 2, (11, 300)) * 0).reshape(12, 300).astype(np.int32)
     sizes = [300, *[2] * 11]
     dictionaries = [pa.array([str(value) for value in range(size)], pa.string()) for size in sizes]
     tally = Tally(dictionaries, list(cells), np.ones(300, dtype=np.int64), None)
-    looks: list[float] = []
-    assert set(cheapest_choices(tally, [1.0] * 12, 1, looks.append).tolist()) == {0}
-    assert len(looks) == 1
-    looks.clear()
-    assert set(cheapest_choices(tally, [1.0] * 12, 5, looks.append).tolist()) == {1}
-    assert len(looks) < 50
+    visits: list[float] = []
+    assert set(cheapest_choices(tally, [1.0] * 12, 1, visits.append).tolist()) == {0}
+    assert len(visits) == 1
+    visits.clear()
+    assert set(cheapest_choices(tally, [1.0] * 12, 5, visits.append).tolist()) == {1}
+    assert len(visits) < 50

@@ -10,6 +10,7 @@ from fractions import Fraction
 import pytest
 from django.utils import translation
 
+from approvals.decisions.models import SignOff
 from projects.objective.surroundings.coefficients import SHIPPED, Coefficients
 from projects.objective.targets.risk import RiskTargets, risk_defaults
 from projects.verification.gate.case import Case, Table
@@ -177,6 +178,25 @@ def test_the_scenario_of_table_c_1_stands_beside_the_degree(sharing, name, coeff
     assert f"K is 10, needed are {needed} ({name})." in said
     old = found.degree.model_copy(update={"scenario_name": ""})
     assert f"needed are {needed} (—)." in degree_statement(old, None), "of a measurement of earlier days"
+
+
+@pytest.mark.parametrize(
+    ("decision", "acceptance", "then"),
+    [
+        (None, None, "Approving it takes a reason of its own"),
+        ("returned", "", "Approving it takes a reason of its own"),
+        ("rejected", "", "Approving it takes a reason of its own"),
+        ("approved", None, "It was approved before accepting that took a reason of its own."),
+        ("approved", "Few and bound.", "Senior management accepts that: “Few and bound”."),
+    ],
+)
+def test_a_degree_below_one_says_what_management_made_of_it(decision, acceptance, then):
+    found = scales(case((10, 40), "public")).degree
+    signoff = SignOff(decision=decision, acceptance=acceptance) if decision else None
+    said = degree_statement(found, signoff)
+    assert said.startswith("The degree of anonymisation by T/ISC 0078 is 0.5, below 1:")
+    assert then in said
+    assert ("takes a reason of its own from" in said) is (decision != "approved")
 
 
 def test_of_several_tables_the_worst_counts():
