@@ -73,6 +73,9 @@ bench-techniques: ## techniques side by side with their peers
 bench-models: ## models and risk side by side with their peers, and the growth curve
 	$(PY) -m benchmarks.models
 
+bench-worst: ## masked columns that could make a measure hang: seconds, and values looked at
+	$(PY) -m benchmarks.worst_cases
+
 crosscheck: ## risk figures against pycanon, in an environment of its own under var/
 	@test -x var/crosscheck/bin/python || { .venv/bin/uv venv -q var/crosscheck && .venv/bin/uv pip install -q --python var/crosscheck/bin/python pycanon==1.3.6; }
 	$(PY) -m benchmarks.crosscheck --python var/crosscheck/bin/python

@@ -70,6 +70,7 @@ INSTALLED_APPS = [
     "projects.reversal",
     "projects.verification",
     "projects.releases",
+    "projects.queries",
     "projects.monitoring",
     "deid_portal.demo",
 ]
@@ -350,6 +351,8 @@ SPECTACULAR_SETTINGS = {
         "ItemStatusEnum": "projects.jobs.enums.ItemStatus",
         "DatasetStatusEnum": "projects.datasets.enums.DatasetStatus",
         "ReversalStatusEnum": "projects.reversal.enums.ReversalStatus",
+        "GrantStatusEnum": "projects.queries.enums.GrantStatus",
+        "QueryStatusEnum": "projects.queries.enums.QueryStatus",
         "WayBackEnum": "projects.reversal.enums.WayBack",
         "RunStatusEnum": "projects.processing.enums.RunStatus",
         "DeliveryStatusEnum": "projects.releases.enums.DeliveryStatus",

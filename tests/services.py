@@ -87,6 +87,7 @@ class PostgresServer:
             "shared_buffers": "64MB",
             "wal_level": "minimal",
             "max_wal_senders": "0",
+            "max_connections": "250",
             "max_wal_size": "256MB",
             "log_min_error_statement": "panic",
         }

@@ -43,6 +43,7 @@ class JobName(models.TextChoices):
     EXPLORE = "processing.explore", _("Look at the solutions")
     COMPARE = "verification.compare", _("Compare candidate runs")
     REVERSE = "reversal.reverse", _("Get values back")
+    ANSWER = "queries.answer", _("Answer a question")
     MEASURE_AGAIN = "monitoring.measure", _("Measure the release again")
 
 

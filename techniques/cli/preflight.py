@@ -74,6 +74,7 @@ def run(options: argparse.Namespace) -> int:
             "rows": rows,
             **({} if whose is None else {"persons": number}),
             "solutions": lattice_size(quasi, settings),
+            **({} if points else {"tried": len({*possible}) * len({*limits})}),
             "frontier": [one.as_dict() for one in points],
             "what_if": {
                 "k": settings.k,
@@ -98,13 +99,14 @@ def _lines(figures: dict[str, Any]) -> list[str]:
     lines = [f"{figures['rows']} rows, {figures['solutions']} solutions"]
     lines += [_point_line(one) for one in figures["frontier"]]
     if not figures["frontier"]:
-        lines.append("no solution keeps any k with any of these limits")
+        lines.append(f"no solution found for any of the {figures['tried']} pairs of k and limit")
     what = figures["what_if"]
     lines.append(f"with k {what['k']} and limit {what['limit']:g}:")
     for one in what["changes"]:
+        # A search may end before it has gone through all: what it has not found need not be missing.
         change = "left out" if one["change"] == "dropped" else "at least one level coarser"
         if one["point"]["levels"] is None:
-            lines.append(f"  {one['column']} {change}: no solution")
+            lines.append(f"  {one['column']} {change}: no solution found")
         else:
             lines.append(
                 f"  {one['column']} {change}: granularity {one['gained']:+.4f}, loss {one['point']['loss']:.4f}, "

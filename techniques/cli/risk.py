@@ -98,6 +98,16 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         "--planned", type=Path, metavar="RECIPE",
         help="with --entropy: a recipe for the file; the risk after each of its steps, without running it for good",
     )  # fmt: skip
+    parser.add_argument(
+        "--with", dest="other", type=Path, metavar="OTHER",
+        help="another release of the same source: what who has both sees of one person, by --on",
+    )  # fmt: skip
+    parser.add_argument(
+        "--on", metavar="A[=B]", help="with --with: the column, B in OTHER, of equal values for one person"
+    )
+    parser.add_argument(
+        "--with-qi", metavar="A,B", help="quasi-identifiers of OTHER (default: those of --qi that it has)"
+    )
     parser.set_defaults(run=run, handler=run)
 
 
@@ -106,7 +116,15 @@ def run(options: argparse.Namespace) -> int:
     from techniques.tables.writers.outputs import Outputs
 
     trees = options.hierarchies.glob("*.csv") if options.hierarchies else ()
-    read = [options.input, options.population, options.run_report, options.original, options.planned, *trees]
+    read = [
+        options.input,
+        options.population,
+        options.run_report,
+        options.original,
+        options.planned,
+        options.other,
+        *trees,
+    ]
     with Outputs([options.per_record], read) as files:
         return _measured(options, files)
 
@@ -217,6 +235,8 @@ def _further(
         found["subsets"] = (
             [one.as_dict() for one in every.by_mask.values()] if options.json else len(every.by_mask)
         )
+    if options.other or options.on or options.with_qi:
+        found["together"] = _together(options, header, batches, columns)
     if options.entropy is not None:
         found["entropy"] = _entropy(options, header, batches, columns, whose)
     elif options.original or options.planned:
@@ -269,6 +289,41 @@ def _entropy(
     if options.planned:
         made["planned"] = _planned(options, header, batches, columns, sensitive, attack)
     return made
+
+
+def _together(
+    options: argparse.Namespace, header: list[str], batches: Batches, columns: list[str]
+) -> dict[str, Any]:
+    """Classes by the quasi-identifiers of both releases, joined person by person, beside those of each alone."""
+    from techniques.disclosure_risk.joined import JoinedTable, Link, joined_risk
+
+    if not (options.other and options.on):
+        text = _(
+            "--with names another release, and --on the column by which both are joined: say both of them."
+        )
+        raise EngineError("together_incomplete", text)
+    known, other = opened(options.other, options)
+    own, sign, theirs = options.on.partition("=")
+    [key], [their_key] = quasi_identifiers(own, header), quasi_identifiers(theirs if sign else own, known)
+    named = (
+        quasi_identifiers(options.with_qi, known) if options.with_qi else [c for c in columns if c in known]
+    )
+    if their_key in named or key in columns:
+        text = _("The column of --on joins persons, so it is no quasi-identifier.")
+        raise EngineError("key_and_quasi", text)
+    tables = {"this": JoinedTable(batches, columns), "other": JoinedTable(other, named)}
+    [found] = joined_risk(tables, [Link(("this", key), ("other", their_key))], target_k=1)
+    both = _values(batches, key) & _values(other, their_key)
+    return {
+        "persons_in_both": len(both), "persons": found.persons, "k": found.k, "maximum_risk": found.max_risk,
+        "other_quasi_identifiers": named if options.json else ", ".join(named),
+    }  # fmt: skip
+
+
+def _values(batches: Batches, column: str) -> set[str]:
+    """The different values of a column, without the missing one."""
+    values = whole_table(batches, [column]).column(column).unique().to_pylist()
+    return {str(value) for value in values if value not in (None, "")}
 
 
 def _planned(

@@ -147,7 +147,7 @@ def _column_line(one: Any, explained: bool) -> str:
         line += f", moved by {one.wasserstein:.4f} of the range"
     line += f", suppressed {one.suppressed[1]:.4f}"
     if one.unresolved:
-        line += f"; {one.unresolved} cells have labels that could not be interpreted and count as moved"
+        line += f"; {one.unresolved} cells have labels that could not be interpreted and count as moved in the distance alone"
         line += "" if explained else ": --hierarchies tells what they stand for"
     return line
 

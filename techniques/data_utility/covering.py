@@ -27,6 +27,8 @@ Counts = npt.NDArray[np.int64]
 Hierarchy = Mapping[str, Sequence[str]]
 """Leaf value to the labels above it."""
 _MAX_MASK_WORK = 50_000_000
+_PATTERN_PARTS = 8
+"""Parts of a mask that are looked for by one pattern."""
 
 
 @dataclass(frozen=True)
@@ -202,10 +204,32 @@ class _Resolver:
             raise EngineError(
                 "too_many_masks", _("The column has too many different masked values to compare.")
             )
-        # RE2 takes time linear in a value's length whatever the mask, and only values with the mask's beginning are looked at.
+        # Only values with the mask's beginning are looked at.
         first, *middle, last = label.split("*")
         stretch = self._stretch(first)
-        pattern = ".*".join(re.escape(part) for part in (first, *filter(None, middle), last))
-        fits = np.asarray(pc.match_substring_regex(self._texts[stretch], f"(?s)^{pattern}$"))
+        fits = fitting(self._texts[stretch], [first, *filter(None, middle), last])
         found: npt.NDArray[np.int64] = self._order[stretch][fits]
         return found
+
+
+def fitting(texts: pa.Array, parts: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """Which of the ``texts`` are these parts in this order, two at the least, with anything between them."""
+    if len(parts) <= _PATTERN_PARTS:
+        # RE2 takes time linear in a value's length, times that of the pattern where this is long.
+        pattern = ".*".join(re.escape(part) for part in parts)
+        return np.asarray(pc.match_substring_regex(texts, f"(?s)^{pattern}$"))
+    return np.fromiter((_fits(text, parts) for text in texts.to_pylist()), np.bool_, len(texts))
+
+
+def _fits(text: str, parts: Sequence[str]) -> bool:
+    """Each part is taken where it comes first, which leaves the most to those behind it."""
+    first, *middle, last = parts
+    at, end = len(first), len(text) - len(last)
+    if at > end or not text.startswith(first) or not text.endswith(last):
+        return False
+    for part in middle:
+        found = text.find(part, at, end)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True

@@ -12,6 +12,7 @@ import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 from unittest import mock
 
@@ -42,6 +43,8 @@ from projects.processing.recipes.suggestion import recipe_suggest
 from projects.processing.runs.selectors import latest_run, result_open
 from projects.processing.runs.services import run_start
 from projects.processing.solutions.services import exploration_start
+from projects.queries.selectors import sources_of
+from projects.queries.services import grant_decide, grant_propose, query_ask
 from projects.releases.selectors import current_release
 from projects.releases.services import agreement_record, delivery_request
 from projects.reversal.services import reversal_ask, reversal_decide
@@ -49,6 +52,7 @@ from projects.verification.comparison.services import comparison_start
 from projects.workflow import Move, Role
 from techniques.disclosure_risk.scales.environment import CONTROLS, MOTIVES
 from techniques.disclosure_risk.scales.safeguards import MANAGEMENT, TECHNICAL
+from techniques.models.differential_privacy.question import Question
 
 from .checkpoints import CHECKPOINTS
 from .failing import steps_to_failure
@@ -113,19 +117,22 @@ class Lifecycle:
         finally:
             transaction.savepoint_rollback(mark)
 
-    def _story(self, title: str, team: dict[str, str]) -> Story:
+    def _story(self, title: str, team: dict[str, str], more: bytes = b"") -> Story:
         people = {role: getattr(self.world.people, name) for role, name in team.items()}
-        return Story(people, title, self.world.data, documents=False)
+        return Story(people, title, self.world.data + more, documents=False)
 
     def _other(self) -> Project:
         """The other project has everything: data, jobs, documents, a release, a delivery."""
-        story = self._story(OTHERS, OTHER_TEAM)
+        # With a row more, since one file has one account of answers.
+        story = self._story(OTHERS, OTHER_TEAM, self.world.data.splitlines(keepends=True)[-1])
         self._do(story, story.open, lambda: self._informed(story), story.determine_target)
         self._do(story, lambda: self._document(story), story.review)
         self._do(story, story.approve_plan, story.identify, story.review, lambda: self._compared(story))
         self._do(story, story.process, story.review)
         self._do(story, story.verify, story.review, story.approve_release, story.release)
-        self._do(story, lambda: self._received(story), lambda: self._reversed(story))
+        self._do(
+            story, lambda: self._received(story), lambda: self._reversed(story), lambda: self._queried(story)
+        )
         return story.project
 
     def _informed(self, story: Story) -> None:
@@ -200,6 +207,22 @@ class Lifecycle:
             for _ in range(2)
         )
         reversal_decide(first, approve=True, reason="as they wish", by=story.people["supervisor"])
+        story.run_jobs()
+
+    def _queried(self, story: Story) -> None:
+        """The recipient has a part of a budget and an answer, and more was proposed."""
+        release = current_release(story.project)
+        assert release is not None
+        dataset = next(iter(sources_of(release.run_id).values()))
+        people = story.people
+        for recipient in (None, people["recipient"], None):
+            grant = grant_propose(
+                story.project, dataset=dataset, recipient=recipient, epsilon=Decimal(1), reason="for the study",
+                exhaustion="ask", by=people["planner"],
+            )  # fmt: skip
+            if grant.number < 3:
+                grant_decide(grant, approve=True, reason="it is small", by=people["supervisor"])
+        query_ask(release, table="", question=Question(kind="count", epsilon=0.1), by=people["recipient"])
         story.run_jobs()
 
     def _assessed(self, story: Story) -> None:
@@ -333,7 +356,13 @@ class Lifecycle:
         with aside():
             do(story, story.sign_agreement)
             yield "approved+agreed"
-        do(story, story.release, lambda: self._received(story), lambda: self._reversed(story))
+        do(
+            story,
+            story.release,
+            lambda: self._received(story),
+            lambda: self._reversed(story),
+            lambda: self._queried(story),
+        )
         yield "monitoring"
         with aside():
             do(story, lambda: self._move(story, Move.SUSPEND, "supervisor"))

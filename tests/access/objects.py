@@ -13,6 +13,7 @@ from projects.jobs.models import Job
 from projects.monitoring.models import Reassessment
 from projects.objective.models import PrivacyNotice
 from projects.processing.models import Exploration, RecipeVersion, Run
+from projects.queries.models import Grant, Query
 from projects.releases.models import Agreement, Delivery, Release
 from projects.reversal.models import ReversalRequest
 from projects.vault.models import Secret
@@ -38,6 +39,12 @@ def _membership(world: Any, role: str, project: Project) -> int:
 def _token(world: Any, role: str, project: Project) -> Any:
     """Their own; a stranger's for who has none."""
     return world.tokens.get(role, world.tokens["planner"]).pk
+
+
+def _grant(world: Any, role: str, project: Project) -> Any:
+    """One that waits for a decision, where there is one."""
+    found = Grant.objects.filter(project=project).order_by("-status", "-number")
+    return found.values_list("pk", flat=True).first()
 
 
 OBJECTS: dict[str, Find] = {
@@ -66,6 +73,8 @@ OBJECTS: dict[str, Find] = {
     "delivery_id": newest(Delivery, "release__project"),
     "reassessment_id": newest(Reassessment),
     "reversal_id": newest(ReversalRequest),
+    "grant_id": _grant,
+    "query_id": newest(Query),
 }
 # Ids of these name an object of one project: with the id of another project's object nothing is found.
 OF_A_PROJECT = frozenset(OBJECTS) - {"project_id", "token_id", "user_id", "recovery_id", "seq", "check_id"}
@@ -89,6 +98,8 @@ def ids_of(project: Project) -> set[str]:
         (Delivery, "release__project"),
         (Reassessment, "project"),
         (ReversalRequest, "project"),
+        (Grant, "project"),
+        (Query, "project"),
     ):
         found |= {str(pk) for pk in model.objects.filter(**{path: project}).values_list("pk", flat=True)}
     found |= {str(pk) for pk in Document.objects.filter(project_id=project.pk).values_list("pk", flat=True)}

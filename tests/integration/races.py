@@ -7,9 +7,10 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import Any
 
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, OperationalError, connection
 from django.utils import timezone
 
 from approvals.audit import events
@@ -28,7 +29,12 @@ from projects.jobs.models import Job
 from projects.jobs.services import job_cancel, job_run, job_start, jobs_sweep
 from projects.monitoring.services import stage_review_record
 from projects.objective.services import objective_decide
+from projects.queries.models import Query
+from projects.queries.selectors import account_of, charged_in, grants_of, sources_of
+from projects.queries.services import grant_decide, grant_propose, query_ask
+from projects.releases.models import Release
 from projects.workflow import Role, State
+from techniques.models.differential_privacy.question import Question
 
 
 class OnPurpose(Exception):
@@ -265,7 +271,47 @@ def read_one_state() -> dict:
     return {"outcomes": outcomes, "seen": seen, "kept": kept}
 
 
+def race_questions(questions: str) -> dict:
+    """So many questions at one moment, each for a twentieth of the budget; every tenth is the same one."""
+    people = accounts.ensure_people()
+    demo = story.Story(people, "Questions", story.csv_bytes(1200), documents=False)
+    demo.reach(State.MONITORING)
+    release = Release.objects.select_related("project").get(project=demo.project)
+    (dataset,) = sources_of(release.run_id).values()
+    recipient = people["recipient"]
+    for whose in (None, recipient):
+        grant = grant_propose(
+            release.project, dataset=dataset, recipient=whose, epsilon=Decimal(1), reason="for the study", by=people["planner"]
+        )  # fmt: skip
+        grant_decide(grant, approve=True, reason="it is small", by=people["supervisor"])
+
+    def ask(number: int) -> None:
+        alike = 0 if number % 10 == 0 else number
+        question = Question(kind="count", epsilon=0.05, confidence=0.5 + alike / 1000)
+        end = time.monotonic() + 300
+        while True:
+            try:
+                query_ask(release, table="", question=question, by=recipient)
+                return
+            except OperationalError:
+                # Who has waited for the lock too long is told to try again, and does.
+                if time.monotonic() > end:
+                    raise
+
+    outcomes = together(*[lambda n=n: ask(n) for n in range(int(questions))])
+    rows = Query.objects.filter(project=demo.project)
+    account = account_of(dataset, list(grants_of(demo.project)), charged_in(demo.project))
+    return {
+        "outcomes": dict(Counter(outcomes)),
+        "became": dict(Counter(rows.values_list("status", flat=True))),
+        "charged": str(sum(Decimal(row.loss["epsilon"]) for row in rows.filter(status="running"))),
+        "left": str(account.left),
+        "faults": [str(fault) for fault in verify().faults],
+    }
+
+
 VERBS = (
+    race_questions,
     write_events,
     watch_log,
     race_projects,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 
 from .portal import answer
@@ -82,6 +84,20 @@ def test_a_reading_request_sees_the_database_at_one_moment(raced, base_on_sqlite
 
 def test_of_four_workers_that_take_a_job_one_gets_it(raced):
     assert raced[1]["race_claims"] == {"taken": [1] * 10}
+
+
+@pytest.mark.usefixtures("no_deadlocks")
+def test_two_hundred_questions_at_once_never_overspend(portal):
+    found = portal.ask("race_questions", "200")
+    assert found["outcomes"] == {"done": 200}
+    became = found["became"]
+    assert became["running"] == 20, "twenty twentieths"
+    assert sum(became.values()) == 200
+    # The twenty alike are one that was paid for, if it was among the first, and else all refused.
+    assert became.get("repeated", 0) in (*range(20),)
+    assert Decimal(found["charged"]) == 1
+    assert Decimal(found["left"]) == 0
+    assert found["faults"] == []
 
 
 @pytest.mark.usefixtures("no_deadlocks")

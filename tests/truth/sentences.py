@@ -30,6 +30,8 @@ PAGES = (
     "projects/identification/scanning.py",
     "projects/identification/wording.py",
     "projects/objective/presentation.py",
+    "projects/objective/targets/utility.py",
+    "projects/processing/recipes/pages.py",
     "projects/objective/plan/documents.py",
     "projects/monitoring/presentation.py",
     "projects/processing/solutions/pages.py",
@@ -38,7 +40,14 @@ PAGES = (
     "techniques/identification/verdict.py",
 )
 """Modules of pages and documents: beside what they say stand headings and labels, which are no sentences."""
-COMMANDS = ("techniques/cli/risk.py", "techniques/cli/evaluate.py", "techniques/cli/findings.py")
+COMMANDS = (
+    "techniques/cli/risk.py",
+    "techniques/cli/evaluate.py",
+    "techniques/cli/findings.py",
+    "techniques/cli/preflight.py",
+    "techniques/cli/anonymize.py",
+    "techniques/cli/utility.py",
+)
 """Modules of commands that judge a table; what they print is not translated, so their lines are collected as well."""
 _MARKS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy", "pgettext"}
 DEFINITIONS = {

@@ -9,6 +9,7 @@ from tests.truth import test_parameters, unsaid
 from tests.truth.sentences import ROOT, sentences, the_one
 from tests.truth.statements import (
     Statement,
+    of_anonymize,
     of_classes,
     of_columns,
     of_commands,
@@ -22,17 +23,20 @@ from tests.truth.statements import (
     of_personal_levels,
     of_persons,
     of_plans,
+    of_preflight,
     of_remedies,
     of_runs,
     of_scales,
     of_solutions,
     of_targets,
+    of_usefulness,
+    of_utility,
     of_values,
 )
 
 GROUPS = (
-    of_classes, of_columns, of_commands, of_dates, of_draws, of_entropy, of_files, of_joins, of_models, of_pages, of_personal_levels, of_persons,
-    of_plans, of_remedies, of_runs, of_scales, of_solutions, of_targets, of_values,
+    of_anonymize, of_classes, of_columns, of_commands, of_dates, of_draws, of_entropy, of_files, of_joins, of_models, of_pages, of_personal_levels, of_persons,
+    of_plans, of_preflight, of_remedies, of_runs, of_scales, of_solutions, of_targets, of_usefulness, of_utility, of_values,
 )  # fmt: skip
 STATEMENTS = [
     pytest.param(one, group, id=f"{group.__name__.rpartition('.')[2]}-{one.begins[:60]}")

@@ -74,12 +74,26 @@ def beside_plan(case: Case) -> list[Text]:
             )
         )
     if case.factors["risk_model"] == RiskModel.CLASS_SIZES and private and not case.quasi():
-        said.append(
-            text(
-                gettext_noop(
-                    "The approved plan assesses the risk by the sizes of equivalence classes, and the rows are made up: what "
-                    "protects them is differential privacy."
-                )
-            )
-        )
+        said.append(_protected(case))
     return said
+
+
+def _protected(case: Case) -> Text:
+    """What differential privacy protects of made-up rows: all of them, or the columns that were made up so."""
+    private = {column for step in case.recipe.steps if step.spec.key == PRIVATE for column in step.columns}
+    left = case.result.columns()
+    if private.issuperset(left):
+        whole = gettext_noop(
+            "The approved plan assesses the risk by the sizes of equivalence classes, and the rows are made up: what "
+            "protects them is differential privacy."
+        )
+        return text(whole)
+    partly = gettext_noop(
+        "The approved plan assesses the risk by the sizes of equivalence classes, and the rows are made up: differential privacy "
+        "protects %(columns)s, and does not protect %(others)s."
+    )
+    return text(
+        partly,
+        columns=", ".join(column for column in left if column in private),
+        others=", ".join(column for column in left if column not in private),
+    )

@@ -157,6 +157,6 @@ def _show_answer(found: dict[str, Any]) -> None:
 
 
 def _number(text: str) -> str:
-    from techniques.models.differential_privacy.statements import plain
+    from techniques.models.differential_privacy.outcome import plain
 
     return plain(text)

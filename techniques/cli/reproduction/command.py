@@ -14,6 +14,11 @@ from techniques.core.messages import EngineError, _
 _EXAMPLES: dict[str, tuple[str, Callable[[argparse.Namespace], Outcome], bool]] = {
     "tisc-d": ("T/ISC 0078-2025 annex D", lambda _options: standards.degree_of_annex_d(), False),
     "gbt-a36": ("GB/T 37964-2019 A.3.6", lambda _options: standards.pay_by_years(), False),
+    "gbt-b2": (
+        "the histogram of GB/T 37964-2019 B.2.5.2",
+        lambda _options: standards.histogram_with_noise(),
+        False,
+    ),
     "cao2018": ("section 5 of Cao et al. 2018, of UCI Adult (--data, --out)", personalized.adult, True),
     "entropy": ("entropy-based risk of UCI Adult (--data)", entropy.adult, True),
 }

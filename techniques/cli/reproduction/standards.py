@@ -5,6 +5,8 @@ The rows are made up here so that they are what the examples describe; what is c
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 from techniques.cli.reproduction.outcome import Outcome
@@ -19,6 +21,17 @@ _PAY = (
     ("周五", "男", 15600, 6, "主管"), ("吴六", "女", 15900, 5, "主管"), ("郑七", "男", 16300, 5, "经理"), ("王八", "女", 31000, 9, "总监"),
 )  # fmt: skip
 """Name, gender, pay, years of service and post: GB/T 37964-2019 A.3.6; one person alone in pay and years."""
+
+_ILL = (21, 27, 31, 42, 46, 48, 52, 55, 58, 60, 61, 64, 69, 71, 74, 76, 78)
+"""Ages of the patients with a heart disease of GB/T 37964-2019 B.2.5.2, Alice's 31, Dave's 46 and Emily's 78 among them."""
+_OTHERS = (72, 35, 44, 66)
+"""Ages of patients without one, Cici's 72 among them; the histogram does not count them."""
+_DAVE = 46
+_BANDS = (20, 30, 40, 50, 60, 70, 80)
+_COUNTS, _PUBLISHED = (2, 1, 3, 4, 3, 4), (1, 2, 5, 3, 2, 3)
+"""The histogram that the standard prints, without noise and with."""
+_EPSILON = 1.0
+"""The standard leaves it open."""
 
 
 def degree_of_annex_d() -> Outcome:
@@ -81,6 +94,65 @@ def pay_by_years() -> Outcome:
         True,
     )
     return Outcome(figures, [line], agrees)
+
+
+def histogram_with_noise() -> Outcome:
+    """Patients by age in five steps: the counts, ε, the sensitivity, Laplace noise, and what the noisy counts still say."""
+    import numpy as np
+
+    from techniques.core.secrets import Secrets
+    from techniques.families.synthesis.noise import Noise
+
+    def counts(ill: Sequence[int]) -> tuple[int, ...]:
+        # A band has its upper bound and not its lower.
+        places = np.searchsorted(_BANDS, ill) - 1
+        return tuple(np.bincount(places, minlength=len(_BANDS) - 1).tolist())
+
+    def changes(other: Sequence[int]) -> int:
+        return int(np.abs(np.subtract(histogram, counts(other))).sum())
+
+    def loss(other: Sequence[int]) -> float:
+        """How much likelier the published counts are with the patient than without, as a logarithm."""
+        near, far = (np.abs(np.subtract(_PUBLISHED, one)).sum() for one in (histogram, counts(other)))
+        return float(far - near) * _EPSILON / sensitivity
+
+    patients = [(age, True) for age in _ILL] + [(age, False) for age in _OTHERS]
+    histogram = counts([age for age, ill in patients if ill])
+    without = [[age for place, age in enumerate(_ILL) if place != left] for left in range(len(_ILL))]
+    sensitivity = max(map(changes, without))
+    noise = Noise("laplace", sensitivity / _EPSILON)
+    drawn = noise.draw(Secrets(key=b"", seed=2019), "B.2.5.2", len(histogram))
+    noisy = tuple((np.array(histogram) + drawn).tolist())
+    losses = [loss(other) for other in without]
+    dave = math.exp(losses[_ILL.index(_DAVE)])
+    belief = dave / (1 + dave)
+    figures = {
+        "histogram": histogram,
+        "epsilon": _EPSILON,
+        "sensitivity": sensitivity,
+        "noisy": noisy,
+        "published": _PUBLISHED,
+        "largest_loss": max(map(abs, losses)),
+        "belief": round(belief, 4),
+    }
+    most = math.exp(_EPSILON) / (1 + math.exp(_EPSILON))
+    lines = [
+        f"1. Patients with a heart disease by age, {_BANDS[0]} to {_BANDS[-1]} in bands of ten years: H = {list(histogram)}",
+        f"2. Budget: epsilon = {_EPSILON:g}; the standard leaves it open",
+        f"3. Sensitivity: without any one of the {len(_ILL)} patients the counts change by at most S = {sensitivity}",
+        f"4. Noise of scale S / epsilon = {sensitivity / _EPSILON:g} on every count: H' = {list(noisy)}",
+        f"   As the standard prints it: H' = {list(_PUBLISHED)}; with or without any one patient, it is at most "
+        f"e^{max(map(abs, losses)):g} times as likely",
+        f"5. Published: whoever knows all others and holds Dave's disease for as likely as not, believes in it with {belief:.0%} "
+        f"after the H' of the standard, after any H' with {most:.0%} at most; H itself would have told",
+    ]
+    agrees = (
+        histogram == _COUNTS
+        and sensitivity == 1
+        and max(map(abs, losses)) <= _EPSILON
+        and 1 - most <= belief <= most
+    )
+    return Outcome(figures, lines, agrees)
 
 
 def _treated(table: dict[str, list[str]], steps: list[dict[str, Any]]) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -13,10 +12,11 @@ from techniques.core import faults
 from techniques.core.messages import EngineError, _
 from techniques.core.operations import Context, Learned, StringArray, TableOperation, TableOutcome, Tally
 from techniques.core.tuples import Codes, TupleKeys
+from techniques.families.suppression.choosing import cheapest_choices
 from techniques.families.suppression.limit import hold_limit
 
 MAXIMUM_COLUMNS = 12
-"""All choices of cells are weighed, 2 to the power of the columns."""
+"""Choices of cells are 2 to the power of the columns."""
 
 
 class RareCombinations(TableOperation):
@@ -63,21 +63,8 @@ class RareCombinations(TableOperation):
 
     def _choose(self, tally: Tally, tick: Any) -> NDArray[np.int64]:
         """Per combination the columns to suppress, as bits: the cheapest choice after which enough rows agree."""
-        count = len(self.columns)
         weights = [self.settings.importance.get(column, 1.0) for column in self.columns]
-        choices = [c for size in range(count + 1) for c in combinations(range(count), size)]
-        choices.sort(key=lambda choice: (sum(weights[i] for i in choice), len(choice), choice))
-        chosen = np.zeros(len(tally.counts), dtype=np.int64)
-        open_ = np.arange(len(tally.counts))
-        for done, choice in enumerate(choices):
-            kept = [i for i in range(count) if i not in choice]
-            rows = _agreeing(tally, kept)[open_]
-            reached = rows >= self.settings.minimum_count
-            chosen[open_[reached]] = sum(1 << i for i in choice)
-            open_ = open_[~reached]
-            tick(done / len(choices))
-            if not len(open_):
-                break
+        chosen = cheapest_choices(tally, weights, self.settings.minimum_count, tick)
         # A missing cell cannot be suppressed; it is a value in the counts all the same.
         for i, codes in enumerate(tally.codes):
             chosen[codes < 0] &= ~(1 << i)
@@ -102,18 +89,3 @@ class RareCombinations(TableOperation):
         made = [np.where((bits >> i) & 1 == 1, np.int32(-1), column) for i, column in enumerate(codes)]
         none = np.zeros(len(keys), dtype=bool)
         return TableOutcome(made, none, none)
-
-
-def _agreeing(tally: Tally, kept: list[int]) -> NDArray[np.int64]:
-    """For each combination how many rows, or persons, have the same values in the columns ``kept``."""
-    if not kept:
-        every = tally.rows if tally.persons is None else tally.persons.number
-        return np.full(len(tally.counts), every)
-    keys = TupleKeys([len(tally.dictionaries[i]) for i in kept]).encode([tally.codes[i] for i in kept])
-    _, group = np.unique(keys, return_inverse=True)
-    if tally.persons is not None:
-        return tally.persons.by_class(group, int(group.max(initial=-1)) + 1)[group]
-    total = np.zeros(int(group.max(initial=-1)) + 1, dtype=np.int64)
-    np.add.at(total, group, tally.counts)
-    found: NDArray[np.int64] = total[group]
-    return found

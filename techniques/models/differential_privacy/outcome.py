@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from techniques.core.settings import Frozen
@@ -32,3 +33,9 @@ class Answer(Frozen):
     sensitivities: dict[str, float]
     threshold: int | None = None
     off: float | None = None
+
+
+def plain(amount: str | float | Decimal) -> str:
+    """A number without the noughts at its end."""
+    text = format(Decimal(str(amount)), "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -16,6 +16,9 @@ Mechanism = Literal["laplace", "gaussian", "exponential"]
 MOST_CELLS = 20_000
 MOST_STEPS = 10_000
 """Candidates of a quantile at most."""
+LEAST_STEP = 1e-9
+LEAST_DELTA = 1e-18
+"""Of losses, a delta is counted in multiples of it."""
 MOST_AMOUNT = 2**31
 """A person's part of a cell, in steps, at most: sums of two thousand million rows stay whole numbers of 64 bits."""
 
@@ -62,7 +65,8 @@ class Dimension(ClosedModel):
             return self.values
         pairs = list(zip(self.edges, self.edges[1:], strict=False))
         return [
-            f"[{low:g},{high:g}{']' if i == len(pairs) - 1 else ')'}" for i, (low, high) in enumerate(pairs)
+            f"[{low:.12g},{high:.12g}{']' if i == len(pairs) - 1 else ')'}"
+            for i, (low, high) in enumerate(pairs)
         ]
 
 
@@ -79,7 +83,7 @@ class Question(ClosedModel):
     column: Text | None = None
     lower: Number | None = None
     upper: Number | None = None
-    step: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    step: float | None = Field(default=None, ge=LEAST_STEP, le=1e15, allow_inf_nan=False)
     quantile: float | None = Field(default=None, gt=0, lt=1)
     candidates: list[Text] | None = Field(default=None, min_length=2, max_length=MOST_STEPS)
     by: list[Dimension] = Field(default_factory=list, max_length=4)
@@ -89,9 +93,9 @@ class Question(ClosedModel):
     groups_per_person: int = Field(default=1, ge=1, le=MOST_CELLS)
     epsilon: float | None = Field(default=None, ge=1e-6, le=100, allow_inf_nan=False)
     delta: float = Field(default=0.0, ge=0, le=0.01)
-    error: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    error: float | None = Field(default=None, gt=0, le=1e15, allow_inf_nan=False)
     confidence: float = Field(default=0.95, ge=0.5, le=0.999999)
-    least_count: int | None = Field(default=None, ge=1)
+    least_count: int | None = Field(default=None, ge=1, le=10**12)
     """How many rows a group has for whose mean ``error`` is to hold."""
 
     @field_validator("where")
@@ -181,7 +185,7 @@ class Question(ClosedModel):
             )
         if (self.epsilon is None) == (self.error is None):
             raise _refused("cost_unclear", _("Say either the epsilon or the error that you accept."))
-        if self.uses_delta and self.delta == 0:
+        if self.uses_delta and self.delta < LEAST_DELTA:
             raise _refused(
                 "delta_missing", _("Gaussian noise, and groups that are not stated, need a delta above 0.")
             )
@@ -225,7 +229,10 @@ class Question(ClosedModel):
             return self.step
         assert self.lower is not None
         assert self.upper is not None
-        return 10.0 ** (math.ceil(math.log10(self.upper - self.lower)) - 4 + (self.kind == "quantile"))
+        power = (
+            math.ceil(math.log10(max(self.upper - self.lower, LEAST_STEP))) - 4 + (self.kind == "quantile")
+        )
+        return max(10.0**power, LEAST_STEP)
 
     @property
     def steps(self) -> tuple[int, int]:

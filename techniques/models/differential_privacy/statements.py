@@ -6,16 +6,10 @@ from decimal import Decimal
 
 from techniques.core.messages import _
 from techniques.disclosure_risk.explain import Statement
-from techniques.models.differential_privacy.outcome import Answer
+from techniques.models.differential_privacy.outcome import Answer, plain
 from techniques.models.differential_privacy.question import Question
 
 CLAUSE = "GB/T 37964-2019 B.2.2, B.2.4; T/ISC 0078-2025 10.4"
-
-
-def plain(amount: str | float | Decimal) -> str:
-    """A number without the noughts at its end."""
-    text = format(Decimal(str(amount)), "f")
-    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def statements(answer: Answer) -> list[Statement]:

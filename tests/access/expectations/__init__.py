@@ -17,6 +17,7 @@ from . import (
     objective,
     organisation,
     processing,
+    queries,
     releases,
     reversal,
     vault,
@@ -25,7 +26,7 @@ from . import (
 
 _PACKAGES = (
     frame, core, accounts, organisation, masking, audit, documents, jobs, vault, objective, monitoring,
-    datasets, identification, processing, reversal, verification, releases,
+    datasets, identification, processing, reversal, verification, releases, queries,
 )  # fmt: skip
 
 TABLES: dict[str, Table] = {package.__name__.rpartition(".")[2]: package.TABLE for package in _PACKAGES}

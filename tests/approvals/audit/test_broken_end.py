@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from types import SimpleNamespace
 
 import pytest
@@ -148,6 +149,23 @@ def test_an_earlier_log_is_taken_in_once(project, people):
     assert verify().sound
     raw_sql("UPDATE core_membership SET ended_at = '2026-01-01' WHERE role = 'recipient'")
     assert [fault.kind for fault in verify().faults] == [Finding.CHANGED]
+
+
+def test_a_check_that_goes_on_among_rows_of_before_takes_none_for_forged(project, people, monkeypatch):
+    """Its second slice begins after a row without a seal, its last one after the event that took them in."""
+    before_rows_were_sealed(AuditEvent.objects.count())
+    log_take_in([])
+    project_edit(project, title="Another", summary="", by=people.planner)
+    monkeypatch.setattr(checks, "PORTION", 4)
+    # Time for one portion a slice.
+    clock = itertools.count()
+    monkeypatch.setattr(checks, "SLICE_SECONDS", 1.5)
+    monkeypatch.setattr(checks, "monotonic", lambda: next(clock))
+    check, slices = checks.check_start(by=people.auditor), 0
+    while check.finished_at is None and slices < 50:
+        check, slices = checks.check_continue(check, by=people.auditor), slices + 1
+    assert slices > 2
+    assert (check.finished_at is not None, checks.faults_of(check)) == (True, [])
 
 
 def test_an_earlier_log_that_was_touched_is_not_taken_in(project):

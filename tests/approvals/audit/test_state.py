@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 from django.db import connection, transaction
+from django.db.models import JSONField
 
 from approvals.audit import taking_in
 from approvals.audit.findings import Finding
@@ -19,7 +20,7 @@ from approvals.audit.rules import LogBroken, Unexplained
 from approvals.audit.state import State, _bucket, digest_faults, state_build
 from approvals.audit.taking_in import log_take_in
 from approvals.audit.verify import verify
-from approvals.governance.proven import Proven, _digest
+from approvals.governance.proven import Proven, _digest, _read
 from deid_portal.accounts.tokens import token_create
 from projects.core.models import Membership
 from projects.core.services import project_edit
@@ -149,3 +150,8 @@ def test_many_rows_are_stated_by_several_events(project, monkeypatch):
     assert [len(one) for one in stated] == [2, 2, 1]
     assert {pk for one in stated for pk in one} == {str(row.pk) for row in Membership.objects.all()}
     assert verify().sound
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="other databases give JSON as it is")
+def test_json_within_json_is_read_as_the_field_reads_it():
+    assert [_read(JSONField(), stored) for stored in ('{"a": [1]}', "null", None)] == [{"a": [1]}, None, None]

@@ -186,9 +186,10 @@ def test_an_executor_of_another_project_is_none_of_this_one(judge, name):
     judging = account()
     member(judging, "executor", ELSEWHERE)
     member(account(), "executor")
-    row = judge(judging)
+    row = judge(judging, submitted_by=account())
     second = account(judging)
-    others = OTHERS | {"project_id": uuid.uuid4()} | dict.fromkeys(PERSONS[1:], second.pk)
+    others = OTHERS | {"project_id": uuid.uuid4(), "submitted_by_id": account().pk}
+    others |= dict.fromkeys(PERSONS[1:], second.pk)
     with allowed():
         change(row, **{name: others.get(name) or another(row, name)[name]})
 
@@ -202,6 +203,8 @@ def test_a_lapse_stays_where_the_persons_turned_out_to_be_one():
     for new in ({"lapsed_at": None, "lapsed_why": ""}, {"lapsed_at": timezone.now()}):
         with refused(OWN):
             change(row, **new)
+    with allowed():
+        change(row, work_hash="f" * 64)
 
 
 def test_an_open_request_lapses_whoever_submitted_it():

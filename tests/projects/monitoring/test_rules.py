@@ -90,7 +90,7 @@ def it() -> SimpleNamespace:
     return SimpleNamespace(project=project, people=team(project), release=Release(project=project))
 
 
-ASKED = (rules.may_measure, rules.may_open, rules.may_conclude)
+RULES = (rules.may_measure, rules.may_open, rules.may_conclude)
 TIMES = [
     # opened, measured, concluded: what may_measure, may_open and may_conclude say
     ((None, None, None), ("not_open", "", "not_open")),
@@ -106,12 +106,12 @@ def test_a_reassessment_is_opened_measured_concluded(it, times, codes):
     row = Reassessment(
         project=it.project, release=it.release, opened_at=opened, measured_at=measured, concluded_at=concluded
     )
-    assert tuple(ask(it.people["supervisor"], row).code for ask in ASKED) == codes
+    assert tuple(ask(it.people["supervisor"], row).code for ask in RULES) == codes
     for name, user in it.people.items():
         if name != "supervisor":
-            assert not any(ask(user, row) for ask in ASKED), name
+            assert not any(ask(user, row) for ask in RULES), name
     it.project.state = State.APPROVED
-    assert {ask(it.people["supervisor"], row).code for ask in ASKED} == {"wrong_state"}
+    assert {ask(it.people["supervisor"], row).code for ask in RULES} == {"wrong_state"}
 
 
 def test_of_a_release_that_ended_nothing_is_opened(it):

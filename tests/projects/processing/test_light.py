@@ -11,7 +11,7 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "deid_portal.settings_test"
 import django
 django.setup()
 import projects.processing.urls, projects.processing.api_urls, projects.verification.urls, projects.verification.api_urls
-import projects.objective.urls, projects.objective.api_urls
+import projects.objective.urls, projects.objective.api_urls, projects.queries.urls, projects.queries.api_urls
 print([name for name in ("numpy", "pyarrow", "numba", "pandas") if name in sys.modules])
 """
 

@@ -9,6 +9,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils import translation
+from django.utils.html import escape
 
 from approvals.audit.recording import recording
 from approvals.decisions.models import Decision, SignOff
@@ -323,6 +324,27 @@ def test_the_api_decides(client, waiting, people):
     assert answer.status_code == 200, answer.json()
     assert answer.json()["code"] == "approved"
     assert Project.objects.get(pk=project.pk).state == State.APPROVED
+
+
+def test_page_paper_and_api_say_the_same_of_the_risk_by_entropy(client, waiting, people):
+    verification = current_verification(waiting.fresh())
+    client.force_login(people.management)
+    said = {"accept-language": "en"}
+    detail = client.get(
+        api(waiting.project, "detail", verification_id=str(verification.pk)), headers=said
+    ).json()
+    page = client.get(reverse("verification:page", args=[waiting.project.pk]), headers=said).content.decode()
+    with translation.override("en"):
+        context = report_document_context(verification, kind=REPORT_KIND)
+        head = DocumentHead("N", "T", verification.content_hash, verification.measured_at)
+        paper = render_html("documents/approval.html", context, "en", head=head)
+    assert len(detail["entropy_statements"]) == 4
+    *three, row = detail["scales"]
+    assert [one["has_threshold"] for one in (*three, row)] == [True, True, True, False]
+    for shown in (page, paper):
+        for text in (*detail["entropy_statements"], row["plain"], row["formula"]["substituted"]):
+            assert escape(text) in shown
+        assert shown.count("What the quasi-identifiers tell, column by column") >= 1
 
 
 SCRIPT = """

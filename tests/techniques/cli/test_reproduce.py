@@ -25,6 +25,25 @@ def test_the_rows_give_what_the_standard_concludes(example: str, capsys: pytest.
         assert found["k"] >= 2
 
 
+def test_the_histogram_of_b2(capsys: pytest.CaptureFixture[str]) -> None:
+    """The counts without noise are the standard's; its own noisy counts are within what ε allows."""
+    assert main(["reproduce", "gbt-b2", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["histogram"], found["sensitivity"]) == ([2, 1, 3, 4, 3, 4], 1)
+    assert found["noisy"] != found["histogram"]
+    assert found["published"] == [1, 2, 5, 3, 2, 3]
+    assert found["largest_loss"] == found["epsilon"] == 1.0
+    # Of a belief of one half, an odd of e is left.
+    assert found["belief"] == 0.7311
+    assert main(["reproduce", "gbt-b2"]) == 0
+    assert "believes in it with 73%" in capsys.readouterr().out
+
+
+def test_a_patient_less_is_another_histogram(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(standards, "_ILL", standards._ILL[1:])
+    assert main(["reproduce", "gbt-b2"]) == 1
+
+
 def test_other_rows_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(standards, "_AGES", {"男": (36, 37, 40), "女": (36, 38)})
     assert main(["reproduce", "tisc-d"]) == 1

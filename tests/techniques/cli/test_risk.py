@@ -385,3 +385,42 @@ def test_a_planned_step_whose_rows_are_no_records_has_no_risk(tmp_path, capsys) 
         == 0
     )
     assert "after step 1 synthesis.sequential nothing to measure" in capsys.readouterr().out
+
+
+def _release(path, rows) -> str:
+    path.write_text(
+        "\n".join([",".join(rows[0]), *(",".join(row.values()) for row in rows)]) + "\n", encoding="utf-8"
+    )
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("pseudonym", "town", "k", "in_both"),
+    [
+        # Two recipients who join by one pseudonym see age and town of everybody: classes of one.
+        (lambda n: f"P{n}", lambda n: n // 4, 1, 16),
+        # The other release tells the same classes again: nothing is gained.
+        (lambda n: f"P{n}", lambda n: n % 4, 4, 16),
+        # Pseudonyms of its own: nobody is joined.
+        (lambda n: f"Q{n}", lambda n: n // 4, 4, 0),
+    ],
+)
+def test_what_two_recipients_hold_together(tmp_path, capsys, pseudonym, town, k, in_both) -> None:
+    own = _release(tmp_path / "a.csv", [{"p": f"P{n}", "age": f"{n % 4}0-{n % 4}9"} for n in range(16)])
+    other = _release(tmp_path / "b.csv", [{"p": pseudonym(n), "town": f"t{town(n)}"} for n in range(16)])
+    arguments = [own, "--qi", "age", "--subject", "p", "--with", other, "--on", "p", "--with-qi", "town"]
+    assert run([*arguments, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["k"] == 4
+    assert found["together"]["k"] == k
+    assert found["together"]["persons_in_both"] == in_both
+    assert run(arguments) == 0
+    assert f"together: k {k}" in capsys.readouterr().out
+
+
+def test_two_releases_are_joined_by_a_column_that_is_named(tmp_path) -> None:
+    own = _release(tmp_path / "a.csv", [{"p": f"P{n}", "age": "1"} for n in range(8)])
+    with pytest.raises(EngineError, match="say both"):
+        run([own, "--qi", "age", "--subject", "p", "--with", own])
+    with pytest.raises(EngineError, match="no quasi-identifier"):
+        run([own, "--qi", "age,p", "--subject", "rows", "--with", own, "--on", "p"])

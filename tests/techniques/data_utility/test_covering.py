@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import fnmatch
+from unittest import mock
 
 import numpy as np
 import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
+from techniques.data_utility import covering
 from techniques.data_utility.covering import coverings, spread
 
 LETTERS = st.text("ab.-张\n", max_size=6)
@@ -23,9 +25,11 @@ def test_a_long_mask_of_a_long_number_is_read_at_once() -> None:
     assert found.unresolved == 0
 
 
-@given(st.lists(LETTERS, min_size=1, unique=True), MASKS)
-def test_a_mask_covers_what_fits_it(values: list[str], mask: str) -> None:
-    own, foreign = coverings(pa.array(values), pa.array([mask]))
+@given(st.lists(LETTERS, min_size=1, unique=True), MASKS, st.sampled_from([0, 8]))
+def test_a_mask_covers_what_fits_it(values: list[str], mask: str, in_a_pattern: int) -> None:
+    with mock.patch.object(covering, "_PATTERN_PARTS", in_a_pattern):
+        own, foreign = coverings(pa.array(values), pa.array([mask]))
+        foreign = list(foreign)
     assert own.tolist() == [-1]
     ((_, covered),) = foreign
     assert {values[place] for place in covered} == {v for v in values if fnmatch.fnmatchcase(v, mask)}

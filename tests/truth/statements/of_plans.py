@@ -16,11 +16,18 @@ from tests.truth.tables import CSV, File, Judged, judged, people, ran, step, wri
 _RULES = {"number": "", "candidates": [], "risk_model": "class_sizes"}
 
 
-def _planned(*candidates: str, risk_model: str = "class_sizes", private: bool = False) -> Judged:
+def _planned(
+    *candidates: str, risk_model: str = "class_sizes", private: bool = False, alone: bool = False
+) -> Judged:
+    """``alone``: of made-up rows nothing is left but what differential privacy made up."""
     case = {"factors": {"candidates": list(candidates), "risk_model": risk_model}}
     if private:
         columns = {"性别": "男|女", "年龄": "20-39|40-59"}
-        return ran(people(200), step("synthesis.private", *columns, epsilon=1, domains=columns), case=case)
+        others = [name for name in people(1)[0] if name not in columns]
+        gone = [step("suppression.remove_column", *others)] if alone else []
+        return ran(
+            people(200), *gone, step("synthesis.private", *columns, epsilon=1, domains=columns), case=case
+        )
     return ran(people(), step("pseudonymization.keyed_hash", "手机"), case=case)
 
 
@@ -61,6 +68,7 @@ TABLES: Tables = {
         "synthesis", "differential_privacy", "suppression", risk_model="differential_privacy", private=True
     ),
     "private, planned by classes": lambda: _planned("synthesis", "suppression", private=True),
+    "private alone, planned by classes": lambda: _planned("synthesis", "suppression", private=True, alone=True),
     "private": lambda: _private(1),
     "safe": judged,
     "safe, l asked": lambda: judged(l=2),
@@ -109,6 +117,11 @@ def _is_private(j: Judged) -> bool:
     return any(one["technique"] == "synthesis.private" for one in j.steps)
 
 
+def _unprotected(j: Judged) -> list[str]:
+    """Columns of the result that differential privacy did not make up."""
+    return [name for name in j.written[0] if name not in ("性别", "年龄")]
+
+
 def _gone(j: Judged) -> Any:
     """Persons all of whose rows are ``*`` or not there, where some row is ``*``."""
     starred = [all(row[name] == "*" for name in j.quasi) for row in j.written]
@@ -131,7 +144,13 @@ def _below(j: Judged) -> Any:
 _PLANS = "no plan | planned | planned otherwise | planned by privacy | private as planned | private, planned by classes"
 STATEMENTS: list[Statement] = [
     says("and the approved plan names nothing of its kind", _PLANS, lambda j: list(_beside(j))),
-    says("The approved plan assesses the risk by the sizes", _PLANS, lambda j: _model(j) == "class_sizes" and _is_private(j)),
+    says("The approved plan assesses the risk by the sizes of equivalence classes, and the rows are made up: what",
+         f"{_PLANS} | private alone, planned by classes",
+         lambda j: _model(j) == "class_sizes" and _is_private(j) and not _unprotected(j)),
+    says("The approved plan assesses the risk by the sizes of equivalence classes, and the rows are made up: differential",
+         f"{_PLANS} | private alone, planned by classes", lambda j: [
+             {"columns": "性别, 年龄", "others": ", ".join(others)} for others in [_unprotected(j)]
+             if others and _model(j) == "class_sizes" and _is_private(j)]),
     says("The approved plan assesses the risk by differential", _PLANS, lambda j: _model(j) == "differential_privacy" and not _is_private(j)),
     says("%(gone)d of %(persons)d persons have no other record", "a patient became * | one visit of a patient became * | rows became *", _gone),
     says("The table has no rows", "safe, l asked | nobody", lambda j: j is judge("nobody")),

@@ -17,10 +17,11 @@ REMOVED = {"technique": "suppression.remove_column", "columns": ["b"], "paramete
 PRIVATE = {"technique": "synthesis.private", "columns": ["a"], "parameters": {"domains": {"a": "0..9"}}}
 
 
-def said(steps, candidates, model=RiskModel.CLASS_SIZES, quasi=("a",)):
+def said(steps, candidates, model=RiskModel.CLASS_SIZES, quasi=("a",), left=("a",)):
     factors = {"candidates": candidates, "risk_model": model}
     recipe = Recipe.from_data({"recipe": 1, "steps": steps})
-    return beside_plan(SimpleNamespace(factors=factors, recipe=recipe, quasi=lambda: quasi))
+    result = SimpleNamespace(columns=lambda: [*left])
+    return beside_plan(SimpleNamespace(factors=factors, recipe=recipe, quasi=lambda: quasi, result=result))
 
 
 def test_a_technique_that_no_candidate_covers_is_named_once():
@@ -34,6 +35,15 @@ def test_the_risk_model_is_that_of_the_recipe():
     assert len(said([ROUNDED], ["generalisation"], RiskModel.DIFFERENTIAL_PRIVACY)) == 1
     assert said([PRIVATE], ["differential_privacy"], RiskModel.DIFFERENTIAL_PRIVACY, quasi=()) == []
     assert len(said([PRIVATE], ["synthesis"], quasi=())) == 1
+
+
+def test_differential_privacy_is_said_to_protect_what_it_does_and_no_more():
+    (whole,) = said([PRIVATE], ["synthesis"], quasi=())
+    assert whole.message.endswith("what protects them is differential privacy.")
+    trees = {"technique": "synthesis.sequential", "columns": ["c", "d"], "parameters": {}}
+    (partly,) = said([PRIVATE, trees], ["synthesis"], quasi=(), left=("a", "c", "d"))
+    assert partly.params == {"columns": "a", "others": "c, d"}
+    assert "does not protect %(others)s" in partly.message
 
 
 def test_a_plan_that_says_nothing_is_not_spoken_of():

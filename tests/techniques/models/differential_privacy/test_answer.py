@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from techniques.core.messages import EngineError
+from techniques.core.validation import validated
 from techniques.models.differential_privacy import noise, reading, scales
 from techniques.models.differential_privacy.answer import answer
 from techniques.models.differential_privacy.contributions import bounded
@@ -356,6 +358,36 @@ def test_a_question_that_does_not_fit_together_is_refused(question, code):
     with pytest.raises(EngineError) as caught:
         Question(**question)
     assert caught.value.code == code
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {"kind": "sum", "column": "age", "lower": 0, "upper": 5e-324, "epsilon": 1},
+        {"kind": "sum", "column": "age", "lower": -1e15, "upper": 1e15, "epsilon": 1e-6},
+        {"kind": "sum", "column": "age", "lower": 0, "upper": 1, "step": 1e-320, "epsilon": 1},
+        {"kind": "count", "error": 1e308},
+        {"kind": "count", "error": 1e15, "confidence": 0.999999},
+        {"kind": "count", "error": 1e-300},
+        {"kind": "count", "error": 1e-300, "mechanism": "gaussian", "delta": 1e-6},
+        {"kind": "count", "epsilon": 1e-6, "mechanism": "gaussian", "delta": 1e-18},
+        {"kind": "count", "epsilon": 100, "by": [{"column": "sex"}], "delta": 5e-324},
+        {
+            "kind": "count",
+            "epsilon": 1e-6,
+            "by": [{"column": "sex"}],
+            "delta": 1e-18,
+            "groups_per_person": 20_000,
+        },
+        {"kind": "mean", **AGE, "error": 1e-12, "least_count": 10**400},
+        {"kind": "mean", **AGE, "error": 1e-12, "least_count": 1},
+        {"kind": "quantile", **AGE, "quantile": 1e-9, "error": 1e15},
+        {"kind": "count", "epsilon": float("nan")},
+    ],
+)
+def test_numbers_at_the_edge_are_priced_or_refused(question):
+    with suppress(EngineError):
+        assert plan(validated(Question, question), "change").loss.epsilon > 0
 
 
 def test_equal_questions_are_equal_however_written():

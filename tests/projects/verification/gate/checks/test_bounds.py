@@ -6,15 +6,20 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from django.utils import translation
 
+from projects.objective.targets.utility import parse_utility
 from projects.processing.recipes.suggestion import SAMPLING
-from projects.verification.gate.check import TableSubject
+from projects.verification.gate.check import Formula, TableSubject
+from projects.verification.gate.checks import check_of
 from projects.verification.gate.checks.closeness import Closeness
 from projects.verification.gate.checks.integrity import Integrity
 from projects.verification.gate.checks.joined import Joined
 from projects.verification.gate.checks.losses.suppression import Suppression, limit_row
+from projects.verification.gate.checks.privacy_budget import PrivacyBudget
 from projects.verification.gate.conditions import Condition
 from projects.verification.gate.measurement import measure
+from projects.verification.gate.risk import _rows_tick
 from projects.verification.gate.sampling import persons_left_out, rows_left_out
 from projects.verification.gate.sensitive import SensitiveColumnRead
 from projects.verification.gate.suppressed import Suppressed
@@ -91,6 +96,16 @@ def test_the_work_is_told_from_nothing_to_all():
     measure({"": clinic("q,s\n" + ROWS, "q,s\n" + ROWS)}, [], said.append)
     assert said == sorted(said)
     assert 0 <= said[0] < said[-1] == 1
+
+
+def test_usefulness_tells_its_work_by_the_rows_of_both_files():
+    """Three quarters of the rows are the source's."""
+    case = clinic("q,s\n" + ROWS * 15, "q,s\n" + ROWS * 5)
+    case = replace(case, utility=parse_utility([{"kind": "rows_retained", "bound": 0.3}]))
+    said = []
+    (row,) = check_of("utility").measure(TableSubject(case), said.append)
+    assert said == pytest.approx([0.75, 1.0])
+    assert (row.passed, row.measured) == (True, pytest.approx(1 / 3))
 
 
 @pytest.mark.parametrize(
@@ -188,3 +203,63 @@ def test_joined_tables_pass_at_k(k, formula):
     row = Joined()._row(found, 5)
     assert (row.passed, row.formula, row.measured, row.target) == (k == 5, formula, k, 5)
     assert [one.params for one in row.remedies] == ([] if k == 5 else [{"below": 3}])
+
+
+def test_the_work_of_measuring_risk_is_told_by_the_rows_that_were_read():
+    said = []
+    for start in (0.0, 0.5):
+        tell = _rows_tick(said.append, start, 200)
+        for done in (0, 50, 100, 200, 201):
+            tell(done)
+    assert said == pytest.approx([0, 0.125, 0.25, 0.5, 0.5, 0.5, 0.625, 0.75, 1.0, 1.0])
+    _rows_tick(said.append, 0.5, 0)(0)
+    assert said[-1] == 1.0, "a table without rows is read at once"
+
+
+@pytest.mark.parametrize(
+    ("spent", "bound", "passes", "measured_here", "formula"),
+    [
+        ([1.0], 1.0, True, 1.0, "1 = 1"),
+        ([0.5, 0.5], 1.0, True, 1.0, "0.5 + 0.5 = 1"),
+        ([0.5, 0.6], 1.0, False, 1.1, "0.5 + 0.6 = 1.1"),
+        ([0.1, 0.2], 0.3, True, 0.3, "0.1 + 0.2 = 0.3"),
+        ([1.0, None], 2.0, False, None, ""),
+        ([1.0], None, None, None, None),
+        ([], 1.0, None, None, None),
+    ],
+)
+def test_the_privacy_budget_is_the_sum_of_all_steps(spent, bound, passes, measured_here, formula):
+    """Sequential composition (B.2): what several steps spend adds up."""
+    steps = [
+        {"technique": "synthesis.private", "columns": ["q"], "result": {"epsilon": one}} for one in spent
+    ]
+    case = SimpleNamespace(steps=steps, person_key=None, risk=SimpleNamespace(epsilon=bound))
+    rows = PrivacyBudget().measure(SimpleNamespace(case=case), lambda share: None)
+    if passes is None:
+        assert rows == []
+    else:
+        assert (rows[0].passed, rows[0].measured, rows[0].formula) == (
+            passes,
+            measured_here and pytest.approx(measured_here),
+            formula,
+        )
+
+
+@pytest.mark.parametrize(
+    ("key", "rows_of_person", "passes"), [(None, None, True), (("id",), None, False), (("id",), 3, True)]
+)
+def test_a_budget_of_one_row_is_none_of_a_person_with_several(key, rows_of_person, passes):
+    found = {"epsilon": 1.0} | ({"rows_of_person": rows_of_person} if rows_of_person else {})
+    steps = [{"technique": "synthesis.private", "columns": ["q"], "result": found}]
+    case = SimpleNamespace(steps=steps, person_key=key, risk=SimpleNamespace(epsilon=1.0))
+    (row,) = PrivacyBudget().measure(SimpleNamespace(case=case), lambda share: None)
+    assert row.passed is passes
+    assert ("all rows of one person" in row.plain.message) is (passes and key is not None)
+
+
+def test_a_formula_says_what_is_computed_and_what_that_means():
+    with translation.override("en"):
+        assert (
+            Formula("Risk", "R", "1/2", [], "B.1", "the greatest chance").explained
+            == "Risk: the greatest chance"
+        )

@@ -10,12 +10,13 @@ from fractions import Fraction
 import pytest
 from django.utils import translation
 
+from approvals.decisions.models import SignOff
 from projects.objective.surroundings.coefficients import SHIPPED, Coefficients
 from projects.objective.targets.risk import RiskTargets, risk_defaults
 from projects.verification.gate.case import Case, Table
 from projects.verification.gate.measurement import measure
 from projects.verification.gate.scales.measurement import worst_of
-from projects.verification.gate.scales.presentation import scale_rows, scale_statements
+from projects.verification.gate.scales.presentation import degree_statement, scale_rows, scale_statements
 from projects.verification.reports.gate import CheckResult, Report
 from techniques.cli.main import main
 from techniques.core.attributes import AttributeRole
@@ -155,6 +156,47 @@ def test_every_scale_has_its_formula_with_the_real_values():
     assert [row.formula for row in scale_rows(Report.model_validate(before))] == [
         None
     ]  # a measurement of earlier days
+
+
+@pytest.mark.parametrize(
+    ("sharing", "name", "coefficient", "needed"),
+    [
+        ("enclave", "Within the organisation", "0.3333", 3),
+        ("controlled", "To another organisation", "0.2", 5),
+        ("public", "To the public", "0.05", 20),
+    ],
+)
+def test_the_scenario_of_table_c_1_stands_beside_the_degree(sharing, name, coefficient, needed):
+    """1/3, 1/5 and 1/20: with good safeguards the degree is 1 from three, five and twenty records on."""
+    found = scales(case((10, 40), sharing))
+    row = next(row for row in scale_rows(found) if row.label == "Degree of anonymisation by T/ISC 0078")
+    assert row.plain.startswith(f"Scenario: {name}. It is reached from 1 on, here from K = {needed}.")
+    assert ("scenario", name, coefficient) in row.formula.terms
+    assert row.passed is (needed <= 10)
+    assert row.value.endswith(" · reached" if needed <= 10 else " · not reached")
+    said = degree_statement(found.degree, None)
+    assert f"K is 10, needed are {needed} ({name})." in said
+    old = found.degree.model_copy(update={"scenario_name": ""})
+    assert f"needed are {needed} (—)." in degree_statement(old, None), "of a measurement of earlier days"
+
+
+@pytest.mark.parametrize(
+    ("decision", "acceptance", "then"),
+    [
+        (None, None, "Approving it takes a reason of its own"),
+        ("returned", "", "Approving it takes a reason of its own"),
+        ("rejected", "", "Approving it takes a reason of its own"),
+        ("approved", None, "It was approved before accepting that took a reason of its own."),
+        ("approved", "Few and bound.", "Senior management accepts that: “Few and bound”."),
+    ],
+)
+def test_a_degree_below_one_says_what_management_made_of_it(decision, acceptance, then):
+    found = scales(case((10, 40), "public")).degree
+    signoff = SignOff(decision=decision, acceptance=acceptance) if decision else None
+    said = degree_statement(found, signoff)
+    assert said.startswith("The degree of anonymisation by T/ISC 0078 is 0.5, below 1:")
+    assert then in said
+    assert ("takes a reason of its own from" in said) is (decision != "approved")
 
 
 def test_of_several_tables_the_worst_counts():

@@ -1,0 +1,31 @@
+"""Sentences of the audit log about budgets and questions: amounts and numbers, never what was asked or answered."""
+
+from django.utils.translation import gettext_lazy as _
+
+from approvals.audit.registry import audit_action
+
+PROPOSED = audit_action(
+    "grant.proposed",
+    _("%(actor)s proposed a budget of ε = %(epsilon)s for %(whose)s (“%(subject)s”): %(reason)s"),
+)
+GRANTED = audit_action(
+    "grant.granted", _("%(actor)s granted the budget “%(subject)s” (ε = %(epsilon)s): %(reason)s")
+)
+REFUSED = audit_action(
+    "grant.refused", _("%(actor)s refused the budget “%(subject)s” (ε = %(epsilon)s): %(reason)s")
+)
+CHARGED = audit_action(
+    "query.asked", _("%(actor)s asked the question “%(subject)s” (%(kind)s), charged with ε = %(epsilon)s")
+)
+REPEATED = audit_action(
+    "query.repeated",
+    _("%(actor)s asked the question “%(subject)s” again: the stored answer of %(first)s, at no cost"),
+)
+OVERDRAWN = audit_action(
+    "query.refused",
+    _("The question “%(subject)s” of %(actor)s was refused: it costs ε = %(epsilon)s, %(left)s is left"),
+)
+ANSWERED = audit_action("query.answered", _("The question “%(subject)s” was answered for ε = %(epsilon)s"))
+FAILED = audit_action(
+    "query.failed", _("The question “%(subject)s” failed (error code %(code)s); nothing was charged")
+)

@@ -1,0 +1,179 @@
+"""Forms of queries; they translate only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from techniques.core.validation import validated
+from techniques.models.differential_privacy.question import Question
+
+from .enums import KINDS, Exhaustion
+
+WHOLE = ""
+_COMPOSITION = (
+    ("sequential", _("One after the other: ε is added up")),
+    ("zcdp", _("Zero-concentrated: many small answers cost less, with a δ")),
+)
+_NEIGHBOURS = (
+    ("add_remove", _("Tables with and without one person")),
+    ("change", _("Tables in which one person is exchanged for another")),
+)
+
+
+def _epsilon(label: Any) -> forms.DecimalField:
+    return forms.DecimalField(label=label, min_value=0, max_digits=13, decimal_places=9)
+
+
+def _reason() -> forms.CharField:
+    return forms.CharField(label=_("Reason"), max_length=500, widget=forms.Textarea(attrs={"rows": 2}))
+
+
+class ProposeForm(forms.Form):
+    """A budget for a data set, or a part of it for a recipient."""
+
+    table = forms.ChoiceField(label=_("Data set"), required=False)
+    recipient = forms.ChoiceField(
+        label=_("For whom"),
+        required=False,
+        help_text=_("The first budget is that of the whole data set; each recipient then needs a part."),
+    )
+    epsilon = _epsilon("ε")
+    delta = forms.FloatField(label="δ", required=False, min_value=0, max_value=0.01, help_text=_("For Gaussian noise, for groups that are not stated, and for zero-concentrated counting. Of the first budget only, as are the next three."))  # fmt: skip
+    composition = forms.ChoiceField(label=_("How costs add up"), choices=_COMPOSITION)
+    neighbours = forms.ChoiceField(label=_("What is compared"), choices=_NEIGHBOURS)
+    exhaustion = forms.ChoiceField(label=_("When it is spent"), choices=Exhaustion.choices)
+    reason = _reason()
+
+    def __init__(
+        self,
+        *args: Any,
+        tables: Sequence[tuple[str, str]],
+        recipients: Sequence[tuple[str, str]],
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["table"].choices = tables  # type: ignore[attr-defined]
+        self.fields["recipient"].choices = [(WHOLE, _("The whole data set")), *recipients]  # type: ignore[attr-defined]
+
+
+class DecideForm(forms.Form):
+    reason = forms.CharField(
+        label=_("Reason of the decision"), max_length=500, widget=forms.Textarea(attrs={"rows": 2})
+    )
+
+
+class MoreForm(forms.Form):
+    """A recipient asks for more."""
+
+    table = forms.ChoiceField(label=_("Data set"), required=False)
+    epsilon = _epsilon(_("ε beside what was granted"))
+    reason = _reason()
+
+    def __init__(self, *args: Any, tables: Sequence[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["table"].choices = tables  # type: ignore[attr-defined]
+
+
+_NOISE = (
+    ("", _("As usual for the kind")),
+    ("laplace", _("Laplace")),
+    ("gaussian", _("Gaussian")),
+    ("exponential", _("Exponential")),
+)
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def _values(label: Any, help_text: Any = "") -> forms.CharField:
+    return forms.CharField(
+        label=label, required=False, widget=forms.Textarea(attrs={"rows": 3}), help_text=help_text
+    )
+
+
+class QuestionForm(forms.Form):
+    """A question, field by field; what does not fit together is said by the engine."""
+
+    table = forms.ChoiceField(label=_("Data set"), required=False)
+    kind = forms.ChoiceField(label=_("What"), choices=list(KINDS.items()))
+    column = forms.ChoiceField(
+        label=_("Of which column"),
+        required=False,
+        help_text=_("For a sum, mean, quantile or most frequent value."),
+    )
+    lower = forms.FloatField(label=_("Least value that counts"), required=False, help_text=_("Smaller ones are taken for it. Say it from what is known in general."))  # fmt: skip
+    upper = forms.FloatField(label=_("Greatest value that counts"), required=False)
+    step = forms.FloatField(label=_("Step to which values are rounded"), required=False)
+    quantile = forms.FloatField(label=_("Which quantile"), required=False, help_text=_("0.5 is the median."))
+    candidates = _values(_("Candidates, one per line"), _("Among which the most frequent value is sought."))
+    by = forms.ChoiceField(label=_("By the groups of"), required=False)
+    values = _values(
+        _("Groups, one per line"), _("Without any they come out where enough rows are; that needs a δ.")
+    )
+    edges = forms.CharField(
+        label=_("Or the edges of classes"), required=False, help_text=_("Numbers, separated by spaces.")
+    )
+    by_other = forms.ChoiceField(label=_("And of"), required=False)
+    values_other = _values(_("Its groups, one per line"))
+    where = forms.ChoiceField(label=_("Only rows whose value of"), required=False)
+    where_values = _values(_("Is one of these, one per line"))
+    rows_per_group = forms.IntegerField(label=_("Rows of a person in a group"), required=False, min_value=1)
+    groups_per_person = forms.IntegerField(label=_("Groups of a person"), required=False, min_value=1)
+    mechanism = forms.ChoiceField(label=_("Noise"), choices=_NOISE, required=False)
+    error = forms.FloatField(
+        label=_("Error that you accept"), required=False, help_text=_("Either this or an ε.")
+    )
+    least_count = forms.IntegerField(
+        label=_("For groups of so many rows"),
+        required=False,
+        min_value=1,
+        help_text=_("For the error of a mean."),
+    )
+    confidence = forms.FloatField(
+        label=_("Confidence"), required=False, help_text=_("0.95 where nothing is said.")
+    )
+    epsilon = forms.FloatField(label="ε", required=False)
+    delta = forms.FloatField(label="δ", required=False)
+
+    def __init__(
+        self, *args: Any, tables: Sequence[tuple[str, str]], columns: Sequence[str], **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["table"].choices = tables  # type: ignore[attr-defined]
+        for name in ("column", "by", "by_other", "where"):
+            self.fields[name].choices = [("", "–"), *((one, one) for one in columns)]  # type: ignore[attr-defined]
+
+    def question(self) -> Question:
+        """The question; EngineError where it does not fit together."""
+        given = self.cleaned_data
+        plain_names = (
+            "kind", "column", "lower", "upper", "step", "quantile", "rows_per_group", "groups_per_person", "mechanism", "error",
+            "least_count", "confidence", "epsilon", "delta",
+        )  # fmt: skip
+        found = {name: given[name] for name in plain_names if given.get(name) not in (None, "")}
+        if candidates := _lines(given["candidates"]):
+            found["candidates"] = candidates
+        by = [
+            _dimension(given["by"], given["values"], given["edges"]),
+            _dimension(given["by_other"], given["values_other"], ""),
+        ]
+        found["by"] = [one for one in by if one is not None]
+        if given["where"]:
+            found["where"] = {given["where"]: _lines(given["where_values"])}
+        return validated(Question, found, "question")
+
+
+def _dimension(column: str, values: str, edges: str) -> dict[str, Any] | None:
+    if not column:
+        return None
+    found: dict[str, Any] = {"column": column}
+    if lines := _lines(values):
+        found["values"] = lines
+    if numbers := edges.replace(",", " ").split():
+        found["edges"] = numbers
+    return found

@@ -1,0 +1,152 @@
+"""Accounts, budgets and questions as rows that page and API share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from approvals.governance.person import Person
+from projects.core.models import Project
+from projects.datasets.models import Dataset
+from projects.releases.models import Release
+from techniques.core.messages import filled
+from techniques.models.differential_privacy.outcome import Answer, plain
+
+from .enums import KINDS, GrantStatus, QueryStatus
+from .models import Grant, Query
+from .selectors import Account, account_of, charged_in, grants_of, sources_of
+
+GRANT_TONES = {GrantStatus.WAITING: "warn", GrantStatus.GRANTED: "ok", GrantStatus.REFUSED: "fail"}
+QUERY_TONES = {
+    QueryStatus.RUNNING: "info",
+    QueryStatus.ANSWERED: "ok",
+    QueryStatus.REPEATED: "ok",
+    QueryStatus.REFUSED: "fail",
+    QueryStatus.FAILED: "fail",
+}
+
+
+def account_row(account: Account, recipient: Any = None) -> dict[str, Any]:
+    """What was granted, spent and is left, as numbers without noughts at their end."""
+    spent = account.spent
+    return {
+        "recipient": recipient,
+        "granted": plain(account.epsilon),
+        "spent": plain(spent.epsilon),
+        "left": plain(account.left),
+        "spent_delta": float(spent.delta),
+        "share": account.share,
+        "questions": len(account.charges),
+    }
+
+
+def book(project: Project, sources: dict[str, Dataset]) -> list[dict[str, Any]]:
+    """The account of each data set: the whole, and what each recipient was granted and has spent of it."""
+    grants, charged = list(grants_of(project)), charged_in(project)
+    rows = []
+    for name, dataset in sources.items():
+        whole = account_of(dataset, grants, charged)
+        people: dict[Any, Any] = {
+            one.recipient_id: one.recipient
+            for one in grants
+            if one.dataset_id == dataset.pk
+            and one.recipient is not None
+            and one.status == GrantStatus.GRANTED
+        }
+        each = [(person, account_of(dataset, grants, charged, person)) for person in people.values()]
+        rows.append(
+            {
+                "table": name,
+                "dataset": dataset,
+                "opened": whole.opened if whole else None,
+                "whole": account_row(whole) if whole else None,
+                "recipients": [
+                    account_row(account, person) for person, account in each if account is not None
+                ],
+            }
+        )
+    return rows
+
+
+def own_accounts(user: Person, release: Release) -> list[dict[str, Any]]:
+    """What one recipient was granted of each data set, and what is left of the whole: the account of nobody else."""
+    grants, charged = list(grants_of(release.project)), charged_in(release.project)
+    rows = []
+    for name, dataset in sources_of(release.run_id).items():
+        own, whole = account_of(dataset, grants, charged, user), account_of(dataset, grants, charged)
+        if own is not None and whole is not None:
+            rows.append(
+                {
+                    "table": name,
+                    "dataset": dataset,
+                    "opened": own.opened,
+                    **account_row(own, user),
+                    "left_of_all": plain(whole.left),
+                }
+            )
+    return rows
+
+
+def grant_row(grant: Grant) -> dict[str, Any]:
+    status = GrantStatus(grant.status)
+    return {
+        "grant": grant,
+        "epsilon": plain(grant.epsilon),
+        "tone": GRANT_TONES[status],
+        "word": status.label,
+    }
+
+
+def query_row(query: Query) -> dict[str, Any]:
+    """A question with its cost and what became of it."""
+    status = QueryStatus(query.status)
+    paid = query.paid
+    # What it repeats may have no answer yet, or have failed after it was repeated.
+    shown = (
+        QueryStatus(paid.status)
+        if status == QueryStatus.REPEATED and paid.status != QueryStatus.ANSWERED
+        else status
+    )
+    free = status in (QueryStatus.REPEATED, QueryStatus.REFUSED, QueryStatus.FAILED)
+    return {
+        "query": query,
+        "kind": query.question["kind"],
+        "kind_word": KINDS.get(query.question["kind"], query.question["kind"]),
+        "epsilon": "0" if free else plain(query.loss["epsilon"]),
+        "price": plain(query.loss["epsilon"]),
+        "tone": QUERY_TONES[shown],
+        "word": shown.label,
+        "is_running": shown == QueryStatus.RUNNING,
+    }
+
+
+def query_rows(queries: Iterable[Query]) -> list[dict[str, Any]]:
+    return [query_row(one) for one in queries]
+
+
+def answer_row(query: Query) -> dict[str, Any] | None:
+    """The answer with its sentences; None while there is none."""
+    if query.paid.answer is None:
+        return None
+    # What says sentences loads the numerical libraries: only where there is something to say.
+    from techniques.models.differential_privacy.statements import CLAUSE, statements
+
+    answer = Answer.model_validate(query.paid.answer)
+    return {
+        "clause": CLAUSE,
+        "answer": answer,
+        "dimensions": [one["column"] for one in answer.question.get("by", [])],
+        "cells": [_cell(one) for one in [*answer.cells, *answer.margins]],
+        "sentences": [filled(_(one.message), one.params) for one in statements(answer)],
+        "has_bounds": any(one.low is not None for one in answer.cells),
+    }
+
+
+def _cell(cell: Any) -> dict[str, Any]:
+    def text(value: Any) -> str:
+        return value if isinstance(value, str) else f"{value:.12g}"
+
+    bounds = "" if cell.low is None else f"{text(cell.low)} … {text(cell.high)}"
+    return {"labels": cell.labels, "value": text(cell.value), "bounds": bounds}

@@ -1,0 +1,98 @@
+"""Who proposes a budget, who grants it, who asks, and when there is no answer.
+
+Custody is divided: the planning manager proposes, a judge of the project grants, and never the same person under another account
+either. A recipient asks while its release may be received, under an agreement whatever the way of sharing.
+"""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext_lazy as _
+
+from approvals.governance.person import Person
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
+from projects.core.models import Project
+from projects.core.rules import has_role, in_state
+from projects.core.selectors import role_of
+from projects.releases.models import Release
+from projects.releases.rules import ReleaseReason, may_receive
+from projects.releases.selectors import agreement_with
+from projects.workflow import Role, State
+
+from .enums import Exhaustion, GrantStatus, QueryStatus
+from .models import Grant, Query
+
+DECIDING = (Role.SUPERVISOR, Role.MANAGEMENT)
+
+
+class QueryReason(Reason):
+    OWN_PROPOSAL = "own_proposal", _("You proposed it yourself; another person decides.")
+    DECIDED_ALREADY = "decided_already", _("This proposal has been decided already.")
+    REASON_NEEDED = "reason_needed", _("A reason is required.")
+    AMOUNT_INVALID = (
+        "amount_invalid",
+        _("An amount of ε lies above 0 and is 1,000 at most; a δ lies between 0 and 0.01."),
+    )
+    NO_ACCOUNT = "no_account", _("No budget was granted for answers from this data set.")
+    NO_ALLOTMENT = "no_allotment", _("No part of the budget was granted to you.")
+    STOPPED = "stopped", _("This account stops when it is spent: nothing more can be granted.")
+    OTHER_ACCOUNT = (
+        "other_account",
+        _("The same file has an account in another project; two would be two budgets for the same persons."),
+    )
+    PERSONS_UNSAID = "persons_unsaid", _("Nobody has said whose rows this table holds.")
+    DIRECT_IDENTIFIER = (
+        "direct_identifier",
+        _("“%(column)s” identifies persons directly; nothing is asked about it."),
+    )
+    NO_SUCH_COLUMN = "no_such_column", _("There is no column “%(column)s”.")
+    WRONG_RECIPIENT = "wrong_recipient", _("%(member)s is not a recipient of this project.")
+    NO_LONGER = "no_longer", _("The question is not being answered any more.")
+
+
+def may_propose(user: Person, project: Project, recipient: Person | None = None) -> Verdict:
+    verdict = first_denial(
+        has_role(user, project, Role.PLANNER), in_state(project, State.APPROVED, State.MONITORING)
+    )
+    if verdict and recipient is not None and role_of(recipient, project) != Role.RECIPIENT:
+        return deny(QueryReason.WRONG_RECIPIENT, member=str(recipient))
+    return verdict
+
+
+def may_refuse(user: Person, grant: Grant) -> Verdict:
+    """A judge, but never who proposed it."""
+    verdict = has_role(user, grant.project, *DECIDING)
+    if not verdict:
+        return verdict
+    if grant.status != GrantStatus.WAITING:
+        return deny(QueryReason.DECIDED_ALREADY)
+    return deny(QueryReason.OWN_PROPOSAL) if user.is_same_person(grant.proposed_by) else ALLOW
+
+
+def may_grant(user: Person, grant: Grant) -> Verdict:
+    return first_denial(may_refuse(user, grant), in_state(grant.project, State.APPROVED, State.MONITORING))
+
+
+def may_ask(user: Person, release: Release) -> Verdict:
+    """The recipient of a release that may be received, with an agreement in force."""
+    verdict = may_receive(user, release)
+    if not verdict:
+        return verdict
+    agreement = agreement_with(user, release.project)
+    return ALLOW if agreement is not None and agreement.in_force else deny(ReleaseReason.NO_AGREEMENT)
+
+
+def may_ask_for_more(user: Person, release: Release, opened: Grant | None) -> Verdict:
+    verdict = may_ask(user, release)
+    if not verdict:
+        return verdict
+    if opened is None:
+        return deny(QueryReason.NO_ACCOUNT)
+    return ALLOW if opened.exhaustion == Exhaustion.ASK else deny(QueryReason.STOPPED)
+
+
+def may_answer(query: Query, release: Release) -> Verdict:
+    """Whether everything that held for the question holds for its answer."""
+    return first_denial(
+        ALLOW if query.status == QueryStatus.RUNNING else deny(QueryReason.NO_LONGER),
+        may_ask(query.recipient, release),
+    )

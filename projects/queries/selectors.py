@@ -1,0 +1,125 @@
+"""Reading accounts, budgets and questions."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import QuerySet
+
+from approvals.governance.person import Person
+from approvals.request_cache import cached_read
+from projects.core.models import Project
+from projects.datasets.models import Dataset
+from projects.identification.enums import ColumnRole
+from projects.identification.selectors import columns_with_role
+from projects.processing.models import RunTable
+from projects.releases.models import Release
+from techniques.models.differential_privacy.loss import Budget, Charge, Loss, Spent, left_of, spent
+
+from .enums import CHARGED, GrantStatus
+from .models import Grant, Query
+
+
+def grants_of(project: Project) -> QuerySet[Grant]:
+    return Grant.objects.filter(project=project).select_related(
+        "project", "dataset__table", "recipient", "proposed_by", "decided_by"
+    )
+
+
+def grant_get(project: Project, grant_id: uuid.UUID) -> Grant:
+    return grants_of(project).get(pk=grant_id)
+
+
+def opened_of(dataset: Dataset, *, lock: bool = False) -> Grant | None:
+    """The budget that opened the account of a data set; with ``lock`` nobody else charges it until the end of the act."""
+    rows = Grant.objects.filter(dataset=dataset, recipient=None, status=GrantStatus.GRANTED).order_by(
+        "number"
+    )
+    return (rows.select_for_update() if lock else rows).first()
+
+
+def queries_of(project: Project) -> QuerySet[Query]:
+    return Query.objects.filter(project=project).select_related("recipient", "dataset__table", "same_as")
+
+
+def queries_by(user: Person, release: Release) -> QuerySet[Query]:
+    """What this recipient asked in the project, newest first."""
+    return queries_of(release.project).filter(recipient=user)
+
+
+@cached_read
+def sources_of(run_id: uuid.UUID) -> dict[str, Dataset]:
+    """The data sets that a run read, by the names of its tables."""
+    found = RunTable.objects.filter(run=run_id).select_related("dataset__table")
+    return {
+        one.name: one.dataset for one in sorted(found, key=lambda one: (not one.table.is_first, one.name))
+    }
+
+
+def askable_columns(dataset: Dataset) -> list[str]:
+    """The columns that a question may name: all but direct identifiers."""
+    direct = set(columns_with_role(dataset.table, ColumnRole.DIRECT))
+    return [column for column in dataset.columns if column not in direct]
+
+
+@dataclass(frozen=True)
+class Account:
+    """What was granted and spent of a data set, or of it by one recipient."""
+
+    opened: Grant
+    epsilon: Decimal
+    charges: Sequence[Charge]
+
+    @property
+    def budget(self) -> Budget:
+        """As the engine counts; ε is what all grants come to."""
+        return Budget(
+            epsilon=float(self.epsilon),
+            delta=self.opened.delta,
+            composition=self.opened.composition,  # type: ignore[arg-type]
+            neighbours=self.opened.neighbours,  # type: ignore[arg-type]
+        )
+
+    @property
+    def spent(self) -> Spent:
+        return spent(self.charges, self.budget)
+
+    @property
+    def left(self) -> Decimal:
+        """The greatest ε of one more count that may still be asked for."""
+        return left_of(self.charges, self.budget)
+
+    @property
+    def share(self) -> int:
+        """What was spent, in per cent, for a bar."""
+        return min(100, round(100 * float(self.spent.epsilon) / float(self.epsilon)))
+
+
+def account_of(
+    dataset: Dataset, grants: Sequence[Grant], charged: Sequence[Query], recipient: Any = None
+) -> Account | None:
+    """The account of the data set, or that of a recipient in it, from granted budgets and charged questions; None where there is none."""
+    granted = [one for one in grants if one.dataset_id == dataset.pk and one.status == GrantStatus.GRANTED]
+    opened = next((one for one in granted if one.recipient_id is None), None)
+    whose = [one for one in granted if one.recipient_id == (None if recipient is None else recipient.pk)]
+    if opened is None or not whose:
+        return None
+    paid = [
+        one
+        for one in charged
+        if one.dataset_id == dataset.pk and (recipient is None or one.recipient_id == recipient.pk)
+    ]
+    return Account(
+        opened,
+        sum((one.epsilon for one in whose), Decimal(0)),
+        [Charge(Loss.stored(one.loss)) for one in paid],
+    )
+
+
+def charged_in(project: Project) -> list[Query]:
+    """Questions that count as spent, in order."""
+    return list(queries_of(project).filter(status__in=CHARGED).order_by("number"))

@@ -1,0 +1,260 @@
+"""The only writer of budgets and questions: each charge under a lock of the account, with its audit event."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import Max
+from django.utils import timezone
+
+from approvals.audit.proof import explained_require
+from approvals.audit.recording import recording
+from approvals.governance.person import Person
+from approvals.governance.verdict import Refused, deny
+from projects.core.models import Project
+from projects.core.services import notify, project_lock
+from projects.datasets.models import Dataset
+from projects.identification.persons.rules import is_settled
+from projects.identification.selectors import person_key_in, round_now
+from projects.jobs.services import job_about
+from projects.releases.models import Release
+from projects.workflow import Role
+from techniques.core.messages import gettext_noop
+from techniques.models.differential_privacy.loss import PLACES, Charge, affords
+from techniques.models.differential_privacy.planning import plan
+from techniques.models.differential_privacy.question import Question
+
+from . import events, rules
+from .enums import CHARGED, Exhaustion, GrantStatus, QueryStatus
+from .models import Grant, Query
+from .selectors import Account, account_of, askable_columns, charged_in, grants_of, opened_of, sources_of
+
+ANSWER_JOB = "queries.answer"
+MOST_EPSILON, MOST_DELTA = 1000, 0.01
+
+
+def grant_propose(
+    project: Project,
+    *,
+    dataset: Dataset,
+    recipient: Person | None,
+    epsilon: Decimal,
+    reason: str,
+    by: Person,
+    delta: float = 0.0,
+    composition: str = "sequential",
+    neighbours: str = "add_remove",
+    exhaustion: str = Exhaustion.STOP,
+) -> Grant:
+    """The planning manager proposes a budget for a data set, or a part of it for a recipient; a second person grants it.
+
+    How costs are counted is said with the first budget of a data set; for later ones what is said of that does not count.
+    """
+    with recording(events.PROPOSED, by=by, project_id=project.pk, reason=reason.strip()) as event:
+        project = project_lock(project)
+        rules.may_propose(by, project, recipient).require()
+        opened = opened_of(dataset)
+        if opened is not None and opened.exhaustion == Exhaustion.STOP and recipient is None:
+            raise Refused(deny(rules.QueryReason.STOPPED))
+        if recipient is not None and opened is None:
+            raise Refused(deny(rules.QueryReason.NO_ACCOUNT))
+        if (
+            opened is None
+            and Grant.objects.filter(dataset__sha256=dataset.sha256).exclude(project=project).exists()
+        ):
+            raise Refused(deny(rules.QueryReason.OTHER_ACCOUNT))
+        grant = _propose(project, dataset, recipient, opened, epsilon, reason, by, delta=delta, composition=composition,
+                         neighbours=neighbours, exhaustion=exhaustion)  # fmt: skip
+        event.subject = grant.subject
+        event.facts.update(_words(grant))
+        return grant
+
+
+def more_ask(release: Release, *, dataset: Dataset, epsilon: Decimal, reason: str, by: Person) -> Grant:
+    """A recipient asks for more than was granted, where the account allows that; a second person grants it."""
+    with recording(events.PROPOSED, by=by, project_id=release.project_id, reason=reason.strip()) as event:
+        project = project_lock(release.project)
+        opened = opened_of(dataset)
+        rules.may_ask_for_more(by, release, opened).require()
+        assert opened is not None
+        grant = _propose(project, dataset, by, opened, epsilon, reason, by)
+        event.subject = grant.subject
+        event.facts.update(_words(grant))
+        return grant
+
+
+def _propose(
+    project: Project, dataset: Dataset, recipient: Person | None, opened: Grant | None, epsilon: Decimal, reason: str, by: Person,
+    **counting: Any,
+) -> Grant:  # fmt: skip
+    delta = float(counting.get("delta") or 0.0)
+    needs_delta = opened is None and counting.get("composition") == "zcdp"
+    if not PLACES <= epsilon <= MOST_EPSILON or not 0 <= delta <= MOST_DELTA or (needs_delta and not delta):
+        raise Refused(deny(rules.QueryReason.AMOUNT_INVALID))
+    if not reason.strip():
+        raise Refused(deny(rules.QueryReason.REASON_NEEDED))
+    if opened is not None:
+        counting = {
+            name: getattr(opened, name) for name in ("delta", "composition", "neighbours", "exhaustion")
+        }
+    last = Grant.objects.filter(project=project).order_by().aggregate(last=Max("number"))["last"] or 0
+    grant = Grant.objects.create(
+        project=project, number=last + 1, dataset=dataset, recipient=recipient, nano_epsilon=int(epsilon / PLACES),
+        reason=reason.strip()[:500], proposed_by=by, **counting,
+    )  # fmt: skip
+    notify(project, events.PROPOSED, rules.DECIDING, by=by, reason=grant.reason, **_words(grant))
+    return grant
+
+
+def grant_decide(grant: Grant, *, approve: bool, reason: str, by: Person) -> Grant:
+    """The second person's word."""
+    with recording(
+        events.GRANTED if approve else events.REFUSED, by=by, about=grant, reason=reason.strip()
+    ) as event:
+        project_lock(grant.project)
+        grant = (
+            Grant.objects.select_for_update(of=("self",))
+            .select_related("project", "proposed_by", "recipient", "dataset")
+            .get(pk=grant.pk)
+        )
+        (rules.may_grant if approve else rules.may_refuse)(by, grant).require()
+        explained_require(grant.project_id, by=by)
+        if not reason.strip():
+            raise Refused(deny(rules.QueryReason.REASON_NEEDED))
+        grant.status = GrantStatus.GRANTED if approve else GrantStatus.REFUSED
+        grant.decided_by, grant.decided_at, grant.decision_reason = by, timezone.now(), reason.strip()[:500]
+        grant.save()
+        event.facts.update(_words(grant))
+        notify(
+            grant.project, event.action, (Role.PLANNER,), by=by, reason=grant.decision_reason, **_words(grant)
+        )
+        return grant
+
+
+def query_ask(release: Release, *, table: str, question: Question, by: Person) -> Query:
+    """A recipient asks. What it costs is charged at once, under the lock of the account, and a job answers; a question that was asked
+    before, by whomever, costs nothing; one that the budget does not allow is kept as refused.
+
+    Raises Refused where nothing may be asked, EngineError where the question cannot be answered at any price.
+    """
+    with recording(events.CHARGED, by=by, project_id=release.project_id, kind=question.kind) as event:
+        project = project_lock(release.project)
+        release = Release.objects.select_related("project").get(pk=release.pk)
+        rules.may_ask(by, release).require()
+        dataset = _source(release, table)
+        opened = opened_of(dataset, lock=True)
+        if opened is None:
+            raise Refused(deny(rules.QueryReason.NO_ACCOUNT))
+        key = _person_key(dataset)
+        _check_columns(dataset, question)
+        planned = plan(question, opened.neighbours)  # type: ignore[arg-type]
+        grants, charged = list(grants_of(project)), charged_in(project)
+        whole, own = account_of(dataset, grants, charged), account_of(dataset, grants, charged, by)
+        assert whole is not None
+        if own is None:
+            raise Refused(deny(rules.QueryReason.NO_ALLOTMENT))
+        first = Query.objects.filter(dataset=dataset, question_hash=question.hash, status__in=CHARGED).first()
+        charge = Charge(planned.loss)
+        if first is not None:
+            status = QueryStatus.REPEATED
+        elif all(affords(one.charges, charge, one.budget) for one in (whole, own)):
+            status = QueryStatus.RUNNING
+        else:
+            status = QueryStatus.REFUSED
+        last = Query.objects.filter(project=project).order_by().aggregate(last=Max("number"))["last"] or 0
+        query = Query.objects.create(
+            project=project, number=last + 1, dataset=dataset, release_id=release.pk, recipient=by,
+            question=question.model_dump(mode="json", exclude_defaults=True), question_hash=question.hash, person_key=list(key),
+            loss=planned.loss.as_dict(), status=status, same_as=first,
+        )  # fmt: skip
+        event.subject = query.subject
+        event.facts["epsilon"] = _short(planned.loss.epsilon)
+        if first is not None:
+            event.action = events.REPEATED
+            event.facts["first"] = str(first)
+        elif status == QueryStatus.REFUSED:
+            event.action = events.OVERDRAWN
+            event.facts["left"] = _short(min(whole.left, own.left))
+        else:
+            job_about(query, ANSWER_JOB, title=gettext_noop("Answer a question"), by=by)
+        return query
+
+
+def query_answered(query: Query, answer: dict[str, Any]) -> Query:
+    """Keep the answer with its charge; called in the transaction that ends the job."""
+    with recording(events.ANSWERED, by=None, about=query, data_leave=True) as event:
+        query = query_locked(query)
+        release = Release.objects.select_related("project").get(pk=query.release_id)
+        rules.may_answer(query, release).require()
+        query.status, query.answer, query.answered_at = QueryStatus.ANSWERED, answer, timezone.now()
+        query.save()
+        event.facts["epsilon"] = _short(Decimal(query.loss["epsilon"]))
+        return query
+
+
+def query_fail(query: Query, *, code: str) -> Query:
+    """Nobody sees an answer, so nothing is charged. A question that has ended stays as it is."""
+    if query_locked(query).status != QueryStatus.RUNNING:
+        return query
+    with recording(events.FAILED, by=None, about=query, code=code):
+        query = query_locked(query)
+        query.status, query.failed_code = QueryStatus.FAILED, code[:80] or "internal"
+        query.save()
+        return query
+
+
+def query_locked(query: Query) -> Query:
+    return (
+        Query.objects.select_for_update(of=("self",))
+        .select_related("project", "recipient", "dataset")
+        .get(pk=query.pk)
+    )
+
+
+def _source(release: Release, table: str) -> Dataset:
+    sources = sources_of(release.run_id)
+    found = sources.get(table) or (next(iter(sources.values())) if not table and sources else None)
+    if found is None:
+        raise Refused(deny(rules.QueryReason.NO_ACCOUNT))
+    return found
+
+
+def _person_key(dataset: Dataset) -> tuple[str, ...]:
+    """The columns by which rows are of one person; none where a row is a person, because somebody said so or nothing speaks against it."""
+    round_ = round_now(dataset.table)
+    if round_ is None or round_.dataset_id != dataset.pk:
+        raise Refused(deny(rules.QueryReason.PERSONS_UNSAID))
+    key = person_key_in(round_)
+    if not is_settled(round_, key):
+        raise Refused(deny(rules.QueryReason.PERSONS_UNSAID))
+    return () if key is None else tuple(key.columns)
+
+
+def _check_columns(dataset: Dataset, question: Question) -> None:
+    askable = set(askable_columns(dataset))
+    for column in question.columns:
+        if column not in dataset.columns:
+            raise Refused(deny(rules.QueryReason.NO_SUCH_COLUMN, column=column))
+        if column not in askable:
+            raise Refused(deny(rules.QueryReason.DIRECT_IDENTIFIER, column=column))
+
+
+def _words(grant: Grant) -> dict[str, str]:
+    whose = str(grant.recipient) if grant.recipient is not None else str(grant.dataset)
+    return {"epsilon": _short(grant.epsilon), "whose": whose}
+
+
+def _short(amount: Decimal) -> str:
+    return format(amount.normalize(), "f")
+
+
+__all__ = [
+    "Account",
+    "grant_decide",
+    "grant_propose",
+    "more_ask",
+    "query_answered",
+    "query_ask",
+    "query_fail",
+]

@@ -1,0 +1,360 @@
+"""Answers from an account: who grants, who asks, what is charged, what is refused, what is never seen."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+from django.urls import reverse
+
+from approvals.audit.models import AuditEvent
+from approvals.governance.governed import GovernanceBypassed
+from approvals.governance.triggers import registered
+from approvals.governance.verdict import Refused
+from projects.jobs.models import Job
+from projects.jobs.services import job_cancel
+from projects.queries.enums import QueryStatus
+from projects.queries.models import Grant, Query
+from projects.queries.selectors import account_of, charged_in, grants_of
+from projects.queries.services import grant_decide, grant_propose, more_ask, query_ask
+from projects.releases.models import Agreement
+from projects.releases.services import agreement_end
+from techniques.core.messages import EngineError
+from techniques.models.differential_privacy.question import Question
+
+from .conftest import granted, released
+
+pytestmark = pytest.mark.django_db
+START = released
+BACKEND = "deid_portal.accounts.backends.AccountBackend"
+BY_SEX = {"kind": "count", "by": [{"column": "性别", "values": ["男", "女"]}]}
+
+
+def question(epsilon=0.2, **more):
+    return Question(**{**BY_SEX, "epsilon": epsilon, **more})
+
+
+def asked(opened, *, by=None, run=True, **given):
+    made = query_ask(opened.release, table="", question=question(**given), by=by or opened.people.recipient)
+    if run:
+        opened.story.run_jobs()
+        made.refresh_from_db()
+    return made
+
+
+def left(opened, recipient=None):
+    found = account_of(opened.dataset, list(grants_of(opened.project)), charged_in(opened.project), recipient)
+    return found.left
+
+
+def refused(call):
+    with pytest.raises(Refused) as caught:
+        call()
+    return caught.value.verdict.code
+
+
+def events(project):
+    rows = AuditEvent.objects.filter(project_id=project.pk, action__regex="^(query|grant)[.]").order_by("seq")
+    return list(rows.values_list("action", flat=True))
+
+
+def test_a_question_is_paid_answered_and_said_to_be(opened):
+    made = asked(opened)
+    assert (made.status, made.failed_code) == ("answered", "")
+    cells = {tuple(cell["labels"]): cell for cell in made.answer["cells"]}
+    assert set(cells) == {("男",), ("女",)}
+    assert sum(cell["value"] for cell in cells.values()) == pytest.approx(300, abs=200)
+    assert all(cell["low"] <= max(cell["value"], 0) <= cell["high"] for cell in cells.values())
+    assert left(opened) == Decimal("0.8")
+    assert left(opened, opened.people.recipient) == Decimal("0.3")
+    assert events(opened.project)[-2:] == ["query.asked", "query.answered"]
+    said = str(list(AuditEvent.objects.filter(action__startswith="query.").values_list("facts", flat=True)))
+    assert "性别" not in said
+    assert "男" not in said
+
+
+def test_an_equal_question_gets_the_stored_answer_at_no_cost(opened):
+    first = asked(opened)
+    again = asked(opened, where={}, mechanism="laplace")
+    assert (again.status, again.same_as, again.paid.answer) == ("repeated", first, first.answer)
+    assert left(opened) == Decimal("0.8")
+    assert events(opened.project)[-1] == "query.repeated"
+
+
+def test_one_that_is_still_being_answered_is_not_paid_twice(opened):
+    first = asked(opened, run=False)
+    assert asked(opened, run=False).same_as == first
+    assert left(opened) == Decimal("0.8")
+
+
+def test_beyond_a_recipients_part_nothing_is_answered_and_the_refusal_is_kept(opened):
+    asked(opened, epsilon=0.4)
+    over = asked(opened, epsilon=0.2)
+    assert (over.status, over.answer) == ("refused", None)
+    assert left(opened) == Decimal("0.6")
+    event = AuditEvent.objects.filter(action="query.refused").get()
+    assert (event.facts["epsilon"], event.facts["left"]) == ("0.2", "0.1")
+    assert asked(opened, epsilon=0.1).status == "answered"
+    assert left(opened, opened.people.recipient) == 0
+
+
+def test_beyond_the_budget_of_the_data_set_neither(opened):
+    granted(opened.people, opened.release, opened.dataset, "5", opened.people.recipient)
+    assert asked(opened, epsilon=0.7, run=False).status == "running"
+    assert asked(opened, epsilon=0.4, run=False).status == "refused"
+    assert asked(opened, epsilon=0.3, run=False).status == "running"
+    assert left(opened) == 0
+
+
+def test_an_answer_that_failed_costs_nothing(opened):
+    made = asked(opened, run=False)
+    job_cancel(Job.objects.get(subject_id=made.pk), by=opened.people.recipient)
+    made.refresh_from_db()
+    assert (made.status, left(opened)) == ("failed", Decimal(1))
+    # It can be asked again, and is paid then.
+    assert asked(opened).status == "answered"
+
+
+def test_what_repeats_a_question_that_failed_says_so(client, opened):
+    first = asked(opened, run=False)
+    again = asked(opened, run=False)
+    shown = page(
+        client, opened.people.recipient, "queries_receive:detail", opened.release.pk, again.pk
+    ).content.decode()
+    assert "being answered" in shown
+    job_cancel(Job.objects.get(subject_id=first.pk), by=opened.people.recipient)
+    shown = page(
+        client, opened.people.recipient, "queries_receive:detail", opened.release.pk, again.pk
+    ).content.decode()
+    assert "Failed, nothing was charged" in shown
+    assert "being answered" not in shown
+    assert "stored answer" not in shown
+
+
+def test_an_answer_is_not_given_once_the_agreement_has_ended(opened):
+    made = asked(opened, run=False)
+    agreement = Agreement.objects.get(project=opened.project, ended_at=None)
+    agreement_end(agreement, why="the study is over", by=opened.people.planner)
+    with pytest.raises(RuntimeError, match="no_agreement"):
+        opened.story.run_jobs()
+    made.refresh_from_db()
+    assert (made.status, made.answer, made.failed_code) == ("failed", None, "no_agreement")
+    assert refused(lambda: asked(opened)) == "no_agreement"
+
+
+def test_who_may_ask_what(opened):
+    people = opened.people
+    assert refused(lambda: asked(opened, by=people.planner)) == "not_a_recipient"
+    assert refused(lambda: asked(opened, where={"姓名": ["王伟"]})) == "direct_identifier"
+    assert refused(lambda: asked(opened, where={"age": ["1"]})) == "no_such_column"
+    with pytest.raises(EngineError):
+        asked(opened, epsilon=1e-6, error=3)
+    assert not Query.objects.exists()
+    assert left(opened) == 1
+
+
+def test_without_a_budget_or_a_part_of_it_nothing_is_asked(asking):
+    assert refused(lambda: asked(asking)) == "no_account"
+    granted(asking.people, asking.release, asking.dataset, "1")
+    assert refused(lambda: asked(asking)) == "no_allotment"
+
+
+def test_who_proposes_does_not_grant(asking):
+    people, project, dataset = asking.people, asking.project, asking.dataset
+    what = {"dataset": dataset, "recipient": None, "epsilon": Decimal(1), "reason": "for the study"}
+    for who in ("executor", "supervisor", "recipient"):
+        assert refused(lambda who=who: grant_propose(project, **what, by=getattr(people, who))) in (
+            "not_your_role",
+            "not_a_member",
+        )
+    grant = grant_propose(project, **what, by=people.planner)
+    for who in ("planner", "executor", "recipient"):
+        assert (
+            refused(lambda who=who: grant_decide(grant, approve=True, reason="so", by=getattr(people, who)))
+            == "not_your_role"
+        )
+    assert (
+        refused(lambda: grant_decide(grant, approve=True, reason=" ", by=people.management))
+        == "reason_needed"
+    )
+    grant_decide(grant, approve=False, reason="too much", by=people.management)
+    assert refused(lambda: asked(asking)) == "no_account"
+    assert (
+        refused(lambda: grant_decide(grant, approve=True, reason="so", by=people.supervisor))
+        == "decided_already"
+    )
+    assert events(project) == ["grant.proposed", "grant.refused"]
+    for epsilon, delta in ((0, 0), (1001, 0), (1, 0.5)):
+        given = {**what, "epsilon": Decimal(epsilon), "delta": delta}
+        assert (
+            refused(lambda given=given: grant_propose(project, **given, by=people.planner))
+            == "amount_invalid"
+        )
+
+
+def test_more_is_asked_for_and_granted_by_another(opened):
+    recipient = opened.people.recipient
+    asked(opened, epsilon=0.5)
+    grant = more_ask(
+        opened.release, dataset=opened.dataset, epsilon=Decimal("0.25"), reason="one table more", by=recipient
+    )
+    assert left(opened, recipient) == 0
+    grant_decide(grant, approve=True, reason="it is left", by=opened.people.management)
+    assert left(opened, recipient) == Decimal("0.25")
+    assert asked(opened, epsilon=0.25).status == "answered"
+
+
+def test_an_account_that_stops_is_never_filled_again(asking):
+    people = asking.people
+    granted(people, asking.release, asking.dataset, "1", exhaustion="stop")
+    granted(people, asking.release, asking.dataset, "1", people.recipient)
+    more = {"dataset": asking.dataset, "epsilon": Decimal(1), "reason": "more"}
+    assert refused(lambda: more_ask(asking.release, **more, by=people.recipient)) == "stopped"
+    assert (
+        refused(lambda: grant_propose(asking.project, **more, recipient=None, by=people.planner)) == "stopped"
+    )
+
+
+def test_many_small_answers_cost_less_in_an_account_that_counts_so(asking):
+    people = asking.people
+    granted(people, asking.release, asking.dataset, "1", composition="zcdp", delta=1e-6)
+    granted(people, asking.release, asking.dataset, "1", people.recipient)
+    # Five times 0.4 by themselves are 2.
+    for number in range(5):
+        made = asked(
+            asking, run=False, epsilon=0.4, delta=1e-6, mechanism="gaussian", confidence=0.5 + number / 10
+        )
+        assert made.status == QueryStatus.RUNNING
+    assert 0 < left(asking) < Decimal("0.5")
+
+
+def test_nobody_writes_past_the_services(opened):
+    made = asked(opened)
+    with pytest.raises(GovernanceBypassed):
+        Grant.objects.update(nano_epsilon=100)
+    statements = [
+        "UPDATE queries_grant SET nano_epsilon = 100",
+        "DELETE FROM queries_grant",
+        "UPDATE queries_query SET loss = '{}'",
+        "DELETE FROM queries_query",
+    ]
+    for statement in statements:
+        with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(statement)
+    made.refresh_from_db()
+    assert made.status == "answered"
+    assert {"grant_is_final", "query_is_final"} <= {one.name for one in registered()}
+
+
+# -- pages and API -----------------------------------------------------------------------------------------------
+
+
+def page(client, user, name, *args, data=None, language="en", **more):
+    client.force_login(user, backend=BACKEND)
+    call = client.get if data is None else client.post
+    return call(reverse(name, args=args), data, headers={"accept-language": language}, **more)
+
+
+def test_the_account_reads_like_that_of_a_bank(client, opened):
+    asked(opened)
+    shown = page(client, opened.people.supervisor, "queries:page", opened.project.pk).content.decode()
+    for text in (
+        "Budget of answers",
+        "The whole data set",
+        str(opened.people.recipient),
+        "Q1 · Count",
+        ">0.8<",
+        ">0.3<",
+        "Answered",
+    ):
+        assert text in shown, text
+    # Answers are the recipient's.
+    assert "男" not in shown
+    assert page(client, opened.people.recipient, "queries:page", opened.project.pk).status_code == 404
+
+
+def test_a_budget_is_proposed_and_granted_on_the_page(client, asking):
+    people, project = asking.people, asking.project
+    budget = {
+        "table": "",
+        "recipient": "",
+        "epsilon": "1",
+        "composition": "sequential",
+        "neighbours": "add_remove",
+        "exhaustion": "stop",
+    }
+    first = Grant.objects.filter(project=project)
+    name = (
+        page(client, people.planner, "queries:page", project.pk).context["form"].fields["table"].choices[0][0]
+    )
+    sent = {**budget, "table": name, "reason": "for the study"}
+    assert (
+        page(client, people.planner, "queries:propose", project.pk, data={**sent, "epsilon": ""}).status_code
+        == 422
+    )
+    assert page(client, people.planner, "queries:propose", project.pk, data=sent).status_code == 302
+    grant = first.get()
+    decide = ("queries:decide", project.pk, grant.pk)
+    assert (
+        page(client, people.planner, *decide, data={"decision": "approve", "reason": "so"}).status_code == 403
+    )
+    assert page(client, people.management, *decide, data={"decision": "approve"}).status_code == 422
+    assert (
+        page(client, people.management, *decide, data={"decision": "approve", "reason": "so"}).status_code
+        == 302
+    )
+    assert first.get().status == "granted"
+
+
+def test_a_recipient_asks_on_the_page_after_the_price(client, opened):
+    user, release = opened.people.recipient, opened.release
+    name = (
+        page(client, user, "queries_receive:page", release.pk).context["form"].fields["table"].choices[0][0]
+    )
+    sent = {"table": name, "kind": "count", "by": "性别", "values": "男\n女", "error": "20", "price": "1"}
+    priced = page(client, user, "queries_receive:ask", release.pk, data=sent)
+    assert "ε = 0.146003416" in priced.content.decode()
+    assert not Query.objects.exists()
+    wrong = page(client, user, "queries_receive:ask", release.pk, data={**sent, "error": ""})
+    assert wrong.status_code == 422
+    assert "Say either the epsilon or the error that you accept." in wrong.content.decode()
+    sent.pop("price")
+    answer = page(client, user, "queries_receive:ask", release.pk, data=sent, follow=True).content.decode()
+    assert "being answered" in answer
+    opened.story.run_jobs()
+    made = Query.objects.get()
+    for language, text in (
+        ("en", "One person&#x27;s data change the probability"),
+        ("zh-hans", "一个人的数据最多使任一答案的概率"),
+    ):
+        shown = page(
+            client, user, "queries_receive:detail", release.pk, made.pk, language=language
+        ).content.decode()
+        assert text in shown
+        assert "男" in shown
+    assert (
+        page(client, opened.people.planner, "queries_receive:detail", release.pk, made.pk).status_code == 404
+    )
+
+
+def test_the_api_does_the_same(client, opened):
+    user, release = opened.people.recipient, opened.release
+    body = {"question": {**BY_SEX, "epsilon": 0.2}}
+    url = "api:receive-queries"
+    priced = page(
+        client, user, url, release.pk, data={**body, "price": True}, content_type="application/json"
+    )
+    assert priced.json()["epsilon"] == "0.200000000"
+    made = page(client, user, url, release.pk, data=body, content_type="application/json")
+    assert (made.status_code, made.json()["status"]) == (201, "running")
+    opened.story.run_jobs()
+    found = page(client, user, "api:receive-query", release.pk, made.json()["id"]).json()
+    assert [cell["labels"] for cell in found["cells"]] == [["男"], ["女"]]
+    assert any("ε = 0.2" in one for one in found["statements"])
+    (own,) = page(client, user, url, release.pk).json()["accounts"]
+    assert (own["granted"], own["spent"], own["left"], own["left_of_all"]) == ("0.5", "0.2", "0.3", "0.8")
+    book = page(client, opened.people.planner, "api:queries", opened.project.pk).json()
+    assert book["accounts"][0]["whole"]["left"] == "0.8"
+    assert book["queries"][0]["epsilon"] == "0.2"
+    assert page(client, user, "api:queries", opened.project.pk).status_code == 404

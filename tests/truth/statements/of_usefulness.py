@@ -1,0 +1,100 @@
+"""What a utility target asks, and how values are prepared, in words: of each what it is, and of no other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from django.utils import translation
+
+from projects.core.numbers import percent
+from projects.objective.targets.utility import utility_rows
+from projects.processing.recipes.pages import preparation_of
+from tests.truth.statements import Statement, says
+from tests.truth.tables import matching
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A utility target, or a recipe."""
+
+    target: Mapping[str, Any] | None = None
+    recipe: Mapping[str, Any] | None = None
+
+    def says(self, message: str) -> set[str]:
+        with translation.override("en"):
+            said = {row["plain"] for row in utility_rows([dict(self.target)])} if self.target else set()
+            said |= (
+                {part for text in [preparation_of(self.recipe)[1]] for part in [text, *text.split("; ")]}
+                if self.recipe
+                else set()
+            )
+        return matching(said, message)
+
+
+def _target(kind: str, bound: float = 0.1, **more: Any) -> Wanted:
+    return Wanted({"kind": kind, "bound": bound, **more})
+
+
+def _recipe(*steps: tuple[str, str], **more: Any) -> Wanted:
+    return Wanted(
+        recipe={"steps": [{"technique": name, "columns": [column]} for name, column in steps], **more}
+    )
+
+
+_REMOVED = ("suppression.remove_column", "姓名")
+TABLES: Mapping[str, Any] = {
+    "rows": lambda: _target("rows_retained", 0.9),
+    "more rows": lambda: _target("rows_retained", 0.95),
+    "stars": lambda: _target("suppressed_cells"),
+    "stars of ages": lambda: _target("suppressed_cells", columns=["年龄"]),
+    "missing": lambda: _target("missing_change", column="年龄"),
+    "mean": lambda: _target("mean_change", column="费用"),
+    "distribution": lambda: _target("total_variation", column="诊断"),
+    "association": lambda: _target("association_change", columns=["性别", "诊断"]),
+    "categories": lambda: _target("categories_kept", 0.8, column="诊断"),
+    "nothing said": lambda: _recipe(_REMOVED),
+    "nothing, by choice": lambda: _recipe(_REMOVED, unprepared="One form by the data dictionary."),
+    "normalised": lambda: _recipe(("preparation.normalise", "就诊日期"), _REMOVED),
+    "normalised later, and sampled": lambda: _recipe(_REMOVED, ("preparation.normalise", "诊断"), ("statistical.sampling", "诊断")),
+}  # fmt: skip
+
+
+@cache
+def judge(name: str) -> Wanted:
+    return TABLES[name]()
+
+
+def _of(kind: str) -> Any:
+    def asked(w: Wanted) -> Any:
+        if w.target is None or w.target["kind"] != kind:
+            return []
+        columns = w.target.get("columns") or [w.target[name] for name in ("column",) if name in w.target]
+        return {"bound": percent(w.target["bound"]), "columns": ", ".join(columns) or "all columns"}
+
+    return asked
+
+
+def _prepared(w: Wanted) -> Any:
+    names = {"preparation.normalise": "Normalisation", "statistical.sampling": "Sampling"}
+    for number, step in enumerate((w.recipe or {}).get("steps", ()), start=1):
+        if step["technique"] in names:
+            yield {"number": number, "technique": names[step["technique"]], "columns": step["columns"][0]}
+
+
+_ALL = " | ".join(TABLES)
+STATEMENTS: list[Statement] = [
+    says("At least %(bound)s of the rows are still", _ALL, _of("rows_retained")),
+    says("At most %(bound)s of the cells", _ALL, _of("suppressed_cells")),
+    says("The share of empty cells of", _ALL, _of("missing_change")),
+    says("The mean of %(columns)s moves", _ALL, _of("mean_change")),
+    says("At most %(bound)s of the distribution", _ALL, _of("total_variation")),
+    says("How strongly %(columns)s go together", _ALL, _of("association_change")),
+    says("At least %(bound)s of the different values", _ALL, _of("categories_kept")),
+    says("None, by choice: ", _ALL, lambda w: [
+        {"reason": w.recipe["unprepared"].rstrip(".")}] if w.recipe and "unprepared" in w.recipe else []),
+    says("Not stated: the recipe prepares nothing", _ALL, lambda w: bool(w.recipe) and "unprepared" not in w.recipe and not [*_prepared(w)]),
+    says("step %(number)s, %(technique)s", "nothing said | normalised", lambda w: list(_prepared(w))),
+]  # fmt: skip
