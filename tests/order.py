@@ -14,12 +14,16 @@ MARKS = ("slow", "browser")
 # is carried out when most inner loops have been compiled.
 LONGEST = (
     "tests/access/test_walk.py",
+    "tests/techniques/models/differential_privacy/test_audit.py",
     "tests/projects/processing/editor/test_preview.py",
     "tests/golden/test_stories.py",
     "tests/truth/test_sentences.py",
     "tests/projects/core/test_current.py",
     "tests/truth/test_false_passes.py",
     "tests/docs/test_howtos.py",
+    "tests/techniques/models/local_privacy/test_client.py",
+    "tests/techniques/models/differential_privacy/test_noise.py",
+    "tests/truth/test_answers.py",
     "tests/access/test_many_rows.py",
     "tests/projects/datasets/tables/test_pages.py",
     "tests/projects/verification/comparison/test_candidates.py",

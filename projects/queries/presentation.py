@@ -103,6 +103,12 @@ def query_row(query: Query) -> dict[str, Any]:
     """A question with its cost and what became of it."""
     status = QueryStatus(query.status)
     paid = query.paid
+    # What it repeats may have no answer yet, or have failed after it was repeated.
+    shown = (
+        QueryStatus(paid.status)
+        if status == QueryStatus.REPEATED and paid.status != QueryStatus.ANSWERED
+        else status
+    )
     free = status in (QueryStatus.REPEATED, QueryStatus.REFUSED, QueryStatus.FAILED)
     return {
         "query": query,
@@ -110,9 +116,9 @@ def query_row(query: Query) -> dict[str, Any]:
         "kind_word": KINDS.get(query.question["kind"], query.question["kind"]),
         "epsilon": "0" if free else plain(query.loss["epsilon"]),
         "price": plain(query.loss["epsilon"]),
-        "tone": QUERY_TONES[status],
-        "word": status.label,
-        "is_answered": paid.status == QueryStatus.ANSWERED,
+        "tone": QUERY_TONES[shown],
+        "word": shown.label,
+        "is_running": shown == QueryStatus.RUNNING,
     }
 
 

@@ -22,9 +22,9 @@ from techniques.tables.dictionary import MISSING, EncodedColumn, encode_columns
 _FEWEST = 10
 """Different values below which a column tells groups and not persons."""
 _CODE = "^[0-9A-Za-z_-]{3,64}$"
-_DESCRIBING = frozenset({"gender", "birth_date", "ethnic_group", "marital_status", "person_name"})
+_TRAITS = frozenset({"gender", "birth_date", "ethnic_group", "marital_status", "person_name"})
 """Kinds of what a person is in every row: a key of persons says it, a key of places or goods does not."""
-_ROWS_TOLD, _KEYS_TOLD, _TOLD = 3, 3, 0.98
+_LEAST_ROWS, _LEAST_KEYS, _LEAST_SHARE = 3, 3, 0.98
 """Rows of one value from which it can tell something, values that have to tell what most rows do not, and the share that tells."""
 _BARS = (1, 2, 3, 4, 5, 6, 10, 20, 50, 100)
 
@@ -77,7 +77,7 @@ def subject_hints(
     repeated = {name: column for name, column in columns.items() if _repeats(column) > 0}
     both = {**columns, **(describing or {})}
     kinds = _kinds(both)
-    witnesses = [column for name, column in both.items() if kinds[name] in _DESCRIBING]
+    witnesses = [column for name, column in both.items() if kinds[name] in _TRAITS]
     hints = []
     for name, column in repeated.items():
         kind = kind_of(kinds[name])
@@ -86,7 +86,7 @@ def subject_hints(
             hints.append(
                 (kind.repeats, made.unknown, SubjectHint(columns=(name,), kind=kind.code, **dict(made)))
             )
-        elif kinds[name] not in _DESCRIBING and any(_tells(column, one) for one in witnesses):
+        elif kinds[name] not in _TRAITS and any(_tells(column, one) for one in witnesses):
             made = rows_of_persons(column.codes)
             hints.append((1.0, made.unknown, SubjectHint(columns=(name,), kind="record_key", **dict(made))))
     return [hint for _repeat, _unknown, hint in sorted(hints, key=lambda one: one[:2])]
@@ -118,13 +118,13 @@ def _tells(key: EncodedColumn, about: EncodedColumn) -> bool:
     said = np.bincount(about.codes[present], minlength=1)
     of_key = np.bincount(pairs[0], minlength=1)
     rows = np.bincount(key.codes[present], minlength=1)
-    enough = rows >= _ROWS_TOLD
+    enough = rows >= _LEAST_ROWS
     single = enough & (of_key == 1)
-    if enough.sum() < _FEWEST or single.sum() < _TOLD * enough.sum():
+    if enough.sum() < _FEWEST or single.sum() < _LEAST_SHARE * enough.sum():
         return False
     # A value that nearly all rows have is told by any key.
     unusual = pairs[1] != int(said.argmax()) if len(said) else np.zeros(0, bool)
-    return int((single[pairs[0]] & unusual).sum()) >= _KEYS_TOLD
+    return int((single[pairs[0]] & unusual).sum()) >= _LEAST_KEYS
 
 
 def find_subjects(
@@ -156,7 +156,7 @@ def find_subjects(
 
 def describers(report: ScanReport, kinds: Mapping[str, str]) -> list[str]:
     """The scanned columns that say what a person is, by their ``kinds``."""
-    return [name for name, one in report.columns.items() if kinds[name] in _DESCRIBING and one.distinct > 1]
+    return [name for name, one in report.columns.items() if kinds[name] in _TRAITS and one.distinct > 1]
 
 
 def codes_of_persons(report: ScanReport, names: Iterable[str]) -> list[str]:
@@ -165,7 +165,7 @@ def codes_of_persons(report: ScanReport, names: Iterable[str]) -> list[str]:
         name
         for name in names
         if (one := report.columns[name]).distinct >= _FEWEST
-        and one.rows - one.missing >= _ROWS_TOLD * one.distinct
+        and one.rows - one.missing >= _LEAST_ROWS * one.distinct
     ]
 
 

@@ -116,6 +116,22 @@ def test_an_answer_that_failed_costs_nothing(opened):
     assert asked(opened).status == "answered"
 
 
+def test_what_repeats_a_question_that_failed_says_so(client, opened):
+    first = asked(opened, run=False)
+    again = asked(opened, run=False)
+    shown = page(
+        client, opened.people.recipient, "queries_receive:detail", opened.release.pk, again.pk
+    ).content.decode()
+    assert "being answered" in shown
+    job_cancel(Job.objects.get(subject_id=first.pk), by=opened.people.recipient)
+    shown = page(
+        client, opened.people.recipient, "queries_receive:detail", opened.release.pk, again.pk
+    ).content.decode()
+    assert "Failed, nothing was charged" in shown
+    assert "being answered" not in shown
+    assert "stored answer" not in shown
+
+
 def test_an_answer_is_not_given_once_the_agreement_has_ended(opened):
     made = asked(opened, run=False)
     agreement = Agreement.objects.get(project=opened.project, ended_at=None)
