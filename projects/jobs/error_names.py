@@ -26,7 +26,7 @@ _NAMED: dict[Any, str] = {
         "table.name.personal column_name_invalid column_name_twice"
     ),
     _("too many columns, rows or values"): (
-        "table.columns.many table.xlsx.rows table.code.many too_many_columns too_many_values too_many_categories "
+        "composition_too_large table.columns.many table.xlsx.rows table.code.many too_many_columns too_many_values too_many_categories "
         "too_many_distinct too_many_masks table_too_large joined_too_large"
     ),
     _("bytes or characters of another encoding"): (
@@ -59,11 +59,13 @@ _NAMED: dict[Any, str] = {
     ),
     _("tables could be joined that are not linked"): "joinable_undeclared",
     _("recipe of the main table missing"): "main_table_first",
-    _("tables that do not belong together"): "tables_differ rows_differ run.table_missing",
+    _(
+        "tables that do not belong together"
+    ): "label_unknown release_without_columns releases_few tables_differ rows_differ run.table_missing",
     # Looking for identifiers.
     _("the scan did not reach every row"): "identification.coverage identification.order",
     _("whose rows they are was not said"): (
-        "subject_unsaid verification.nobody_said verification.subjects_unknown subject_decided subjects_differ"
+        "several_rows_of_nobody subject_unsaid verification.nobody_said verification.subjects_unknown subject_decided subjects_differ"
     ),
     # The recipe.
     _("the recipe is not valid"): (
@@ -76,7 +78,7 @@ _NAMED: dict[Any, str] = {
     _(
         "a column that is missing"
     ): "column_missing columns_missing unknown_column not_in_step within_not_in_step",
-    _("columns named twice or in two parts"): "column_twice quasi_and_sensitive counts_overlap",
+    _("columns named twice or in two parts"): "group_twice column_twice quasi_and_sensitive counts_overlap",
     _("columns without treatment"): "columns_untreated key_untreated",
     _("a direct identifier without treatment"): "direct_identifier_untreated",
     _("no column is left"): "columns_none_left",
@@ -98,7 +100,7 @@ _NAMED: dict[Any, str] = {
     _("characters outside the alphabet"): "values_not_in_alphabet",
     _("identifiers without a valid check digit"): "values_not_identifiers",
     _("values that are not IP addresses"): "values_not_ip_addresses",
-    _("values outside the range"): "values_out_of_range values_below_zero",
+    _("values outside the range"): "values_out_of_range values_not_levels level_unreadable values_below_zero",
     _("values that are all rare"): "values_all_rare",
     # Hierarchies, models, tables of statistics, synthesis.
     _("a hierarchy is missing or not valid"): (
@@ -120,6 +122,9 @@ _NAMED: dict[Any, str] = {
     _("the noise drowns the figures"): "noise_too_great",
     _("values or thresholds without a range"): "domain_empty threshold_none",
     _("cells that cannot be protected"): "cannot_be_hidden cannot_be_rounded rules_of_amounts",
+    _("the ledger of the privacy budget: missing, spent or another one"): (
+        "ledger_broken ledger_exists ledger_missing ledger_of_another budget_spent"
+    ),
     # Keys, shares, mapping tables, ways back.
     _("a key, salt or seed is missing"): "key_missing purpose_key_missing salt_missing seed_missing",
     _("a key too short"): "key_too_short",
@@ -144,11 +149,11 @@ _NAMED: dict[Any, str] = {
         "column_constant column_empty mean_zero result_empty source_empty"
     ),
     _("a figure outside its range"): (
-        "acquaintances_out_of_range prevalence_out_of_range threshold_out_of_range coefficient_not_positive "
+        "confidence_range noise_no_number noise_not_positive error_too_small acquaintances_out_of_range prevalence_out_of_range threshold_out_of_range coefficient_not_positive "
         "public_context"
     ),
     _("answers or their sources are missing"): (
-        "breach_source_missing checklist_incomplete environment_incomplete safeguards_source_missing"
+        "answers_missing delta_missing breach_source_missing checklist_incomplete environment_incomplete safeguards_source_missing"
     ),
 }
 # What a job's code may be: an error of the engine or the portal, or the reason for which a rule refused.

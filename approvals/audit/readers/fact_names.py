@@ -35,6 +35,7 @@ FACT_NAMES: dict[str, Any] = {
     "due_on": _("Due on"),
     "encoding": _("Encoding"),
     "entries": _("Entries"),
+    "epsilon": "ε",
     "failed": _("Checks not passed"),
     "faults": _("Faults"),
     "fields": _("Fields"),
@@ -56,6 +57,7 @@ FACT_NAMES: dict[str, Any] = {
     "kinds": _("Kinds"),
     "language": _("Language"),
     "last": _("Last row"),
+    "left": _("What is left of the budget"),
     "line": _("Line"),
     "links": _("Links"),
     "lost": _("What was lost"),
@@ -113,6 +115,7 @@ FACT_NAMES: dict[str, Any] = {
     "values": _("Values"),
     "version": _("Version"),
     "way": _("Way"),
+    "whose": _("Whose budget"),
     "why": _("Reason"),
 }
 
