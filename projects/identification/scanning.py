@@ -87,10 +87,12 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
     if not found.complete:
         text = _("Only %(rows)s of %(total)s rows could be read; a scan that is not whole proves nothing.")
         raise EngineError("identification.coverage", text, rows=found.rows, total=dataset.rows)
+    persons = [one.as_json() for one in _rows_of_persons(round_, found, tick)]
+    tick(1.0)
     return {
         "version": rules_version(),
         "rows": found.rows,
-        "persons": [one.as_json() for one in _rows_of_persons(round_, found, tick)],
+        "persons": persons,
         "coverage": found.coverage,
         "columns": {
             column: _scan_json(result)

@@ -146,7 +146,7 @@ def answer_row(query: Query) -> dict[str, Any] | None:
 
 def _cell(cell: Any) -> dict[str, Any]:
     def text(value: Any) -> str:
-        return value if isinstance(value, str) else f"{value:.12g}"
+        return value if isinstance(value, str) else plain(value)
 
     bounds = "" if cell.low is None else f"{text(cell.low)} … {text(cell.high)}"
     return {"labels": cell.labels, "value": text(cell.value), "bounds": bounds}

@@ -117,6 +117,8 @@ class Kind:
     repeats: float | None = None
     """Share of cells with a value that has occurred before, above which persons seem to have several rows; None where
     equal values say nothing of one person."""
+    of_person: bool = False
+    """Says in every row of a person what the person is: a key of persons tells it, a key of places or goods does not."""
     amount: bool = False
     """Its mean and sum are what it is collected for."""
     interval: float | None = None
@@ -157,6 +159,7 @@ _ALL = (
         "person_name",
         _("Personal name"),
         repeats=0.5,
+        of_person=True,
         treated_as=Identifier.NAME,
         mask="name",
         made_up="name",
@@ -227,8 +230,8 @@ _ALL = (
     _direct("ip_address", _("IP address"), plain_form=True, example="192.0.2.17"),
     _direct("url", _("Web address (URL)"), plain_form=True, example="https://www.example.com/a"),
     # 3.8
-    _category("gender", _("Gender")),
-    _date("birth_date", _("Date of birth"), seen_as=("date",)),
+    _category("gender", _("Gender"), of_person=True),
+    _date("birth_date", _("Date of birth"), seen_as=("date",), of_person=True),
     _number("age", _("Age"), interval=10.0, hierarchy=_widths(5, 10, 20)),
     _date("event_date", _("Date of an event"), seen_as=("date",)),
     _date("date", _("Date")),
@@ -244,9 +247,9 @@ _ALL = (
     _quasi("birth_country", _("Country of birth"), data_type=DataType.REGION, seen_as=("region",)),
     _category("language", _("Language")),
     _quasi("indigenous", _("Indigenous identity")),
-    _category("ethnic_group", _("Ethnic group"), hierarchy=_ETHNIC),
+    _category("ethnic_group", _("Ethnic group"), hierarchy=_ETHNIC, of_person=True),
     _category("occupation", _("Occupation")),
-    _category("marital_status", _("Marital status")),
+    _category("marital_status", _("Marital status"), of_person=True),
     _category("education", _("Level of education")),
     _number("school_years", _("Years of schooling"), interval=3.0, hierarchy=_widths(3, 6)),
     _quasi("criminal_record", _("Criminal record")),

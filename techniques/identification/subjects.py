@@ -22,8 +22,6 @@ from techniques.tables.dictionary import MISSING, EncodedColumn, encode_columns
 _FEWEST = 10
 """Different values below which a column tells groups and not persons."""
 _CODE = "^[0-9A-Za-z_-]{3,64}$"
-_TRAITS = frozenset({"gender", "birth_date", "ethnic_group", "marital_status", "person_name"})
-"""Kinds of what a person is in every row: a key of persons says it, a key of places or goods does not."""
 _LEAST_ROWS, _LEAST_KEYS, _LEAST_SHARE = 3, 3, 0.98
 """Rows of one value from which it can tell something, values that have to tell what most rows do not, and the share that tells."""
 _BARS = (1, 2, 3, 4, 5, 6, 10, 20, 50, 100)
@@ -77,7 +75,7 @@ def subject_hints(
     repeated = {name: column for name, column in columns.items() if _repeats(column) > 0}
     both = {**columns, **(describing or {})}
     kinds = _kinds(both)
-    witnesses = [column for name, column in both.items() if kinds[name] in _TRAITS]
+    witnesses = [column for name, column in both.items() if kind_of(kinds[name]).of_person]
     hints = []
     for name, column in repeated.items():
         kind = kind_of(kinds[name])
@@ -86,7 +84,7 @@ def subject_hints(
             hints.append(
                 (kind.repeats, made.unknown, SubjectHint(columns=(name,), kind=kind.code, **dict(made)))
             )
-        elif kinds[name] not in _TRAITS and any(_tells(column, one) for one in witnesses):
+        elif not kind.of_person and any(_tells(column, one) for one in witnesses):
             made = rows_of_persons(column.codes)
             hints.append((1.0, made.unknown, SubjectHint(columns=(name,), kind="record_key", **dict(made))))
     return [hint for _repeat, _unknown, hint in sorted(hints, key=lambda one: one[:2])]
@@ -156,7 +154,9 @@ def find_subjects(
 
 def describers(report: ScanReport, kinds: Mapping[str, str]) -> list[str]:
     """The scanned columns that say what a person is, by their ``kinds``."""
-    return [name for name, one in report.columns.items() if kinds[name] in _TRAITS and one.distinct > 1]
+    return [
+        name for name, one in report.columns.items() if kind_of(kinds[name]).of_person and one.distinct > 1
+    ]
 
 
 def codes_of_persons(report: ScanReport, names: Iterable[str]) -> list[str]:

@@ -20,7 +20,7 @@ from .addresses import Address, addresses
 from .answers import body_of, judge
 from .checkpoints import CHECKPOINTS, REVISITED, since
 from .expectations import EXPECTED, TABLES
-from .language import Body, Rule
+from .language import Rule
 from .markup import faults_of
 from .objects import OBJECTS, ids_of
 from .personal import Personal
@@ -50,9 +50,8 @@ class Walk:
         self.rotation = list(CHECKPOINTS).index(self.checkpoint)
         self.mine = {"title": MINE, "ids": ids_of(world.project)}
         self.others = {"title": OTHERS, "ids": ids_of(world.other)}
-        # Every visit is undone, so what an argument stands for stays the same, and what is sent.
+        # Every visit is undone, so what an argument stands for stays the same.
         self._found: dict[tuple[str, str, Any], Any] = {}
-        self._sent: dict[Body, Any] = {}
 
     def visits(self) -> list[Visit]:
         made = []
@@ -207,15 +206,8 @@ class Walk:
         return send(url, data, headers=headers)
 
     def _data(self, rule: Rule) -> Any:
-        """What is sent; a file is made for each who sends it, since it is read to its end."""
-        if rule.body is None:
-            return {}
-        if rule.body not in self._sent:
-            data = rule.body(self.world)
-            if isinstance(data, dict) and any(hasattr(value, "read") for value in data.values()):
-                return data
-            self._sent[rule.body] = data
-        return self._sent[rule.body]
+        """What is sent, made for each who sends it: a file is read to its end, and some act before what they send can be sent."""
+        return rule.body(self.world) if rule.body else {}
 
     def _look_for_secrets(self, visit: Visit, rule: Rule, url: str, body: str) -> None:
         if visit.role not in rule.shows_raw or visit.expected != "permitted":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import signal
@@ -19,7 +20,8 @@ from .portal import ACTIVE, Portal
 
 pytestmark = [pytest.mark.slow, pytest.mark.services]
 
-ROUNDS = 3
+# A round takes half a minute; more of them are for a nightly run.
+ROUNDS = int(os.environ.get("PAUSE_ROUNDS", "1"))
 # PostgreSQL takes the lock of a transaction in which nothing happens for two minutes away (idle_in_transaction_session_timeout).
 FREED = 240
 ROWS = "30000"
@@ -112,5 +114,5 @@ def test_a_worker_that_was_stopped_does_nothing_twice(database, tmp_path: Path, 
         portal = source.copy(tmp_path / name, database=name)
         wanted = number * (len(expected["items"]) - 1) // ROUNDS
         stopped += suffer(portal, job, expected, chance, wanted)
-    assert stopped >= ROUNDS - 1
+    assert stopped >= max(1, ROUNDS - 1)
     shutil.rmtree(tmp_path)

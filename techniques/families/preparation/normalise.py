@@ -53,7 +53,7 @@ def normalised(values: StringArray, settings: NormaliseSettings) -> StringArray:
             break
         found = again
     if settings.dates:
-        found = _dates(found)
+        found = _dates(found, besides_numbers=settings.unit != "keep")
     return found if settings.unit == "keep" else _numbers(found, settings.unit)
 
 
@@ -85,12 +85,18 @@ def _written(values: StringArray, settings: NormaliseSettings) -> StringArray:
     return found if settings.blanks == "keep" else pc.utf8_trim_whitespace(found)
 
 
-def _dates(values: StringArray) -> StringArray:
-    """Dates without a time of day as ``2024-03-01``, or ``2024-03`` where no day is given."""
+def _dates(values: StringArray, *, besides_numbers: bool) -> StringArray:
+    """Dates without a time of day as ``2024-03-01``, or ``2024-03`` where no day is given.
+
+    ``besides_numbers``: numbers are brought into one form too, so a text that is a plain number, such as ``2024.3``, is one and
+    no date.
+    """
     plain = values.fill_null("")
     read = parse_dates(plain)
     # What has a time of day would lose it, and no date is written with letters of another meaning around it.
     alone = pc.match_substring_regex(pc.utf8_trim_whitespace(pc.utf8_normalize(plain, "NFKC")), DATE_ONLY)
+    if besides_numbers:
+        alone = pc.and_(alone, pc.invert(pc.match_substring_regex(plain, r"^\s*\d+(?:\.\d+)?\s*$")))
     take = read.valid & np.asarray(alone).astype(bool)
     if not take.any():
         return values

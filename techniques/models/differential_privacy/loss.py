@@ -65,6 +65,9 @@ def rho_of(epsilon: float, delta: float) -> float:
     return low
 
 
+FIELDS = ("epsilon", "delta", "rho", "slip")
+
+
 class Loss(NamedTuple):
     """What an answer costs: (``epsilon``, ``delta``) by itself, or ``rho`` with ``slip``, for one that is added to others as
     zero-concentrated loss. ``slip`` is the chance that a released key gives a person away, part of both."""
@@ -101,11 +104,11 @@ class Loss(NamedTuple):
     @classmethod
     def stored(cls, kept: Mapping[str, str]) -> Self:
         """From :meth:`as_dict`."""
-        return cls(*(Decimal(kept[name]) for name in cls._fields))
+        return cls(*(Decimal(kept[name]) for name in FIELDS))
 
     def as_dict(self) -> dict[str, str]:
         """The numbers to the last digit, JSON-ready."""
-        return {name: format(value, "f") for name, value in self._asdict().items()}
+        return {name: format(value, "f") for name, value in zip(FIELDS, self, strict=True)}
 
     def together(self, other: Loss) -> Loss:
         """Both, one after the other."""

@@ -89,7 +89,7 @@ def _row(table: str, found: Entropy) -> EntropyRow:
     label = titled(table, _("Risk by information entropy"))
     if found.problem:
         return EntropyRow(label, _("not determined"), translated(found.problem), None)
-    figures = {"before": _number(found.source.risk), "after": _number(found.result.risk)}
+    figures = {"before": _figure(found.source.risk), "after": _figure(found.result.risk)}
     plain = (
         _("Source: %(before)s, result: %(after)s. The treatment lowered it.")
         if found.result.risk < found.source.risk * (1 - _ROUNDING)
@@ -98,22 +98,22 @@ def _row(table: str, found: Entropy) -> EntropyRow:
     without = _(
         "It has no threshold, so it says how much the treatment changed and not whether that is enough."
     )
-    return EntropyRow(label, _number(found.result.risk), f"{plain} {without}", _formula(label, found))
+    return EntropyRow(label, _figure(found.result.risk), f"{plain} {without}", _formula(label, found))
 
 
 def _formula(label: str, found: Entropy) -> Formula:
     result = found.result
     likelihood, impact = (
-        " + ".join(f"{_number(one.gain)} × {_number(getattr(one, weight))}" for one in result.path)
+        " + ".join(f"{_figure(one.gain)} × {_figure(getattr(one, weight))}" for one in result.path)
         for weight in ("frequency", "leakage")
     )
-    product = f"{_number(result.likelihood)} × {_number(result.impact)} = {_number(result.risk)}"
+    product = f"{_figure(result.likelihood)} × {_figure(result.impact)} = {_figure(result.risk)}"
     attack = found.attack
     assumed = [] if attack is None else [
-        ("p", _("probability of knowing a column"), _number(attack.known)),
+        ("p", _("probability of knowing a column"), _figure(attack.known)),
         ("N", _("columns that may be known at most"), count(attack.most_known)),
-        ("λ_SA", _("weight of a sensitive attribute"), _number(attack.sensitive)),
-        ("λ_QI", _("weight of a quasi-identifier"), _number(attack.quasi)),
+        ("λ_SA", _("weight of a sensitive attribute"), _figure(attack.sensitive)),
+        ("λ_QI", _("weight of a quasi-identifier"), _figure(attack.quasi)),
     ]  # fmt: skip
     return Formula(
         label=label,
@@ -177,8 +177,8 @@ def _assumed(found: Entropy) -> list[str]:
         % {
             "most": count(attack.most_known),
             "known": percent(attack.known),
-            "sensitive": _number(attack.sensitive),
-            "quasi": _number(attack.quasi),
+            "sensitive": _figure(attack.sensitive),
+            "quasi": _figure(attack.quasi),
         }
     ]
 
@@ -194,7 +194,7 @@ def _average_said(found: Entropy) -> str:
         "As the mean over all %(sets)s sets of the quasi-identifiers the risk is %(average)s.",
         sets,
     )
-    return said % {"sets": count(sets), "average": _number(found.result.average)}
+    return said % {"sets": count(sets), "average": _figure(found.result.average)}
 
 
 def _survived(found: Entropy) -> str:
@@ -224,11 +224,11 @@ def entropy_shown(report: Report) -> list[dict[str, Any]]:
 def _moved(source: EntropyFigures, result: EntropyFigures) -> str:
     """How the treatment changed each of the two."""
     return _("Likelihood: %(likelihood)s, impact: %(impact)s.") % {
-        "likelihood": f"{_number(source.likelihood)} → {_number(result.likelihood)}",
-        "impact": f"{_number(source.impact)} → {_number(result.impact)}",
+        "likelihood": f"{_figure(source.likelihood)} → {_figure(result.likelihood)}",
+        "impact": f"{_figure(source.impact)} → {_figure(result.impact)}",
     }
 
 
-def _number(value: float) -> str:
+def _figure(value: float) -> str:
     """Sums that miss a number by rounding only are that number."""
     return number(round(value, 12))

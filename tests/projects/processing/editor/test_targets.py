@@ -18,7 +18,7 @@ from projects.processing.recipes.selectors import current_recipe
 from projects.processing.recipes.suggestion import k_needed, recipe_suggest
 from techniques.core.attributes import Scene
 from techniques.recipe.recipe import Recipe
-from tests.projects.processing.conftest import at_processing
+from tests.projects.processing.conftest import UNPREPARED, at_processing
 
 from .editing import entries, press, step_of
 
@@ -61,6 +61,7 @@ def test_a_model_chosen_by_hand_starts_with_what_the_targets_ask(executor, addre
     assert "What the risk targets of step 1 ask for" in html
     assert "Asked of each of these sensitive attributes: 诊断." in html
     assert "In every class each sensitive attribute has at least 2 different values." in html
+    form["g-unprepared"] = [UNPREPARED]
     assert press(executor, address, form, "save").status_code == 302
     saved = next(
         s for s in current_recipe(processing).tables[""]["steps"] if s["technique"] == "model.t_closeness"

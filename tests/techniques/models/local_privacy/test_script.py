@@ -17,7 +17,7 @@ from techniques.models.local_privacy import client
 from tests.conftest import ROOT
 from tests.techniques.models.differential_privacy.bounds import fits
 
-SCRIPT = ROOT / "static/js/local_privacy.js"
+SCRIPT = ROOT / "static/kits/local_privacy.js"
 ASK = """
 let next = 0;
 const draw = () => draws[next++];
