@@ -166,8 +166,8 @@ DELIVERIES = [
 @pytest.mark.parametrize(("given", "code"), DELIVERIES)
 def test_a_delivery_is_used_by_who_asked_within_the_hour_of_its_verification(released, given, code):
     recipient = released.people["recipient"]
-    begun = timezone.now()
-    given = {name: begun + one if isinstance(one, timedelta) else one for name, one in given.items()}
+    now = timezone.now()
+    given = {name: now + one if isinstance(one, timedelta) else one for name, one in given.items()}
     delivery = deliver(released.release, recipient, **given)
     assert rules.may_download(recipient, delivery).code == code
     second = member(released.project, "recipient")
