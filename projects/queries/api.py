@@ -166,11 +166,7 @@ def _detail(query: Query) -> dict[str, Any]:
 
 
 def _dataset(run_id: Any, table: str) -> Any:
-    sources = sources_of(run_id) if run_id else {}
-    found = sources.get(table) or (next(iter(sources.values()), None) if not table else None)
-    if found is None:
-        deny(rules.QueryReason.NO_ACCOUNT).require()
-    return found
+    return services.source_in(sources_of(run_id) if run_id else {}, table)
 
 
 class QueriesView(ProjectAPIView):
@@ -262,9 +258,9 @@ class OwnQueryView(_OwnView):
 
     @extend_schema(responses=QueryDetailSerializer)
     def get(self, request: Request, release_id: uuid.UUID, query_id: uuid.UUID) -> Response:
-        return Response(
-            QueryDetailSerializer(_detail(queries_by(request.user, self.release).get(pk=query_id))).data
-        )
+        found = queries_by(request.user, self.release).get(pk=query_id)
+        rules.may_read(request.user, found, self.release).require()
+        return Response(QueryDetailSerializer(_detail(found)).data)
 
 
 class MoreView(_OwnView):

@@ -19,7 +19,7 @@ CHARGED = audit_action(
 )
 REPEATED = audit_action(
     "query.repeated",
-    _("%(actor)s asked the question “%(subject)s” again: the stored answer of %(first)s, at no cost"),
+    _("%(actor)s asked the question “%(subject)s” again: the answer of %(first)s serves, at no cost"),
 )
 OVERDRAWN = audit_action(
     "query.refused",

@@ -44,6 +44,8 @@ class AnswerQuery(JobKind):
         opened = opened_of(query.dataset)
         assert opened is not None  # a question is charged to an account
         planned = plan(question, opened.neighbours)  # type: ignore[arg-type]
+        if planned.loss.as_dict() != query.loss:
+            raise RuntimeError("the answer would cost something else than was charged")
         made = answer(planned, table, read_subjects(parts, query.person_key))
         tick(0.9)
         _workspace(query).write_json(_ANSWER, made.model_dump(mode="json"))

@@ -116,6 +116,7 @@ def query_row(query: Query) -> dict[str, Any]:
         "kind_word": KINDS.get(query.question["kind"], query.question["kind"]),
         "epsilon": "0" if free else plain(query.loss["epsilon"]),
         "price": plain(query.loss["epsilon"]),
+        "delta": plain(query.loss["delta"]),
         "tone": QUERY_TONES[shown],
         "word": shown.label,
         "is_running": shown == QueryStatus.RUNNING,

@@ -37,7 +37,22 @@ class QueryReason(Reason):
     STOPPED = "stopped", _("This account stops when it is spent: nothing more can be granted.")
     OTHER_ACCOUNT = (
         "other_account",
-        _("The same file has an account in another project; two would be two budgets for the same persons."),
+        _(
+            "The same file has an account elsewhere, or a proposal for one; two would be two budgets for the same persons."
+        ),
+    )
+    OTHER_COUNTING = (
+        "other_counting",
+        _(
+            "The account was opened meanwhile and counts in another way: refuse this proposal and make a new one."
+        ),
+    )
+    PERSONS_CHANGED = (
+        "persons_changed",
+        _(
+            "Whose rows these are was decided anew since answers were charged: they counted other persons, so nothing more is "
+            "answered from this account."
+        ),
     )
     PERSONS_UNSAID = "persons_unsaid", _("Nobody has said whose rows this table holds.")
     DIRECT_IDENTIFIER = (
@@ -88,6 +103,11 @@ def may_ask_for_more(user: Person, release: Release, opened: Grant | None) -> Ve
     if opened is None:
         return deny(QueryReason.NO_ACCOUNT)
     return ALLOW if opened.exhaustion == Exhaustion.ASK else deny(QueryReason.STOPPED)
+
+
+def may_read(user: Person, query: Query, release: Release) -> Verdict:
+    """Who paid keeps the answer; who asked the same after another reads it while a question may be asked."""
+    return may_ask(user, release) if query.status == QueryStatus.REPEATED else ALLOW
 
 
 def may_answer(query: Query, release: Release) -> Verdict:

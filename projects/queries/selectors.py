@@ -42,6 +42,12 @@ def opened_of(dataset: Dataset, *, lock: bool = False) -> Grant | None:
     return (rows.select_for_update() if lock else rows).first()
 
 
+def has_account_elsewhere(dataset: Dataset, *statuses: GrantStatus) -> bool:
+    """Whether another data set, of whatever project, holds the same file and has an account, or a proposal of these ``statuses``."""
+    others = Grant.objects.filter(dataset__sha256=dataset.sha256, recipient=None, status__in=statuses)
+    return others.exclude(dataset=dataset).exists()
+
+
 def queries_of(project: Project) -> QuerySet[Query]:
     return Query.objects.filter(project=project).select_related("recipient", "dataset__table", "same_as")
 

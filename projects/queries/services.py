@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -28,10 +29,21 @@ from techniques.models.differential_privacy.question import Question
 from . import events, rules
 from .enums import CHARGED, Exhaustion, GrantStatus, QueryStatus
 from .models import Grant, Query
-from .selectors import Account, account_of, askable_columns, charged_in, grants_of, opened_of, sources_of
+from .selectors import (
+    Account,
+    account_of,
+    askable_columns,
+    charged_in,
+    grants_of,
+    has_account_elsewhere,
+    opened_of,
+    sources_of,
+)
 
 ANSWER_JOB = "queries.answer"
 MOST_EPSILON, MOST_DELTA = 1000, 0.01
+COUNTING = ("delta", "composition", "neighbours", "exhaustion")
+"""What the budget that opens an account says of all that follow."""
 
 
 def grant_propose(
@@ -59,10 +71,7 @@ def grant_propose(
             raise Refused(deny(rules.QueryReason.STOPPED))
         if recipient is not None and opened is None:
             raise Refused(deny(rules.QueryReason.NO_ACCOUNT))
-        if (
-            opened is None
-            and Grant.objects.filter(dataset__sha256=dataset.sha256).exclude(project=project).exists()
-        ):
+        if opened is None and has_account_elsewhere(dataset, GrantStatus.GRANTED, GrantStatus.WAITING):
             raise Refused(deny(rules.QueryReason.OTHER_ACCOUNT))
         grant = _propose(project, dataset, recipient, opened, epsilon, reason, by, delta=delta, composition=composition,
                          neighbours=neighbours, exhaustion=exhaustion)  # fmt: skip
@@ -95,9 +104,7 @@ def _propose(
     if not reason.strip():
         raise Refused(deny(rules.QueryReason.REASON_NEEDED))
     if opened is not None:
-        counting = {
-            name: getattr(opened, name) for name in ("delta", "composition", "neighbours", "exhaustion")
-        }
+        counting = {name: getattr(opened, name) for name in COUNTING}
     last = Grant.objects.filter(project=project).order_by().aggregate(last=Max("number"))["last"] or 0
     grant = Grant.objects.create(
         project=project, number=last + 1, dataset=dataset, recipient=recipient, nano_epsilon=int(epsilon / PLACES),
@@ -122,6 +129,8 @@ def grant_decide(grant: Grant, *, approve: bool, reason: str, by: Person) -> Gra
         explained_require(grant.project_id, by=by)
         if not reason.strip():
             raise Refused(deny(rules.QueryReason.REASON_NEEDED))
+        if approve and grant.recipient_id is None:
+            _may_open(grant)
         grant.status = GrantStatus.GRANTED if approve else GrantStatus.REFUSED
         grant.decided_by, grant.decided_at, grant.decision_reason = by, timezone.now(), reason.strip()[:500]
         grant.save()
@@ -130,6 +139,22 @@ def grant_decide(grant: Grant, *, approve: bool, reason: str, by: Person) -> Gra
             grant.project, event.action, (Role.PLANNER,), by=by, reason=grant.decision_reason, **_words(grant)
         )
         return grant
+
+
+def _may_open(grant: Grant) -> None:
+    """Refused where an account that was opened meanwhile stops or counts in another way, or the same file has one elsewhere."""
+    # Decisions on the same file in two projects wait for each other.
+    files = Dataset.objects.filter(sha256=grant.dataset.sha256).order_by("pk")
+    list(files.select_for_update(of=("self",)).values_list("pk", flat=True))
+    opened = opened_of(grant.dataset)
+    if opened is None:
+        if has_account_elsewhere(grant.dataset, GrantStatus.GRANTED):
+            raise Refused(deny(rules.QueryReason.OTHER_ACCOUNT))
+        return
+    if opened.exhaustion == Exhaustion.STOP:
+        raise Refused(deny(rules.QueryReason.STOPPED))
+    if any(getattr(opened, name) != getattr(grant, name) for name in COUNTING):
+        raise Refused(deny(rules.QueryReason.OTHER_COUNTING))
 
 
 def query_ask(release: Release, *, table: str, question: Question, by: Person) -> Query:
@@ -142,7 +167,7 @@ def query_ask(release: Release, *, table: str, question: Question, by: Person) -
         project = project_lock(release.project)
         release = Release.objects.select_related("project").get(pk=release.pk)
         rules.may_ask(by, release).require()
-        dataset = _source(release, table)
+        dataset = source_in(sources_of(release.run_id), table)
         opened = opened_of(dataset, lock=True)
         if opened is None:
             raise Refused(deny(rules.QueryReason.NO_ACCOUNT))
@@ -154,6 +179,8 @@ def query_ask(release: Release, *, table: str, question: Question, by: Person) -
         assert whole is not None
         if own is None:
             raise Refused(deny(rules.QueryReason.NO_ALLOTMENT))
+        if any(one.dataset_id == dataset.pk and tuple(one.person_key) != key for one in charged):
+            raise Refused(deny(rules.QueryReason.PERSONS_CHANGED))
         first = Query.objects.filter(dataset=dataset, question_hash=question.hash, status__in=CHARGED).first()
         charge = Charge(planned.loss)
         if first is not None:
@@ -171,6 +198,7 @@ def query_ask(release: Release, *, table: str, question: Question, by: Person) -
         event.subject = query.subject
         event.facts["epsilon"] = _short(planned.loss.epsilon)
         if first is not None:
+            explained_require(project.pk, by=by)
             event.action = events.REPEATED
             event.facts["first"] = str(first)
         elif status == QueryStatus.REFUSED:
@@ -212,8 +240,8 @@ def query_locked(query: Query) -> Query:
     )
 
 
-def _source(release: Release, table: str) -> Dataset:
-    sources = sources_of(release.run_id)
+def source_in(sources: Mapping[str, Dataset], table: str) -> Dataset:
+    """The data set of the table of this name, the first where none is named; Refused ``no_account`` where there is none."""
     found = sources.get(table) or (next(iter(sources.values())) if not table and sources else None)
     if found is None:
         raise Refused(deny(rules.QueryReason.NO_ACCOUNT))
@@ -257,4 +285,5 @@ __all__ = [
     "query_answered",
     "query_ask",
     "query_fail",
+    "source_in",
 ]

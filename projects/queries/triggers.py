@@ -14,8 +14,9 @@ _AMOUNT = changed(
     "proposed_by_id", "proposed_at",
 )  # fmt: skip
 _CHARGE = changed(
-    "id", "project_id", "number", "dataset_id", "release_id", "recipient_id", "question_hash", "asked_at"
-)
+    "id", "project_id", "number", "dataset_id", "release_id", "recipient_id", "question", "question_hash", "person_key", "loss",
+    "asked_at",
+)  # fmt: skip
 
 register(
     *where_named(
@@ -47,7 +48,7 @@ register(
         "queries_query",
         ("UPDATE",),
         "what was asked, charged and answered stays as it is",
-        f"{_CHARGE} OR OLD.status <> 'running' OR NEW.status NOT IN ('answered', 'failed')",
+        f"{_CHARGE} OR {exchanged('same_as_id')} OR OLD.status <> 'running' OR NEW.status NOT IN ('answered', 'failed')",
     ),
     Trigger("query_stays", "queries_query", ("DELETE",), "a question is never deleted"),
 )

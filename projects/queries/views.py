@@ -28,6 +28,7 @@ from .forms import DecideForm, MoreForm, ProposeForm, QuestionForm
 from .models import Grant
 from .presentation import answer_row, book, grant_row, own_accounts, query_rows
 from .selectors import askable_columns, grant_get, grants_of, opened_of, queries_by, queries_of, sources_of
+from .services import source_in
 
 LATEST = 100
 
@@ -82,7 +83,7 @@ def propose(request: HttpRequest, project: Project) -> HttpResponse:
     given = form.cleaned_data
     whose = next((one for one in recipients_of(project) if str(one.pk) == given["recipient"]), None)
     services.grant_propose(
-        project, dataset=_sources(project)[given["table"]], recipient=whose, epsilon=given["epsilon"], delta=given["delta"] or 0.0,
+        project, dataset=source_in(_sources(project), given["table"]), recipient=whose, epsilon=given["epsilon"], delta=given["delta"] or 0.0,
         composition=given["composition"], neighbours=given["neighbours"], exhaustion=given["exhaustion"], reason=given["reason"],
         by=request.user,
     )  # fmt: skip
@@ -188,7 +189,7 @@ def ask(request: HttpRequest, release_id: uuid.UUID) -> HttpResponse:
 
 
 def _price(release: Release, table: str, question: Any) -> str:
-    opened = opened_of(sources_of(release.run_id)[table])
+    opened = opened_of(source_in(sources_of(release.run_id), table))
     if opened is None:
         deny(rules.QueryReason.NO_ACCOUNT).require()
     assert isinstance(opened, Grant)
@@ -200,6 +201,7 @@ def detail(request: HttpRequest, release_id: uuid.UUID, query_id: uuid.UUID) -> 
     """The recipient who asked: the question, what it cost, and its answer with what it guarantees."""
     release = _release(request, release_id)
     found = queries_by(request.user, release).get(pk=query_id)
+    rules.may_read(request.user, found, release).require()
     (row,) = query_rows([found])
     context = {
         "release": release,
@@ -222,7 +224,7 @@ def more(request: HttpRequest, release_id: uuid.UUID) -> HttpResponse:
     given = form.cleaned_data
     services.more_ask(
         release,
-        dataset=sources_of(release.run_id)[given["table"]],
+        dataset=source_in(sources_of(release.run_id), given["table"]),
         epsilon=given["epsilon"],
         reason=given["reason"],
         by=request.user,

@@ -128,7 +128,7 @@ def _composition(options: argparse.Namespace) -> int:
         k=options.k, linking=linking, hierarchies=trees, subjects=persons,
     )  # fmt: skip
     _say(options, found, composition_statements(found, quasi, options.k))
-    return int(any(one.below for one in found if len(one.releases) > 1))
+    return int(any(one.below for one in found))
 
 
 def _differences(options: argparse.Namespace) -> int:

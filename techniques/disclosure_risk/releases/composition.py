@@ -49,13 +49,15 @@ class Inference(Frozen):
 
 
 class Composed(Frozen):
-    """What who holds ``releases`` is left with: ``k`` candidates at least among the ``persons`` that all releases fit; ``below``
+    """What who holds ``releases`` is left with: ``k`` candidates at least among the ``persons`` that all releases fit, and ``alone``
+    of these with the one release that leaves them fewest; ``below``
     persons have fewer than was asked for, ``new`` of them enough in each release alone. ``by``: the columns by which rows of
     the releases are recognised beside the quasi-identifiers; for ``unlinked`` persons nothing in these agrees."""
 
     releases: tuple[str, ...]
     persons: int
     k: int
+    alone: int
     below: int
     new: int
     by: tuple[str, ...] = ()
@@ -337,6 +339,7 @@ def _composed(
         releases=tuple(views[place].release.name for place in held),
         persons=rows.persons(fits),
         k=int(least[fits].min()) if fits.any() else 0,
+        alone=int(enough[fits].min()) if fits.any() else 0,
         below=rows.persons(below),
         new=rows.persons(below & (enough >= k)),
         by=by[held] if len(held) > 1 else (),

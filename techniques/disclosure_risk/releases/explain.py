@@ -13,12 +13,10 @@ from techniques.disclosure_risk.releases.linked import Course, Dependency, Group
 
 
 def composition_statements(found: Sequence[Composed], quasi: Sequence[str], k: int) -> list[Statement]:
-    """What each set of several releases leaves, in the order of ``found``, and what is not counted."""
-    alone = {one.releases[0]: one.k for one in found if len(one.releases) == 1}
+    """What each release leaves, then each set of several, in the order of ``found``, and what is not counted."""
     said = []
     for one in found:
-        if len(one.releases) > 1:
-            said += _together(one, quasi, min(alone[name] for name in one.releases), k)
+        said += _together(one, quasi, k) if len(one.releases) > 1 else [_alone(one, k)]
     said.append(
         Statement.of(
             "not_counted",
@@ -31,16 +29,29 @@ def composition_statements(found: Sequence[Composed], quasi: Sequence[str], k: i
     return said
 
 
-def _together(one: Composed, quasi: Sequence[str], alone: int, k: int) -> list[Statement]:
+def _alone(one: Composed, k: int) -> Statement:
+    text = _(
+        "%(release)s by itself fits %(persons)d persons of the source and leaves each at least %(k)d candidates; %(below)d of them "
+        "are left with fewer than %(asked)d."
+    )
+    return Statement.of(
+        "alone", text, release=one.releases[0], persons=one.persons, k=one.k, below=one.below, asked=k
+    )
+
+
+def _together(one: Composed, quasi: Sequence[str], k: int) -> list[Statement]:
     names = {"releases": ", ".join(one.releases)}
     if one.persons == 0:
         text = _("%(releases)s: nobody of the source fits all of them, so there is nothing to put together.")
         return [Statement.of("nobody", text, **names)]
     text = _(
-        "%(releases)s: who knows %(columns)s of a person is left with at least %(k)d candidates; with one of these releases "
-        "alone, with at least %(alone)d."
+        "%(releases)s fit %(persons)d persons together: who knows %(columns)s of one of them is left with at least %(k)d candidates, "
+        "and with one of these releases alone with at least %(alone)d."
     )
-    said = [Statement.of("together", text, **names, columns=", ".join(quasi), k=one.k, alone=alone)]
+    figures = {"persons": one.persons, "k": one.k, "alone": one.alone}
+    said = [
+        Statement(code="together", message=text, params={**names, **figures, "columns": ", ".join(quasi)})
+    ]
     if one.below:
         text = _(
             "%(below)d of %(persons)d persons are left with fewer than %(asked)d; %(new)d of them have enough in each "
@@ -71,11 +82,11 @@ def difference_statements(found: Differences) -> list[Statement]:
         group = ", ".join(one.group)
         if one.people > 0:
             text = _(
-                "%(group)s: %(people)d joined. Who knows of a person that they joined may learn that it is here."
+                "%(group)s: %(people)d more than before, on balance. Who knows of a person that they joined may learn that it is here."
             )
         elif one.people < 0:
             text = _(
-                "%(group)s: %(people)d left. Who knows of a person that they left may learn that it was here."
+                "%(group)s: %(people)d fewer than before, on balance. Who knows of a person that they left may learn that it was here."
             )
         else:
             text = _(
@@ -84,10 +95,12 @@ def difference_statements(found: Differences) -> list[Statement]:
         said.append(Statement.of("few", text, group=group, people=abs(one.people)))
         for brought in one.contributions:
             if brought.low == brought.high:
-                text = _("The difference of %(column)s is %(low)s: what they contributed in all.")
+                text = _(
+                    "The difference of %(column)s is %(low)s: what those who came contributed, less what those who left did."
+                )
             else:
                 text = _(
-                    "The difference of %(column)s is between %(low)s and %(high)s: what they contributed in all."
+                    "The difference of %(column)s is between %(low)s and %(high)s: what those who came contributed, less what those who left did."
                 )
             said.append(
                 Statement.of(
@@ -100,9 +113,11 @@ def difference_statements(found: Differences) -> list[Statement]:
             )
     if not found.found:
         text = _(
-            "In none of %(compared)d groups that both versions show, fewer than %(least)d people came or went."
+            "Of %(compared)d groups compared %(unchanged)d say the same, and each other one has at least %(least)d people more or fewer than before, on balance."
         )
-        said.append(Statement.of("none", text, compared=found.compared, least=found.least))
+        said.append(
+            Statement.of("none", text, compared=found.compared, unchanged=found.unchanged, least=found.least)
+        )
     if found.hidden:
         text = _("%(hidden)d groups are hidden in one of the versions and were not compared.")
         said.append(Statement.of("hidden", text, hidden=found.hidden))
@@ -169,7 +184,7 @@ def linked_statements(
         said.append(Statement.of("group", text, column=group.column, least=group.k, below=group.below, k=k))
     for one in dependent:
         text = _(
-            "In %(share).1f %% of the rows %(second)s is %(least)d to %(most)d days after %(first)s: who has one of them knows the "
+            "In %(share).1f %% of the rows that have both, %(second)s is %(least)d to %(most)d days after %(first)s: who has one of them knows the "
             "other nearly."
         )
         said.append(
@@ -184,5 +199,9 @@ def linked_statements(
             )
         )
     if dates and not dependent:
-        said.append(Statement.of("independent", _("No two dates were found that lie a fixed time apart.")))
+        said.append(
+            Statement.of(
+                "independent", _("No date was found that tells another one by a fixed time between them.")
+            )
+        )
     return said

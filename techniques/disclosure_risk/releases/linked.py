@@ -121,13 +121,14 @@ def _places(table: pa.Table, column: str) -> NDArray[np.float64]:
 def by_group(
     table: pa.Table, quasi: Sequence[str], column: str, *, k: int, subjects: Subjects | None = None
 ) -> Groups:
-    """The classes by ``quasi``, counted by the values of ``column``, such as a family or a device; a row without one counts by
-    itself."""
+    """The classes by ``quasi``, counted by the values of ``column``, such as a family or a device; persons without one count by
+    themselves."""
     group = Combinations.of(table, [column])
-    shared = np.where(group.codes[0][group.of_row] < 0, -1, group.of_row).astype(np.int32)
+    units = np.arange(table.num_rows) if subjects is None else persons(subjects)[0]
+    missing = group.codes[0][group.of_row] < 0
+    shared = np.where(missing, group.number + units, group.of_row).astype(np.int32)
     classes = Combinations.of(table, quasi)
     counted = persons_of_groups(classes.of_row, classes.number, shared)[classes.of_row]
-    units = np.arange(table.num_rows) if subjects is None else persons(subjects)[0]
     return Groups(
         column=column,
         k=int(counted.min(initial=np.iinfo(np.int64).max)) if len(counted) else 0,

@@ -53,16 +53,14 @@ def answer(of: Plan, table: pa.Table, subjects: Subjects | None, draws: Secrets 
     if question.finds_keys:
         assert of.threshold is not None
         counts = np.bincount(place, minlength=len(labels)).astype(np.int64)
-        keys = noise.released_keys(counts, of.scales["keys"], of.threshold)[:MOST_CELLS]
+        found_keys = noise.released_keys(counts, of.scales["keys"], of.threshold).tolist()
+        # The order in which values first stand in the data is nobody's business, nor which of too many are cut by it.
+        keys = sorted(found_keys, key=lambda one: labels[one])[:MOST_CELLS]
         renamed = np.full(len(labels) + 1, -1, np.int64)
         renamed[keys] = np.arange(len(keys))
         place = renamed[place]
         values = None if values is None else values[place >= 0]
-        place, labels = place[place >= 0], [labels[key] for key in keys.tolist()]
-        # The order in which values first stand in the data is nobody's business.
-        order = sorted(range(len(labels)), key=lambda one: labels[one])
-        ranks = np.argsort(np.array(order, np.int64)) if order else np.zeros(0, np.int64)
-        place, labels = ranks[place] if order else place, [labels[one] for one in order]
+        place, labels = place[place >= 0], [labels[key] for key in keys]
     made = {"sum": _summed, "mean": _averaged, "quantile": _chosen, "mode": _chosen}.get(
         question.kind, _counted
     )

@@ -64,6 +64,12 @@ class Ledger:
             return stored, True
         if not affords(self.charges, charge, self.budget):
             self._add({"event": "refused", "question": question, "loss": charge.loss.as_dict()})
+            if charge.loss.delta > Decimal(str(self.budget.delta)):
+                text = _(
+                    "The budget does not allow this: it asks for δ = %(cost)s, and δ = %(most)s is granted in all. Nothing was spent."
+                )
+                cost, most = _short(charge.loss.delta), _short(Decimal(str(self.budget.delta)))
+                raise EngineError("budget_spent", text, cost=cost, most=most)
             text = _(
                 "The budget does not allow this: it costs ε = %(cost)s, and %(left)s is left. Nothing was spent."
             )

@@ -14,6 +14,7 @@ from pydantic import Field, model_validator
 
 from techniques.core.messages import EngineError, _
 from techniques.core.settings import ClosedModel
+from techniques.models.differential_privacy.scales import ALMOST_EXACT
 
 Neighbours = Literal["add_remove", "change"]
 """Two tables are neighbours where one person is added to one of them, or exchanged for another."""
@@ -21,6 +22,8 @@ Composition = Literal["sequential", "zcdp"]
 PLACES = Decimal("1E-9")
 DELTA_PLACES = Decimal("1E-18")
 TINY = 1e-9
+MOST_EPSILON = 1_000_000
+"""Above it nothing is protected, and sums of squares would lose their last places."""
 
 
 def rounded_up(amount: float | Decimal, places: Decimal = PLACES) -> Decimal:
@@ -79,15 +82,15 @@ class Loss(NamedTuple):
 
     @classmethod
     def pure(cls, epsilon: float | Decimal, slip: float | Decimal = 0) -> Self:
-        """Of Laplace noise, ε²/2 as zero-concentrated loss (Bun and Steinke 2016, proposition 1.4)."""
-        whole = rounded_up(epsilon)
+        """Of Laplace noise, ε²/2 as zero-concentrated loss (Bun and Steinke 2016, proposition 1.4); EngineError ``error_too_small``."""
+        whole = _charged(epsilon)
         lost = rounded_up(slip, DELTA_PLACES)
         return cls(whole, lost, rounded_up(whole * whole / 2), lost)
 
     @classmethod
     def choice(cls, epsilon: float | Decimal) -> Self:
         """Of an exponential mechanism, ε²/8 as zero-concentrated loss (Cesar and Rogers 2021)."""
-        whole = rounded_up(epsilon)
+        whole = _charged(epsilon)
         nothing = Decimal(0)
         return cls(whole, nothing, rounded_up(whole * whole / 8), nothing)
 
@@ -95,7 +98,7 @@ class Loss(NamedTuple):
     def gaussian(cls, rho: float, delta: float) -> Self:
         """Of Gaussian noise; ``delta`` is what it costs by itself."""
         return cls(
-            rounded_up(epsilon_of(rho, delta)),
+            _charged(epsilon_of(rho, delta)),
             rounded_up(delta, DELTA_PLACES),
             rounded_up(rho),
             Decimal(0),
@@ -118,10 +121,16 @@ class Loss(NamedTuple):
 NOTHING = Loss(Decimal(0), Decimal(0), Decimal(0), Decimal(0))
 
 
+def _charged(epsilon: float | Decimal) -> Decimal:
+    if not epsilon <= MOST_EPSILON:
+        raise EngineError("error_too_small", ALMOST_EXACT)
+    return rounded_up(epsilon)
+
+
 class Budget(ClosedModel):
     """What may be spent on a data set, and how it is counted."""
 
-    epsilon: float = Field(gt=0, le=1000, allow_inf_nan=False)
+    epsilon: float = Field(gt=0, le=MOST_EPSILON, allow_inf_nan=False)
     delta: float = Field(default=0.0, ge=0, lt=1, allow_inf_nan=False)
     composition: Composition = "sequential"
     neighbours: Neighbours = "add_remove"

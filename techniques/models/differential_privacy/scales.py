@@ -12,6 +12,7 @@ from statistics import NormalDist
 
 from techniques.core.messages import EngineError, _
 
+ALMOST_EXACT = _("Nothing but the exact answer has so small an error: accept a greater one.")
 _SLACK = 1 + 1e-12
 _MOST_SCALE = 1e12
 
@@ -113,9 +114,7 @@ def _greatest(error_of: Callable[[float], int], error: float) -> float:
     """The greatest scale with an error of at most ``error``, by bisection from below."""
     low, high = 0.0, max(error, 1.0)
     if error_of(1e-3) > error:
-        raise EngineError(
-            "error_too_small", _("Nothing but the exact answer has so small an error: accept a greater one.")
-        )
+        raise EngineError("error_too_small", ALMOST_EXACT)
     while error_of(high) <= error:
         low, high = high, high * 2
     for _step in range(100):

@@ -64,7 +64,7 @@ def _bounds(answer: Answer, question: Question) -> list[Statement]:
     found = []
     if answer.per_person:
         text = _(
-            "A person counts with at most %(rows)d rows in each of at most %(groups)d groups; which ones is drawn by chance with a secret seed."
+            "A person counts with at most %(rows)d rows in each of at most %(groups)d groups; which ones is drawn by chance with a secret seed. A row in which the whole key of the person is missing counts as a person of its own."
         )
         found.append(
             Statement.of("person", text, rows=question.rows_per_group, groups=question.groups_per_person)

@@ -7,11 +7,14 @@ from decimal import Decimal
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
+from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
 from approvals.governance.governed import GovernanceBypassed
 from approvals.governance.triggers import registered
 from approvals.governance.verdict import Refused
+from projects.core.models import Project
+from projects.datasets.models import Dataset
 from projects.jobs.models import Job
 from projects.jobs.services import job_cancel
 from projects.queries.enums import QueryStatus
@@ -21,7 +24,9 @@ from projects.queries.services import grant_decide, grant_propose, more_ask, que
 from projects.releases.models import Agreement
 from projects.releases.services import agreement_end
 from techniques.core.messages import EngineError
+from techniques.models.differential_privacy.planning import plan
 from techniques.models.differential_privacy.question import Question
+from tests.projects.rows import member, put, unkept
 
 from .conftest import granted, released
 
@@ -216,6 +221,103 @@ def test_an_account_that_stops_is_never_filled_again(asking):
     )
 
 
+def test_two_proposals_to_open_an_account_open_one(asking):
+    """What the first that is granted says of stopping and counting holds for whatever waited beside it."""
+    people, what = (
+        asking.people,
+        {"dataset": asking.dataset, "epsilon": Decimal(1), "reason": "for the study"},
+    )
+
+    def proposed(**counting):
+        return grant_propose(asking.project, **what, recipient=None, by=people.planner, **counting)
+
+    def granting(grant):
+        return lambda: grant_decide(grant, approve=True, reason="it is small", by=people.supervisor)
+
+    first, same = proposed(exhaustion="ask"), proposed(exhaustion="ask")
+    other, strict = proposed(exhaustion="ask", neighbours="change"), proposed(exhaustion="stop")
+    granting(first)()
+    assert refused(granting(other)) == "other_counting"
+    assert refused(granting(strict)) == "other_counting"
+    granting(same)()
+    assert account_of(asking.dataset, list(grants_of(asking.project)), []).epsilon == 2
+
+
+def test_of_two_proposals_that_stop_one_is_granted(asking):
+    people, what = (
+        asking.people,
+        {"dataset": asking.dataset, "epsilon": Decimal(1), "reason": "for the study"},
+    )
+    first, second = (
+        grant_propose(asking.project, **what, recipient=None, by=people.planner) for _each in range(2)
+    )
+    grant_decide(first, approve=True, reason="it is small", by=people.supervisor)
+    with pytest.raises(Refused) as caught:
+        grant_decide(second, approve=True, reason="it is small", by=people.supervisor)
+    assert caught.value.verdict.code == "stopped"
+    assert (
+        grant_decide(second, approve=False, reason="one is enough", by=people.supervisor).status == "refused"
+    )
+
+
+def test_the_same_file_has_one_account_wherever_it_lies(asking):
+    people = asking.people
+    with unkept():
+        twin = put(
+            Dataset,
+            project=asking.project,
+            table=asking.dataset.table,
+            sha256=asking.dataset.sha256,
+            columns=["a"],
+        )
+        what = {"recipient": None, "epsilon": Decimal(1), "reason": "for the study", "by": people.planner}
+        here = grant_propose(asking.project, dataset=asking.dataset, **what)
+        assert refused(lambda: grant_propose(asking.project, dataset=twin, **what)) == "other_account"
+        grant_decide(here, approve=False, reason="too much", by=people.supervisor)
+        # What was refused stands in nobody's way; what another project granted meanwhile does.
+        there = grant_propose(asking.project, dataset=twin, **what)
+        elsewhere = put(Project, state="monitoring")
+        member(elsewhere, "supervisor", people.supervisor)
+        file = put(Dataset, project=elsewhere, sha256=asking.dataset.sha256, columns=["a"])
+        put(Grant, project=elsewhere, dataset=file, nano_epsilon=10**9, reason="so", status="granted",
+            proposed_by=people.planner, decided_by=people.supervisor, decided_at=timezone.now(), decision_reason="so")  # fmt: skip
+        with pytest.raises(Refused) as caught:
+            grant_decide(there, approve=True, reason="it is small", by=people.supervisor)
+        assert caught.value.verdict.code == "other_account"
+
+
+def test_once_persons_are_counted_otherwise_nothing_more_is_asked(opened):
+    made = asked(opened)
+    with unkept():
+        put(Query, project=opened.project, dataset=opened.dataset, release_id=made.release_id, recipient=opened.people.recipient,
+            question=made.question, question_hash="0" * 64, person_key=["病历号", "姓名"], loss=made.loss, status="running")  # fmt: skip
+        assert refused(lambda: asked(opened, epsilon=0.1)) == "persons_changed"
+
+
+def test_budgets_may_come_to_more_than_one_may_be(asking):
+    for _each in range(2):
+        granted(asking.people, asking.release, asking.dataset, "600", exhaustion="ask")
+    assert left(asking) == 1200
+
+
+def test_what_costs_beyond_all_bounds_is_refused_with_its_reason(opened):
+    with pytest.raises(EngineError) as caught:
+        plan(Question(kind="sum", column="费用", lower=0, upper=2e9, step=1, error=0.5), "add_remove")
+    assert caught.value.code == "error_too_small"
+
+
+def test_who_asked_after_another_reads_the_answer_while_asking_is_allowed(client, opened):
+    asked(opened, run=False)
+    again = asked(opened, run=False)
+    opened.story.run_jobs()
+    where = ("queries_receive:detail", opened.release.pk, again.pk)
+    assert page(client, opened.people.recipient, *where).status_code == 200
+    agreement = Agreement.objects.get(project=opened.project, ended_at=None)
+    agreement_end(agreement, why="the study is over", by=opened.people.planner)
+    assert page(client, opened.people.recipient, *where).status_code == 403
+    assert page(client, opened.people.recipient, *where[:2], again.paid.pk).status_code == 200
+
+
 def test_many_small_answers_cost_less_in_an_account_that_counts_so(asking):
     people = asking.people
     granted(people, asking.release, asking.dataset, "1", composition="zcdp", delta=1e-6)
@@ -231,12 +333,14 @@ def test_many_small_answers_cost_less_in_an_account_that_counts_so(asking):
 
 def test_nobody_writes_past_the_services(opened):
     made = asked(opened)
+    asked(opened, run=False, epsilon=0.1)
     with pytest.raises(GovernanceBypassed):
         Grant.objects.update(nano_epsilon=100)
     statements = [
         "UPDATE queries_grant SET nano_epsilon = 100",
         "DELETE FROM queries_grant",
         "UPDATE queries_query SET loss = '{}'",
+        "UPDATE queries_query SET status = 'failed', failed_code = 'x', loss = '{}' WHERE status = 'running'",
         "DELETE FROM queries_query",
     ]
     for statement in statements:

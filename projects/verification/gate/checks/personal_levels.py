@@ -162,7 +162,7 @@ def _level(given: str) -> int:
         level = float(given)
     except ValueError:
         level = 0.5
-    if level < 1 or level != int(level):
+    if not 1 <= level < 1e9 or level != int(level):
         message = gettext_noop("A cell of the levels is no whole number from 1 on.")
         raise EngineError("level_unreadable", message)
     return int(level)

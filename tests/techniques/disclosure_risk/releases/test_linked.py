@@ -71,6 +71,13 @@ def test_a_class_of_one_family_is_one_family() -> None:
     )
 
 
+def test_rows_without_a_key_are_as_many_as_their_persons() -> None:
+    table = _table(town=["n"] * 5, device=[None] * 5)
+    one = by_group(table, ["town"], "device", k=5, subjects=np.zeros(5, np.int32))
+    assert (one.k, one.below) == (1, 1)
+    assert by_group(table, ["town"], "device", k=5).k == 5
+
+
 def _days(numbers: Sequence[int]) -> list[str]:
     return [str(date(2024, 1, 1) + timedelta(days=int(n))) for n in numbers]
 
