@@ -21,6 +21,7 @@ def _library() -> Any:
     return library
 
 
+@lru_cache(maxsize=64)
 def _laplace(scale: float) -> Any:
     dp = _library()
     return dp.m.make_laplace(dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64"), scale=scale)
@@ -31,6 +32,7 @@ def laplace(values: Whole, scale: float) -> Whole:
     return np.array(_laplace(scale)(np.ascontiguousarray(values, np.int64)), np.int64)
 
 
+@lru_cache(maxsize=64)
 def _gaussian(scale: float) -> Any:
     dp = _library()
     return dp.m.make_gaussian(dp.vector_domain(dp.atom_domain(T="i64")), dp.l2_distance(T="f64"), scale=scale)
@@ -41,6 +43,7 @@ def gaussian(values: Whole, scale: float) -> Whole:
     return np.array(_gaussian(scale)(np.ascontiguousarray(values, np.int64)), np.int64)
 
 
+@lru_cache(maxsize=64)
 def _choice(scale: float) -> Any:
     dp = _library()
     # Of the two forms of noise that OpenDP has for this, Gumbel's is the exponential mechanism to the letter.
