@@ -71,6 +71,7 @@ INSTALLED_APPS = [
     "projects.verification",
     "projects.releases",
     "projects.queries",
+    "projects.statistics",
     "projects.monitoring",
     "deid_portal.demo",
 ]
@@ -353,6 +354,7 @@ SPECTACULAR_SETTINGS = {
         "ReversalStatusEnum": "projects.reversal.enums.ReversalStatus",
         "GrantStatusEnum": "projects.queries.enums.GrantStatus",
         "QueryStatusEnum": "projects.queries.enums.QueryStatus",
+        "TableStatusEnum": "projects.statistics.enums.TableStatus",
         "WayBackEnum": "projects.reversal.enums.WayBack",
         "RunStatusEnum": "projects.processing.enums.RunStatus",
         "DeliveryStatusEnum": "projects.releases.enums.DeliveryStatus",
