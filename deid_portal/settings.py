@@ -354,6 +354,7 @@ SPECTACULAR_SETTINGS = {
         "ReversalStatusEnum": "projects.reversal.enums.ReversalStatus",
         "GrantStatusEnum": "projects.queries.enums.GrantStatus",
         "QueryStatusEnum": "projects.queries.enums.QueryStatus",
+        "ProposalStatusEnum": "deid_portal.organisation.proposals.models.ProposalStatus",
         "TableStatusEnum": "projects.statistics.enums.TableStatus",
         "WayBackEnum": "projects.reversal.enums.WayBack",
         "RunStatusEnum": "projects.processing.enums.RunStatus",
