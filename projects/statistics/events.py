@@ -14,7 +14,7 @@ IMPORTED = audit_action(
 )
 PROTECTED = audit_action(
     "tabulation.protected",
-    _("The table of statistics “%(table)s” was made and protected (SHA-256 %(file)s)"),
+    _("The table of statistics “%(table)s” was made and protected (SHA-256 %(sha256)s)"),
 )
 LEFT_OPEN = audit_action(
     "tabulation.left_open",
@@ -38,5 +38,5 @@ TAKEN_BACK = audit_action(
     "tabulation.taken_back", _("%(actor)s took the table of statistics “%(table)s” back: %(reason)s")
 )
 FETCHED = audit_action(
-    "tabulation.fetched", _("%(actor)s fetched the table of statistics “%(table)s” (SHA-256 %(file)s)")
+    "tabulation.fetched", _("%(actor)s fetched the table of statistics “%(table)s” (SHA-256 %(sha256)s)")
 )

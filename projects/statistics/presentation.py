@@ -69,7 +69,7 @@ def made_of(table: Tabulation) -> list[tuple[str, str]]:
         person = _(", ").join(key) if key else _("each row is a person")
     else:
         source, person = _("Brought in as cells"), _("as the file says")
-    way = (
+    protection = (
         _("All cells are rounded to multiples of %(base)s") % {"base": number(defined.base)}
         if defined.base is not None
         else _("Cells are hidden")
@@ -78,7 +78,7 @@ def made_of(table: Tabulation) -> list[tuple[str, str]]:
         (_("What it holds"), what),
         (_("From"), source),
         (_("Who is one contributor"), person),
-        (_("Protection"), way),
+        (_("Protection"), protection),
         (_("Rules"), table.rules_name),
     ]
     if defined.holding:

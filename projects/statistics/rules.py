@@ -15,17 +15,18 @@ from projects.core.rules import has_role, in_state, may_see_inside
 from projects.core.selectors import role_of
 from projects.releases.models import Release
 from projects.releases.rules import may_receive_agreed
-from projects.workflow import Role, State
+from projects.workflow import ACTIVE, STAGES, STATES, Role, Stage
 
 from .enums import WITH_A_FILE, TableStatus
 from .models import Tabulation
 
 JUDGES = {TableStatus.PROTECTED: Role.SUPERVISOR, TableStatus.REVIEWED: Role.MANAGEMENT}
 """Whose word is next."""
-WORKING = (
-    State.PROCESSING, State.PROCESSING_REVIEW, State.VERIFICATION, State.VERIFICATION_REVIEW, State.RELEASE_APPROVAL, State.APPROVED,
-    State.MONITORING,
-)  # fmt: skip
+WORKING = tuple(
+    state
+    for state in ACTIVE
+    if list(STAGES).index(STATES[state].stage) >= list(STAGES).index(Stage.PROCESSING)
+)
 """From when it is known whose rows the data hold and which columns identify persons."""
 
 

@@ -123,14 +123,14 @@ def table_made(table: Tabulation, *, report: StoredFile, result: StoredFile | No
         table.report, table.result = report, result
         table.status = TableStatus.PROTECTED if closed else TableStatus.OPEN
         if result is not None:
-            table.result_sha256 = event.facts["file"] = result.sha256
+            table.result_sha256 = event.facts["sha256"] = result.sha256
             notify(
                 table.project,
                 events.PROTECTED,
                 (Role.SUPERVISOR,),
                 by=None,
                 subject=str(table),
-                file=result.sha256,
+                sha256=result.sha256,
             )
         table.save()
         event.subject = table.subject
@@ -196,7 +196,7 @@ def _unchanged(table: Tabulation) -> None:
 def table_fetch(table: Tabulation, *, by: Person, release: Release | None = None) -> bytes:
     """The table as it goes out, for who works on it, or for a recipient of ``release``; compared with what was judged."""
     with recording(
-        events.FETCHED, by=by, about=table, data_leave=True, table=str(table), file=table.result_sha256
+        events.FETCHED, by=by, about=table, data_leave=True, table=str(table), sha256=table.result_sha256
     ):
         table = _locked(table)
         if release is None:

@@ -216,8 +216,8 @@ class TestLettingOut:
         )
         assert not any(word in facts for word in ("高血压", "minimum", "p_percent"))
 
-    def test_who_is_next_is_told(self, making, django_capture_on_commit_callbacks):
-        def told(who):
+    def test_who_is_next_is_news_of(self, making, django_capture_on_commit_callbacks):
+        def news_of(who):
             return list(
                 Notification.objects.filter(user=who, action__startswith="tabulation.").values_list(
                     "action", flat=True
@@ -226,11 +226,11 @@ class TestLettingOut:
 
         with django_capture_on_commit_callbacks(execute=True):
             table = made(making)
-        assert told(making.people.supervisor) == ["tabulation.protected"]
+        assert news_of(making.people.supervisor) == ["tabulation.protected"]
         with django_capture_on_commit_callbacks(execute=True):
             table_decide(table, accept=True, reason="it is as planned", by=making.people.supervisor)
-        assert told(making.people.management) == ["tabulation.reviewed"]
-        assert told(making.people.recipient) == []
+        assert news_of(making.people.management) == ["tabulation.reviewed"]
+        assert news_of(making.people.recipient) == []
 
     @pytest.mark.parametrize("who", ["executor", "planner", "management", "recipient", "auditor"])
     def test_only_the_supervisor_reviews(self, making, who):

@@ -101,14 +101,14 @@ def test_what_are_no_rules_is_refused(people, counts, rules):
 
 
 class TestSecrets:
-    def told(self):
+    def kept_beside(self):
         """Whatever is kept or sent beside what is sealed."""
         events = list(AuditEvent.objects.values("facts", "reason", "subject", "subject_hash"))
         return str(events) + str(list(Notification.objects.values())) + str(list(versions().values()))
 
     def test_nothing_that_is_kept_tells_them(self, people):
         rules_decide(propose(people.planner), accept=True, reason="yes", by=people.administrator)
-        kept = self.told()
+        kept = self.kept_beside()
         assert not any(number in kept for number in ("87.625", "13.375", '"n"'))
 
     def test_the_same_rules_have_another_hash(self, people):
