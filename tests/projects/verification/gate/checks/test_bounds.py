@@ -24,6 +24,7 @@ from projects.verification.gate.sampling import persons_left_out, rows_left_out
 from projects.verification.gate.sensitive import SensitiveColumnRead
 from projects.verification.gate.suppressed import Suppressed
 from projects.verification.reports.stored import text
+from techniques.core.attributes import AttributeRole
 from techniques.disclosure_risk.joined import JoinedRisk
 from tests.projects.verification.gate.checks.test_checks import clinic, measured
 
@@ -80,6 +81,10 @@ LESS = {"context_risk": 0.3, "context_reason": "of this test"}
         ((2, 18), "at_risk", {"at_risk": 0.09, "at_risk_above": "0.1"}, False, 0.1, "R_a(τ = 0.1) = 10 %"),
         ((2, 8), "overall", {"overall_threshold": 0.15, **LESS}, True, 0.15, "R_max × P = 0.5 × 0.3 = 0.15"),
         ((2, 8), "overall", {"overall_threshold": 0.149, **LESS}, False, 0.15, "R_max × P = 0.5 × 0.3 = 0.15"),
+        # 1/5 × 0.9 is a little above 0.18 in binary; a third with nine digits is a third, and 0.33 is no cap of classes here.
+        ((5, 5), "overall", {"overall_threshold": 0.18, **LESS, "context_risk": 0.9}, True, 0.18, "R_max × P = 0.2 × 0.9 = 0.18"),
+        ((3, 7), "overall", {"overall_threshold": 0.333333333}, True, 1 / 3, "R_max × P = 0.3333 × 1 = 0.3333"),
+        ((3, 7), "overall", {"overall_threshold": 0.33}, False, 1 / 3, "R_max × P = 0.3333 × 1 = 0.3333"),
         ((2, 8), "overall", {"overall_threshold": 0.06, "average_risk": 0.3, **STRICT, **LESS}, True, 0.06, "R_avg × P = 0.2 × 0.3 = 0.06"),
         ((2, 8), "overall", {"overall_threshold": 0.059, "average_risk": 0.3, **STRICT, **LESS}, False, 0.06, "R_avg × P = 0.2 × 0.3 = 0.06"),
     ],
@@ -263,3 +268,35 @@ def test_a_formula_says_what_is_computed_and_what_that_means():
             Formula("Risk", "R", "1/2", [], "B.1", "the greatest chance").explained
             == "Risk: the greatest chance"
         )
+
+
+@pytest.mark.parametrize(
+    ("kind", "targets", "records"),
+    [
+        ("k", {"k": 3}, 12),
+        ("max_risk", {"k": 3, "max_risk": 1 / 3}, 12),
+        ("overall", {"overall_threshold": 0.4}, 12),
+        # Seven classes at most, and what is suppressed is one of them: 12 + 1 - 7 + 1.
+        ("average_risk", {"average_risk": 0.03, **STRICT}, 7),
+        # What is suppressed is a class of its own, too small below ten.
+        ("at_risk", {"at_risk": 0.03, "at_risk_above": "0.1"}, 10),
+    ],
+)
+@pytest.mark.parametrize("limit", [0.05, 0.02])
+def test_what_costs_more_records_than_may_go_is_said_last(kind, targets, records, limit):
+    """Of 240 records twelve stand alone, by each of six columns; no more than four cheap ways are named."""
+    names = "abcdef"
+    rows = [",".join([str(number)] * 6) + ",x\n" for number in [*range(12), *[12] * 228]]
+    text = f"{','.join(names)},s\n{''.join(rows)}"
+    case = clinic(text, text, suppression_limit=limit, **targets)
+    case = replace(case, roles=dict.fromkeys(names, AttributeRole.QUASI_IDENTIFIER))
+    (row,) = (one for one in measured(case).checks if kind in (one.kind, one.measure))
+    (place,) = (n for n, one in enumerate(row.remedies) if "column" not in one.params)
+    said = row.remedies[place].params
+    share = pytest.approx(100 * records / 240)
+    if limit == 0.05:
+        assert (len(row.remedies), place) == (4, 0)
+        assert said == {"records": records, "rows": 240, "percent": share}
+    else:
+        assert (len(row.remedies), place) == (5, 4)
+        assert said == {"records": records, "percent": share, "limit": pytest.approx(2)}
