@@ -208,7 +208,7 @@ def version_rows(content: Mapping[str, Any]) -> list[dict[str, str]]:
     sharing = content["sharing_type"]
     rows = [
         {"key": _("Title"), "value": content["title"]},
-        {"key": _("What the data is wanted for"), "value": content["summary"]},
+        {"key": _("What the data will be used for"), "value": content["summary"]},
         {"key": _("Sharing type"), "value": _label(SharingType, sharing) if sharing else ""},
     ]
     rows += scope_rows(content["scope"]) + notice_rows(content.get("notice"))

@@ -175,7 +175,7 @@ PREPARATION_EXPLAINED = Question(
 )
 PLAN_HINTS: dict[str, Any] = {
     "purpose": _("Why the data is de-identified."),
-    "goals": _("Unacceptable risk and least usefulness, in words that the approver understands."),
+    "goals": _("Unacceptable risk and minimum usefulness, in words that the approver understands."),
     "data_objects": _("Which data, from which system, which fields, how many people."),
     "sharing_mode": _("With whom, how, under which protections."),
     "team": _("Who does what."),
