@@ -17,9 +17,11 @@ GETTEXT = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext
 def looked_up(tree: ast.AST) -> Iterator[str]:
     """The texts that calls within ``tree`` look up; those in an f-string too, which a collector does not read."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in GETTEXT:
-            if node.args and isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str):
-                yield node.args[0].value
+        match node:
+            case ast.Call(func=ast.Name(id=name), args=[ast.Constant(value=str(text)), *_]) if (
+                name in GETTEXT
+            ):
+                yield text
 
 
 def test_every_sentence_of_the_code_is_in_the_catalogue():
