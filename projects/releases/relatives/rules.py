@@ -1,0 +1,34 @@
+"""Who may have a result measured with related releases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from approvals.governance.person import Person
+from approvals.governance.verdict import ALLOW, Verdict, deny, first_denial
+from projects.core.models import Project
+from projects.core.rules import has_role, in_state
+from projects.processing.models import Run
+from projects.workflow import Role, State
+
+from ..models import RelativesMeasurement
+from ..rules import ReleaseReason
+
+STATES = (State.VERIFICATION, State.RELEASE_APPROVAL, State.APPROVED, State.MONITORING)
+
+
+def may_measure(user: Person, project: Project, run: Run | None, relatives: Sequence[Any]) -> Verdict:
+    """The team, but not who signs, while there is a result, relatives, and no such measurement under way."""
+    verdict = first_denial(
+        has_role(user, project, Role.PLANNER, Role.EXECUTOR, Role.SUPERVISOR), in_state(project, *STATES)
+    )
+    if not verdict:
+        return verdict
+    if run is None:
+        return deny(ReleaseReason.NO_RESULT)
+    if not relatives:
+        return deny(ReleaseReason.NO_RELATIVES)
+    if RelativesMeasurement.objects.filter(project=project, ended_at=None).exists():
+        return deny(ReleaseReason.MEASURING)
+    return ALLOW
