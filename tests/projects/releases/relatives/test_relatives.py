@@ -203,3 +203,16 @@ def test_the_page_starts_the_measurement(client, second, people):
     answer = client.post(reverse("releases:relatives_measure", args=[second.project.pk]))
     assert answer.status_code == 302
     assert RelativesMeasurement.objects.get().requested_by == people.executor
+
+
+@pytest.mark.parametrize("name", ["releases:relatives", "releases:page", "verification:decide", "core:home"])
+def test_no_page_asks_too_much_where_there_are_relatives(
+    name, client, second, people, django_assert_max_num_queries
+):
+    measured(second)
+    client.force_login(people.planner, backend=BACKEND)
+    address = reverse(name, args=[] if name == "core:home" else [second.project.pk])
+    client.get(address)
+    # The session and the person are read besides.
+    with django_assert_max_num_queries(24):
+        assert client.get(address).status_code == 200
