@@ -147,7 +147,7 @@ def review(supervisor: Person, base: str, state: State, *, picture: bool = False
 
 def approve(management: Person, address: str, reason: str) -> None:
     management.goto(address)
-    management.fill(decision="approved", reason=reason)
+    management.fill(decision="approved", reason=reason, secret=management.password)
     management.send("decision")
 
 
