@@ -133,6 +133,8 @@ def review(supervisor: Person, base: str, state: State, *, picture: bool = False
     supervisor.goto(base + stage)
     supervisor.goto(f"{base}monitoring/review/")
     what, result = REVIEW_TEXTS[state]
+    for tick in supervisor.page.locator('.requirement input[type="checkbox"]').all():
+        tick.check()
     supervisor.fill(
         object=what,
         process="逐项核对文档与系统记录，抽查依据。",
