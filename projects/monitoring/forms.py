@@ -91,7 +91,9 @@ class ReviewForm(forms.Form):
         self.requirements = list(requirements)
         for one in self.requirements:
             self.fields[met_name(one)] = forms.BooleanField(
-                label=_("Fulfilled, or not needed here"), required=False
+                label=_("Fulfilled, or not needed here"),
+                required=False,
+                widget=forms.CheckboxInput(attrs={"class": "control control--checkbox"}),
             )
             self.fields[comment_name(one)] = forms.CharField(
                 label=_("Comment"), max_length=300, strip=True, required=False

@@ -17,6 +17,7 @@ from projects.datasets.tables.names import titled
 from projects.objective.enums import Section
 from projects.objective.models import PlanVersion
 from projects.objective.presentation import scope_rows
+from projects.processing.recipes.pages import preparation_facts
 from projects.processing.runs.findings import emptied
 from projects.processing.runs.selectors import tables_of_run
 
@@ -154,6 +155,9 @@ def _of_measurement(
         for row in found["gate"]
         if row.kind == "parameters" and row.passed is True and row.plain
     ]
+    for name, content in verification.run.recipe_version.tables.items():
+        if departs := preparation_facts(verification.run.project, content)["departs"]:
+            caveats.append(Caveat("warn", titled(name, departs), "#recipe"))
     for name, written in tables_of_run(verification.run).items():
         lost = [
             text for step in written.report.get("steps", ()) for text in emptied(step.get("result") or {})
