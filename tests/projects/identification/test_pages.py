@@ -57,7 +57,7 @@ def test_others_do_not_learn_that_it_exists(judged, ready_project, people, clien
 def test_readers_cannot_act(scanned, ready_project, people, client, who):
     client.force_login(getattr(people, who))
     assert 'name="c0-role"' not in client.get(url("page", ready_project)).content.decode()
-    sent = form(scanned, **{"accept-reason": "x" * 9, "c3-role": "quasi", "c3-reason": "x" * 9})
+    sent = form(scanned, **{"all-reason": "x" * 9, "c3-role": "quasi", "c3-reason": "x" * 9})
     assert client.post(url("scan", ready_project)).status_code == 403
     assert client.post(url("page", ready_project), sent).status_code == 403
     assert client.post(url("page", ready_project), {**sent, "what": "suggestions"}).status_code == 403
@@ -102,7 +102,7 @@ def test_rows_with_mistakes_keep_everything_that_was_typed(scanned, ready_projec
     response = client.post(url("page", ready_project), typed)
     assert response.status_code == 422
     assert not ColumnVerdict.objects.exists()
-    forms = {one.row.column: one for one in response.context["bound_forms"]}
+    forms = {one.row.column: one for one in response.context["refused"].lines}
     assert set(forms["科室"].errors) == {"role"}
     assert set(forms["备注"].errors) == {"reason"}
     assert not forms["性别"].errors
@@ -135,7 +135,7 @@ def test_saving_accepting_and_overruling(scanned, ready_project, people, client)
 def test_accepting_all_from_the_page(scanned, ready_project, people, client):
     client.force_login(people.executor)
     assert client.post(url("page", ready_project), form(scanned, what="suggestions")).status_code == 422
-    sent = form(scanned, what="suggestions", **{"accept-reason": "dictionary checked"})
+    sent = form(scanned, what="suggestions", **{"all-reason": "dictionary checked"})
     assert client.post(url("page", ready_project), sent).status_code == 302
     assert selectors.verdicts_of(first_table(ready_project))["身份证号"].reason.startswith(
         "dictionary checked"
