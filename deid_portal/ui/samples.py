@@ -22,10 +22,7 @@ def stages() -> list[dict[str, Any]]:
             "note": _("2 of 3 done"), "clause": "5.4",
         },
         {"key": "verification", "label": _("Verify and approve"), "state": "next", "url": "", "clause": "5.5"},
-        {
-            "key": "monitoring", "label": _("Monitor and review"), "state": "current", "url": "#", "lane": True,
-            "note": _("2 stage reviews on record"), "clause": "5.6",
-        },
+        {"key": "release", "label": _("Release and monitor"), "state": "next", "url": "", "clause": "5.6"},
     ]  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from approvals.documents.selectors import documents_about
 from approvals.governance.draft import Subject
 from projects.core.evidence import content_of
 from projects.core.models import Project
-from projects.core.pages import judged_content, project_view, stage_bar, stage_context, stage_url
+from projects.core.pages import judged_content, project_view, stage_context, stage_url
 from projects.core.returns import returns_to_judge
 from projects.core.selectors import role_of
 from projects.jobs.selectors import latest_job
@@ -49,7 +49,6 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
             return redirect("monitoring:reassessment", project_id=project.pk, reassessment_id=made.pk)
     context = {
         "project": project,
-        "stage_bar": stage_bar(project),
         "reviews": [ReviewRow(row) for row in reviews_of(project.pk)],
         "changes": selectors.changes_of(project),
         "reassessments": [reassessment_row(row) for row in selectors.reassessments_of(project)],
@@ -78,7 +77,6 @@ def reassessment(request: HttpRequest, project: Project, reassessment_id: uuid.U
     job = latest_job(project, MEASURE_JOB, found.pk)
     context: dict[str, Any] = reassessment_row(found) | {
         "project": project,
-        "stage_bar": stage_bar(project),
         "form": form,
         "may_conclude": may_conclude,
         "may_measure": rules.may_measure(request.user, found),
