@@ -46,17 +46,19 @@ def sheet(
     server: LiveServer, browser: Any, ready_project: Any, people: SimpleNamespace, upload: Any, scan: Any
 ) -> Iterator[Callable[[int], Person]]:
     """A function that scans a table with so many measured values and opens its sheet before the executor."""
-    findings = Findings()
+    findings, persons = Findings(), []
 
     def opened(values: int) -> Person:
         upload(laboratory(values))
         scan()
-        person = Person(browser, server.url, findings)
+        persons.append(person := Person(browser, server.url, findings))
         person.sign_in("executor", "correct-horse-battery")
         person.goto(f"/projects/{ready_project.pk}/identification/")
         return person
 
     yield opened
+    for person in persons:
+        person.context.close()
     assert findings.lines() == []
 
 
