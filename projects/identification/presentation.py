@@ -20,6 +20,7 @@ from techniques.identification.metadata.lookup import MatchedHow
 from . import selectors, wording
 from .enums import ColumnRole, Method
 from .models import ColumnVerdict, IdentificationRound
+from .profiles import ProfileText
 from .reports import ColumnReport, columns_of
 
 FILTERS: dict[str, Any] = {
@@ -95,6 +96,11 @@ class Row:
             )
             for one in found
         ]
+
+    @property
+    def profile(self) -> ProfileText | None:
+        """What the column holds; None in a scan from before it was counted."""
+        return ProfileText(self.report.profile) if self.report.profile else None
 
     @property
     def against(self) -> str:

@@ -7,11 +7,12 @@ import json
 import pytest
 from django.urls import reverse
 
+from approvals.audit.recording import recording
 from approvals.documents.models import Document
 from approvals.documents.services import document_open
 from projects.core.services import project_move
 from projects.datasets.tables.selectors import first_table
-from projects.identification import selectors
+from projects.identification import events, selectors
 from projects.identification.documents import REPORT, report_write
 from projects.identification.models import ColumnVerdict
 from projects.identification.services import Given, verdict_give
@@ -235,3 +236,25 @@ def test_verdict_about_a_column_is_found_again_after_it_changed(scanned, ready_p
     text = client.get(url("column", ready_project, position=3)).content.decode()
     assert "first thought" in text
     assert "second thought" in text
+
+
+def test_what_a_column_holds_is_told_from_counts(scanned, ready_project, people, client, table):
+    """In the drawer and on the column's page; a scan from before it was counted is read as it was."""
+    told = {one["column"]: one["profile"] for one in scanned.report["columns"]}
+    assert told["序号"]["sort"] == "number"
+    assert sum(rows for _low, _high, rows in told["序号"]["bars"]) == 400
+    assert told["性别"] | {"exact": True} == told["性别"]
+    assert told["性别"]["forms"] == [["文", 400]]
+    assert not [value for value in (*table.secrets, *table.names) if value in json.dumps(told)]
+    client.force_login(people.executor)
+    page = client.get(url("page", ready_project), headers={"accept-language": "en"}).content.decode()
+    column = client.get(url("column", ready_project, position=0), headers={"accept-language": "en"})
+    for text in (page, column.content.decode()):
+        assert "Each bar counts at least 10 rows" in text
+    assert "Spread of the values" in column.content.decode()
+    with recording(events.SCAN_FINISHED, by=None, subject=scanned.subject, project_id=ready_project.pk):
+        for one in scanned.report["columns"]:
+            del one["profile"]
+        scanned.save()
+    assert "Each bar counts" not in client.get(url("page", ready_project)).content.decode()
+    assert client.get(url("column", ready_project, position=0)).status_code == 200
