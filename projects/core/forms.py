@@ -20,7 +20,7 @@ class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = ("title", "summary")
         widgets = {"summary": forms.Textarea(attrs={"rows": 4})}
         help_texts = {
-            "title": _("Name the data, not the people in it. The title stands in the audit log."),
+            "title": _("Name the data, not the people in it. The title appears in the audit log."),
             "summary": _("In two or three sentences: which data, for whom, for what."),
         }
 
@@ -69,7 +69,9 @@ class DecisionForm(forms.Form):
     )
     reason = forms.CharField(
         label=_("Reason"),
-        help_text=_("It stands in the audit log, in the document, and everybody in the project can read it."),
+        help_text=_(
+            "It appears in the audit log and in the document, and everybody in the project can read it."
+        ),
         widget=forms.Textarea(attrs={"rows": 4}),
         max_length=2000,
         strip=True,

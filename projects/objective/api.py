@@ -156,7 +156,9 @@ ObjectiveUtility = _part(
     lambda of, sent, by: services.utility_save(of, targets=utility_read(sent), by=by),
     ": the whole list of utility targets",
 )
-ObjectivePlan = _part("plan", Plan, lambda of, sent, by: services.plan_save(of, plan=plan_read(sent), by=by))
+ObjectivePlan = _part(
+    "plan", Plan, lambda of, sent, by: services.plan_save(of, plan=plan_read(sent, stated=True), by=by)
+)
 
 
 class ObjectiveDefaults(ObjectiveAPIView):

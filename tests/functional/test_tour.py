@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from deid_portal.demo.hospital import COLUMNS, generate, write_csv
-from deid_portal.demo.story import FACTORS, REVIEW_TEXTS, SCOPE, UTILITY, without_dispensable
+from deid_portal.demo.story import FACTORS, REVIEW_TEXTS, SCOPE, UNPREPARED, UTILITY, without_dispensable
 from projects.workflow import State
 
 from .conftest import Portal
@@ -116,6 +116,7 @@ def determine_target(planner: Person, base: str) -> None:
         planner.send("bound")
     planner.goto(f"{base}objective/plan/edit/")
     planner.page.locator("form:has(textarea) button[type=submit] >> nth=0").wait_for()
+    planner.fill(preparation_1="none", preparation_explanation=UNPREPARED.explanation)
     planner.press("form:has(textarea) button[type=submit] >> nth=0")
     planner.goto(f"{base}objective/")
     planner.picture("objective")

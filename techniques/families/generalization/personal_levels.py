@@ -19,6 +19,14 @@ _LEVEL = re.compile(r"\s*\+?0*([1-9][0-9]{0,8})(?:\.0+)?\s*")
 Numbers = NDArray[np.int64]
 
 
+def level_of(text: str) -> int | None:
+    """The level that a cell asks for, 0 for none; None where it is no level."""
+    if not text.strip():
+        return 0
+    found = _LEVEL.fullmatch(text)
+    return int(found[1]) if found else None
+
+
 class PersonalLevels(WholeOperation):
     """Where a row asks for a level (Ppl) above that of its value (Sid), the value's ancestor at that level takes its place.
 
@@ -52,11 +60,8 @@ class PersonalLevels(WholeOperation):
     def _wanted(self, table: Whole) -> Numbers:
         """The level that each row asks for, 0 for none."""
         dictionary, codes = table.dictionaries[self.place], table.codes[self.place]
-        found = [
-            0 if not text.strip() else int(match[1]) if (match := _LEVEL.fullmatch(text)) else -1
-            for text in dictionary.to_pylist()
-        ]
-        wanted: Numbers = np.array([*found, 0], dtype=np.int64)
+        found = [level_of(text) for text in dictionary.to_pylist()]
+        wanted: Numbers = np.array([*(-1 if one is None else one for one in found), 0], dtype=np.int64)
         used = np.unique(codes[codes >= 0])
         bad = used[wanted[used] < 0]
         if len(bad):

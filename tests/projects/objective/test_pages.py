@@ -25,6 +25,8 @@ RISK_FORM = {
     "reassess_months": "12", "why": "按共享类型的默认值。",
 }  # fmt: skip
 
+UNPREPARED = {"preparation_1": "none", "preparation_explanation": "每列只有一种书写形式。"}
+
 
 def url(project, name: str, **more) -> str:
     return reverse(f"objective:{name}", kwargs={"project_id": project.pk, **more})
@@ -69,7 +71,7 @@ def test_a_person_walks_through_the_five_steps(planner, project, people):
     form = planner.get(url(project, "plan_edit")).context["form"]
     sections = {section.value: form[section.value].value() for section in Section}
     assert all(sections.values()), sections
-    answer = planner.post(url(project, "plan_edit"), sections)
+    answer = planner.post(url(project, "plan_edit"), sections | UNPREPARED)
     assert (answer.status_code, answer.url) == (302, url(project, "page"))
     project = fresh(project)
     assert not missing_items(project)
@@ -146,7 +148,7 @@ def test_refused_forms_keep_the_entries_and_say_why(planner, project, people):
     assert set(answer.context["form"].errors) == {"columns"}
     assert planner.get(url(project, "utility") + "?kind=nothing").status_code == 404
     answer = planner.post(url(project, "plan_edit"), {"purpose": "x"})
-    assert len(answer.context["form"].errors) == 8
+    assert len(answer.context["form"].errors) == 10  # eight sections, and how the data are prepared
     assert plan_hash(fresh(project)) == before
 
 
@@ -280,7 +282,8 @@ def test_the_same_through_the_api(client, project, people):
     for data in ([], "x", 1):
         put("plan", data, 400)
     draft = client.get(api(project, "defaults")).json()["plan"]
-    body = put("plan", {name: text or "x" for name, text in draft.items()})
+    prepared = {"preparation": {"steps": [], "explanation": UNPREPARED["preparation_explanation"]}}
+    body = put("plan", {name: text or "x" for name, text in draft.items()} | prepared)
     assert body["missing"] == []
     submit(project, people)
     assert put("plan", draft, 403)["code"] == "wrong_state"
