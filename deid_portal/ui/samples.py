@@ -16,7 +16,7 @@ def stages() -> list[dict[str, Any]]:
     """The four steps with monitoring below, the third one under way."""
     return [
         {"key": "objective", "label": _("Determine the target"), "state": "done", "url": "#", "clause": "5.2"},
-        {"key": "identification", "label": _("Identify identifiers"), "state": "done", "url": "#", "clause": "5.3"},
+        {"key": "identification", "label": _("Find identifiers"), "state": "done", "url": "#", "clause": "5.3"},
         {
             "key": "processing", "label": _("Process identifiers"), "state": "current", "url": "#",
             "note": _("2 of 3 done"), "clause": "5.4",

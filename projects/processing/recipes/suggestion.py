@@ -17,7 +17,7 @@ from projects.datasets.tables.selectors import dataset_now, links_of
 from projects.identification.enums import ColumnRole
 from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import person_key_of, verdicts_of
-from projects.objective.selectors import risk_targets
+from projects.objective.selectors import planned_preparation, risk_targets
 from projects.objective.targets.risk import RiskTargets
 from techniques.catalogue import models
 from techniques.core.kinds import kind_of
@@ -115,12 +115,17 @@ def recipe_suggest(table: Table) -> dict[str, Any]:
     )
     key = person_key_of(table)
     persons = {} if key is None else {"subject": [*key]}
+    planned = planned_preparation(project)
+    # The plan was read and approved with its reason; what the values themselves ask for comes before it.
+    as_planned = planned is not None and not planned["steps"] and steps[0]["technique"] != NORMALISATION
+    unprepared = {"unprepared": planned["explanation"][:500]} if planned and as_planned else {}
     return {
         "recipe": 1,
         "title": project.title,
         "unlisted": "refuse",
         "order": "shuffled",
         **persons,
+        **unprepared,
         "steps": steps,
     }
 
