@@ -17,8 +17,7 @@ from projects.core.models import Project
 from projects.core.selectors import role_of
 from projects.core.services import notify, notify_person, project_lock
 from projects.datasets.models import Dataset
-from projects.identification.persons.rules import is_settled
-from projects.identification.selectors import person_key_in, round_now
+from projects.identification.persons.rules import settled_key
 from projects.jobs.services import job_about
 from projects.releases.models import Release
 from projects.workflow import Role
@@ -278,13 +277,10 @@ def source_in(sources: Mapping[str, Dataset], table: str) -> Dataset:
 
 def _person_key(dataset: Dataset) -> tuple[str, ...]:
     """The columns by which rows are of one person; none where a row is a person, because somebody said so or nothing speaks against it."""
-    round_ = round_now(dataset.table)
-    if round_ is None or round_.dataset_id != dataset.pk:
+    key = settled_key(dataset)
+    if key is None:
         raise Refused(deny(rules.QueryReason.PERSONS_UNSAID))
-    key = person_key_in(round_)
-    if not is_settled(round_, key):
-        raise Refused(deny(rules.QueryReason.PERSONS_UNSAID))
-    return () if key is None else tuple(key.columns)
+    return key
 
 
 def _check_columns(dataset: Dataset, question: Question) -> None:

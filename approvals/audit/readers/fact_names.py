@@ -96,6 +96,7 @@ FACT_NAMES: dict[str, Any] = {
     "rows": _("Rows"),
     "rows_in": _("Rows read"),
     "rows_out": _("Rows in the result"),
+    "rules": _("Rules"),
     "run": _("Run"),
     "runs": _("Runs"),
     "scene": _("Scene of use"),
