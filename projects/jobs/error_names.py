@@ -26,7 +26,7 @@ _NAMED: dict[Any, str] = {
         "table.name.personal column_name_invalid column_name_twice"
     ),
     _("too many columns, rows or values"): (
-        "composition_too_large table.columns.many table.xlsx.rows table.code.many too_many_columns too_many_values too_many_categories "
+        "composition_too_large releases.too_large table.columns.many table.xlsx.rows table.code.many too_many_columns too_many_values too_many_categories "
         "too_many_distinct too_many_masks table_too_large joined_too_large"
     ),
     _("bytes or characters of another encoding"): (
@@ -90,7 +90,7 @@ _NAMED: dict[Any, str] = {
     _("columns were treated before the model"): "treated_before",
     _("no model in the recipe"): "no_model",
     # Values that a technique cannot read.
-    _("values that are not numbers"): "values_not_numbers not_numeric",
+    _("values that are not numbers"): "values_not_numbers not_numeric not_a_number",
     _("values that are not dates"): "values_not_dates values_not_days",
     _("values that are not positions"): "values_not_positions",
     _("values that name no administrative division"): "values_not_divisions",
@@ -121,6 +121,10 @@ _NAMED: dict[Any, str] = {
     _("made-up rows too close to the real ones"): "synthesis_too_close",
     _("the noise drowns the figures"): "noise_too_great",
     _("values or thresholds without a range"): "domain_empty threshold_none",
+    _("cells that make no table of statistics"): (
+        "cells_columns cells_encoding cells_impossible cells_label_unknown cells_not_additive cells_not_numbers cells_twice "
+        "labels_repeat"
+    ),
     _("cells that cannot be protected"): "cannot_be_hidden cannot_be_rounded rules_of_amounts",
     _("the ledger of the privacy budget: missing, spent or another one"): (
         "ledger_broken ledger_exists ledger_missing ledger_of_another budget_spent"
@@ -141,6 +145,9 @@ _NAMED: dict[Any, str] = {
     _("another result than that of the run"): "run.another_result workspace_of_another_run item_too_early",
     _("no longer the result that was to be measured"): "verification.outdated",
     _("a table of the result was removed"): "verification.table_removed",
+    _("nobody can be looked for in these releases"): (
+        "releases.no_persons releases.nothing_common releases.subjects_unsaid"
+    ),
     _("a population that does not fit"): (
         "population_lacks_classes population_of_groups population_of_made_values population_smaller_than_sample "
         "population_without_columns sampling_fraction_out_of_range"

@@ -17,8 +17,7 @@ from projects.core.models import Project
 from projects.core.selectors import role_of
 from projects.core.services import notify, notify_person, project_lock
 from projects.datasets.models import Dataset
-from projects.identification.persons.rules import is_settled
-from projects.identification.selectors import person_key_in, round_now
+from projects.identification.persons.rules import settled_key
 from projects.jobs.services import job_about
 from projects.releases.models import Release
 from projects.workflow import Role
@@ -152,8 +151,8 @@ def _tell_outcome(grant: Grant, action: str, by: Person) -> None:
     """The planning manager, the recipient whose part it is, and who asked for it: each of them once."""
     facts = {"reason": grant.decision_reason, "subject": str(grant), **_words(grant)}
     notify(grant.project, action, (Role.PLANNER,), by=by, **facts)
-    told = {one.pk: one for one in (grant.recipient, grant.proposed_by) if one is not None}
-    for person in told.values():
+    people = {one.pk: one for one in (grant.recipient, grant.proposed_by) if one is not None}
+    for person in people.values():
         if role_of(person, grant.project) == Role.RECIPIENT:
             notify_person(person, action, by=by, project=grant.project, **facts)
 
@@ -252,10 +251,10 @@ def query_fail(query: Query, *, code: str) -> Query:
 
 
 def _tell_askers(query: Query, action: str, **facts: str) -> None:
-    """Who asked, and whoever asked the same meanwhile, is told what became of it; a former recipient is not."""
+    """Who asked, and whoever asked the same meanwhile, is people what became of it; a former recipient is not."""
     waiting = query.repeats.select_related("recipient")
-    told = {one.pk: one for one in (query.recipient, *(repeat.recipient for repeat in waiting))}
-    for person in told.values():
+    people = {one.pk: one for one in (query.recipient, *(repeat.recipient for repeat in waiting))}
+    for person in people.values():
         if role_of(person, query.project) == Role.RECIPIENT:
             notify_person(person, action, by=None, project=query.project, subject=str(query), **facts)
 
@@ -278,13 +277,10 @@ def source_in(sources: Mapping[str, Dataset], table: str) -> Dataset:
 
 def _person_key(dataset: Dataset) -> tuple[str, ...]:
     """The columns by which rows are of one person; none where a row is a person, because somebody said so or nothing speaks against it."""
-    round_ = round_now(dataset.table)
-    if round_ is None or round_.dataset_id != dataset.pk:
+    key = settled_key(dataset)
+    if key is None:
         raise Refused(deny(rules.QueryReason.PERSONS_UNSAID))
-    key = person_key_in(round_)
-    if not is_settled(round_, key):
-        raise Refused(deny(rules.QueryReason.PERSONS_UNSAID))
-    return () if key is None else tuple(key.columns)
+    return key
 
 
 def _check_columns(dataset: Dataset, question: Question) -> None:
