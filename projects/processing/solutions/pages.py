@@ -80,7 +80,7 @@ def shown(exploration: Exploration, *, every: bool) -> dict[str, Any]:
             for row, node in zip(rows, nodes, strict=True)
         ],
         "limit": space["limit"],
-        "emptied": _emptied(space.get("sparing"), meanings),
+        "emptied": emptied_text(space.get("sparing"), meanings),
         "columns": columns,
         "count": _count(space, good),
         "complete": space["complete"],
@@ -92,7 +92,7 @@ def shown(exploration: Exploration, *, every: bool) -> dict[str, Any]:
     }
 
 
-def _emptied(spared: Mapping[str, Any] | None, meanings: Meanings) -> str:
+def emptied_text(spared: Mapping[str, Any] | None, meanings: Meanings) -> str:
     """Which columns the best solution makes ``*`` in every row, and whether that can be helped; a list of earlier days does
     not say."""
     if spared is None:
