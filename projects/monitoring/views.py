@@ -18,13 +18,14 @@ from approvals.decisions.selectors import reviews_of
 from approvals.documents.selectors import documents_about
 from approvals.governance.draft import Subject
 from projects.core.evidence import content_of
+from projects.core.help.clauses import Clause, clauses
 from projects.core.models import Project
 from projects.core.pages import judged_content, project_view, stage_context, stage_url
 from projects.core.returns import returns_to_judge
 from projects.core.selectors import role_of
 from projects.jobs.selectors import latest_job
 from projects.releases.selectors import current_release
-from projects.workflow import STATES, Stage, State
+from projects.workflow import STAGES, STATES, Stage, State
 
 from . import rules, selectors, services
 from .forms import ChangeForm, ConclusionForm, ReviewForm
@@ -129,6 +130,7 @@ def review(request: HttpRequest, project: Project) -> HttpResponse:
             initial=_initial(stage, judged.title, content),
             current_hash=content.hash,
             may_pass=may_pass,
+            requirements=_requirements(stage),
         )
         if request.method == "POST" and form.is_valid():
             services.stage_review_record(project, **form.review(), by=request.user)
@@ -157,6 +159,11 @@ def review(request: HttpRequest, project: Project) -> HttpResponse:
     }
     status = 422 if form is not None and form.is_bound else 200
     return render(request, "monitoring/review.html", context, status=status)
+
+
+def _requirements(stage: Stage) -> list[Clause]:
+    """What the standard asks of the stage, without the approval that comes after its review."""
+    return clauses(key for key in STAGES[stage].clauses if not key.endswith(": approval"))
 
 
 def _initial(stage: Stage, title: str, content: Subject) -> dict[str, Any]:

@@ -43,7 +43,8 @@ from .models import Verification
 from .remedies.presentation import remedy_tables
 from .rules import RELEASE
 from .selectors import latest_verification, newest_job, verifications_of
-from .signing_answer import answer_of, badge_of
+from .sign_off.answer import answer_of, badge_of
+from .sign_off.summary import sign_summary
 
 HEURISTIC = gettext_lazy(
     "Heuristic: K-anonymity hides each person among at least K people who look alike. It was measured against "
@@ -202,6 +203,15 @@ def decision(project: Project) -> dict[str, Any]:
     if context["verification"] is not None:
         run = context["verification"].run
         context |= run_facts(run) | {"results": result_hash_rows(run)}
+    objective = objective_of(project)
+    context["sign"] = sign_summary(
+        project,
+        context["answer"],
+        context,
+        scope=(objective.scope if objective else None) or {},
+        plan=context["plan"],
+        reviews=context["reviews"],
+    )
     return context
 
 

@@ -73,6 +73,7 @@ class Person:
         self.goto("/account/sign-in/")
         self.page.fill("[name=username]", name)
         self.page.fill("[name=password]", password)
+        self.password = password
         self.send("username")
         assert "sign-in" not in self.path
 

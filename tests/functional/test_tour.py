@@ -134,6 +134,8 @@ def review(supervisor: Person, base: str, state: State, *, picture: bool = False
     supervisor.goto(base + stage)
     supervisor.goto(f"{base}monitoring/review/")
     what, result = REVIEW_TEXTS[state]
+    for tick in supervisor.page.locator('.requirement input[type="checkbox"]').all():
+        tick.check()
     supervisor.fill(
         object=what,
         process="逐项核对文档与系统记录，抽查依据。",
@@ -148,7 +150,7 @@ def review(supervisor: Person, base: str, state: State, *, picture: bool = False
 
 def approve(management: Person, address: str, reason: str) -> None:
     management.goto(address)
-    management.fill(decision="approved", reason=reason)
+    management.fill(decision="approved", reason=reason, secret=management.password)
     management.send("decision")
 
 

@@ -14,6 +14,7 @@ from projects.objective.models import PartDraft
 from projects.objective.selectors import objective_of, plan_hash, utility_targets
 from projects.objective.targets.risk import risk_defaults
 from projects.workflow import State
+from tests.fixtures import PASSWORD
 
 from .steps import FACTORS, SCOPE, approved, fill, fresh, review, submit
 
@@ -113,7 +114,12 @@ def test_who_does_not_see_the_project_finds_nothing(client, project, people, nam
         assert client.get(url(project, page)).status_code == 404, page
     for part in ("detail", "versions", "defaults"):
         assert client.get(api(project, part)).status_code == 404
-    assert client.post(url(project, "decide"), {"decision": "approved", "reason": "r"}).status_code == 404
+    assert (
+        client.post(
+            url(project, "decide"), {"decision": "approved", "reason": "r", "secret": PASSWORD}
+        ).status_code
+        == 404
+    )
 
 
 def test_signed_out(client, project):
@@ -227,11 +233,13 @@ def test_the_decision_page(client, project, people):
     assert client.post(url(project, "decide"), {"decision": "approved", "reason": ""}).status_code == 422
     for name in ("planner", "executor", "supervisor", "auditor"):
         client.force_login(getattr(people, name))
-        answer = client.post(url(project, "decide"), {"decision": "approved", "reason": "r"})
+        answer = client.post(
+            url(project, "decide"), {"decision": "approved", "reason": "r", "secret": PASSWORD}
+        )
         assert answer.status_code == 403, name
         assert 'name="decision"' not in client.get(url(project, "decide")).content.decode()
     client.force_login(people.management)
-    signed = {"decision": "approved", "reason": "相称"}
+    signed = {"decision": "approved", "reason": "相称", "secret": PASSWORD}
     assert client.post(url(project, "decide"), signed | {"content": "f" * 64}).status_code == 403, (
         "another plan"
     )
@@ -239,7 +247,12 @@ def test_the_decision_page(client, project, people):
     answer = client.post(url(project, "decide"), signed | {"content": plan_hash(fresh(project))})
     assert answer.status_code == 302
     assert fresh(project).state == State.IDENTIFICATION
-    assert client.post(url(project, "decide"), {"decision": "rejected", "reason": "r"}).status_code == 403
+    assert (
+        client.post(
+            url(project, "decide"), {"decision": "rejected", "reason": "r", "secret": PASSWORD}
+        ).status_code
+        == 403
+    )
 
 
 def test_the_pdf_of_the_plan(client, project, people):
@@ -288,10 +301,17 @@ def test_the_same_through_the_api(client, project, people):
     submit(project, people)
     assert put("plan", draft, 403)["code"] == "wrong_state"
     review(project, people)
-    assert client.post(api(project, "decision"), {"decision": "approved", "reason": "r"}).status_code == 403
+    assert (
+        client.post(
+            api(project, "decision"), {"decision": "approved", "reason": "r", "secret": PASSWORD}
+        ).status_code
+        == 403
+    )
     client.force_login(people.management)
     assert client.post(api(project, "decision"), {"decision": "approved"}).status_code == 400
-    answer = client.post(api(project, "decision"), {"decision": "approved", "reason": "r"})
+    answer = client.post(
+        api(project, "decision"), {"decision": "approved", "reason": "r", "secret": PASSWORD}
+    )
     assert answer.status_code == 200
     assert fresh(project).state == State.IDENTIFICATION
     client.force_login(people.auditor)
