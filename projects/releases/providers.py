@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from projects.core.enums import SharingType
 from projects.core.evidence import Missing, provides
 from projects.core.models import Project
+from projects.core.pages import Pointer, points_from
 from projects.core.selectors import members_by_role
 from projects.processing.recipes.objections import run_objections
 from projects.processing.runs.selectors import latest_run
-from projects.verification.sign_off.recipients import RecipientLine, tells_recipients
-from projects.workflow import Evidence, Role
+from projects.verification.sign_off.recipients import RecipientLine, names_recipients
+from projects.workflow import Evidence, Role, Stage
 
 from .models import Agreement
+from .relatives.presentation import summary
 from .selectors import agreements_of, current_release
 
 
@@ -44,8 +47,23 @@ def access_ended(project: Project) -> Missing:
     return [_("The end of the release")] if current_release(project) is not None else []
 
 
-@tells_recipients
-def recipients_told(project: Project) -> list[RecipientLine]:
+@points_from(Stage.VERIFICATION)
+@points_from(Stage.RELEASE)
+def relatives_pointer(project: Project) -> Pointer | None:
+    """Who signs or hands out a result reads what it tells together with other releases, or that nobody has measured it."""
+    found = summary(project)
+    if found is None:
+        return None
+    return Pointer(
+        title=_("Other releases may tell of the same persons"),
+        text=found["text"],
+        url=reverse("releases:relatives", kwargs={"project_id": project.pk}),
+        label=_("Related releases"),
+    )
+
+
+@names_recipients
+def recipients_named(project: Project) -> list[RecipientLine]:
     """Each recipient with the agreement that was not ended; what is for everybody needs none."""
     agreements = {one.recipient_id: one for one in agreements_of(project) if one.ended_at is None}
     public = project.sharing_type == SharingType.PUBLIC
@@ -57,15 +75,12 @@ def recipients_told(project: Project) -> list[RecipientLine]:
 
 def _line(name: str, agreement: Agreement | None, public: bool) -> RecipientLine:
     if agreement is None:
-        said = _("No agreement needed: public") if public else _("No agreement yet")
-        return RecipientLine(name, said, public)
+        said = _("No agreement needed: public") if public else _("None yet; recorded after the approval")
+        return RecipientLine(name, said)
     facts = {"by": agreement.signed_by, "until": agreement.valid_until.isoformat()}
     if agreement.in_force:
         said = _("Agreement signed by %(by)s, in force until %(until)s") % facts
     else:
         said = _("Agreement signed by %(by)s, not in force; its term ends on %(until)s") % facts
-    return RecipientLine(
-        _("%(name)s, %(organisation)s") % {"name": name, "organisation": agreement.organisation},
-        said,
-        agreement.in_force,
-    )
+    called = _("%(name)s, %(organisation)s") % {"name": name, "organisation": agreement.organisation}
+    return RecipientLine(called, said)

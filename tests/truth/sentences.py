@@ -23,7 +23,7 @@ MODULES = (
 PAGES = (
     "projects/verification/pages.py",
     "projects/verification/presentation.py",
-    "projects/verification/sign_off/answer.py",
+    "projects/verification/sign_off/*.py",
     "projects/verification/comparison/pages.py",
     "projects/verification/remedies/*.py",
     "projects/identification/persons/presentation.py",
@@ -35,7 +35,7 @@ PAGES = (
     "projects/objective/plan/documents.py",
     "projects/monitoring/presentation.py",
     "projects/processing/solutions/pages.py",
-    "projects/releases/notice.py",
+    "projects/releases/deliveries/notice.py",
     "techniques/identification/subjects.py",
     "techniques/identification/verdict.py",
 )

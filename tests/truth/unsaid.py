@@ -87,6 +87,11 @@ HELD: Mapping[str, Sequence[str]] = {
     "tests/projects/verification/test_returns.py": ("No: what was returned stands", "Nothing was changed since, and nobody",
         "Returned before, and unchanged:", "It comes back unchanged. ",
     ),
+    "tests/projects/verification/test_sign_off.py": (
+        "%(persons)s persons in %(rows)s rows", "%(rows)s rows; persons were not told apart", "%(scale)s says no: ", "%(scale)s says nothing",
+        "%(column)s tells records apart and was", "%(column)s: %(kind)s", "%(share)s of the persons can be told apart by whoever",
+        "Not measured: the risk of who is only", "%(n)s verdict against what", "%(n)s verdicts against what",
+    ),
     "tests/projects/identification/test_scan.py": ("Only %(rows)s of %(total)s rows",),
     "tests/truth/test_answers.py": (
         "There is a result, but", "There is no result of the current recipe", "No: not measured yet", "Recipe, data or result changed",
