@@ -369,6 +369,25 @@ class Exploration(JobResult):
         ]
 
 
+class Forecast(JobResult):
+    """The risk by information entropy of a table's source and after each step of its recipe, before that is run for good.
+
+    ``question`` names the columns and what is assumed of the attacker, ``result`` is the engine's: figures, and no value of the data.
+    """
+
+    letter = "F"
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="forecasts")
+    recipe_version = models.ForeignKey(RecipeVersion, on_delete=models.PROTECT, related_name="forecasts")
+    dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="forecasts")
+    number = models.PositiveIntegerField(_("Forecast"))
+    question = models.JSONField()
+    result = models.JSONField(default=dict)
+
+    class Meta(JobResult.Meta):
+        verbose_name = _("forecast")
+
+
 class PreviewedRows(models.Model):
     """Which of a data set's first rows a column was shown with under some settings of a step: no value under two.
 

@@ -70,6 +70,14 @@ class ProcessingReason(Reason):
         "solution_is_best",
         _("The recipe takes this solution by itself; there is nothing to choose."),
     )
+    NOTHING_TO_FORECAST = (
+        "nothing_to_forecast",
+        _("No column was judged a quasi-identifier, so nothing tells one person from another."),
+    )
+    FORECAST_UNDER_WAY = (
+        "forecast_under_way",
+        _("The planned steps are being measured; wait for it or cancel it."),
+    )
     NOTE_NEEDED = "note_needed", _("Say what changed since version %(number)s and why.")
 
 

@@ -38,6 +38,7 @@ from projects.objective.selectors import plan_latest
 from projects.objective.services import objective_decide, sharing_choose
 from projects.objective.surroundings.context import context_assess
 from projects.processing.advice.model.services import model_advice_record
+from projects.processing.forecast.services import forecast_start
 from projects.processing.recipes.services import recipe_save
 from projects.processing.recipes.suggestion import recipe_suggest
 from projects.processing.runs.selectors import latest_run, result_open
@@ -257,6 +258,8 @@ class Lifecycle:
         story.run_jobs()
         model_advice_record(first_table(story.project), answers={"knows": True}, by=executor)
         exploration_start(first_table(story.project), by=executor)
+        story.run_jobs()
+        forecast_start(first_table(story.project), attack={}, by=executor)
         story.run_jobs()
         comparison_start(story.project, run_ids=[run.pk for run in runs], by=executor)
         story.run_jobs()

@@ -74,6 +74,10 @@ def _solution_api(world):
     return {"levels": _other_levels(world), "reason": "finer dates"}
 
 
+def _attack(world):
+    return {"known": "0.3", "most_known": "16", "sensitive": "0.5", "quasi": "0.05"}
+
+
 TABLE: Table = {
     "processing:page": {"GET": reads()},
     "processing:scenes": {"GET": reads()},
@@ -99,6 +103,9 @@ TABLE: Table = {
     "processing:solution_choose": {"POST": acts(("executor", ADVISED), body=_solution)},
     "api:processing-explorations": {"GET": reads(), "POST": acts(("executor", RUNS))},
     "api:processing-solution-choice": {"POST": acts(("executor", ADVISED), body=_solution_api)},
+    "processing:forecast": {"GET": reads()},
+    "processing:forecast_start": {"POST": acts(("executor", RUNS), body=_attack)},
+    "api:processing-forecasts": {"GET": reads(), "POST": acts(("executor", RUNS))},
     "processing:model_advice": {"GET": reads(), "POST": acts(("executor", PROCESSING))},
     "processing:model_advice_take": {"POST": acts(("executor", ADVISED))},
     "api:processing-model-advice": {
