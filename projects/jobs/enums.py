@@ -42,6 +42,7 @@ class JobName(models.TextChoices):
     JOIN_CHECK = "datasets.join_check", _("Checking the links between the tables")
     EXPLORE = "processing.explore", _("Look at the solutions")
     FORECAST = "processing.forecast", _("Measure the planned steps")
+    COUNT_LEVELS = "processing.count_levels", _("Count the protection levels")
     COMPARE = "verification.compare", _("Compare candidate runs")
     REVERSE = "reversal.reverse", _("Get values back")
     ANSWER = "queries.answer", _("Answer a question")

@@ -15,7 +15,8 @@ from techniques.recipe.recipe import Recipe
 
 from .enums import RunStatus
 from .forecast.services import FORECAST_JOB, forecast_break_off, forecast_complete
-from .models import Exploration, Forecast, Run
+from .levels.services import COUNT_JOB, count_break_off, count_complete
+from .models import Exploration, Forecast, LevelCount, Run
 from .runs import documents, execution, shares
 from .runs.keys import secrets_of
 from .runs.services import RUN_JOB, run_end_without_result
@@ -189,3 +190,34 @@ def _forecast(job: Job) -> Forecast:
 def _forecasts(job: Job, place: str = "") -> EncryptedWorkspace:
     """Where the figures lie until all are there, or with a ``place`` what the steps up to one make."""
     return EncryptedWorkspace(f"forecast:{job.subject_id}{place}")
+
+
+@job_kind(COUNT_JOB)
+class CountLevels(JobKind):
+    """How many ask for which protection level, with which value."""
+
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        from .levels.measurement import levels_of
+
+        tick(0.0)
+        return _counting(job).write_json(key, levels_of(_level_count(job), tick))
+
+    def finish(self, job: Job) -> None:
+        workspace = _counting(job)
+        count_complete(_level_count(job), result=workspace.read_json("all"))
+        workspace.clear()
+
+    def broken_off(self, job: Job, code: str) -> None:
+        count_break_off(_level_count(job), code=code)
+
+    def clean(self, job: Job) -> None:
+        _counting(job).clear()
+
+
+def _level_count(job: Job) -> LevelCount:
+    found = LevelCount.objects.select_related("project", "dataset__stored", "dataset__table")
+    return found.get(pk=job.subject_id)
+
+
+def _counting(job: Job) -> EncryptedWorkspace:
+    return EncryptedWorkspace(f"levels:{job.subject_id}")

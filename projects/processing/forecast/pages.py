@@ -35,7 +35,8 @@ def overview(table: Table, user: Person) -> dict[str, Any]:
         "may_forecast": may_forecast(user, table),
         "job": job if job and (job.is_active or job.status == JobStatus.FAILED) else None,
         "forecast": measured,
-        "is_current": measured is not None and measured.recipe_version == current_recipe(table.project)
+        "is_current": measured is not None
+        and measured.recipe_version == current_recipe(table.project)
         and measured.dataset == dataset_now(table),
         "shown": shown(measured) if measured else None,
     }
@@ -52,17 +53,21 @@ def shown(forecast: Forecast) -> dict[str, Any]:
         technique = wording.technique_name(one["technique"])
         rows.append(_row(name, technique, one["columns"], one["risk"], before, attack, persons=persons))
         before = one["risk"] or before
-    last = next((row for row in reversed(rows) if row["has_risk"]), rows[0])
     return {
         "rows": rows,
         "persons": persons,
         "attack": attack,
-        "points": [
-            (row["name"], row["figures"]["likelihood"], row["figures"]["impact"], row is last)
-            for row in rows
-            if row["has_risk"]
-        ],
+        "points": _points(rows),
     }
+
+
+def _points(rows: list[dict[str, Any]]) -> list[tuple[str, float, float, bool]]:
+    """What is drawn: a step that moves nothing lies on the one before and has no point of its own."""
+    moved = [row for row in rows if row["has_risk"] and row["change"] != "same"]
+    return [
+        (row["name"], row["figures"]["likelihood"], row["figures"]["impact"], row is moved[-1])
+        for row in moved
+    ]
 
 
 def _row(
@@ -87,8 +92,8 @@ def _row(
         "path": [
             {
                 "column": one["column"],
-                "gain": percent(one["gain"]),
-                "severity": percent(one["severity"]),
+                "gain": _share(one["gain"]),
+                "severity": _share(one["severity"]),
                 "frequency": figure(one["frequency"]),
                 "leakage": figure(one["leakage"]),
                 "survival": percent(found["survival"][one["column"]]),
@@ -103,6 +108,11 @@ def _beside(found: Mapping[str, Any], before: Mapping[str, Any] | None, name: st
     """The figure, behind that of before."""
     now = figure(found[name])
     return now if before is None else f"{figure(before[name])} → {now}"
+
+
+def _share(value: float) -> str:
+    """As per cent; sums that miss nothing or all by rounding only are that."""
+    return percent(round(value, 12) + 0.0)
 
 
 def _change(risk: float, before: float) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -13,9 +12,9 @@ from techniques.catalogue.generalization import PersonalLevelsSettings
 from techniques.core.operations import Context, StringArray, Unfit, Whole, WholeOperation, WholeOutcome
 from techniques.core.tuples import Codes
 from techniques.hierarchies.build import build
+from techniques.values.levels import level_of
 from techniques.values.unfit import NOT_A_LEVEL
 
-_LEVEL = re.compile(r"\s*\+?0*([1-9][0-9]{0,8})(?:\.0+)?\s*")
 Numbers = NDArray[np.int64]
 
 
@@ -52,10 +51,7 @@ class PersonalLevels(WholeOperation):
     def _wanted(self, table: Whole) -> Numbers:
         """The level that each row asks for, 0 for none."""
         dictionary, codes = table.dictionaries[self.place], table.codes[self.place]
-        found = [
-            0 if not text.strip() else int(match[1]) if (match := _LEVEL.fullmatch(text)) else -1
-            for text in dictionary.to_pylist()
-        ]
+        found = [level_of(text) for text in dictionary.to_pylist()]
         wanted: Numbers = np.array([*found, 0], dtype=np.int64)
         used = np.unique(codes[codes >= 0])
         bad = used[wanted[used] < 0]

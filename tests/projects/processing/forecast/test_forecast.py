@@ -71,6 +71,9 @@ def test_each_step_of_the_recipe_has_its_figures(measured, written):
     before = steps[model - 1]["risk"] or measured.result["source"]
     assert steps[model]["risk"]["risk"] < before["risk"]
     assert rows[model + 1]["change"] == "lower"
+    assert all(
+        not one["gain"].startswith((">", "<")) for row in rows if row["has_risk"] for one in row["path"]
+    )
     formula = rows[model + 1]["formula"]
     assert formula.substituted.endswith(f"= {rows[model + 1]['risk'].rpartition(' ')[2]}")
 
