@@ -55,14 +55,18 @@ class ValuesForm(forms.Form):
         self.known = {value: (level, [*above]) for value, (level, above) in given.items()}
         for place, value in enumerate(self.values):
             level, above = given.get(value, (1, ()))
+            named = _("Sensitivity level of %(value)s") % {"value": value}
             self.fields[f"level-{place}"] = forms.IntegerField(
-                label=_("Sensitivity level of %(value)s") % {"value": value},
+                label=named,
+                widget=forms.NumberInput(attrs={"class": "control", "aria-label": named}),
                 min_value=1,
                 max_value=MOST_LEVEL,
                 initial=level,
             )
+            named = _("What stands above %(value)s") % {"value": value}
             self.fields[f"above-{place}"] = forms.CharField(
-                label=_("What stands above %(value)s") % {"value": value},
+                label=named,
+                widget=forms.TextInput(attrs={"class": "control", "aria-label": named}),
                 required=False,
                 max_length=2000,
                 initial="; ".join(above),

@@ -133,21 +133,18 @@ def _page(
         if not form.is_bound:
             context["effect"] = pages.effect(counted, form.initial_entries())
         context["values_form"] = form
-        context["value_rows"] = [
-            (value, form[f"level-{place}"], form[f"above-{place}"]) for place, value in enumerate(form.values)
-        ]
     context |= more or {}
-    asked = (
-        {"column": counted.column, "levels": context["effect"]["height"]}
-        if context.get("effect") and counted
-        else {}
-    )
-    address, place = (
-        reverse("processing:levels_form", args=[table.project_id]),
-        {"table": str(table.pk), **asked},
-    )
-    context["form_url"] = f"{address}?{urlencode(place)}"
-    context["form_csv_url"] = f"{address}?{urlencode(place | {'as': 'csv'})}"
-    if context.get("effect"):
-        context["meanings"] = pages.meanings(context["effect"]["height"])
+    found = context.get("effect") or {"values": [], "height": 3}
+    if counted is not None:
+        form, said = context["values_form"], {one["value"]: one for one in found["values"]}
+        context["meanings"] = pages.meanings(found["height"])
+        context["value_rows"] = [
+            (value, form[f"level-{place}"], form[f"above-{place}"], said.get(value, {}))
+            for place, value in enumerate(form.values)
+        ]
+    address = reverse("processing:levels_form", args=[table.project_id])
+    about = {"table": str(table.pk), "levels": found["height"]}
+    about |= {"column": counted.column} if counted is not None else {}
+    context["form_url"] = f"{address}?{urlencode(about)}"
+    context["form_csv_url"] = f"{address}?{urlencode(about | {'as': 'csv'})}"
     return render(request, "processing/levels.html", context, status=status)

@@ -75,7 +75,7 @@ def _survey(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--steps", type=int, default=100, help="steps between the bounds (100)")
 
 
-def _asked(options: argparse.Namespace) -> Survey:
+def _surveyed(options: argparse.Namespace) -> Survey:
     from techniques.core.validation import validated
     from techniques.models.local_privacy.reports import Survey
 
@@ -108,7 +108,7 @@ def _estimate(options: argparse.Namespace) -> int:
     from techniques.models.local_privacy.reports import CLAUSE, findings, statements
     from techniques.tables.subjects import read_subjects
 
-    survey = _asked(options)
+    survey = _surveyed(options)
     header, batches, texts = _texts(options)
     whose = subjects.named(options, header)
     if options.subject is None:
@@ -137,7 +137,7 @@ def _encode(options: argparse.Namespace) -> int:
     from techniques.models.local_privacy.reports import encoded
     from techniques.tables.writers.outputs import Outputs
 
-    survey = _asked(options)
+    survey = _surveyed(options)
     _header, _batches, texts = _texts(options)
     draw = system_draw
     if options.seed is not None:

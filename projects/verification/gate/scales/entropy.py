@@ -105,7 +105,7 @@ def _row(table: str, found: Entropy) -> EntropyRow:
 def _formula(label: str, found: Entropy) -> Formula:
     attack = None if found.attack is None else found.attack.model_dump()
     parts = entropy_formula(found.result.model_dump(), attack, persons=found.persons)
-    return Formula(label=label, **parts._asdict())
+    return Formula(label, parts.expression, parts.substituted, parts.terms, parts.source)
 
 
 def entropy_statements(found: Entropy) -> list[str]:
