@@ -71,6 +71,7 @@ INSTALLED_APPS = [
     "projects.verification",
     "projects.releases",
     "projects.queries",
+    "projects.statistics",
     "projects.monitoring",
     "deid_portal.demo",
 ]
@@ -353,6 +354,8 @@ SPECTACULAR_SETTINGS = {
         "ReversalStatusEnum": "projects.reversal.enums.ReversalStatus",
         "GrantStatusEnum": "projects.queries.enums.GrantStatus",
         "QueryStatusEnum": "projects.queries.enums.QueryStatus",
+        "ProposalStatusEnum": "deid_portal.organisation.proposals.models.ProposalStatus",
+        "TableStatusEnum": "projects.statistics.enums.TableStatus",
         "WayBackEnum": "projects.reversal.enums.WayBack",
         "RunStatusEnum": "projects.processing.enums.RunStatus",
         "DeliveryStatusEnum": "projects.releases.enums.DeliveryStatus",

@@ -53,7 +53,7 @@ PARTS = {
         ("tests/projects/*/test_triggers.py", "tests/approvals/governance/test_governance.py"),
         triggers=True,
     ),
-    "gate": Part(("projects/verification/gate/*.py",), ("tests/projects/verification/gate",)),
+    "gate": Part(("projects/verification/gate/*.py",), ("tests/projects/verification/gate", "tests/truth")),
     "models": Part(("techniques/models/*.py",), ("tests/techniques/models", "tests/techniques/anonymization"), "techniques.models"),
     "risk": Part(("techniques/disclosure_risk/*.py",), ("tests/techniques/disclosure_risk",), "techniques.disclosure_risk"),
     "encryption": Part(

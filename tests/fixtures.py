@@ -24,6 +24,7 @@ from projects.core.services import member_add, project_create
 from projects.workflow import Role, State
 from projects.workflow.posts import Post
 
+PASSWORD = "correct-horse-battery"
 POSTS = {
     "planner": Post.PLANNER,
     "executor": Post.STAFF,
@@ -43,7 +44,7 @@ def make_people() -> SimpleNamespace:
     for name, post in POSTS.items():
         people[name] = user_create(
             username=name,
-            password="correct-horse-battery",
+            password=PASSWORD,
             full_name=f"{name.title()} Person",
             post=post,
             access_until=timezone.localdate() + timedelta(days=30) if post == Post.ASSESSOR else None,
@@ -52,7 +53,7 @@ def make_people() -> SimpleNamespace:
     # Django's own way to one leaves no event, and the log has to explain each account.
     with recording(USER_CREATED, by=None):
         people["superuser"] = User.objects.create_superuser(
-            "superuser", password="correct-horse-battery", full_name="Super User"
+            "superuser", password=PASSWORD, full_name="Super User"
         )
     return SimpleNamespace(**people)
 

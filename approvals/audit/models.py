@@ -12,6 +12,7 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from approvals.governance.governed import GovernanceBypassed
 
@@ -26,7 +27,7 @@ class AppendOnlyQuerySet(models.QuerySet["AuditEvent"]):
 class AuditEvent(models.Model):
     """One act: who did what to which subject, when, why, with which facts."""
 
-    seq = models.PositiveBigIntegerField(primary_key=True, verbose_name=_("Number"))
+    seq = models.PositiveBigIntegerField(primary_key=True, verbose_name=pgettext_lazy("serial", "Number"))
     at = models.DateTimeField(verbose_name=_("Time"), db_index=True)
     act = models.UUIDField(verbose_name=_("User action"), db_index=True)
     actor_id = models.CharField(max_length=40, blank=True, db_index=True)

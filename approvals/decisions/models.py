@@ -127,7 +127,8 @@ class SignOff(GovernedRecord):
         ]
 
     def __str__(self) -> str:
-        return f"{self.subject_label}: {self.get_decision_display() or _('open')}"
+        decided = self.get_decision_display() or _("open")
+        return f"{self.subject_label}: {decided}"
 
     @property
     def subject(self) -> Subject:

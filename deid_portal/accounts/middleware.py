@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
 
+from .confirmation import signer_is_right
 from .two_step import has_second_step
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -31,6 +33,8 @@ class AccountGateMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        # Who signs is asked for their secret again; pages of projects do not know the accounts.
+        request.confirms = partial(signer_is_right, request)  # type: ignore[attr-defined]
         return self.get_response(request)
 
     def process_view(

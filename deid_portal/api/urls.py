@@ -27,8 +27,10 @@ urlpatterns = [
     path(project + "verification/", include("projects.verification.api_urls")),
     path(project + "release/", include("projects.releases.api_urls")),
     path(project + "queries/", include("projects.queries.api_urls")),
+    path(project + "statistics/", include("projects.statistics.api_urls")),
     path("receive/", include("projects.releases.deliveries.api_urls")),
     path("receive/<uuid:release_id>/queries/", include("projects.queries.receive_api_urls")),
+    path("receive/<uuid:release_id>/statistics/", include("projects.statistics.receive_api_urls")),
     path(project + "monitoring/", include("projects.monitoring.api_urls")),
     path("monitoring/", include("projects.monitoring.board_api_urls")),
 ]

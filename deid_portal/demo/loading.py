@@ -18,7 +18,7 @@ from projects.workflow import State
 
 from . import accounts, masking, notice, purposes
 from .events import DEMO_STARTED
-from .story import Story, csv_bytes
+from .story import UNPREPARED, Story, csv_bytes
 
 # Of fewer, too many do not meet the demo's targets.
 LEAST_ROWS = 4_000
@@ -66,7 +66,15 @@ def load(*, rows: int, say: Callable[[str], Any]) -> None:
     for state, purpose in STAGE_PURPOSES:
         document = (notice.FILE_NAME, notice.CONTENT)
         papers = state == State.MONITORING
-        story = Story(people, purpose.title, data, documents=papers, notice=document, purpose=purpose)
+        story = Story(
+            people,
+            purpose.title,
+            data,
+            documents=papers,
+            notice=document,
+            purpose=purpose,
+            preparation=UNPREPARED,
+        )
         story.reach(state)
         if state == State.IDENTIFICATION:
             story.upload()

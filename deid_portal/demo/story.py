@@ -37,7 +37,7 @@ from projects.objective.notice.files import PURPOSE
 from projects.objective.notice.services import notice_keep
 from projects.objective.plan.prefill import plan_prefill
 from projects.objective.selectors import objective_of, risk_targets
-from projects.objective.targets.content import Factors, Plan, Scope
+from projects.objective.targets.content import Factors, Plan, Preparation, Scope
 from projects.objective.targets.risk import RiskTargets
 from projects.processing.recipes.services import recipe_save
 from projects.processing.recipes.suggestion import recipe_suggest
@@ -99,6 +99,13 @@ DISPENSABLE = ("住址", "民族", "就诊日期")
 FEWEST_ROWS = 800
 
 
+# What the planning managers of the demo's projects say of a source whose every column has one form.
+UNPREPARED = Preparation(
+    steps=[],
+    explanation="源表由门诊信息系统按日导出，日期、性别与各类代码均只有一种书写形式，无须规范化；研究需要全部记录，故不抽样。",
+)
+
+
 class Story:
     """One project with its team, carried forward step by step."""
 
@@ -112,10 +119,11 @@ class Story:
         documents: bool = True,
         notice: tuple[str, bytes] | None = None,
         purpose: Purpose = REGION,
+        preparation: Preparation | None = None,
     ) -> None:
         self.people, self.title, self.data, self.file_name = people, title, data, file_name
         self.documents = documents
-        self.notice, self.purpose = notice, purpose
+        self.notice, self.purpose, self.preparation = notice, purpose, preparation
         self.project: Project
 
     def reach(self, state: State) -> Project:
@@ -164,9 +172,8 @@ class Story:
         objective.factors_save(self.project, factors=factors, by=planner)
         objective.risk_save(self.project, risk=self.risk(), by=planner)
         objective.utility_save(self.project, targets=parse(UTILITY), by=planner)
-        objective.plan_save(
-            self.project, plan=Plan(**plan_prefill(self.project, objective_of(self.project))), by=planner
-        )
+        sections = plan_prefill(self.project, objective_of(self.project))
+        objective.plan_save(self.project, plan=Plan(**sections, preparation=self.preparation), by=planner)
         project_move(self.project, move=Move.SUBMIT_OBJECTIVE, by=planner)
         self.run_jobs()
 

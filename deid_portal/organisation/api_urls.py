@@ -2,6 +2,7 @@ from django.urls import path
 
 from . import api
 from .cryptography import api as cryptography_api
+from .disclosure import api as disclosure_api
 from .environment import api as environment_api
 
 urlpatterns = [
@@ -18,5 +19,6 @@ urlpatterns = [
         environment_api.CoefficientsDecision.as_view(),
         name="organisation-coefficients-decide",
     ),
+    path("table-rules/", disclosure_api.TableRulesList.as_view(), name="organisation-table-rules"),
     path("rules/", api.RuleList.as_view(), name="organisation-rules"),
 ]

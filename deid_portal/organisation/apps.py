@@ -11,11 +11,14 @@ class OrganisationConfig(AppConfig):
         from projects.identification.lookup import set_metadata_source
         from projects.objective.surroundings.coefficients import set_coefficients_source
         from projects.processing.recipes.policy import set_national_source
+        from projects.statistics.rule_sets import set_rule_source
 
         from .cryptography.policy import national_only
+        from .disclosure.rule_sets import Sets
         from .environment.coefficients import coefficients_now
         from .selectors import metadata_table
 
         set_metadata_source(metadata_table)
         set_national_source(national_only)
         set_coefficients_source(coefficients_now)
+        set_rule_source(Sets())

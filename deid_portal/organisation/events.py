@@ -45,3 +45,21 @@ COEFFICIENTS = Sentences(
         _("%(actor)s turned down version %(subject)s of the coefficients of the surroundings (%(reason)s)"),
     ),
 )
+TABLE_RULES = Sentences(
+    proposed=audit_action(
+        "table_rules.proposed",
+        _("%(actor)s proposed the rules for tables of statistics “%(subject)s” (%(reason)s)"),
+    ),
+    news=audit_action(
+        "table_rules.awaits_decision",
+        _("%(actor)s proposed rules for tables of statistics; they await a decision"),
+    ),
+    in_force=audit_action(
+        "table_rules.in_force",
+        _("%(actor)s put the rules for tables of statistics “%(subject)s” in force (%(reason)s)"),
+    ),
+    turned_down=audit_action(
+        "table_rules.turned_down",
+        _("%(actor)s turned down the rules for tables of statistics “%(subject)s” (%(reason)s)"),
+    ),
+)

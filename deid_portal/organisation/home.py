@@ -1,11 +1,11 @@
-"""What of the organisation stands on a person's home page: coefficients that wait for a second person."""
+"""What of the organisation stands on a person's home page: what waits for a second person."""
 
 from __future__ import annotations
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from .models import EnvironmentCoefficients
+from .models import EnvironmentCoefficients, TableRules
 from .proposals.home import ProposalKind, proposal_kind
 
 proposal_kind(
@@ -16,5 +16,12 @@ proposal_kind(
             % {"number": version.number}
         ),
         address=lambda version: reverse("organisation:coefficients"),
+    )
+)
+proposal_kind(
+    ProposalKind(
+        TableRules,
+        title=lambda version: _("Decide about the rules for tables “%(name)s”") % {"name": version},
+        address=lambda version: reverse("organisation:table_rules"),
     )
 )

@@ -1,5 +1,5 @@
 """What the organisation has decided for all projects, versioned: its metadata table (GB/T 37964 5.3.2), its policy about
-cryptography (A.2.1), its coefficients of the surroundings (T/ISC 0078 C.5)."""
+cryptography (A.2.1), its coefficients of the surroundings (T/ISC 0078 C.5), its secret rules for tables of statistics (10.5)."""
 
 from __future__ import annotations
 
@@ -175,3 +175,41 @@ class EnvironmentCoefficients(Proposal):
     def values(self) -> str:
         """Those of low, medium and high capability."""
         return " · ".join(number(float(self.coefficients.of[grade])) for grade in Capability)
+
+
+@proven()
+class TableRules(Proposal):
+    """One version of a named set of rules for tables of statistics: for those that count persons, or those that add up amounts.
+
+    What it says is a secret: ``sealed`` is encrypted under the master key, and the content's hash is one of what is sealed, since
+    few numbers would be guessed from a hash of their own.
+    """
+
+    name = models.CharField(_("Set"), max_length=60)
+    counts = models.BooleanField(_("For counts of persons"))
+    sealed = models.TextField()
+
+    class Meta:
+        ordering = ("name", "-number")
+        verbose_name = _("rules for tables of statistics")
+        constraints = [
+            *two_persons("table_rules", "name"),
+            models.CheckConstraint(condition=~Q(reason=""), name="table_rules_have_reason"),
+            models.CheckConstraint(condition=~Q(name="") & ~Q(sealed=""), name="table_rules_whole"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} · {self.number}"
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("table_rules", str(self.pk), str(self), self.content_hash)
+
+    def hash_of_content(self) -> str:
+        text = json.dumps([self.name, self.number, self.counts, self.sealed])
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def context(self) -> str:
+        """What the sealed rules are bound to."""
+        return f"table rules:{self.pk}:{self.name}"

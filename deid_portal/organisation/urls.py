@@ -2,6 +2,7 @@ from django.urls import path
 
 from . import views
 from .cryptography import views as cryptography_views
+from .disclosure import views as disclosure_views
 from .environment import views as environment_views
 
 app_name = "organisation"
@@ -21,6 +22,12 @@ urlpatterns = [
         "coefficients/<uuid:version_id>/decide/",
         environment_views.coefficients_decide,
         name="coefficients_decide",
+    ),
+    path("table-rules/", disclosure_views.table_rules, name="table_rules"),
+    path(
+        "table-rules/<uuid:version_id>/decide/",
+        disclosure_views.table_rules_decide,
+        name="table_rules_decide",
     ),
     path("rules/", views.rule_library, name="rules"),
 ]

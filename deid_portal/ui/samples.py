@@ -16,16 +16,13 @@ def stages() -> list[dict[str, Any]]:
     """The four steps with monitoring below, the third one under way."""
     return [
         {"key": "objective", "label": _("Determine the target"), "state": "done", "url": "#", "clause": "5.2"},
-        {"key": "identification", "label": _("Identify identifiers"), "state": "done", "url": "#", "clause": "5.3"},
+        {"key": "identification", "label": _("Find identifiers"), "state": "done", "url": "#", "clause": "5.3"},
         {
             "key": "processing", "label": _("Process identifiers"), "state": "current", "url": "#",
             "note": _("2 of 3 done"), "clause": "5.4",
         },
         {"key": "verification", "label": _("Verify and approve"), "state": "next", "url": "", "clause": "5.5"},
-        {
-            "key": "monitoring", "label": _("Monitor and review"), "state": "current", "url": "#", "lane": True,
-            "note": _("2 stage reviews on record"), "clause": "5.6",
-        },
+        {"key": "release", "label": _("Release and monitor"), "state": "next", "url": "", "clause": "5.6"},
     ]  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.http import Http404
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.request import Request
@@ -28,6 +29,12 @@ from .tasks_registry import due_text, tasks_of
 from .timeline import notification_rows
 
 
+class SignedSerializer(serializers.Serializer[Any]):
+    """What is signed. ``secret``: the password of who signs, or a code of their second step; not asked of a token."""
+
+    secret = serializers.CharField(max_length=128, trim_whitespace=False, write_only=True, default="")
+
+
 class ProjectAPIView(APIView):
     """Finds the project among those that the caller may see; 404 otherwise.
 
@@ -47,6 +54,16 @@ class ProjectAPIView(APIView):
     def sent(self, serializer: type[serializers.Serializer[Any]]) -> dict[str, Any]:
         """What the caller sent, as ``serializer`` reads it; 400 where it does not fit."""
         return given(serializer(data=self.request.data))
+
+    def signed(self, serializer: type[SignedSerializer]) -> dict[str, Any]:
+        """The same of what is signed. A session says the person's secret again; a token is a secret of its own."""
+        found = self.sent(serializer)
+        secret = found.pop("secret")
+        if self.request.auth is None and not self.request._request.confirms(secret):  # type: ignore[attr-defined]
+            raise serializers.ValidationError(
+                {"secret": [_("Password or code is wrong. Nothing was signed.")]}
+            )
+        return found
 
 
 class ProjectSerializer(serializers.ModelSerializer[Any]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from django import forms
@@ -20,7 +21,7 @@ class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = ("title", "summary")
         widgets = {"summary": forms.Textarea(attrs={"rows": 4})}
         help_texts = {
-            "title": _("Name the data, not the people in it. The title stands in the audit log."),
+            "title": _("Name the data, not the people in it. The title appears in the audit log."),
             "summary": _("In two or three sentences: which data, for whom, for what."),
         }
 
@@ -69,16 +70,35 @@ class DecisionForm(forms.Form):
     )
     reason = forms.CharField(
         label=_("Reason"),
-        help_text=_("It stands in the audit log, in the document, and everybody in the project can read it."),
+        help_text=_(
+            "It appears in the audit log and in the document, and everybody in the project can read it."
+        ),
         widget=forms.Textarea(attrs={"rows": 4}),
         max_length=2000,
         strip=True,
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    # Asked again at the moment of signing: a session that was left open signs nothing.
+    secret = forms.CharField(
+        label=_("Your password, or a code of your second step"),
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+        max_length=128,
+        strip=False,
+    )
+
+    def __init__(self, *args: Any, confirms: Callable[[str], bool], **kwargs: Any) -> None:
+        """``confirms`` says whether a secret is that of who signs; asked once all else is in order, for a code works once."""
         super().__init__(*args, **kwargs)
+        self.confirms = confirms
         field: Any = self.fields["decision"]
         field.choice_hints = {decision.value: hint for decision, hint in self.hints.items()}
+
+    def clean(self) -> dict[str, Any]:
+        found: dict[str, Any] = super().clean() or {}
+        secret = found.pop("secret", "")
+        if not self.errors and not self.confirms(secret):
+            self.add_error("secret", _("Password or code is wrong. Nothing was signed."))
+        return found
 
     def without_approval(self) -> None:
         """Take approving off the page; the service would refuse it anyway, and the page says why."""

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedModel, GovernedRecord
@@ -21,9 +22,9 @@ from .enums import SharingType
 class Project(GovernedRecord):
     """One data set on its way through the standard."""
 
-    number = models.CharField(_("Number"), max_length=20, unique=True, editable=False)
+    number = models.CharField(pgettext_lazy("serial", "Number"), max_length=20, unique=True, editable=False)
     title = models.CharField(_("Title"), max_length=120)
-    summary = models.TextField(_("What the data is wanted for"), blank=True)
+    summary = models.TextField(_("What the data will be used for"), blank=True)
     sharing_type = models.CharField(_("Sharing type"), max_length=12, choices=SharingType.choices, blank=True)
     state = models.CharField(_("State"), max_length=30, choices=State.choices, default=State.OBJECTIVE_DRAFT)
     suspended_from = models.CharField(max_length=30, choices=State.choices, blank=True)

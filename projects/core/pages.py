@@ -11,6 +11,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from approvals.governance.person import Person
 from approvals.governance.verdict import Verdict
@@ -41,13 +42,29 @@ def project_view(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
 
 @dataclass(frozen=True)
 class StageStep:
-    """One step of the stage bar. ``state``: done, current, next or blocked; ``lane`` runs under all others."""
+    """One step of the stage bar. ``state``: done, current, next or blocked."""
 
-    stage: Stage | None
+    stage: Stage
     label: str
     url: str
     state: str
-    lane: bool = False
+
+
+@dataclass(frozen=True)
+class ProjectFrame:
+    """What stands on top of every page of a project.
+
+    ``viewed`` is the label of the stage to which the page belongs, if it is one's; ``holder`` names who has to act in
+    ``holder_role``, both empty where nobody has; ``sections`` are label and url.
+    """
+
+    stages: list[StageStep]
+    viewed: str
+    holder: str
+    holder_role: str
+    is_mine: bool
+    judgement_url: str
+    sections: list[dict[str, str]]
 
 
 @dataclass(frozen=True)
@@ -155,15 +172,45 @@ def stage_bar(project: Project) -> list[StageStep]:
             state = "blocked"
         reached = index <= position or project.state in workflow.TERMINAL
         steps.append(StageStep(stage, str(stage.label), stage_url(project, stage) if reached else "", state))
-    steps.append(_monitoring_lane(project))
     return steps
 
 
-def _monitoring_lane(project: Project) -> StageStep:
-    """Monitoring and review runs in and after every step (5.6, figure 1)."""
-    url = reverse(workflow.MONITORING_PAGE, kwargs={"project_id": project.pk})
-    state = "done" if project.state in workflow.TERMINAL else "current"
-    return StageStep(None, str(_("Monitor and review")), url, state, lane=True)
+def project_frame(project: Project, user: Person, path: str) -> ProjectFrame:
+    """The same for who reads the page at ``path``."""
+    owner, members = project.owner, members_by_role(project)
+    my_role = role_of(user, project)
+    is_mine = owner is not None and owner == my_role
+    viewed = next((stage for stage in workflow.STAGES if path.startswith(stage_url(project, stage))), None)
+    holders = members.get(owner, []) if owner is not None else []
+    return ProjectFrame(
+        stages=stage_bar(project),
+        viewed=str(viewed.label) if viewed is not None else "",
+        holder=_(", ").join(map(str, holders)) or (str(owner.label) if owner is not None else ""),
+        holder_role=str(owner.label) if owner is not None else "",
+        is_mine=is_mine,
+        judgement_url=judgement_url(project) if is_mine else "",
+        sections=_sections(project, my_role),
+    )
+
+
+# The pages beside the stages; the keys are no matter of who signs.
+_SECTIONS: tuple[tuple[str, Any], ...] = (
+    ("core:project", _("Overview")),
+    (workflow.MONITORING_PAGE, _("Monitor and review")),
+    ("core:members", _("Team")),
+    ("vault:page", pgettext_lazy("section", "Keys")),
+    ("reversal:page", _("Reversal")),
+    ("queries:page", pgettext_lazy("section", "Questions")),
+    ("core:history", _("History")),
+)
+
+
+def _sections(project: Project, my_role: Role | None) -> list[dict[str, str]]:
+    return [
+        {"url": reverse(page, kwargs={"project_id": project.pk}), "label": str(label)}
+        for page, label in _SECTIONS
+        if page != "vault:page" or my_role != Role.MANAGEMENT
+    ]
 
 
 def project_url(project: Project) -> str:
@@ -225,7 +272,7 @@ def in_a_row(sentences: Sequence[str]) -> str:
 def stage_context(project: Project, user: Person, stage: Stage) -> dict[str, Any]:
     """What ``projects/stage.html`` and the pages of a stage need.
 
-    Keys: project, stage, stage_bar, checklist (EvidenceState), check_rows, missing_count, owner_role,
+    Keys: project, stage, checklist (EvidenceState), check_rows, missing_count, owner_role,
     owners, my_role, is_mine, offers, judgement_url, clauses (with their paraphrases), is_current, pointers, returned (the
     return that the work goes back to, or None).
     """
@@ -237,7 +284,6 @@ def stage_context(project: Project, user: Person, stage: Stage) -> dict[str, Any
     return {
         "project": project,
         "stage": stage,
-        "stage_bar": stage_bar(project),
         "checklist": states,
         "check_rows": checklist_rows(states, members, my_role),
         "missing_count": sum(not state.met for state in states),

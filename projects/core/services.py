@@ -158,7 +158,7 @@ def notify(
     project: Project, action: str, roles: Iterable[Role], *, by: Person | None, reason: str = "", **facts: Any
 ) -> None:
     """On commit leave a notification with everybody who has one of ``roles``, except who acted; ``facts`` are what the
-    sentence of ``action`` names beside the person and the project."""
+    sentence of ``action`` names beside the person and its subject, which is the project unless they name another."""
     transaction.on_commit(lambda: _notify(project, action, list(roles), by, reason, facts))
 
 
@@ -181,10 +181,22 @@ def _notify(
     )
 
 
-def notify_person(user: Person, action: str, *, by: Person | None) -> None:
-    """On commit leave a notification about no project with one person."""
+def notify_person(
+    user: Person,
+    action: str,
+    *,
+    by: Person | None,
+    project: Project | None = None,
+    reason: str = "",
+    **facts: Any,
+) -> None:
+    """On commit leave a notification with one person, about ``project`` or about none."""
     actor = "" if by is None else str(by)
-    transaction.on_commit(lambda: Notification.objects.create(user=user, action=action, actor=actor))
+    transaction.on_commit(
+        lambda: Notification.objects.create(
+            user=user, project=project, action=action, actor=actor, reason=reason, facts=facts
+        )
+    )
 
 
 def notifications_mark_read(*, by: Person) -> None:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from approvals.audit.models import AuditEvent
 from approvals.audit.registry import reason_text, sentence_for
-from projects.workflow import MOVES, RECIPIENT_PAGE, Move, Role
+from projects.workflow import RECIPIENT_PAGE, Role
 
 from .models import Notification
 from .numbers import moment
@@ -55,7 +55,7 @@ def _notification_row(notification: Notification) -> dict[str, Any]:
     sentence = sentence_for(
         notification.action,
         actor=notification.actor or _("The portal"),
-        subject=str(notification.project or ""),
+        subject=notification.facts.get("subject") or str(notification.project or ""),
         reason=reason,
         facts=notification.facts,
     )
@@ -69,11 +69,10 @@ def _notification_row(notification: Notification) -> dict[str, Any]:
 
 
 def _target(notification: Notification) -> str:
-    """The page that the news leads to; a release's recipient sees their own pages, not the project's."""
+    """The page that the news leads to; a recipient sees their own pages, not the project's."""
     project = notification.project
     if project is None:
         return ""
-    is_release = notification.action == MOVES[Move.RELEASE].audit_action
-    if is_release and roles_held(notification.user_id).get(project.pk) == Role.RECIPIENT:
+    if roles_held(notification.user_id).get(project.pk) == Role.RECIPIENT:
         return reverse(RECIPIENT_PAGE)
     return project_url(project)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from .models import Dataset
 from .store.store import store_open
+
+if TYPE_CHECKING:
+    from techniques.tables.formats import FileFormat
 
 SAMPLE_ROWS = 50
 PREVIEW_ROWS = 10
@@ -50,6 +54,24 @@ def sample_read(stream: BinaryIO, table_format: Any) -> Sample:
         [None if cell is None else str(cell)[:MAX_CELL] for cell in row] for row in zip(*columns, strict=True)
     ]
     return Sample(list(batch.schema.names), rows)
+
+
+def head_read(stream: BinaryIO, table_format: FileFormat, rows: int) -> Sample:
+    """The first ``rows`` rows of a file that the portal itself wrote. Text is read without Arrow, which the web process does not
+    carry."""
+    found: Iterable[Sequence[Any]]
+    if table_format.kind == "csv":
+        from techniques.tables.readers.sampling import sample_text
+
+        columns, found = sample_text(stream, table_format, rows)
+    else:
+        from techniques.tables.readers.reading import read_sample
+
+        batch = read_sample(stream, table_format, rows)
+        columns, found = list(batch.schema.names), zip(*(c.to_pylist() for c in batch.columns), strict=True)
+    return Sample(
+        columns, [[None if cell is None else str(cell)[:MAX_CELL] for cell in row] for row in found]
+    )
 
 
 def sample_of(dataset: Dataset) -> Sample | None:

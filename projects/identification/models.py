@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedRecord
@@ -23,7 +24,7 @@ class IdentificationRound(GovernedRecord):
     project = models.ForeignKey("core.Project", on_delete=models.PROTECT, related_name="rounds")
     dataset = models.ForeignKey("datasets.Dataset", on_delete=models.PROTECT, related_name="+")
     dataset_sha256 = models.CharField(max_length=64)
-    number = models.PositiveIntegerField(verbose_name=_("Number"))
+    number = models.PositiveIntegerField(verbose_name=pgettext_lazy("serial", "Number"))
     status = models.CharField(max_length=10, choices=RoundStatus.choices, default=RoundStatus.RUNNING)
     report = models.JSONField(default=dict)
     report_hash = models.CharField(max_length=64, blank=True)

@@ -14,11 +14,13 @@ from projects.core.models import Project
 from projects.core.numbers import count, percent
 from projects.datasets.tables.names import column_label, label_of
 from projects.datasets.tables.selectors import tables_of
+from techniques.core.kinds import kind_of
 from techniques.identification.metadata.lookup import MatchedHow
 
 from . import selectors, wording
 from .enums import ColumnRole, Method
 from .models import ColumnVerdict, IdentificationRound
+from .profiles import ProfileText
 from .reports import ColumnReport, columns_of
 
 FILTERS: dict[str, Any] = {
@@ -65,12 +67,55 @@ class Row:
         return f"column-{self.report.position}"
 
     @property
-    def card_tone(self) -> str:
-        return "info" if self.verdict is None else "warn" if self.overruled else "ok"
+    def number(self) -> int:
+        """Counted from 1, as people count columns."""
+        return self.report.position + 1
 
     @property
-    def card_icon(self) -> str:
-        return "circle" if self.verdict is None else "warning" if self.overruled else "check-circle"
+    def pick(self) -> str:
+        """What the page's form sends for the column when it is ticked."""
+        return str(self.report.position)
+
+    @property
+    def filled(self) -> str:
+        return percent(self.report.present / self.report.rows) if self.report.rows else ""
+
+    @property
+    def distinct(self) -> str:
+        return count(self.report.distinct)
+
+    @property
+    def found_brief(self) -> list[tuple[str, str, bool]]:
+        """What the rules found, the weightiest first: (kind, share of the values, whether a verdict has to reckon with it)."""
+        found = sorted(self.report.findings, key=lambda one: (not one.is_strong, -one.confidence))
+        return [
+            (
+                self.names.get(one.kind, one.kind),
+                "" if kind_of(one.kind).column_sign else percent(one.rows / max(self.report.present, 1)),
+                one.is_strong,
+            )
+            for one in found
+        ]
+
+    @property
+    def profile(self) -> ProfileText | None:
+        """What the column holds; None in a scan from before it was counted."""
+        return ProfileText(self.report.profile) if self.report.profile else None
+
+    @property
+    def against(self) -> str:
+        """The roles that would set a strong finding aside, with blanks between them."""
+        return " ".join(role for role in ColumnRole if self.report.overruled_by(role))
+
+    @property
+    def strong_text(self) -> str:
+        return wording.kinds_in_words(self.report.strong, self.names)
+
+    @property
+    def is_acceptable(self) -> bool:
+        """Whether the suggestion can be taken as it is: it sets no finding aside."""
+        suggestion = self.report.suggestion
+        return suggestion is not None and not self.report.overruled_by(suggestion.role)
 
     @property
     def lookup_text(self) -> str:

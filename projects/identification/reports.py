@@ -94,6 +94,8 @@ class ColumnReport:
     lookup: LookupResult | None
     findings: tuple[RuleFinding, ...]
     suggestion: Suggestion | None
+    profile: Mapping[str, Any] | None = None
+    """What the column holds, as ``techniques.identification.profiles`` tells it; None in a scan from before it was counted."""
     raw: Mapping[str, Any] = field(repr=False, default_factory=dict)
 
     @property
@@ -128,6 +130,7 @@ def column_report(raw: Mapping[str, Any]) -> ColumnReport:
         lookup=lookup and _read(LookupResult, lookup),
         findings=tuple(_read(RuleFinding, item) for item in scan["findings"]),
         suggestion=suggestion and _read(Suggestion, suggestion),
+        profile=raw.get("profile"),
         raw=raw,
     )
 

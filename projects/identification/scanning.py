@@ -71,15 +71,17 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
     # The engine's readers and rules are loaded by the worker that runs them, never by the web server.
     from techniques.families.preparation.spellings import Spellings
     from techniques.hierarchies.readings import Readings
+    from techniques.identification.profiles.profile import Profiles
     from techniques.identification.rules import scan
     from techniques.tables.readers.reading import open_table
 
     dataset = round_.dataset
+    profiles = Profiles(dataset_columns(dataset))
     readings = Readings(dataset_columns(dataset), dataset.rows or 0)
     spellings = Spellings(dataset_columns(dataset))
     with dataset_open(dataset) as stream, open_table(stream, dataset_format(dataset)) as reader:
         found = scan(
-            spellings.watched(readings.watched(reader.batches())),
+            profiles.watched(spellings.watched(readings.watched(reader.batches()))),
             dataset_columns(dataset),
             tick=lambda rows: tick(_SCANNING * reader.progress()),
             total_rows=dataset.rows,
@@ -87,13 +89,16 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
     if not found.complete:
         text = _("Only %(rows)s of %(total)s rows could be read; a scan that is not whole proves nothing.")
         raise EngineError("identification.coverage", text, rows=found.rows, total=dataset.rows)
-    persons = [one.as_json() for one in _rows_of_persons(round_, found, tick)]
+    persons = _rows_of_persons(round_, found, tick)
+    # A bar of a profile is about several persons, also where the likeliest person has many rows.
+    rows_of_a_person = persons[0].most if persons else 1
     tick(1.0)
     return {
         "version": rules_version(),
         "rows": found.rows,
-        "persons": persons,
+        "persons": [one.as_json() for one in persons],
         "coverage": found.coverage,
+        "profiles": {column: profiles.of(column, rows_of_a_person) for column in dataset_columns(dataset)},
         "columns": {
             column: _scan_json(result)
             | {"readings": dict(readings.of(column))}
@@ -170,6 +175,7 @@ def report_gather(round_: IdentificationRound) -> dict[str, Any]:
             "lookup": looked_up.report["columns"].get(column),
             "scan": scanned.report["columns"][column],
             "suggestion": _suggestion_json(suggested[column]),
+            "profile": scanned.report["profiles"][column],
         }
         for position, column in enumerate(dataset_columns(round_.dataset))
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -138,7 +138,7 @@ def _own_words(report: ColumnReport, given: Given, former: ColumnVerdict | None)
     words, role = given.reason, ColumnRole(given.role)
     if former is not None and GUARD[ColumnRole(former.role)] > GUARD[role]:
         words = words.replace(former.reason, "")
-    if report.suggestion is not None and report.suggestion.role != role:
+    if report.suggestion is not None:
         for sentence in wording.suggested_sentences(report):
             words = words.replace(sentence, "")
     return words.strip(" \n\r\t()（）.。;；,，")
@@ -185,29 +185,43 @@ def suggestions_accept(round_: IdentificationRound, *, reason: str, by: Person) 
     ``reason`` is the executor's own; the evidence for each suggestion follows it. Columns whose
     suggestion would set a strong finding aside are left for a verdict of their own.
     """
-    reports, current = columns_of(round_), selectors.verdicts_in(round_)
-    chosen = [
-        report
-        for column, report in reports.items()
+    return _give_together(sure_suggestions, round_, reason, by)
+
+
+def sure_suggestions(round_: IdentificationRound, reason: str) -> list[Given]:
+    """The verdicts that :func:`suggestions_accept` gives."""
+    current = selectors.verdicts_in(round_)
+    return [
+        accepted(report, reason)
+        for column, report in columns_of(round_).items()
         if column not in current and report.suggestion is not None and report.suggestion.is_sure
         and not report.overruled_by(report.suggestion.role)
     ]  # fmt: skip
+
+
+def _give_together(
+    choose: Callable[[IdentificationRound, str], list[Given]],
+    round_: IdentificationRound,
+    reason: str,
+    by: Person,
+) -> list[ColumnVerdict]:
     rules.may_judge(by, round_.project, round_).require()
     if len(reason.strip()) < rules.SHORT_REASON:
         deny(CoreReason.REASON_NEEDED).require()
+    chosen = choose(round_, reason)
     if not chosen:
         deny(IdentificationReason.NOTHING_TO_ACCEPT).require()
-    return verdicts_give(round_, [accepted(report, reason) for report in chosen], by=by)
+    return verdicts_give(round_, chosen, by=by)
 
 
-def accepted(report: ColumnReport, reason: str = "") -> Given:
+def accepted(report: ColumnReport, reason: str = "", *, severity: str = "") -> Given:
     """The suggestion about a column as a verdict; refused where there is none."""
     if report.suggestion is None:
         raise Refused(deny(IdentificationReason.NO_SUGGESTION, column=report.column))
     why = wording.why(report)
     text = _("%(reason)s (%(why)s)") % {"reason": reason.strip(), "why": why} if reason.strip() else why
     suggestion = report.suggestion
-    return Given(report.column, suggestion.role, suggestion.kind, text, accepted=True)
+    return Given(report.column, suggestion.role, suggestion.kind, text, accepted=True, severity=severity)
 
 
 def confirmed(earlier: ColumnVerdict, reason: str = "") -> Given:
@@ -223,20 +237,19 @@ def earlier_confirm(round_: IdentificationRound, *, reason: str, by: Person) -> 
 
     Columns about which the methods now say something else are left for a verdict of their own.
     """
-    rules.may_judge(by, round_.project, round_).require()
-    if len(reason.strip()) < rules.SHORT_REASON:
-        deny(CoreReason.REASON_NEEDED).require()
+    return _give_together(unchanged_verdicts, round_, reason, by)
+
+
+def unchanged_verdicts(round_: IdentificationRound, reason: str) -> list[Given]:
+    """The verdicts that :func:`earlier_confirm` gives."""
     reports, current = columns_of(round_), selectors.verdicts_in(round_)
-    chosen = [
-        earlier
+    return [
+        confirmed(earlier, reason)
         for column, earlier in selectors.earlier_verdicts(round_).items()
         if column in reports
         and column not in current
         and _suggested(earlier.provenance) == _suggested(reports[column].provenance)
     ]
-    if not chosen:
-        deny(IdentificationReason.NOTHING_TO_ACCEPT).require()
-    return verdicts_give(round_, [confirmed(earlier, reason) for earlier in chosen], by=by)
 
 
 def _suggested(provenance: Mapping[str, Any]) -> tuple[Any, ...] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,25 +16,27 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from approvals.documents.selectors import documents_about
-from approvals.governance.verdict import Refused, deny
+from approvals.governance.verdict import deny
 from projects.core.models import Project
 from projects.core.numbers import count, percent
 from projects.core.pages import project_view, stage_context
 from projects.core.returns import current_return
+from projects.core.rules import CoreReason
 from projects.datasets.tables.selectors import dataset_now, table_of, table_query
 from projects.datasets.tables.views import table_context, to_table
 from projects.jobs.selectors import latest_job
 from projects.workflow import Stage
 
-from . import documents, rules, selectors, services
-from .forms import ReasonForm, VerdictForm
+from . import documents, rules, selectors, services, wording
+from .enums import ColumnRole
+from .forms import SeveralForm, VerdictForm
 from .models import IdentificationRound
 from .persons.presentation import decision_text
 from .persons.rules import is_settled
 from .presentation import FILTERS, SORTS, Row, method_lines, rows_of, rows_sorted, tally
 from .samples import samples_of
 
-PAGE_SIZE = 40
+PAGE_SIZE = 100
 
 
 @dataclass
@@ -59,12 +62,21 @@ def _listing(request: HttpRequest, lines: list[Row]) -> Listing:
     return Listing(list(page.object_list), page, which, order, query)
 
 
-def _forms(rows: list[Row], data: Any = None) -> list[VerdictForm]:
-    """A form for each line; the lines get them too."""
-    kinds = sorted(rows[0].names.items(), key=lambda pair: pair[1]) if rows else []
+@dataclass
+class Sheet:
+    """The forms of one page of the table, as they were sent or empty: one for each line, and one for several lines."""
+
+    lines: list[VerdictForm]
+    several: SeveralForm
+
+
+def _sheet(rows: list[Row], data: Any = None) -> Sheet:
+    """The lines get their forms too."""
+    names = rows[0].names if rows else wording.kind_names()
+    kinds = sorted(names.items(), key=lambda pair: pair[1])
     for row in rows:
         row.form = VerdictForm(data, row=row, kinds=kinds)
-    return [row.form for row in rows]
+    return Sheet([row.form for row in rows], SeveralForm(data, kinds=kinds))
 
 
 @require_http_methods(["GET", "POST"])
@@ -72,12 +84,10 @@ def _forms(rows: list[Row], data: Any = None) -> list[VerdictForm]:
 def page(request: HttpRequest, project: Project) -> HttpResponse:
     """Everybody who may see the project reads; its executor judges (POST). What the methods say per column.
 
-    Both forms of the page are sent to its own address, so that a change of language after a refused
+    The form of the page is sent to its own address, so that a change of language after a refused
     form finds the page again.
     """
-    if request.method == "POST":
-        return _accept(request, project) if "what" in request.POST else _save(request, project)
-    return _page(request, project)
+    return _save(request, project) if request.method == "POST" else _page(request, project)
 
 
 def _page(
@@ -86,8 +96,7 @@ def _page(
     *,
     lines: list[Row] | None = None,
     listing: Listing | None = None,
-    bound: list[VerdictForm] | None = None,
-    accept_form: ReasonForm | None = None,
+    sent: Sheet | None = None,
     status: int = 200,
 ) -> HttpResponse:
     context = stage_context(project, request.user, Stage.IDENTIFICATION)
@@ -109,8 +118,7 @@ def _page(
         samples = samples_of(dataset)
         for row in listing.rows:
             row.samples = samples.get(row.column, ())
-        if may_judge and bound is None:
-            _forms(listing.rows)
+        sheet = sent or (_sheet(listing.rows) if may_judge else None)
         key = selectors.person_key_in(round_)
         context |= {
             "persons_key": key,
@@ -120,8 +128,10 @@ def _page(
             "tally": tally(lines),
             "filters": FILTERS.items(),
             "sorts": SORTS.items(),
-            "bound_forms": bound or [],
-            "accept_form": accept_form or ReasonForm(prefix="accept"),
+            "sheet": sheet,
+            "refused": sent,
+            "picked": request.POST.getlist("pick"),
+            "roles": ColumnRole.choices,
             "row_count": count(round_.report["rows"]),
             "coverage": percent(round_.report["coverage"]),
             "methods": method_lines(round_),
@@ -157,72 +167,95 @@ def _round_of(request: HttpRequest, project: Project) -> IdentificationRound:
     return newest
 
 
-def _save(request: HttpRequest, project: Project) -> HttpResponse:
-    """Verdicts about the columns of one page.
+TOGETHER = {"suggestions": services.sure_suggestions, "earlier": services.unchanged_verdicts}
+"""What else the form may ask for: verdicts that stand beside those of its lines."""
 
-    ``accept`` or ``confirm`` in the form name the one column whose suggestion, or earlier verdict, is taken; the
-    entries of the other lines are saved with it.
+
+def _save(request: HttpRequest, project: Project) -> HttpResponse:
+    """Verdicts about the columns of one page: every line that was changed, and what was asked of several.
+
+    ``what`` is empty, ``picked`` for what is said of the columns ticked, or one of ``TOGETHER``, which go beyond the page.
+    ``accept`` or ``confirm`` name the one column whose suggestion, or earlier verdict, is taken.
     """
     round_ = _round_of(request, project)
     lines = rows_of(project, round_)
     listing = _listing(request, lines)
-    forms = _forms(listing.rows, request.POST)
-    given = []
-    sound = True
-    for form in forms:
-        sound = form.is_valid() and sound
-        one = _given(request, form)
-        if one is None or form.errors:
-            continue
-        verdict = services.verdict_check(form.row.report, one, form.row.names, form.row.verdict)
-        if verdict:
-            given.append(one)
-        else:
-            sound = False
-            field = "role" if verdict.reason == rules.IdentificationReason.UNKNOWN_ROLE else "reason"
-            form.add_error(field, _("Choose a role.") if field == "role" and not one.role else verdict.text)
-    if not sound:
-        return _page(request, project, lines=lines, listing=listing, bound=forms, status=422)
+    sheet, what = _sheet(listing.rows, request.POST), request.POST.get("what", "")
+    given = _given_in(request, sheet, what) if sheet.several.is_valid() else []
+    if what in TOGETHER and not sheet.several.errors:
+        given += _given_together(round_, sheet.several, TOGETHER[what], {one.column for one in given})
+    if sheet.several.errors or any(form.errors for form in sheet.lines):
+        return _page(request, project, lines=lines, listing=listing, sent=sheet, status=422)
     written = services.verdicts_give(round_, given, by=request.user)
     text = ngettext("%(count)s verdict was saved.", "%(count)s verdicts were saved.", len(written))
     messages.success(request, text % {"count": len(written)})
     return redirect(_back(request, project))
 
 
-def _given(request: HttpRequest, form: VerdictForm) -> services.Given | None:
-    position = str(form.row.report.position)
-    if request.POST.get("accept") == position:
-        return services.accepted(form.row.report, request.POST.get(form.add_prefix("reason"), ""))
-    if request.POST.get("confirm") == position and form.row.earlier is not None:
+def _given_in(request: HttpRequest, sheet: Sheet, what: str) -> list[services.Given]:
+    """What the lines say; a line that cannot stand gets its error."""
+    picked = _picked(request, sheet) if what == "picked" else frozenset()
+    if what == "picked" and not picked:
+        sheet.several.add_error(None, _("Tick the columns that the verdict is about."))
+    elif what == "picked" and not sheet.several.said:
+        sheet.several.add_error("role", _("Choose what holds of the columns that are ticked."))
+    given = []
+    for form in sheet.lines:
+        one = _given(request, form, sheet.several, picked) if form.is_valid() else None
+        if one is None:
+            continue
+        verdict = services.verdict_check(form.row.report, one, form.row.names, form.row.verdict)
+        if verdict:
+            given.append(one)
+        else:
+            field = "role" if verdict.reason == rules.IdentificationReason.UNKNOWN_ROLE else "reason"
+            form.add_error(field, _("Choose a role.") if field == "role" and not one.role else verdict.text)
+    return given
+
+
+def _picked(request: HttpRequest, sheet: Sheet) -> frozenset[int]:
+    """The columns that are ticked; ``open`` stands for every line shown that has no verdict."""
+    ticked = request.POST.getlist("pick")
+    return frozenset(
+        form.row.report.position
+        for form in sheet.lines
+        if str(form.row.report.position) in ticked or ("open" in ticked and form.row.verdict is None)
+    )
+
+
+def _given(
+    request: HttpRequest, form: VerdictForm, several: SeveralForm, picked: frozenset[int]
+) -> services.Given | None:
+    position = form.row.report.position
+    if request.POST.get("accept") == str(position):
+        own = form.cleaned_data["reason"] or several.cleaned_data["reason"]
+        return services.accepted(form.row.report, own)
+    if request.POST.get("confirm") == str(position) and form.row.earlier is not None:
         return services.confirmed(form.row.earlier)
-    return form.given if form.is_valid() else None
+    return form.given(several, is_picked=position in picked)
+
+
+def _given_together(
+    round_: IdentificationRound,
+    several: SeveralForm,
+    choose: Callable[[IdentificationRound, str], list[services.Given]],
+    known: set[str],
+) -> list[services.Given]:
+    """Every sure suggestion, or every verdict from before, about a column of which no line says something else."""
+    reason = several.cleaned_data["reason"].strip()
+    if len(reason) < rules.SHORT_REASON:
+        several.add_error("reason", deny(CoreReason.REASON_NEEDED).text)
+        return []
+    chosen = [one for one in choose(round_, reason) if one.column not in known]
+    if not chosen:
+        several.add_error(None, deny(rules.IdentificationReason.NOTHING_TO_ACCEPT).text)
+    return chosen
 
 
 def _back(request: HttpRequest, project: Project) -> str:
     url = reverse("identification:page", kwargs={"project_id": project.pk})
     query = request.GET.urlencode()
     return f"{url}?{query}" if query else url
-
-
-def _accept(request: HttpRequest, project: Project) -> HttpResponse:
-    """Every sure suggestion, or every verdict from before, with one reason."""
-    round_ = _round_of(request, project)
-    form = ReasonForm(request.POST, prefix="accept")
-    if not form.is_valid():
-        return _page(request, project, accept_form=form, status=422)
-    action = (
-        services.earlier_confirm if request.POST.get("what") == "earlier" else services.suggestions_accept
-    )
-    try:
-        written = action(round_, reason=form.cleaned_data["reason"], by=request.user)
-    except Refused as refusal:
-        if refusal.verdict.reason != rules.IdentificationReason.NOTHING_TO_ACCEPT:
-            raise
-        form.add_error(None, refusal.verdict.text)
-        return _page(request, project, accept_form=form, status=422)
-    text = ngettext("%(count)s verdict was saved.", "%(count)s verdicts were saved.", len(written))
-    messages.success(request, text % {"count": len(written)})
-    return redirect(_back(request, project))
 
 
 @require_GET

@@ -78,7 +78,9 @@ _NAMED: dict[Any, str] = {
     _(
         "a column that is missing"
     ): "column_missing columns_missing unknown_column not_in_step within_not_in_step",
-    _("columns named twice or in two parts"): "group_twice column_twice column_exists quasi_and_sensitive counts_overlap",
+    _(
+        "columns named twice or in two parts"
+    ): "group_twice column_twice column_exists quasi_and_sensitive counts_overlap",
     _("columns without treatment"): "columns_untreated key_untreated",
     _("a direct identifier without treatment"): "direct_identifier_untreated",
     _("no column is left"): "columns_none_left",
@@ -90,7 +92,7 @@ _NAMED: dict[Any, str] = {
     _("columns were treated before the model"): "treated_before",
     _("no model in the recipe"): "no_model",
     # Values that a technique cannot read.
-    _("values that are not numbers"): "values_not_numbers not_numeric",
+    _("values that are not numbers"): "values_not_numbers not_numeric not_a_number",
     _("values that are not dates"): "values_not_dates values_not_days",
     _("values that are not positions"): "values_not_positions",
     _("values that name no administrative division"): "values_not_divisions",
@@ -121,6 +123,10 @@ _NAMED: dict[Any, str] = {
     _("made-up rows too close to the real ones"): "synthesis_too_close",
     _("the noise drowns the figures"): "noise_too_great",
     _("values or thresholds without a range"): "domain_empty threshold_none",
+    _("cells that make no table of statistics"): (
+        "cells_columns cells_encoding cells_impossible cells_label_unknown cells_not_additive cells_not_numbers cells_twice "
+        "labels_repeat"
+    ),
     _("cells that cannot be protected"): "cannot_be_hidden cannot_be_rounded rules_of_amounts",
     _("the ledger of the privacy budget: missing, spent or another one"): (
         "ledger_broken ledger_exists ledger_missing ledger_of_another budget_spent"

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.timezone import localtime
@@ -23,7 +22,7 @@ from .services import job_cancel
 def detail(request: HttpRequest, job_id: uuid.UUID) -> HttpResponse:
     """Everybody who may see the job's project, or asked for a job outside projects."""
     job = job_get(request.user, job_id)
-    context = {"job": job, "items": job.items.all(), "facts": _facts(job), "crumbs": _crumbs(job)}
+    context = {"job": job, "items": job.items.all(), "facts": _facts(job)}
     return render(request, "jobs/detail.html", context)
 
 
@@ -45,13 +44,6 @@ def cancel(request: HttpRequest, job_id: uuid.UUID) -> HttpResponse:
     if url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=request.is_secure()):
         return redirect(back)
     return redirect("jobs:detail", job_id=job.pk)
-
-
-def _crumbs(job: Job) -> list[tuple[str, str]]:
-    crumbs = []
-    if job.project is not None:
-        crumbs.append((str(job.project), reverse("core:project", kwargs={"project_id": job.project.pk})))
-    return [*crumbs, (job.title_text, "")]
 
 
 def _facts(job: Job) -> list[tuple[str, Any]]:

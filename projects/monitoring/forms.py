@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.models import ReviewOutcome
 from approvals.governance.verdict import Verdict
+from projects.core.help.clauses import Clause
 
 from .enums import ChangeKind, ReassessmentOutcome
 
@@ -35,6 +37,15 @@ class MomentInput(forms.DateTimeInput):
 
 def _long(rows: int, **kwargs: Any) -> forms.CharField:
     return forms.CharField(widget=forms.Textarea(attrs={"rows": rows}), max_length=LONG, strip=True, **kwargs)
+
+
+def met_name(one: Clause) -> str:
+    """The field of the tick for a requirement."""
+    return f"met-{one.key}".replace(" ", "-").replace(":", "")
+
+
+def comment_name(one: Clause) -> str:
+    return f"said-{one.key}".replace(" ", "-").replace(":", "")
 
 
 class ReviewForm(forms.Form):
@@ -71,9 +82,22 @@ class ReviewForm(forms.Form):
         label=_("Conclusion"), choices=ReviewOutcome.choices, widget=forms.RadioSelect
     )
 
-    def __init__(self, *args: Any, current_hash: str, may_pass: Verdict, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, current_hash: str, may_pass: Verdict, requirements: Iterable[Clause], **kwargs: Any
+    ) -> None:
+        """``requirements``: what the clause asks of the stage; each gets a tick and a comment of its own."""
         super().__init__(*args, **kwargs)
         self.current_hash, self.may_pass = current_hash, may_pass
+        self.requirements = list(requirements)
+        for one in self.requirements:
+            self.fields[met_name(one)] = forms.BooleanField(
+                label=_("Fulfilled, or not needed here"),
+                required=False,
+                widget=forms.CheckboxInput(attrs={"class": "control control--checkbox"}),
+            )
+            self.fields[comment_name(one)] = forms.CharField(
+                label=_("Comment"), max_length=300, strip=True, required=False
+            )
         self.fields["outcome"].choice_hints = {  # type: ignore[attr-defined]
             ReviewOutcome.PASSED.value: _("The project goes on; the review holds for exactly this content."),
             ReviewOutcome.RETURNED.value: _(
@@ -104,6 +128,13 @@ class ReviewForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
+        if data.get("outcome") == ReviewOutcome.PASSED:
+            open_ones = [one.clause for one in self.requirements if not data.get(met_name(one))]
+            if open_ones:
+                self.add_error(
+                    "outcome",
+                    _("Not ticked, so it cannot pass: %(clauses)s") % {"clauses": _(", ").join(open_ones)},
+                )
         if data.get("content") != self.current_hash:
             raise forms.ValidationError(
                 _("The content has changed since this page was opened. Look at it again, then send the form.")
@@ -111,8 +142,28 @@ class ReviewForm(forms.Form):
         return data
 
     def review(self) -> dict[str, Any]:
-        """The arguments of ``stage_review_record``."""
-        return {name: value for name, value in self.cleaned_data.items() if name != "content"}
+        """The arguments of ``stage_review_record``. What was ticked and said of each requirement stands with the process."""
+        given = {
+            name: self.cleaned_data[name]
+            for name in ("object", "time", "process", "result", "measures", "outcome")
+        }
+        lines = [self._line(one) for one in self.requirements]
+        return given | {"process": "\n".join([given["process"], *lines])}
+
+    def _line(self, one: Clause) -> str:
+        said = (
+            _("fulfilled, or not needed here") if self.cleaned_data.get(met_name(one)) else _("not fulfilled")
+        )
+        comment = self.cleaned_data.get(comment_name(one))
+        line = _("%(clause)s %(title)s: %(said)s") % {"clause": one.clause, "title": one.title, "said": said}
+        return f"{line}{_('; ')}{comment}" if comment else line
+
+    def requirement_rows(self) -> list[dict[str, Any]]:
+        """Each requirement with its two fields, for the page."""
+        return [
+            {"clause": one, "met": self[met_name(one)], "comment": self[comment_name(one)]}
+            for one in self.requirements
+        ]
 
 
 class ChangeForm(forms.Form):

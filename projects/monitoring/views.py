@@ -18,13 +18,14 @@ from approvals.decisions.selectors import reviews_of
 from approvals.documents.selectors import documents_about
 from approvals.governance.draft import Subject
 from projects.core.evidence import content_of
+from projects.core.help.clauses import Clause, clauses
 from projects.core.models import Project
-from projects.core.pages import judged_content, project_view, stage_bar, stage_context, stage_url
+from projects.core.pages import judged_content, project_view, stage_context, stage_url
 from projects.core.returns import returns_to_judge
 from projects.core.selectors import role_of
 from projects.jobs.selectors import latest_job
 from projects.releases.selectors import current_release
-from projects.workflow import STATES, Stage, State
+from projects.workflow import STAGES, STATES, Stage, State
 
 from . import rules, selectors, services
 from .forms import ChangeForm, ConclusionForm, ReviewForm
@@ -49,7 +50,6 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
             return redirect("monitoring:reassessment", project_id=project.pk, reassessment_id=made.pk)
     context = {
         "project": project,
-        "stage_bar": stage_bar(project),
         "reviews": [ReviewRow(row) for row in reviews_of(project.pk)],
         "changes": selectors.changes_of(project),
         "reassessments": [reassessment_row(row) for row in selectors.reassessments_of(project)],
@@ -78,7 +78,6 @@ def reassessment(request: HttpRequest, project: Project, reassessment_id: uuid.U
     job = latest_job(project, MEASURE_JOB, found.pk)
     context: dict[str, Any] = reassessment_row(found) | {
         "project": project,
-        "stage_bar": stage_bar(project),
         "form": form,
         "may_conclude": may_conclude,
         "may_measure": rules.may_measure(request.user, found),
@@ -131,6 +130,7 @@ def review(request: HttpRequest, project: Project) -> HttpResponse:
             initial=_initial(stage, judged.title, content),
             current_hash=content.hash,
             may_pass=may_pass,
+            requirements=_requirements(stage),
         )
         if request.method == "POST" and form.is_valid():
             services.stage_review_record(project, **form.review(), by=request.user)
@@ -159,6 +159,11 @@ def review(request: HttpRequest, project: Project) -> HttpResponse:
     }
     status = 422 if form is not None and form.is_bound else 200
     return render(request, "monitoring/review.html", context, status=status)
+
+
+def _requirements(stage: Stage) -> list[Clause]:
+    """What the standard asks of the stage, without the approval that comes after its review."""
+    return clauses(key for key in STAGES[stage].clauses if not key.endswith(": approval"))
 
 
 def _initial(stage: Stage, title: str, content: Subject) -> dict[str, Any]:

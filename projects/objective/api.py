@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from approvals.decisions.models import Decision
 from approvals.documents.api import DocumentSerializer
 from approvals.governance.person import Person
-from projects.core.api import ProjectAPIView
+from projects.core.api import ProjectAPIView, SignedSerializer
 from projects.core.enums import SharingType
 from projects.core.models import Project
 
@@ -23,7 +23,7 @@ from . import services
 from .completeness import missing_items
 from .models import PlanVersion
 from .plan.prefill import plan_prefill
-from .rules import may_edit_after_sharing
+from .rules import may_decide, may_edit_after_sharing
 from .selectors import objective_of, plan_documents, plan_hash, plan_latest, plan_versions
 from .targets.content import Factors, Plan, Scope
 from .targets.reading import factors_read, plan_read, risk_read, scope_read, utility_read
@@ -38,7 +38,7 @@ class SharingSerializer(serializers.Serializer[Any]):
     irrevocable_understood = serializers.BooleanField(default=False)
 
 
-class DecisionSerializer(serializers.Serializer[Any]):
+class DecisionSerializer(SignedSerializer):
     """Senior management's decision about the version that was submitted."""
 
     decision = serializers.ChoiceField(choices=Decision.choices)
@@ -156,7 +156,9 @@ ObjectiveUtility = _part(
     lambda of, sent, by: services.utility_save(of, targets=utility_read(sent), by=by),
     ": the whole list of utility targets",
 )
-ObjectivePlan = _part("plan", Plan, lambda of, sent, by: services.plan_save(of, plan=plan_read(sent), by=by))
+ObjectivePlan = _part(
+    "plan", Plan, lambda of, sent, by: services.plan_save(of, plan=plan_read(sent, stated=True), by=by)
+)
 
 
 class ObjectiveDefaults(ObjectiveAPIView):
@@ -184,6 +186,7 @@ class ObjectiveDecision(ObjectiveAPIView):
     @extend_schema("objective_decide", request=DecisionSerializer, responses=PlanVersionSerializer)
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Senior management while the plan awaits approval."""
-        sent = self.sent(DecisionSerializer)
+        may_decide(request.user, self.project).require()
+        sent = self.signed(DecisionSerializer)
         services.objective_decide(self.project, **sent, by=request.user)
         return Response(PlanVersionSerializer(plan_latest(self.project)).data)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _translated
 from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.models import Decision
 from projects.core.enums import SharingType
 from projects.core.forms import DecisionForm
 from projects.datasets.upload.uploading import FIELD
+from techniques import catalogue
 
 from . import enums, wording
 from .targets.conditions import CONDITION_TARGETS, FIGURE_TARGETS, OPTIONAL_TARGETS
-from .targets.content import LONG, Factors, Plan, RelatedRelease, Scope
+from .targets.content import LONG, PREPARING, Factors, Plan, RelatedRelease, Scope
 from .targets.reading import factors_read, plan_read, risk_read, scope_read
 from .targets.risk import RiskTargets
 
@@ -251,16 +254,57 @@ class RiskForm(ContentForm):
 
 
 class PlanForm(ContentForm):
-    """Step 5: nine sections."""
+    """Step 5: nine sections, and with the scheme how the data are prepared."""
+
+    UNPREPARED = "none"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for section in enums.Section:
             question = wording.Question(section.label, wording.PLAN_HINTS[section.value], "5.2.4")
             self.fields[section.value] = _question(_long(6), question)
+            if section is enums.Section.SCHEME:
+                self._ask_preparation()
+
+    def _ask_preparation(self) -> None:
+        """One choice for each place in the order; the first may say that nothing is prepared."""
+        steps = [(key, _translated(catalogue.get(key).name)) for key in PREPARING]
+        first = [("", _("Choose…")), (self.UNPREPARED, _("Nothing is prepared")), *steps]
+        for place, question in enumerate(wording.PREPARATION):
+            offered = first if place == 0 else [("", "—"), *steps]
+            field = forms.ChoiceField(choices=offered, required=place == 0)
+            self.fields[f"preparation_{place + 1}"] = _question(field, question)
+        explained = _question(_long(4), wording.PREPARATION_EXPLAINED)
+        self.fields["preparation_explanation"] = explained
+
+    @staticmethod
+    def initial_of(plan: Mapping[str, Any]) -> dict[str, Any]:
+        """What the form shows of a plan; nothing is chosen for a plan that does not say how data are prepared."""
+        sections = {name: text for name, text in plan.items() if name != "preparation"}
+        if (said := plan.get("preparation")) is None:
+            return sections
+        steps = said["steps"] or [PlanForm.UNPREPARED]
+        places = {f"preparation_{place}": key for place, key in enumerate(steps, start=1)}
+        return sections | places | {"preparation_explanation": said["explanation"]}
 
     def read(self, data: dict[str, Any]) -> Plan:
-        return plan_read(data)
+        chosen = [data[f"preparation_{place + 1}"] for place in range(len(wording.PREPARATION))]
+        named = [key for key in chosen if key]
+        if self.UNPREPARED in named and len(named) > 1:
+            text = _("Either nothing is prepared, or steps are named.")
+            raise ValidationError({"preparation_1": [text]})
+        said = {
+            "steps": [key for key in named if key != self.UNPREPARED],
+            "explanation": data["preparation_explanation"],
+        }
+        sections = {section.value: data[section.value] for section in enums.Section}
+        try:
+            return plan_read(sections | {"preparation": said}, stated=True)
+        except ValidationError as error:
+            fields = error.message_dict
+            if "preparation" in fields:
+                fields["preparation_1"] = fields.pop("preparation")
+            raise ValidationError(fields) from None
 
 
 class PlanDecisionForm(DecisionForm):

@@ -12,6 +12,7 @@ from projects.core.enums import SharingType
 from projects.core.numbers import number, percent, times
 from projects.core.returns import justified_rows
 from projects.workflow import State
+from techniques import catalogue
 
 from . import enums, wording
 from .targets.conditions import OPTIONAL_TARGETS
@@ -82,8 +83,28 @@ def factor_rows(factors: Mapping[str, Any] | None) -> list[dict[str, str]]:
 
 
 def plan_rows(plan: Mapping[str, Any] | None) -> list[dict[str, str]]:
-    """The nine sections in the order of the standard."""
-    return [] if plan is None else [{"key": str(s.label), "value": plan[s.value]} for s in enums.Section]
+    """The nine sections in the order of the standard; how the data are prepared, where the plan says it, stands under the
+    scheme that it belongs to (``under``)."""
+    rows: list[dict[str, str]] = []
+    if plan is None:
+        return rows
+    for section in enums.Section:
+        rows.append({"key": str(section.label), "value": plan[section.value], "under": ""})
+        if section is enums.Section.SCHEME and (said := plan.get("preparation")) is not None:
+            text = preparation_text(said)
+            rows.append({"key": _("Preparation (5.4.2)"), "value": text, "under": str(section.label)})
+    return rows
+
+
+def preparation_text(said: Mapping[str, Any]) -> str:
+    """What a plan says of preparation: the steps in their order and how, or that there are none and why."""
+    return f"{preparation_order(said)}\n{said['explanation']}"
+
+
+def preparation_order(said: Mapping[str, Any]) -> str:
+    """The steps alone, or that there are none."""
+    names = [_(catalogue.get(key).name) for key in said["steps"]]
+    return " → ".join(names) or _("Nothing is prepared")
 
 
 def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
@@ -187,7 +208,7 @@ def version_rows(content: Mapping[str, Any]) -> list[dict[str, str]]:
     sharing = content["sharing_type"]
     rows = [
         {"key": _("Title"), "value": content["title"]},
-        {"key": _("What the data is wanted for"), "value": content["summary"]},
+        {"key": _("What the data will be used for"), "value": content["summary"]},
         {"key": _("Sharing type"), "value": _label(SharingType, sharing) if sharing else ""},
     ]
     rows += scope_rows(content["scope"]) + notice_rows(content.get("notice"))

@@ -111,6 +111,14 @@ def plan_current(project: Project) -> PlanVersion | None:
     return latest if latest is not None and latest.content_hash == plan_hash(project) else None
 
 
+def planned_preparation(project: Project) -> dict[str, Any] | None:
+    """What the plan that was submitted last says of preparation (5.4.2); None where it says nothing."""
+    latest = plan_latest(project)
+    plan = (latest.content.get("plan") if latest is not None else None) or {}
+    said: dict[str, Any] | None = plan.get("preparation")
+    return said
+
+
 def plan_documents(version: PlanVersion) -> list[Document]:
     """The documents of a version: as submitted, and with the last decision about it if that approved it.
 

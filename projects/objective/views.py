@@ -218,7 +218,7 @@ def plan_edit(request: HttpRequest, project: Project) -> HttpResponse:
     objective: Objective | None = objective_of(project)
     suggested = plan_prefill(project, objective)
     stored = objective.plan if objective else None
-    form = forms.PlanForm(request.POST or None, initial=stored or suggested)
+    form = forms.PlanForm(request.POST or None, initial=forms.PlanForm.initial_of(stored or suggested))
     if request.method == "POST" and form.is_valid():
         services.plan_save(project, plan=form.content, by=request.user)
         return _saved(request, project, "objective:page")

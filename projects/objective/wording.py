@@ -152,9 +152,30 @@ RISK: dict[str, Question] = {
     ),
     "why": Question(_("Why these values"), _("Needed for the reader who has to approve them."), "5.2.3 d"),
 }
+# One for each place in the order in which data are prepared.
+PREPARATION: tuple[Question, ...] = (
+    Question(
+        _("Preparation before treatment: first step"),
+        _(
+            "What is done to the data before any of it is treated, in this order; for instance one form for what is written in "
+            "several ways. It may be nothing."
+        ),
+        "5.4.2",
+    ),
+    Question(_("Preparation: second step"), "", "5.4.2"),
+    Question(_("Preparation: third step"), "", "5.4.2"),
+)
+PREPARATION_EXPLAINED = Question(
+    _("How the data are prepared, or why they are not"),
+    _(
+        "Which columns come in mixed forms and which form each of them gets, how large a sample is, which of a person's rows "
+        "stays. Where nothing is prepared: why that is not needed."
+    ),
+    "5.4.2",
+)
 PLAN_HINTS: dict[str, Any] = {
     "purpose": _("Why the data is de-identified."),
-    "goals": _("Unacceptable risk and least usefulness, in words that the approver understands."),
+    "goals": _("Unacceptable risk and minimum usefulness, in words that the approver understands."),
     "data_objects": _("Which data, from which system, which fields, how many people."),
     "sharing_mode": _("With whom, how, under which protections."),
     "team": _("Who does what."),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -107,9 +109,9 @@ def _choice(field: ParameterField, value: Any) -> str:
 
 
 def plain(value: Any) -> str:
-    """A number without superfluous digits; other values as they are."""
-    if isinstance(value, float):
-        return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+    """A number with every digit that was set, none superfluous and never as a power of ten; other values as they are."""
+    if isinstance(value, float) and math.isfinite(value):
+        return str(int(value)) if value == int(value) else format(Decimal(repr(value)), "f")
     return str(value)
 
 
@@ -191,6 +193,8 @@ def level_text(definition: Mapping[str, Any], level: int, highest: int) -> str:
     kind = definition.get("kind")
     if level == 0:
         return _("as it was")
+    if kind == "table" and level < len(definition["rows"][0]):
+        return _groups_text(list(dict.fromkeys(row[level] for row in definition["rows"])))
     if level >= highest:
         return _("suppressed: every value is *")
     if kind in ("dates", "regions"):
@@ -205,7 +209,23 @@ def level_text(definition: Mapping[str, Any], level: int, highest: int) -> str:
         return ngettext("%(count)s character hidden", "%(count)s characters hidden", hidden) % {
             "count": hidden
         }
-    return _("level %(level)s of the table") % {"level": level}
+    return _("level %(level)s of the hierarchy") % {"level": level}
+
+
+# So many of a level's groups are named; the recipe has all of them.
+_GROUPS_NAMED = 3
+
+
+def _groups_text(groups: Sequence[str]) -> str:
+    """What the values of a column are at one level of a table that somebody wrote."""
+    if groups == ["*"]:
+        return _("suppressed: every value is *")
+    if len(groups) == 1:
+        return _("every value is “%(value)s”") % {"value": groups[0]}
+    named = _(", ").join(groups[:_GROUPS_NAMED])
+    if len(groups) <= _GROUPS_NAMED:
+        return _("the groups %(groups)s") % {"groups": named}
+    return _("%(count)s groups, such as %(groups)s") % {"count": count(len(groups)), "groups": named}
 
 
 def top_level(definition: Mapping[str, Any], otherwise: int) -> int:

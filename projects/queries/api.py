@@ -43,15 +43,32 @@ class RecipientBalanceSerializer(BalanceSerializer):
     recipient = serializers.CharField(source="recipient.username")
 
 
+class LineSerializer(serializers.Serializer[Any]):
+    """An entry of an account: a budget that was granted, or a question."""
+
+    at = serializers.DateTimeField()
+    number = serializers.CharField(help_text="B and the number of a budget, Q and that of a question.")
+    what = serializers.CharField()
+    received = serializers.CharField(allow_blank=True, help_text="Empty where the entry brings nothing.")
+    paid = serializers.CharField(allow_blank=True, help_text="Empty where the entry is no question.")
+    balance = serializers.CharField(help_text="What was granted less what all answers so far cost together.")
+
+
+class TeamLineSerializer(LineSerializer):
+    who = serializers.CharField()
+
+
 class AccountSerializer(serializers.Serializer[Any]):
     table = serializers.CharField(help_text="Empty where there is a single table.")
     whole = BalanceSerializer(allow_null=True)
     recipients = RecipientBalanceSerializer(many=True)
+    lines = TeamLineSerializer(many=True, help_text="The statement of the account, the newest entry first.")
 
 
 class OwnAccountSerializer(BalanceSerializer):
     table = serializers.CharField()
     left_of_all = serializers.CharField()
+    lines = LineSerializer(many=True, help_text="The statement of your part, the newest entry first.")
 
 
 class GrantSerializer(serializers.ModelSerializer[Grant]):

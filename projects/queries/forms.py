@@ -148,6 +148,20 @@ class QuestionForm(forms.Form):
         for name in ("column", "by", "by_other", "where"):
             self.fields[name].choices = [("", "–"), *((one, one) for one in columns)]  # type: ignore[attr-defined]
 
+    OFTEN = ("table", "kind", "column", "lower", "upper", "by", "values", "error", "epsilon")
+    """What is said often; the rest stands folded away."""
+
+    def often(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.OFTEN]
+
+    def rare(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.fields if name not in self.OFTEN]
+
+    @property
+    def says_rare(self) -> bool:
+        """Whether something was said, or is wrong, among what is folded away."""
+        return any(one.errors or (self.is_bound and one.value() not in (None, "")) for one in self.rare())
+
     def question(self) -> Question:
         """The question; EngineError where it does not fit together."""
         given = self.cleaned_data

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedRecord
@@ -28,7 +29,7 @@ class Grant(GovernedRecord):
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="grants")
-    number = models.PositiveIntegerField(_("Number"))
+    number = models.PositiveIntegerField(pgettext_lazy("serial", "Number"))
     dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="grants")
     recipient = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
@@ -96,7 +97,7 @@ class Query(GovernedRecord):
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="queries")
-    number = models.PositiveIntegerField(_("Number"))
+    number = models.PositiveIntegerField(pgettext_lazy("serial", "Number"))
     dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="queries")
     release_id = models.UUIDField()
     recipient = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from decimal import Decimal
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -16,7 +17,8 @@ from techniques.models.differential_privacy.outcome import Answer, plain
 
 from .enums import KINDS, GrantStatus, QueryStatus
 from .models import Grant, Query
-from .selectors import Account, account_of, charged_in, grants_of, sources_of
+from .selectors import Account, account_of, charged_of, grants_of, questions_of, sources_of
+from .statement import statement
 
 GRANT_TONES = {GrantStatus.WAITING: "warn", GrantStatus.GRANTED: "ok", GrantStatus.REFUSED: "fail"}
 QUERY_TONES = {
@@ -43,8 +45,9 @@ def account_row(account: Account, recipient: Any = None) -> dict[str, Any]:
 
 
 def book(project: Project, sources: dict[str, Dataset]) -> list[dict[str, Any]]:
-    """The account of each data set: the whole, and what each recipient was granted and has spent of it."""
-    grants, charged = list(grants_of(project)), charged_in(project)
+    """The account of each data set: the whole, what each recipient was granted and has spent of it, and its entries, the newest first."""
+    grants, queries = list(grants_of(project)), questions_of(project)
+    charged = charged_of(queries)
     rows = []
     for name, dataset in sources.items():
         whole = account_of(dataset, grants, charged)
@@ -65,14 +68,41 @@ def book(project: Project, sources: dict[str, Dataset]) -> list[dict[str, Any]]:
                 "recipients": [
                     account_row(account, person) for person, account in each if account is not None
                 ],
+                "parts": _parts(whole, [account for _person, account in each if account is not None]),
+                "bars": _bars(
+                    (_("The whole data set"), whole), *((str(person), account) for person, account in each)
+                ),
+                "lines": statement(dataset, whole, grants, queries) if whole else [],
             }
         )
     return rows
 
 
+def _parts(whole: Account | None, accounts: list[Account]) -> dict[str, Any] | None:
+    """What the recipients' parts come to beside the whole; None where there is no account or no part."""
+    if whole is None or not accounts:
+        return None
+    together = sum((one.epsilon for one in accounts), Decimal(0))
+    return {
+        "granted": plain(together),
+        "free": plain(max(whole.epsilon - together, Decimal(0))),
+        "is_more": together > whole.epsilon,
+    }
+
+
+def _bars(*accounts: tuple[str, Account | None]) -> list[tuple[str, float, float]]:
+    """What was granted and spent of each account that there is, for a picture."""
+    return [
+        (name, float(account.epsilon), float(account.spent.epsilon))
+        for name, account in accounts
+        if account is not None
+    ]
+
+
 def own_accounts(user: Person, release: Release) -> list[dict[str, Any]]:
     """What one recipient was granted of each data set, and what is left of the whole: the account of nobody else."""
-    grants, charged = list(grants_of(release.project)), charged_in(release.project)
+    grants, queries = list(grants_of(release.project)), questions_of(release.project)
+    charged = charged_of(queries)
     rows = []
     for name, dataset in sources_of(release.run_id).items():
         own, whole = account_of(dataset, grants, charged, user), account_of(dataset, grants, charged)
@@ -84,6 +114,8 @@ def own_accounts(user: Person, release: Release) -> list[dict[str, Any]]:
                     "opened": own.opened,
                     **account_row(own, user),
                     "left_of_all": plain(whole.left),
+                    "bars": _bars((_("Your part"), own), (_("The whole data set"), whole)),
+                    "lines": statement(dataset, own, grants, queries, user),
                 }
             )
     return rows

@@ -14,8 +14,7 @@ from projects.core.models import Project
 from projects.core.rules import has_role, in_state
 from projects.core.selectors import role_of
 from projects.releases.models import Release
-from projects.releases.rules import ReleaseReason, may_receive
-from projects.releases.selectors import agreement_with
+from projects.releases.rules import may_receive_agreed
 from projects.workflow import Role, State
 
 from .enums import Exhaustion, GrantStatus, QueryStatus
@@ -89,11 +88,7 @@ def may_grant(user: Person, grant: Grant) -> Verdict:
 
 def may_ask(user: Person, release: Release) -> Verdict:
     """The recipient of a release that may be received, with an agreement in force."""
-    verdict = may_receive(user, release)
-    if not verdict:
-        return verdict
-    agreement = agreement_with(user, release.project)
-    return ALLOW if agreement is not None and agreement.in_force else deny(ReleaseReason.NO_AGREEMENT)
+    return may_receive_agreed(user, release)
 
 
 def may_ask_for_more(user: Person, release: Release, opened: Grant | None) -> Verdict:

@@ -129,3 +129,13 @@ def account_of(
 def charged_in(project: Project) -> list[Query]:
     """Questions that count as spent, in order."""
     return list(queries_of(project).filter(status__in=CHARGED).order_by("number"))
+
+
+def questions_of(project: Project) -> list[Query]:
+    """Every question of a project without its answer, the newest first."""
+    return list(queries_of(project).defer("answer", "same_as__answer"))
+
+
+def charged_of(queries: Sequence[Query]) -> list[Query]:
+    """:func:`charged_in` of :func:`questions_of`."""
+    return [one for one in reversed(queries) if one.status in CHARGED]

@@ -14,10 +14,10 @@ from approvals.audit.recording import recording
 from approvals.governance.person import Person
 from approvals.governance.verdict import Refused, deny
 from projects.core.models import Project
-from projects.core.services import notify, project_lock
+from projects.core.selectors import role_of
+from projects.core.services import notify, notify_person, project_lock
 from projects.datasets.models import Dataset
-from projects.identification.persons.rules import is_settled
-from projects.identification.selectors import person_key_in, round_now
+from projects.identification.persons.rules import settled_key
 from projects.jobs.services import job_about
 from projects.releases.models import Release
 from projects.workflow import Role
@@ -110,7 +110,15 @@ def _propose(
         project=project, number=last + 1, dataset=dataset, recipient=recipient, nano_epsilon=int(epsilon / PLACES),
         reason=reason.strip()[:500], proposed_by=by, **counting,
     )  # fmt: skip
-    notify(project, events.PROPOSED, rules.DECIDING, by=by, reason=grant.reason, **_words(grant))
+    notify(
+        project,
+        events.PROPOSED,
+        rules.DECIDING,
+        by=by,
+        reason=grant.reason,
+        subject=str(grant),
+        **_words(grant),
+    )
     return grant
 
 
@@ -135,10 +143,18 @@ def grant_decide(grant: Grant, *, approve: bool, reason: str, by: Person) -> Gra
         grant.decided_by, grant.decided_at, grant.decision_reason = by, timezone.now(), reason.strip()[:500]
         grant.save()
         event.facts.update(_words(grant))
-        notify(
-            grant.project, event.action, (Role.PLANNER,), by=by, reason=grant.decision_reason, **_words(grant)
-        )
+        _tell_outcome(grant, event.action, by)
         return grant
+
+
+def _tell_outcome(grant: Grant, action: str, by: Person) -> None:
+    """The planning manager, the recipient whose part it is, and who asked for it: each of them once."""
+    facts = {"reason": grant.decision_reason, "subject": str(grant), **_words(grant)}
+    notify(grant.project, action, (Role.PLANNER,), by=by, **facts)
+    told = {one.pk: one for one in (grant.recipient, grant.proposed_by) if one is not None}
+    for person in told.values():
+        if role_of(person, grant.project) == Role.RECIPIENT:
+            notify_person(person, action, by=by, project=grant.project, **facts)
 
 
 def _may_open(grant: Grant) -> None:
@@ -217,7 +233,8 @@ def query_answered(query: Query, answer: dict[str, Any]) -> Query:
         rules.may_answer(query, release).require()
         query.status, query.answer, query.answered_at = QueryStatus.ANSWERED, answer, timezone.now()
         query.save()
-        event.facts["epsilon"] = _short(Decimal(query.loss["epsilon"]))
+        event.facts["epsilon"] = paid = _short(Decimal(query.loss["epsilon"]))
+        _tell_askers(query, events.ANSWERED, epsilon=paid)
         return query
 
 
@@ -229,7 +246,17 @@ def query_fail(query: Query, *, code: str) -> Query:
         query = query_locked(query)
         query.status, query.failed_code = QueryStatus.FAILED, code[:80] or "internal"
         query.save()
+        _tell_askers(query, events.FAILED, code=query.failed_code)
         return query
+
+
+def _tell_askers(query: Query, action: str, **facts: str) -> None:
+    """Who asked, and whoever asked the same meanwhile, is told what became of it; a former recipient is not."""
+    waiting = query.repeats.select_related("recipient")
+    told = {one.pk: one for one in (query.recipient, *(repeat.recipient for repeat in waiting))}
+    for person in told.values():
+        if role_of(person, query.project) == Role.RECIPIENT:
+            notify_person(person, action, by=None, project=query.project, subject=str(query), **facts)
 
 
 def query_locked(query: Query) -> Query:
@@ -250,13 +277,10 @@ def source_in(sources: Mapping[str, Dataset], table: str) -> Dataset:
 
 def _person_key(dataset: Dataset) -> tuple[str, ...]:
     """The columns by which rows are of one person; none where a row is a person, because somebody said so or nothing speaks against it."""
-    round_ = round_now(dataset.table)
-    if round_ is None or round_.dataset_id != dataset.pk:
+    key = settled_key(dataset)
+    if key is None:
         raise Refused(deny(rules.QueryReason.PERSONS_UNSAID))
-    key = person_key_in(round_)
-    if not is_settled(round_, key):
-        raise Refused(deny(rules.QueryReason.PERSONS_UNSAID))
-    return () if key is None else tuple(key.columns)
+    return key
 
 
 def _check_columns(dataset: Dataset, question: Question) -> None:

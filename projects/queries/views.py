@@ -31,6 +31,7 @@ from .selectors import askable_columns, grant_get, grants_of, opened_of, queries
 from .services import source_in
 
 LATEST = 100
+"""Entries and questions that a page shows at most; the API has all."""
 
 
 @require_GET

@@ -10,10 +10,11 @@ from projects.core.models import Project
 from projects.core.selectors import members_by_role
 from projects.processing.recipes.objections import run_objections
 from projects.processing.runs.selectors import latest_run
+from projects.verification.sign_off.recipients import RecipientLine, tells_recipients
 from projects.workflow import Evidence, Role
 
 from .models import Agreement
-from .selectors import current_release
+from .selectors import agreements_of, current_release
 
 
 @provides(Evidence.RELEASE_READY)
@@ -41,3 +42,30 @@ def release_ready(project: Project) -> Missing:
 @provides(Evidence.ACCESS_ENDED)
 def access_ended(project: Project) -> Missing:
     return [_("The end of the release")] if current_release(project) is not None else []
+
+
+@tells_recipients
+def recipients_told(project: Project) -> list[RecipientLine]:
+    """Each recipient with the agreement that was not ended; what is for everybody needs none."""
+    agreements = {one.recipient_id: one for one in agreements_of(project) if one.ended_at is None}
+    public = project.sharing_type == SharingType.PUBLIC
+    return [
+        _line(str(person), agreements.get(person.pk), public)
+        for person in members_by_role(project).get(Role.RECIPIENT, [])
+    ]
+
+
+def _line(name: str, agreement: Agreement | None, public: bool) -> RecipientLine:
+    if agreement is None:
+        said = _("No agreement needed: public") if public else _("No agreement yet")
+        return RecipientLine(name, said, public)
+    facts = {"by": agreement.signed_by, "until": agreement.valid_until.isoformat()}
+    if agreement.in_force:
+        said = _("Agreement signed by %(by)s, in force until %(until)s") % facts
+    else:
+        said = _("Agreement signed by %(by)s, not in force; its term ends on %(until)s") % facts
+    return RecipientLine(
+        _("%(name)s, %(organisation)s") % {"name": name, "organisation": agreement.organisation},
+        said,
+        agreement.in_force,
+    )

@@ -129,6 +129,15 @@ def may_receive(user: Person, release: Release) -> Verdict:
     return ALLOW
 
 
+def may_receive_agreed(user: Person, release: Release) -> Verdict:
+    """What needs an agreement in force whatever the way of sharing."""
+    verdict = may_receive(user, release)
+    if not verdict:
+        return verdict
+    agreement = agreement_with(user, release.project)
+    return ALLOW if agreement is not None and agreement.in_force else deny(ReleaseReason.NO_AGREEMENT)
+
+
 def may_fetch(user: Person, release: Release) -> Verdict:
     return first_denial(may_receive(user, release), _as_a_file(release))
 

@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedRecord
@@ -30,7 +31,7 @@ class ReversalRequest(GovernedRecord):
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="reversals")
-    number = models.PositiveIntegerField(_("Number"))
+    number = models.PositiveIntegerField(pgettext_lazy("serial", "Number"))
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="reversals")
     table = models.CharField(_("Table"), max_length=40, blank=True)
     column = models.CharField(_("Column"), max_length=512)

@@ -13,11 +13,11 @@ from rest_framework.status import HTTP_201_CREATED, HTTP_202_ACCEPTED
 
 from approvals.decisions.models import Decision
 from approvals.documents.api import DocumentSerializer
-from projects.core.api import ProjectAPIView
+from projects.core.api import ProjectAPIView, SignedSerializer
 from projects.identification.presentation import overrides_of
 from projects.processing.recipes.api import RecipeSerializer
 
-from . import services
+from . import rules, services
 from .gate.scales.entropy import entropy_shown
 from .gate.scales.presentation import scale_rows, scale_statements, severity_statements
 from .models import Verification
@@ -26,7 +26,7 @@ from .presentation import exempt_rows, gate_rows, residual_rows, statements
 from .remedies.presentation import remedy_tables
 from .remedies.services import remedy_take
 from .selectors import latest_verification, verifications_of
-from .signing_answer import answer_of
+from .sign_off.answer import answer_of
 
 
 class GateRowSerializer(serializers.Serializer[Any]):
@@ -200,7 +200,7 @@ class AnswerSerializer(serializers.Serializer[Any]):
     verification = VerificationSerializer(allow_null=True)
 
 
-class ReleaseDecisionSerializer(serializers.Serializer[Any]):
+class ReleaseDecisionSerializer(SignedSerializer):
     """Senior management's decision. ``content_hash`` is that of the verification that was looked at; ``acceptance`` says why
     a degree of anonymisation below 1 is approved, and is given for nothing else."""
 
@@ -270,7 +270,8 @@ class ReleaseDecision(VerificationAPIView):
     @extend_schema("verification_decide", request=ReleaseDecisionSerializer, responses=AnswerSerializer)
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Senior management, while the release awaits approval."""
-        data = self.sent(ReleaseDecisionSerializer)
+        rules.may_decide(request.user, self.project).require()
+        data = self.signed(ReleaseDecisionSerializer)
         self.project = services.release_decide(
             self.project,
             decision=Decision(data["decision"]),

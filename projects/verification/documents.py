@@ -68,7 +68,7 @@ def report_document_write(verification: Verification, *, kind: str, language: st
     def paper() -> Paper:
         head = DocumentHead(
             number=f"{project.number}-{_SUFFIX[kind]}{verification.number}",
-            title=_("Approval report on the de-identified data (decided)")
+            title=_("Approval report on the de-identified data (signed)")
             if kind == SIGNED_KIND
             else _("Approval report on the de-identified data"),
             subtitle=project.title,
@@ -119,7 +119,7 @@ def _facts(verification: Verification) -> list[tuple[str, str]]:
     project, run = verification.project, verification.run
     return [
         (_("Project"), f"{project.number} {project.title}"),
-        (_("What the data is wanted for"), project.summary or "—"),
+        (_("What the data will be used for"), project.summary or "—"),
         (_("Sharing type"), str(SharingType(project.sharing_type).label) if project.sharing_type else "—"),
         (
             _("Result"),

@@ -40,10 +40,11 @@ class ReleaseDecisionForm(DecisionForm):
             del self.fields["acceptance"]
 
     def clean(self) -> dict[str, Any]:
-        found: dict[str, Any] = super().clean() or {}
-        approves = found.get("decision") == Decision.APPROVED
-        if "acceptance" in self.fields and approves and not found.get("acceptance"):
+        given = self.cleaned_data
+        approves = given.get("decision") == Decision.APPROVED
+        if "acceptance" in self.fields and approves and not given.get("acceptance"):
             self.add_error("acceptance", _("Say why it is accepted, or return the result."))
+        found = super().clean()
         return found if approves else found | {"acceptance": ""}
 
 

@@ -25,7 +25,7 @@ from projects.objective.presentation import factor_rows, risk_rows, scope_rows
 from projects.objective.selectors import objective_of, plan_documents, plan_latest, risk_targets
 from projects.objective.targets.utility import utility_rows
 from projects.processing.models import Run, RunTable
-from projects.processing.recipes.pages import preparation_of
+from projects.processing.recipes.pages import preparation_facts
 from projects.processing.runs.findings import private, rows_stand_for, step_sentences
 from projects.processing.runs.pages import result_hash_rows
 from projects.processing.runs.selectors import latest_run, tables_of_run
@@ -43,7 +43,8 @@ from .models import Verification
 from .remedies.presentation import remedy_tables
 from .rules import RELEASE
 from .selectors import latest_verification, newest_job, verifications_of
-from .signing_answer import answer_of, badge_of
+from .sign_off.answer import answer_of, badge_of
+from .sign_off.summary import sign_summary
 
 HEURISTIC = gettext_lazy(
     "Heuristic: K-anonymity hides each person among at least K people who look alike. It was measured against "
@@ -202,6 +203,15 @@ def decision(project: Project) -> dict[str, Any]:
     if context["verification"] is not None:
         run = context["verification"].run
         context |= run_facts(run) | {"results": result_hash_rows(run)}
+    objective = objective_of(project)
+    context["sign"] = sign_summary(
+        project,
+        context["answer"],
+        context,
+        scope=(objective.scope if objective else None) or {},
+        plan=context["plan"],
+        reviews=context["reviews"],
+    )
     return context
 
 
@@ -276,11 +286,14 @@ def _found(written: RunTable | None, number: int) -> list[str]:
 
 
 def preparations(run: Run) -> list[tuple[str, str]]:
-    """How the values of each table were prepared, or that nobody said."""
-    return [
-        (titled(name, _("Preparation (5.4.2)")), preparation_of(content)[1])
-        for name, content in run.recipe_version.tables.items()
-    ]
+    """How the values of each table were prepared, or that nobody said; and where that departs from the plan."""
+    rows = []
+    for name, content in run.recipe_version.tables.items():
+        facts = preparation_facts(run.project, content)
+        rows.append((titled(name, _("Preparation (5.4.2)")), facts["preparation"]))
+        if facts["departs"]:
+            rows.append((titled(name, _("Preparation departs from the plan")), facts["departs"]))
+    return rows
 
 
 def left_out(run: Run) -> list[tuple[str, str]]:

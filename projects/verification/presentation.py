@@ -248,8 +248,8 @@ def change_bars(report: TableReport) -> dict[str, Any] | None:
         )
         if risk.persons is None
         else _(
-            "Persons whose risk lies above each threshold. Smallest class: %(before)s persons in the source, %(after)s in "
-            "the result."
+            "Persons whose risk lies above each threshold. Persons in the smallest class: %(before)s in the source, "
+            "%(after)s in the result."
         )
     )
     return {

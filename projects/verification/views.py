@@ -79,7 +79,7 @@ def decide(request: HttpRequest, project: Project) -> HttpResponse:
     may_see_inside(request.user, project).require()
     current = current_verification(project)
     below = current is not None and current.degree_below is not None
-    form = ReleaseDecisionForm(request.POST or None, below=below)
+    form = ReleaseDecisionForm(request.POST or None, below=below, confirms=request.confirms)  # type: ignore[attr-defined]
     if request.method == "POST":
         rules.may_decide(request.user, project).require()
         if form.is_valid():

@@ -11,7 +11,7 @@ class Stage(models.TextChoices):
     """The steps that the standard names, and what follows the approval (5.1, figure 1)."""
 
     OBJECTIVE = "objective", _("Determine the target")
-    IDENTIFICATION = "identification", _("Identify identifiers")
+    IDENTIFICATION = "identification", _("Find identifiers")
     PROCESSING = "processing", _("Process identifiers")
     VERIFICATION = "verification", _("Verify and approve")
     RELEASE = "release", _("Release and monitor")

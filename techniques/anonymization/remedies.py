@@ -18,9 +18,9 @@ from techniques.anonymization.usefulness import Expected, Usefulness
 from techniques.catalogue.models import KAnonymitySettings
 from techniques.core.messages import EngineError
 from techniques.core.subjects import Subjects, persons
-from techniques.disclosure_risk.attackers import smallest_safe_size
 from techniques.disclosure_risk.classes import group, row_keys
 from techniques.disclosure_risk.persons import NOWHERE, Memberships
+from techniques.disclosure_risk.sizes import keeps, smallest_safe_size
 from techniques.hierarchies import ROOT
 from techniques.hierarchies.build import Hierarchy, build
 from techniques.models.k_anonymity.operation import NOTHING_FOUND
@@ -29,7 +29,6 @@ from techniques.tables.dictionary import EncodedColumn
 Columns = Mapping[str, EncodedColumn]
 Code = Literal["settings", "local", "drop", "unbind"]
 _EFFORT = 2_000
-_ROUNDING = 1e-12
 _PROMISING = 5
 """Changes that are put together two by two where none of them is enough; ten searches at the most."""
 _PAIR_SECONDS = 60.0
@@ -363,8 +362,8 @@ def _outcome(
         float(report["granularity"]) * part / whole if whole else 1.0,
         levels, [name for name, level in levels.items() if level == report["highest_levels"][name]], bool(report["proved_optimal"]),
         k >= bounds.least_class
-        and (bounds.average_risk is None or average <= bounds.average_risk + _ROUNDING)
-        and suppressed <= bounds.suppression_limit + _ROUNDING
+        and (bounds.average_risk is None or keeps(average, bounds.average_risk))
+        and keeps(suppressed, bounds.suppression_limit)
         and all(one.passes is not False for one in utility),
         utility,
     )  # fmt: skip

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable
-from decimal import Decimal
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
@@ -14,9 +13,6 @@ from techniques.cli import subjects
 from techniques.cli.tables import opened, quasi_identifiers, whole_table
 from techniques.core.messages import EngineError, _
 from techniques.tables.writers.outputs import Outputs
-
-HIDDEN = "x"
-"""What stands for a hidden cell."""
 
 
 def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
@@ -95,13 +91,14 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
 def run(options: argparse.Namespace) -> int:
     """Make the table; exit code 1 and no table where a cell stays open."""
     from techniques.families.statistical.tables.release import release
+    from techniques.families.statistical.tables.table import decimals_of
 
     with Outputs([options.output, options.report], [options.input]) as files:
         if options.round is not None and not 0 < options.round < float("inf"):
             raise EngineError("base_invalid", _("The base of rounding is a number above 0."))
         table, decimals = _tabulated(options)
         if options.round is not None:
-            decimals = max(0, -int(Decimal(str(options.round)).normalize().as_tuple().exponent))
+            decimals = decimals_of(options.round)
         found = release(
             table, _rules(options), counts=not (options.sum or options.rows), base=options.round, nonnegative=not options.negative,
             loss=options.least, seconds=options.seconds,
@@ -147,7 +144,9 @@ def _tabulated(options: argparse.Namespace) -> tuple[Any, int]:
     """(the table with its totals, decimals of its values)."""
     import numpy as np
 
+    from techniques.families.statistical.tables.records import amounts_of, contributors_of, dimension_of
     from techniques.families.statistical.tables.table import tabulate
+    from techniques.hierarchies.folder import hierarchy_files, read_hierarchies
     from techniques.tables.subjects import read_subjects
 
     header, batches = opened(options.input, options)
@@ -157,19 +156,21 @@ def _tabulated(options: argparse.Namespace) -> tuple[Any, int]:
     whose = subjects.subjects(options, header, batches, {*by, *([options.sum] if options.sum else [])})
     summed = quasi_identifiers(options.sum, header) if options.sum else []
     rows = whole_table(batches, [*by, *summed])
-    contributors = np.arange(rows.num_rows) if whose is None else _numbered(whose)
-    if options.holding:
-        holding: Any = read_subjects(batches(), quasi_identifiers(options.holding, header))
-        contributors = np.where(holding >= 0, holding, contributors + int(holding.max(initial=-1)) + 1)
+    holding = (
+        read_subjects(batches(), quasi_identifiers(options.holding, header)) if options.holding else None
+    )
+    contributors = contributors_of(whose, holding, rows.num_rows)
     if options.sum and options.rows:
         raise EngineError(
             "sum_of_rows", _("Either a column is added up (--sum) or rows are counted (--rows).")
         )
     if options.sum:
-        amounts, decimals = _amounts(rows, *summed)
+        amounts, decimals = amounts_of(rows, *summed)
     elif options.rows:
         amounts = np.ones(rows.num_rows)
-    pairs = [_dimension(options, rows, column) for column in by]
+    files = hierarchy_files(options.hierarchies, by) if options.hierarchies else {}
+    trees = {column: one.rows for column, one in read_hierarchies(files).items()} if files else {}
+    pairs = [dimension_of(rows, column, trees.get(column), options.total) for column in by]
     rules = _rules(options)
     table = tabulate(
         [one for one, _codes in pairs],
@@ -181,72 +182,8 @@ def _tabulated(options: argparse.Namespace) -> tuple[Any, int]:
     return table, decimals
 
 
-def _numbered(whose: Any) -> Any:
-    from techniques.core.subjects import persons
-
-    return persons(whose)[0].astype("int64")
-
-
-def _amounts(rows: Any, column: str) -> tuple[Any, int]:
-    """(the numbers, the most decimals that one has); a missing one adds nothing."""
-    import numpy as np
-    import pyarrow.compute as pc
-
-    from techniques.data_utility.numbers import PLAIN, values_of
-
-    found = pc.dictionary_encode(pc.fill_null(rows.column(column).cast("string"), "")).combine_chunks()
-    texts = found.dictionary.to_pylist()
-    plain = pc.match_substring_regex(found.dictionary, PLAIN).to_pylist()
-    # An interval has a middle, but a sum of middles would be taken for the sum of what was measured.
-    if any(text and not number for text, number in zip(texts, plain, strict=True)):
-        message = _("Column %(column)s is to be added up, but it holds what is no number.")
-        raise EngineError("not_a_number", message, column=column)
-    numbers = values_of(found.dictionary)
-    decimals = max((len(text.partition(".")[2]) for text in texts), default=0)
-    return np.nan_to_num(numbers)[found.indices.to_numpy()], decimals
-
-
-def _dimension(options: argparse.Namespace, rows: Any, column: str) -> tuple[Any, Any]:
-    """(the dimension, the label of each row)."""
-    import numpy as np
-    import pyarrow.compute as pc
-
-    from techniques.families.statistical.tables.table import Dimension
-    from techniques.hierarchies.folder import hierarchy_files, read_hierarchies
-
-    found = pc.dictionary_encode(pc.fill_null(rows.column(column).cast("string"), "")).combine_chunks()
-    texts = found.dictionary.to_pylist()
-    files = hierarchy_files(options.hierarchies, [column]) if options.hierarchies else {}
-    if files:
-        tree = {row[0]: row for row in read_hierarchies(files)[column].rows}
-        if unknown := [text for text in texts if text not in tree]:
-            message = _("Column %(column)s holds %(count)d values that its hierarchy does not.")
-            raise EngineError("value_not_in_hierarchy", message, column=column, count=len(unknown))
-        dimension, leaf = Dimension.of_rows(column, [tree[text] for text in sorted(texts)], options.total)
-    else:
-        values = sorted(texts)
-        dimension = Dimension.flat(column, values, options.total)
-        leaf = {value: place for place, value in enumerate(values, 1)}
-    if len(set(dimension.labels)) < len(dimension.labels):
-        message = _(
-            "Two labels of column %(column)s are the same, or one is that of the totals: give another with --total."
-        )
-        raise EngineError("labels_repeat", message, column=column)
-    return dimension, np.array([leaf[text] for text in texts], dtype=np.int64)[found.indices.to_numpy()]
-
-
 def _write(files: Outputs, path: Path, found: Any, decimals: int) -> None:
-    import csv
+    from techniques.families.statistical.tables.files import table_write
 
-    from techniques.tables import neutralise_name
-
-    table = found.table
     with TextIOWrapper(files.open(path), encoding="utf-8", newline="") as target:
-        writer = csv.writer(target, lineterminator="\n")
-        writer.writerow([*(neutralise_name(one.name) for one in table.dimensions), "value"])
-        for cell, (value, hidden) in enumerate(
-            zip(found.values.tolist(), found.hidden.tolist(), strict=True)
-        ):
-            # A rounded zero has a sign until a zero is added.
-            shown = HIDDEN if hidden else f"{value + 0.0:.{decimals}f}"
-            writer.writerow([*map(neutralise_name, table.labels(cell)), shown])
+        table_write(target, found, decimals)

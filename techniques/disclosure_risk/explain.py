@@ -13,6 +13,7 @@ from techniques.core.messages import _, filled
 from techniques.core.settings import Frozen
 from techniques.disclosure_risk.attackers import smallest_class_for, smallest_safe_size
 from techniques.disclosure_risk.report import Figures, RiskReport
+from techniques.disclosure_risk.sizes import keeps
 
 
 class Statement(Frozen):
@@ -55,8 +56,8 @@ class Target(Frozen):
         if self.kind == "max_risk":
             return figures.k >= smallest_class_for(self.bound)
         if self.kind == "average_risk":
-            return figures.average_risk <= self.bound + 1e-12
-        return self._share_below(figures) <= self.bound + 1e-12
+            return keeps(figures.average_risk, self.bound)
+        return keeps(self._share_below(figures), self.bound)
 
     def _share_below(self, figures: Figures) -> float:
         return figures.below(self.least_size())[1] / figures.counted
@@ -312,9 +313,9 @@ def _suppress(report: RiskReport, target: Target) -> Suggestion:
         if rows == 0:
             return False
         if target.kind == "average_risk":
-            return (base.classes - classes_gone + (pool > 0)) / rows <= target.bound + 1e-12
+            return keeps((base.classes - classes_gone + (pool > 0)) / rows, target.bound)
         if target.kind == "at_risk":
-            return too_small / rows <= target.bound + 1e-12
+            return keeps(too_small / rows, target.bound)
         return too_small == 0
 
     rows_gone = classes_gone = small_gone = 0

@@ -224,7 +224,7 @@ def _pitman(table: _Sizes, population: float) -> float | None:
             ]
         )
         determinant = bend[0, 0] * bend[1, 1] - bend[0, 1] ** 2
-        if determinant == 0 or not np.isfinite(determinant):
+        if not determinant > 0:  # no summit lies in that direction
             return None
         step = np.linalg.solve(bend, slope)
         scale = 1.0

@@ -1,10 +1,19 @@
-"""From a probability to the size of a class; plain arithmetic, so that a page can use it without the numerical libraries."""
+"""Figures against their bounds, and from a probability to the size of a class; plain arithmetic, so that a page can use it
+without the numerical libraries."""
 
 from __future__ import annotations
 
 THRESHOLD_OF = {"high": 0.05, "medium": 0.075, "low": 0.1}
 """Probability above which a record is at risk, for a high, medium or low invasion of privacy (B.1.4.1 a)."""
 THRESHOLDS = tuple(THRESHOLD_OF.values())
+_ROUNDING = 1e-9
+"""By how much a figure may lie beside the one that is meant: products are not exact in binary, and who means a third types so
+many digits of it. Below a thousand million rows no share comes that near to a bound."""
+
+
+def keeps(measured: float, bound: float) -> bool:
+    """Whether ``measured`` is at most ``bound``; what is not a number never is."""
+    return measured <= bound + _ROUNDING
 
 
 def smallest_safe_size(threshold: float) -> int:
@@ -14,12 +23,8 @@ def smallest_safe_size(threshold: float) -> int:
     """
     if not 0 < threshold <= 1:
         raise ValueError("a threshold lies above 0 and at most at 1")
-    size = max(1, round(1 / threshold))
-    while size > 1 and (size - 1) * threshold >= 1 - 1e-9:
-        size -= 1
-    while size * threshold < 1 - 1e-9:
-        size += 1
-    return size
+    size = round(1 / threshold)
+    return next(one for one in (size - 1, size, size + 1) if one and keeps(1, one * threshold))
 
 
 def smallest_class_for(cap: float) -> int:

@@ -52,6 +52,8 @@ from projects.queries.services import grant_decide, grant_propose, query_ask
 from projects.releases.selectors import current_release
 from projects.releases.services import agreement_record, delivery_request
 from projects.reversal.services import reversal_ask, reversal_decide
+from projects.statistics.definition import Definition
+from projects.statistics.services import table_decide, table_make
 from projects.verification.comparison.services import comparison_start
 from projects.workflow import Move, Role
 from techniques.disclosure_risk.scales.environment import CONTROLS, MOTIVES
@@ -135,8 +137,9 @@ class Lifecycle:
         self._do(story, story.process, story.review)
         self._do(story, story.verify, story.review, story.approve_release, story.release)
         self._do(
-            story, lambda: self._received(story), lambda: self._reversed(story), lambda: self._queried(story)
-        )
+            story, lambda: self._received(story), lambda: self._reversed(story), lambda: self._queried(story),
+            lambda: self._tabulated(story),
+        )  # fmt: skip
         return story.project
 
     def _informed(self, story: Story) -> None:
@@ -228,6 +231,23 @@ class Lifecycle:
                 grant_decide(grant, approve=True, reason="it is small", by=people["supervisor"])
         query_ask(release, table="", question=Question(kind="count", epsilon=0.1), by=people["recipient"])
         story.run_jobs()
+
+    def _tabulated(self, story: Story) -> None:
+        """A table of statistics is signed, and another waits for its review."""
+        people = story.people
+        defined = Definition.model_validate({"kind": "persons", "spans": [{"column": "性别"}]})
+        made = [
+            table_make(
+                story.project, title="Patients by sex", source="", definition=defined, rules_id=self.world.table_rules.pk,
+                by=people["executor"],
+            )
+            for _number in range(2)
+        ]  # fmt: skip
+        story.run_jobs()
+        table = made[0]
+        for who in ("supervisor", "management"):
+            table.refresh_from_db()
+            table_decide(table, accept=True, reason="it is as planned", by=people[who])
 
     def _assessed(self, story: Story) -> None:
         """The planning manager has answered the questions about the surroundings."""
@@ -372,6 +392,7 @@ class Lifecycle:
             lambda: self._received(story),
             lambda: self._reversed(story),
             lambda: self._queried(story),
+            lambda: self._tabulated(story),
         )
         yield "monitoring"
         with aside():

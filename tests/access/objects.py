@@ -16,6 +16,7 @@ from projects.processing.models import Exploration, Forecast, LevelCount, Recipe
 from projects.queries.models import Grant, Query
 from projects.releases.models import Agreement, Delivery, Release
 from projects.reversal.models import ReversalRequest
+from projects.statistics.models import Tabulation
 from projects.vault.models import Secret
 from projects.verification.models import Comparison, Verification
 
@@ -75,6 +76,7 @@ OBJECTS: dict[str, Find] = {
     "reversal_id": newest(ReversalRequest),
     "grant_id": _grant,
     "query_id": newest(Query),
+    "tabulation_id": newest(Tabulation),
 }
 # Ids of these name an object of one project: with the id of another project's object nothing is found.
 OF_A_PROJECT = frozenset(OBJECTS) - {"project_id", "token_id", "user_id", "recovery_id", "seq", "check_id"}
@@ -102,6 +104,7 @@ def ids_of(project: Project) -> set[str]:
         (ReversalRequest, "project"),
         (Grant, "project"),
         (Query, "project"),
+        (Tabulation, "project"),
     ):
         found |= {str(pk) for pk in model.objects.filter(**{path: project}).values_list("pk", flat=True)}
     found |= {str(pk) for pk in Document.objects.filter(project_id=project.pk).values_list("pk", flat=True)}

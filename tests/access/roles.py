@@ -11,7 +11,7 @@ from deid_portal.accounts.models import User
 from deid_portal.accounts.services import user_create
 from deid_portal.organisation.services import ensure_defaults
 from projects.workflow.posts import Post
-from tests.fixtures import make_people
+from tests.fixtures import PASSWORD, make_people
 
 Roles = frozenset[str]
 
@@ -51,7 +51,7 @@ def people_of_two_projects() -> SimpleNamespace:
     def add(name: str, post: Post, **more: object) -> None:
         user = user_create(
             username=name,
-            password="correct-horse-battery",
+            password=PASSWORD,
             full_name=f"{name.title().replace('_', ' ')} Person",
             post=post,
             by=None,

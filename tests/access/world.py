@@ -20,7 +20,9 @@ from deid_portal.accounts.tokens import token_create
 from deid_portal.demo.story import csv_bytes
 from deid_portal.masking.models import MaskingPolicy
 from deid_portal.masking.services import policy_decide, policy_propose
+from deid_portal.organisation.disclosure.rule_sets import rules_decide, rules_propose
 from deid_portal.organisation.environment.coefficients import coefficients_propose
+from deid_portal.organisation.models import TableRules
 from projects.core.models import Project
 from projects.workflow.posts import Post
 
@@ -63,8 +65,20 @@ class World:
         self.waiting_coefficients = coefficients_propose(
             low=Fraction(3, 5), high=Fraction(1), reason="our own measure", by=self.people.planner
         )
+        self.table_rules = self._table_rules("Persons")
+        rules_decide(self.table_rules, accept=True, reason="as agreed", by=self.people.administrator)
+        self.waiting_table_rules = self._table_rules("Few persons")
         check = check_start(by=self.people.auditor)
         self.check = check_continue(check, by=self.people.auditor)
+
+    def _table_rules(self, name: str) -> TableRules:
+        return rules_propose(
+            name=name,
+            counts=True,
+            rules={"minimum_contributors": 3},
+            reason="our own",
+            by=self.people.planner,
+        )
 
     def _recovery(self) -> Recovery:
         """What another administrator asked for."""

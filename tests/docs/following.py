@@ -21,6 +21,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
+import grimp
+
 ROOT = Path(__file__).resolve().parents[2]
 LEFT_OUT = {".git", ".hypothesis", ".venv", "var", "build", "staticfiles"}
 BLOCK = re.compile(r"^( *)```(\w+)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
@@ -99,8 +101,8 @@ def read(page: Path) -> HowTo:
 def copy_of_the_code(to: Path) -> Path:
     """The code as it is, with the environment that it runs in, at another place.
 
-    Compiled modules go with it, since each file keeps its time. Compiled inner loops do not: those that call what a
-    how-to changes would be taken for up to date.
+    Compiled modules and inner loops go with it, since each file keeps its time; :func:`forget_inner_loops` takes away
+    those that call what a how-to changes.
     """
     to.mkdir(parents=True)
     for source in ROOT.iterdir():
@@ -109,9 +111,7 @@ def copy_of_the_code(to: Path) -> Path:
             and source.name not in LEFT_OUT
             and not source.name.endswith(("_cache", ".egg-info"))
         ):
-            shutil.copytree(
-                source, to / source.name, ignore=shutil.ignore_patterns("*-pytest-*.pyc", "*.nbi", "*.nbc")
-            )
+            shutil.copytree(source, to / source.name, ignore=shutil.ignore_patterns("*-pytest-*.pyc"))
         elif source.is_file() and source.name != ".git":
             shutil.copy2(source, to / source.name)
     (to / ".venv/bin").mkdir(parents=True)
@@ -121,6 +121,17 @@ def copy_of_the_code(to: Path) -> Path:
         wrapper.write_text(f'#!/bin/sh\nexec {program} "$@"\n')
         wrapper.chmod(0o755)
     return to
+
+
+def forget_inner_loops(edits: list[Edit], root: Path) -> None:
+    """What is compiled of modules that import a changed one; it would be taken for up to date."""
+    changed = {edit.path.removesuffix(".py").replace("/", ".") for edit in edits if edit.how != "new"}
+    graph = grimp.build_graph("techniques", cache_dir=None)
+    for module in changed & graph.modules:
+        for name in {module} | graph.find_downstream_modules(module):
+            *folders, last = name.split(".")
+            for compiled in root.joinpath(*folders, "__pycache__").glob(f"{last}.*.nb[ic]"):
+                compiled.unlink()
 
 
 def run(command: str, root: Path) -> subprocess.CompletedProcess[str]:

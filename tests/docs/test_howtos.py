@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .following import ROOT, Edit, HowTo, Unclear, copy_of_the_code, outcomes, read, run
+from .following import ROOT, Edit, HowTo, Unclear, copy_of_the_code, forget_inner_loops, outcomes, read, run
 
 PAGES = sorted(page for page in (ROOT / "docs/contributing").glob("*.md") if page.name != "testing.md")
 MOST_STEPS = 5
@@ -58,6 +58,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Done:
                 edit.carry_out(root)
             except Unclear as error:
                 trouble.append(str(error))
+    forget_inner_loops([edit for howto in result.howtos.values() for edit in howto.edits], root)
     for command, wanted in together([one for howto in result.howtos.values() for one in howto.commands]):
         outcome = run(command, root)
         if outcome.returncode:

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 DESKTOP = {"width": 1366, "height": 768}
+# What every page of a project may spend on its name, stages, holder and sections, in pixels.
+PROJECT_BAR = 120
 PHONE = {"width": 390, "height": 844}
 IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
 # A job starts when the worker has done those before it, the documents among them.
@@ -71,6 +73,7 @@ class Person:
         self.goto("/account/sign-in/")
         self.page.fill("[name=username]", name)
         self.page.fill("[name=password]", password)
+        self.password = password
         self.send("username")
         assert "sign-in" not in self.path
 
@@ -92,6 +95,11 @@ class Person:
         wide, window = self.page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
         if wide > window:
             self.findings.wide.append(f"{self.path} is {wide} wide in a window of {window}")
+        bars = self.page.eval_on_selector_all(
+            ".project-bar", "bars => bars.map(bar => bar.getBoundingClientRect().height)"
+        )
+        if any(height > PROJECT_BAR for height in bars):
+            self.findings.wide.append(f"{self.path} has a project bar of {bars} in a window of {window}")
 
     def links(self) -> list[str]:
         """Addresses of this portal's pages that the page links to; files are left out."""

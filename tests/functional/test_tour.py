@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from deid_portal.demo.hospital import COLUMNS, generate, write_csv
-from deid_portal.demo.story import FACTORS, REVIEW_TEXTS, SCOPE, UTILITY, without_dispensable
+from deid_portal.demo.story import FACTORS, REVIEW_TEXTS, SCOPE, UNPREPARED, UTILITY, without_dispensable
 from projects.workflow import State
 
 from .conftest import Portal
@@ -116,6 +116,7 @@ def determine_target(planner: Person, base: str) -> None:
         planner.send("bound")
     planner.goto(f"{base}objective/plan/edit/")
     planner.page.locator("form:has(textarea) button[type=submit] >> nth=0").wait_for()
+    planner.fill(preparation_1="none", preparation_explanation=UNPREPARED.explanation)
     planner.press("form:has(textarea) button[type=submit] >> nth=0")
     planner.goto(f"{base}objective/")
     planner.picture("objective")
@@ -133,6 +134,8 @@ def review(supervisor: Person, base: str, state: State, *, picture: bool = False
     supervisor.goto(base + stage)
     supervisor.goto(f"{base}monitoring/review/")
     what, result = REVIEW_TEXTS[state]
+    for tick in supervisor.page.locator('.requirement input[type="checkbox"]').all():
+        tick.check()
     supervisor.fill(
         object=what,
         process="逐项核对文档与系统记录，抽查依据。",
@@ -147,7 +150,7 @@ def review(supervisor: Person, base: str, state: State, *, picture: bool = False
 
 def approve(management: Person, address: str, reason: str) -> None:
     management.goto(address)
-    management.fill(decision="approved", reason=reason)
+    management.fill(decision="approved", reason=reason, secret=management.password)
     management.send("decision")
 
 
@@ -169,29 +172,27 @@ def identify(executor: Person, base: str) -> None:
     executor.goto(f"{base}identification/")
     executor.post("/identification/scan/")
     executor.wait("#columns")
-    executor.fill(**{"accept-reason": "与查表和规则结果一致"})
-    executor.send("accept-reason")
+    executor.fill(**{"all-reason": "与查表和规则结果一致"})
+    executor.press("button[name=what][value=suggestions]")
     executor.picture("identification")
     # An address can single a person out; what the study needs of it is the region, so it is changed here.
     lines = executor.page.eval_on_selector_all(
-        '#verdicts select[name$="-role"]',
+        "#verdicts [data-role]",
         """fields => fields.map(field => ({
             prefix: field.name.slice(0, -5),
-            column: field.closest('.card').querySelector('h3').innerText.trim(),
-            decided: Boolean(field.closest('details')),
+            column: field.closest('tr').querySelector('th').title,
+            decided: field.value !== '',
         }))""",
     )
     assert [line["column"] for line in lines if line["column"] not in COLUMNS] == []
     for line in lines:
         prefix, column = line["prefix"], line["column"]
-        if line["decided"]:
-            if column != "住址":
-                continue
-            executor.page.click(f'details:has([name="{prefix}-role"]) summary')
-        executor.put(f"{prefix}-role", ROLES.get(column, "direct"))
-        executor.put(f"{prefix}-kind", KINDS.get(column, ""))
-        executor.put(f"{prefix}-reason", WHY)
-    executor.press("#verdicts > .form__actions button[type=submit]")
+        if not line["decided"] or column == "住址":
+            executor.put(f"{prefix}-role", ROLES.get(column, "direct"))
+            executor.put(f"{prefix}-kind", KINDS.get(column, ""))
+    # One reason for all of them, which the executor gives against what the scan found as well.
+    executor.fill(**{"all-reason": WHY, "all-against": True})
+    executor.press("#several button:not([name])")
     # The likeliest key of a patient comes first.
     executor.goto(f"{base}identification/persons/")
     executor.fill(key="0", reason="一名患者一个号码，一次就诊一行，按患者计数。")

@@ -17,7 +17,7 @@ from projects.objective.models import Objective
 from projects.processing.runs.services import run_start
 from projects.verification.selectors import latest_verification
 from projects.verification.services import release_decide
-from projects.verification.signing_answer import answer_of
+from projects.verification.sign_off.answer import answer_of
 from projects.workflow import Move, State
 from techniques.core.messages import filled
 from tests.projects.verification.gate.test_gate import with_governance

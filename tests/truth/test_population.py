@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 
 import pytest
 from django.utils import translation
@@ -123,11 +124,30 @@ def test_what_the_recipe_does_value_by_value_is_done_to_the_population_too() -> 
 def test_what_rests_on_the_whole_table_is_compared_unrepeatable_and_that_is_said() -> None:
     local = step("model.k_anonymity", "性别", "年龄", recoding="local", **_MODEL["parameters"])
     found = released(_COLUMNS, local, population=register(4))
-    assert "What the recipe did to 性别, 年龄 rests on the whole table" in said(
-        found
-    ) or "could not be used" in said(found)
-    assert found.report.population is not None
-    assert found.report.population.unrepeated == ["性别", "年龄"]
+    beside = found.report.population
+    assert beside is not None
+    assert beside.unrepeated == ["性别", "年龄"]
+    assert beside.problem is not None
+    assert "classes of the table with %(records)d records are not in the population" in beside.problem.message
+    assert "could not be used" in said(found)
+
+
+@pytest.mark.parametrize(
+    ("treatment", "fits"),
+    [
+        (step("generalization.top_bottom_coding", "年龄", top_rows=40), False),
+        # No age is that rare: each stands in the result as it stands in the register.
+        (step("suppression.rare_values", "年龄", minimum_count=2), True),
+    ],
+    ids=["the oldest", "rare ages"],
+)
+def test_what_counts_the_values_of_the_table_is_not_repeated(treatment: dict[str, Any], fits: bool) -> None:
+    found = released(_COLUMNS, treatment, population=register(4))
+    beside = found.report.population
+    assert beside is not None
+    assert beside.unrepeated == ["年龄"]
+    assert (beside.problem is None) is fits
+    assert ("What the recipe did to 年龄 rests on the whole table" in said(found)) is fits
 
 
 def test_nobody_is_looked_for_by_values_that_the_run_drew() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from approvals.governance.person import Person
 
@@ -49,7 +50,15 @@ class _Echo:
 def csv_lines(events: Iterable[AuditEvent]) -> Iterator[str]:
     """UTF-8 with a byte order mark, because spreadsheets guess the encoding otherwise."""
     writer = csv.writer(_Echo())
-    head = (_("Number"), _("Time"), _("Who"), _("What happened"), _("Reason"), _("Action"), _("Hash"))
+    head = (
+        pgettext("serial", "Number"),
+        _("Time"),
+        _("Who"),
+        _("What happened"),
+        _("Reason"),
+        _("Action"),
+        _("Hash"),
+    )
     yield "\ufeff" + writer.writerow([neutral(cell) for cell in head])
     for event in events:
         sentence = sentence_for(

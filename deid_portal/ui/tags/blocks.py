@@ -8,7 +8,16 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from deid_portal.ui.icons import TONE_ICONS, icon_svg
-from deid_portal.ui.tags.common import TONE_WORDS, address, attributes, fresh_id, pair, picked, tone_of
+from deid_portal.ui.tags.common import (
+    NOTICE_WORDS,
+    TONE_WORDS,
+    address,
+    attributes,
+    fresh_id,
+    pair,
+    picked,
+    tone_of,
+)
 
 register = Library()
 
@@ -67,7 +76,7 @@ def notice(content: str, tone: str = "info", title: str = "", live: bool = False
     """``{% notice tone="warn" title=… %}…{% endnotice %}``; ``live`` announces it to screen readers."""
     tone = tone_of(tone)
     context = {
-        "content": content, "tone": tone, "title": title, "word": TONE_WORDS[tone],
+        "content": content, "tone": tone, "title": title, "word": NOTICE_WORDS[tone],
         "icon": TONE_ICONS[tone], "role": ("alert" if tone == "fail" else "status") if live else "",
     }  # fmt: skip
     return SafeString(render_to_string("components/notice.html", context))

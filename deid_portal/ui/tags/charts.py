@@ -7,7 +7,7 @@ from django.template import Library
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from deid_portal.ui import charts, curves, likelihood, scatter
+from deid_portal.ui import balances, charts, curves, likelihood, scatter
 from deid_portal.ui.drawing import Chart
 
 register = Library()
@@ -21,6 +21,7 @@ DRAWINGS: dict[str, Callable[..., Chart]] = {
     "risk_utility": scatter.risk_utility,
     "likelihood_impact": likelihood.likelihood_impact,
     "growth": likelihood.growth,
+    "balances": balances.balances,
 }
 
 

@@ -15,11 +15,20 @@ TONES = ("ok", "fail", "warn", "info", "neutral", "unknown")
 
 TONE_WORDS: dict[str, Any] = {
     "ok": _("Passed"),
-    "fail": _("Failed"),
+    "fail": _("Did not pass"),
     "warn": _("Attention"),
     "info": _("Note"),
     "neutral": _("Not applicable"),
     "unknown": _("Not checked"),
+}
+# A notice tells something and checks nothing; these stand before it for those who do not see its colour.
+NOTICE_WORDS: dict[str, Any] = {
+    "ok": _("Done"),
+    "fail": _("Error"),
+    "warn": _("Attention"),
+    "info": _("Note"),
+    "neutral": _("Note"),
+    "unknown": _("Note"),
 }
 
 

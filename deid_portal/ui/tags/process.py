@@ -30,28 +30,24 @@ CHECK_TONES = {"done": "ok", "todo": "warn", "waiting": "info", "blocked": "neut
 
 @register.inclusion_tag("components/stage_bar.html")
 def stage_bar(stages: Iterable[Any], label: str = "", viewed: str = "") -> dict[str, Any]:
-    """The steps of the standard and where the project stands.
+    """The steps of the standard and where the project stands, in one line.
 
-    ``stages``: {key, label, state (done, current, next, blocked), url, note, clause, lane}. A stage with ``lane``
-    runs under all others (monitoring and review). ``viewed`` is the key or label of the stage of this page.
+    ``stages``: {key, label, state (done, current, next, blocked), url, note, clause}. ``viewed`` is the key or label of
+    the stage of this page; in a narrow window it alone has its name written out, or else the stage under way.
     """
     track: list[dict[str, Any]] = []
-    lanes: list[dict[str, Any]] = []
-    for item in stages:
+    for number, item in enumerate(stages, start=1):
         state = str(pick(item, "state", "next"))
         state = state if state in STAGE_WORDS else "next"
-        entry = {
-            **picked(item, "label url note clause"),
+        track.append({
+            **picked(item, "label url note clause"), "number": number,
             "state": state, "word": pick(item, "word") or STAGE_WORDS[state], "icon": STAGE_ICONS[state],
             "viewed": bool(viewed) and str(viewed) in (str(pick(item, "key")), str(pick(item, "label"))),
-        }  # fmt: skip
-        (lanes if pick(item, "lane", False) else track).append(entry)
-    for number, entry in enumerate(track, start=1):
-        entry["number"] = number
+        })  # fmt: skip
     focus = next((e for e in track if e["viewed"]), None) or next(
         (e for e in track if e["state"] in {"current", "blocked"}), track[-1] if track else None
     )
-    return {"track": track, "lanes": lanes, "label": label, "focus": focus, "total": len(track)}
+    return {"track": track, "label": label, "focus": focus}
 
 
 @register.inclusion_tag("components/checklist.html")

@@ -45,7 +45,7 @@ _ROWS: tuple[tuple[str, Any, Any], ...] = (
     ("5.2.2 f", _("Earlier disclosures"),
      _("Look at what was shared before from the same source: pieces that are safe alone may not be safe together.")),
     ("5.2.3", _("Two goals"),
-     _("Fix the highest risk that is still acceptable and the least usefulness that the data must keep.")),
+     _("Fix the highest risk that is still acceptable and the minimum usefulness that the data must keep.")),
     ("5.2.4: plan", _("Work plan"),
      _("Write the plan before touching data: purpose, goals, data, way of sharing, team, method, people concerned, "
        "what to do in an emergency, and dates.")),
@@ -85,7 +85,7 @@ _ROWS: tuple[tuple[str, Any, Any], ...] = (
     ("5.5.3", _("Usefulness of the result"),
      _("Run the same statistics on source and result and compare them.")),
     ("5.5.4: basis", _("What management decides from"),
-     _("The decision looks at how the data will be shared, its risk, the least usefulness, the measurements and the "
+     _("The decision looks at how the data will be shared, its risk, the minimum usefulness, the measurements and the "
        "records of every stage review.")),
     ("5.5.4: approval", _("Senior management approves"),
      _("Only senior management releases the result, never whoever did the work.")),

@@ -95,7 +95,7 @@ def process_svg() -> SafeString:
             for i, line in enumerate(_lines(str(name)))
         ]
     for index, stage in enumerate(COLUMNS):
-        label = str(stage.label) if stage != Stage.CLOSED else _("Standing still")
+        label = str(stage.label) if stage != Stage.CLOSED else _("On hold or ended")
         parts.append(_text(LEFT + index * COLUMN + COLUMN / 2, 24, label, 0, 1, "middle", 600))
     for rule, source, target in drawn_moves():
         a, b = cells[source], cells[target]

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
+from projects.datasets.models import Dataset
 from projects.datasets.selectors import dataset_columns
 
 from ..models import IdentificationRound, PersonKey
 from ..rules import LONG_REASON, SHORT_REASON, IdentificationReason
+from ..selectors import person_key_in, round_now
 from .selectors import Candidate, Key, candidates_of, links_of_persons, signs_of, was_looked_for
 
 MOST_COLUMNS = 20
@@ -115,3 +117,15 @@ def is_settled(round_: IdentificationRound, key: PersonKey | None) -> Verdict:
         return deny(PersonsReason.NOT_LOOKED_FOR)
     asked = next((one for one in candidates if one.is_sign or (one.link and one.counted is None)), None)
     return ALLOW if asked is None else deny(PersonsReason.NOBODY_SAID, columns=_(", ").join(asked.columns))
+
+
+def settled_key(dataset: Dataset) -> tuple[str, ...] | None:
+    """The columns by which rows of ``dataset`` are of one person: () where a row is a person, because somebody said so or nothing
+    speaks against it; None where that is not settled, or not of these data."""
+    round_ = round_now(dataset.table)
+    if round_ is None or round_.dataset_id != dataset.pk:
+        return None
+    key = person_key_in(round_)
+    if not is_settled(round_, key):
+        return None
+    return () if key is None else tuple(key.columns)

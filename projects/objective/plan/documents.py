@@ -118,7 +118,7 @@ def plan_document_context(
         review = _review(version, approval) if approval is not None else None
         facts = [
             (_("Project"), f"{version.project.number} {content['title']}", ""),
-            (_("What the data is wanted for"), content["summary"] or "—", ""),
+            (_("What the data will be used for"), content["summary"] or "—", ""),
             (_("Sharing type"), str(sharing_type.label), grades_of(sharing_type)),
             (_("Version"), str(version.number), ""),
             (_("Submitted by"), str(version.created_by), ""),

@@ -28,7 +28,7 @@ def decide(request: HttpRequest, project: Project) -> HttpResponse:
     """Who sees the project may look; senior management decides while the plan awaits approval."""
     may_see_inside(request.user, project).require()
     verdict = may_decide(request.user, project)
-    form = PlanDecisionForm(request.POST or None)
+    form = PlanDecisionForm(request.POST or None, confirms=request.confirms)  # type: ignore[attr-defined]
     if request.method == "POST":
         verdict.require()
         if form.is_valid():

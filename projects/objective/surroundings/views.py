@@ -23,6 +23,7 @@ from techniques.disclosure_risk.scales.degree import (
 )
 from techniques.disclosure_risk.scales.environment import CONTROLS, SCENARIO_OF
 from techniques.disclosure_risk.scales.safeguards import MANAGEMENT, RULE, TECHNICAL
+from techniques.disclosure_risk.sizes import keeps
 
 from .. import pages
 from ..enums import Part
@@ -143,7 +144,7 @@ def _overall(targets: Any, value: float) -> dict[str, Any]:
         "value": number(data * value),
         "words": one_in(data * value),
         "threshold": number(targets.overall_threshold),
-        "passed": data * value <= targets.overall_threshold + 1e-12,
+        "passed": keeps(data * value, targets.overall_threshold),
         "average": average,
     }
 

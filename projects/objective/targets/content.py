@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
+from pydantic_core import PydanticCustomError
+
+from techniques import catalogue
+from techniques.core.messages import gettext_noop
 
 from ..enums import Candidate, Classification, Level, Promise, Protection, Regulation, RiskModel, Section
 
@@ -57,8 +61,40 @@ class Factors(Content):
     applicability: Needed
 
 
+def problem(field: str, message: str, **params: object) -> PydanticCustomError:
+    """A consistency error about one field; ``message`` keeps its %(name)s placeholders for translation."""
+    return PydanticCustomError(
+        f"target_{field}", "{text}", {"field": field, "text": message, "params": params}
+    )
+
+
+# The techniques with which data may be prepared before they are treated (5.4.2), as the catalogue has them.
+PREPARING = tuple(spec.key for spec in catalogue.techniques() if spec.prepares)
+
+
+class Preparation(Content):
+    """What is to be done to the data before they are treated (5.4.2): techniques in their order and how, or none and why."""
+
+    steps: list[str] = Field(max_length=len(PREPARING))
+    """Keys out of ``PREPARING``; empty: by choice nothing is prepared."""
+    explanation: Annotated[str, StringConstraints(strip_whitespace=True, min_length=3, max_length=LONG)]
+    """How each step is done, such as which columns get which form; of no step, why none is needed."""
+
+    @field_validator("steps")
+    @classmethod
+    def _known_once(cls, steps: list[str]) -> list[str]:
+        if not set(steps) <= set(PREPARING):
+            raise problem("preparation", gettext_noop("There is no such step of preparation."))
+        if len(set(steps)) < len(steps):
+            raise problem("preparation", gettext_noop("Each step of preparation is named once."))
+        return steps
+
+
 class Plan(Content):
-    """The nine sections of the implementation plan (5.2.4)."""
+    """The nine sections of the implementation plan (5.2.4), and how the scheme prepares the data (5.4.2).
+
+    ``preparation`` is None in plans of before that question, and then no part of what is hashed.
+    """
 
     purpose: Needed
     goals: Needed
@@ -69,6 +105,7 @@ class Plan(Content):
     stakeholders: Needed
     contingency: Needed
     schedule: Needed
+    preparation: Preparation | None = Field(default=None, exclude_if=lambda given: given is None)
 
 
-assert set(Plan.model_fields) == set(Section.values)
+assert set(Plan.model_fields) == {*Section.values, "preparation"}

@@ -75,8 +75,14 @@ def factors_read(data: Any) -> Factors:
     return _read(Factors, data)
 
 
-def plan_read(data: Any) -> Plan:
-    return _read(Plan, data)
+def plan_read(data: Any, *, stated: bool = False) -> Plan:
+    """``stated``: a person writes it, who has to say how data are prepared (5.4.2); a plan that is kept says what it says."""
+    plan = _read(Plan, data)
+    if stated and plan.preparation is None:
+        raise ValidationError(
+            {"preparation": [_("Say how the data are prepared, or why they are not (5.4.2).")]}
+        )
+    return plan
 
 
 def risk_read(data: Any, sharing_type: str) -> RiskTargets:

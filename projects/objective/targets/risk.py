@@ -8,7 +8,6 @@ from decimal import ROUND_CEILING, Decimal
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
-from pydantic_core import PydanticCustomError
 
 from projects.core.enums import SharingType
 from projects.core.numbers import number
@@ -17,6 +16,7 @@ from techniques.disclosure_risk.sizes import THRESHOLD_OF
 
 from ..enums import Level
 from .conditions import ConditionTargets
+from .content import problem
 
 Probability = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
@@ -100,13 +100,6 @@ class RiskTargets(ConditionTargets):
             text = gettext_noop("Say how the probability of an attempt below 1 was assessed, and by whom.")
             raise problem("context_reason", text)
         return self
-
-
-def problem(field: str, message: str, **params: object) -> PydanticCustomError:
-    """A consistency error about one field; ``message`` keeps its %(name)s placeholders for translation."""
-    return PydanticCustomError(
-        f"target_{field}", "{text}", {"field": field, "text": message, "params": params}
-    )
 
 
 def _least_k(risk: float) -> int:

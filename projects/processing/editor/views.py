@@ -27,6 +27,8 @@ from projects.datasets.tables.selectors import (
     tables_of,
 )
 from projects.datasets.tables.views import table_context, to_table
+from projects.objective.presentation import preparation_text
+from projects.objective.selectors import planned_preparation
 from techniques.catalogue.technique import MISSING_TEXTS
 from techniques.core.messages import EngineError
 from techniques.engines.preview import can_be_shown
@@ -226,6 +228,7 @@ def _editor(
 ) -> HttpResponse:
     table = editor.dataset.table
     content = current.part_of(table) if current else None
+    planned = planned_preparation(project)
     context: dict[str, Any] = table_context(table, "processing:recipe") | {
         "project": project,
         "editor": editor,
@@ -234,6 +237,7 @@ def _editor(
         "is_kept": is_kept,
         "scene": scene_name(editor.draft.scene),
         "national": editor.national,
+        "planned": preparation_text(planned) if planned else "",
         "families": families(),
         "returned": current_return(project),
         "lost": columns_lost(content, editor.header) if content and not is_kept else [],

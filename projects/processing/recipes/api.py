@@ -24,7 +24,7 @@ from techniques.core.fields import ParameterField
 
 from .. import wording
 from ..models import RecipeVersion
-from .pages import preparation_of
+from .pages import plan_departure, preparation_of
 from .selectors import recipe_get, recipes_of
 from .services import recipe_save
 from .sets import content_of
@@ -40,7 +40,8 @@ class RecipeSerializer(serializers.Serializer[Any]):
     verdicts_hash = serializers.CharField()
     fits_verdicts = serializers.SerializerMethodField()
     preparation = serializers.SerializerMethodField(
-        help_text="By table how values are prepared (5.4.2): code steps, none (with its reason) or not_stated, and text."
+        help_text="By table how values are prepared (5.4.2): code steps, none (with its reason) or not_stated, and text; departs: "
+        "what the approved plan says otherwise, empty where it does not."
     )
     note = serializers.CharField()
     scenes = serializers.JSONField(
@@ -58,6 +59,7 @@ class RecipeSerializer(serializers.Serializer[Any]):
     def get_preparation(self, version: RecipeVersion) -> dict[str, dict[str, str]]:
         return {
             name: dict(zip(("code", "text"), preparation_of(content), strict=True))
+            | {"departs": plan_departure(version.project, content)}
             for name, content in version.tables.items()
         }
 

@@ -9,7 +9,10 @@ from typing import Any
 import yaml
 from django.utils.translation import gettext as _
 
+from projects.core.models import Project
 from projects.core.numbers import beside
+from projects.objective.presentation import preparation_order
+from projects.objective.selectors import planned_preparation
 from techniques import catalogue
 
 from .. import wording
@@ -71,6 +74,24 @@ def preparation_of(content: Mapping[str, Any]) -> tuple[str, str]:
     if reason := content.get("unprepared"):
         return "none", _("None, by choice: “%(reason)s”.") % {"reason": reason.rstrip(".。")}
     return "not_stated", _("Not stated: the recipe prepares nothing, and does not say why.")
+
+
+def plan_departure(project: Project, content: Mapping[str, Any]) -> str:
+    """What the approved plan says of preparation, where ``content`` prepares otherwise: other techniques, or in another order.
+    Empty where both agree, and where the plan or the recipe does not say."""
+    planned = planned_preparation(project)
+    if planned is None or preparation_of(content)[0] == "not_stated":
+        return ""
+    techniques = (step["technique"] for step in content["steps"])
+    prepares = list(dict.fromkeys(key for key in techniques if catalogue.get(key).prepares))
+    if prepares == planned["steps"]:
+        return ""
+    return _("The approved plan says: %(plan)s.") % {"plan": preparation_order(planned)}
+
+
+def preparation_facts(project: Project, content: Mapping[str, Any]) -> dict[str, str]:
+    """How values are prepared (``preparation``) and what the plan says otherwise (``departs``), for a page or a paper."""
+    return {"preparation": preparation_of(content)[1], "departs": plan_departure(project, content)}
 
 
 def yaml_text(content: Mapping[str, Any]) -> str:

@@ -5,7 +5,6 @@ Every step follows a rule that can be read here; the executor looks at it, chang
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -18,10 +17,11 @@ from projects.datasets.tables.selectors import dataset_now, links_of
 from projects.identification.enums import ColumnRole
 from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import person_key_of, verdicts_of
-from projects.objective.selectors import risk_targets
+from projects.objective.selectors import planned_preparation, risk_targets
 from projects.objective.targets.risk import RiskTargets
 from techniques.catalogue import models
 from techniques.core.kinds import kind_of
+from techniques.disclosure_risk.sizes import smallest_safe_size
 
 MODELS = tuple(model.key for model in models.TECHNIQUES)
 REMOVAL = "suppression.remove_column"
@@ -39,7 +39,7 @@ def k_needed(targets: RiskTargets) -> int:
         bounds.append(targets.overall_threshold / targets.context_risk)
     else:
         bounds.append(targets.strict_cap)
-    return max(targets.k, *(math.ceil(1 / min(1.0, bound) - 1e-9) for bound in bounds))
+    return max(targets.k, *(smallest_safe_size(min(1.0, bound)) for bound in bounds))
 
 
 def targets_of(table: Table, sensitive: Iterable[str]) -> RiskTargets:
@@ -115,12 +115,17 @@ def recipe_suggest(table: Table) -> dict[str, Any]:
     )
     key = person_key_of(table)
     persons = {} if key is None else {"subject": [*key]}
+    planned = planned_preparation(project)
+    # The plan was read and approved with its reason; what the values themselves ask for comes before it.
+    as_planned = planned is not None and not planned["steps"] and steps[0]["technique"] != NORMALISATION
+    unprepared = {"unprepared": planned["explanation"][:500]} if planned and as_planned else {}
     return {
         "recipe": 1,
         "title": project.title,
         "unlisted": "refuse",
         "order": "shuffled",
         **persons,
+        **unprepared,
         "steps": steps,
     }
 

@@ -20,7 +20,7 @@ from projects.jobs.models import Job
 from .. import rules, wording
 from ..enums import RunStatus
 from ..models import RecipeVersion, Run, RunTable
-from ..recipes.pages import differences, preparation_of, step_lines, yaml_text
+from ..recipes.pages import differences, preparation_facts, step_lines, yaml_text
 from ..recipes.selectors import current_recipe, current_sources, recipe_before, recipes_of, without_recipe
 from ..recipes.sets import content_of, title_of
 from .findings import emptied
@@ -54,7 +54,7 @@ def results(run: Run) -> list[dict[str, Any]]:
             "query": table_query(one.table),
             "facts": table_facts(one, parts[name], f"{run.project.number}-R{run.number}"),
             "steps": step_lines(parts[name], one.report),
-            "preparation": preparation_of(parts[name])[1],
+            **preparation_facts(run.project, parts[name]),
         }
         for name, one in tables_of_run(run).items()
     ]
@@ -136,7 +136,7 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
                 "url": url + table_query(one.table),
                 "edit": titled(name, _("Edit the recipe") if one.recipe else _("Write the recipe")),
                 "steps": step_lines(one.recipe) if one.recipe else [],
-                "preparation": preparation_of(one.recipe)[1] if one.recipe else "",
+                **(preparation_facts(project, one.recipe) if one.recipe else {}),
             }
             for one in sources
         ],
@@ -189,7 +189,7 @@ def version_context(project: Project, version: RecipeVersion) -> dict[str, Any]:
         "version": version,
         "before": before,
         "parts": [
-            (name, step_lines(content), preparation_of(content)[1])
+            {"name": name, "steps": step_lines(content), **preparation_facts(project, content)}
             for name, content in version.tables.items()
         ],
         "changes": version_changes(before, version) if before else [],

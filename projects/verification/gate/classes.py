@@ -114,12 +114,9 @@ def read(
 
 def classes_of(columns: Sequence[EncodedColumn]) -> Numbers:
     """The class of each of n rows by ``columns``, from 0; a missing value is one of its own."""
-    classes = np.zeros(len(columns[0]), dtype=np.int64)
-    for column in columns:
-        _, classes = np.unique(
-            classes * (len(column.values) + 1) + column.codes.astype(np.int64) + 1, return_inverse=True
-        )
-    return classes
+    missing_first = [column.codes + 1 for column in columns]
+    keys = row_keys(missing_first, [len(column.values) + 1 for column in columns], len(columns[0]))
+    return np.unique(keys, return_inverse=True)[1]
 
 
 def reference_columns(table: Table, columns: Sequence[str]) -> dict[str, EncodedColumn]:

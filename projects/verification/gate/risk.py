@@ -11,6 +11,7 @@ from techniques.disclosure_risk.attackers import smallest_class_for, smallest_sa
 from techniques.disclosure_risk.explain import Figure, Target, explain, suggestions
 from techniques.disclosure_risk.measure import measure
 from techniques.disclosure_risk.report import Figures, RiskReport
+from techniques.disclosure_risk.sizes import keeps
 
 from ..reports.gate import CheckResult, Risk, RiskBefore
 from ..reports.stored import Text, text
@@ -79,9 +80,16 @@ def measure_risk(of: TableSubject, quasi: Sequence[str], tick: Tick) -> RiskRepo
 
 def _sizes(risk: RiskTargets) -> set[int]:
     """The sizes of a class that the targets ask for, each by its own bound."""
-    bounds = {risk.max_risk, risk.strict_cap, min(1.0, risk.overall_threshold / risk.context_risk)}
+    bounds = {risk.max_risk, risk.strict_cap, data_risk_left(risk)}
     above = {smallest_safe_size(float(risk.at_risk_above))} if risk.at_risk is not None else set()
     return {risk.k} | above | {smallest_class_for(bound) for bound in bounds}
+
+
+def data_risk_left(risk: RiskTargets) -> float:
+    """The highest risk of the data with which the overall risk keeps its threshold; under the maximum that of a class, whose
+    size is a whole number (a threshold of 0.33 leaves classes of four, for no cap of it is meant)."""
+    bound = min(1.0, risk.overall_threshold / risk.context_risk)
+    return bound if risk.measure == "strict_average" else 1 / smallest_safe_size(bound)
 
 
 def _of_cells(cells: Cells) -> RiskReport:
@@ -133,7 +141,7 @@ def risk_row(
         passed=target.met_by(of.risk.figures),
         plain=said,
         formula=formula,
-        remedies=remedy_texts(of, kind, bound),
+        remedies=remedy_texts(of, target),
     )
 
 
@@ -144,8 +152,8 @@ def said_of(found: RiskReport, *, average: bool = False) -> tuple[Text, str]:
     return text(word.message, **word.params), word.formula
 
 
-def remedy_texts(of: TableSubject, kind: Figure, bound: float) -> list[Text]:
-    """What would make the measured risk keep ``bound``, the cheapest first; empty where it does.
+def remedy_texts(of: TableSubject, target: Target) -> list[Text]:
+    """What would make the measured risk keep ``target``, the cheapest first; empty where it does.
 
     Suppressing more than the limit allows would only shift the failure to another check, so that comes last and says
     so.
@@ -154,13 +162,13 @@ def remedy_texts(of: TableSubject, kind: Figure, bound: float) -> list[Text]:
     rows, limit = of.case.rows_drawn, of.case.risk.suppression_limit
     removed = suppressed_of(of).records
     cheap, dear = [], []
-    for item in suggestions(of.risk, Target(kind=kind, bound=bound)):
+    for item in suggestions(of.risk, target):
         said = text(item.statement.message, **item.statement.params)
         if item.code == "generalise_column":
             cheap.append(said)
             continue
         share = (removed + item.records) / rows if rows else 1.0
-        if share <= limit + 1e-12:
+        if keeps(share, limit):
             cheap.insert(0, said)
         else:
             message = gettext_noop(

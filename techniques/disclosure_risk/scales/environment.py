@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from techniques.core.messages import EngineError, _
 from techniques.core.settings import Frozen
 from techniques.disclosure_risk.scales.degree import Scenario
-from techniques.disclosure_risk.sizes import smallest_class_for
+from techniques.disclosure_risk.sizes import keeps, smallest_class_for
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.report import RiskReport
@@ -223,5 +223,5 @@ def overall(data: DataRisk, environment: EnvironmentRisk, threshold: float) -> O
         environment=environment,
         value=value,
         threshold=threshold,
-        passed=value <= threshold + 1e-12 and data.cap_kept is not False,
+        passed=keeps(value, threshold) and data.cap_kept is not False,
     )

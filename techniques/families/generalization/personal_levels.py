@@ -52,7 +52,7 @@ class PersonalLevels(WholeOperation):
         """The level that each row asks for, 0 for none."""
         dictionary, codes = table.dictionaries[self.place], table.codes[self.place]
         found = [level_of(text) for text in dictionary.to_pylist()]
-        wanted: Numbers = np.array([*found, 0], dtype=np.int64)
+        wanted: Numbers = np.array([*(-1 if one is None else one for one in found), 0], dtype=np.int64)
         used = np.unique(codes[codes >= 0])
         bad = used[wanted[used] < 0]
         if len(bad):

@@ -54,7 +54,7 @@ class Answers:
 
     def _add(self, person: Key, text: str) -> None:
         level = level_of(text)
-        if level < 0 or not any(person):
+        if level is None or not any(person):
             self.unreadable += 1
         elif level and person in self.levels:
             self.repeated += 1

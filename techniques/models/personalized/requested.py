@@ -57,7 +57,8 @@ def requested(
     wanted: Numbers = np.zeros(len(codes), dtype=np.int64)
     if level_column:
         cells = encoded[level_column]
-        read = np.array([*(level_of(str(one)) for one in cells.values.to_pylist()), 0], dtype=np.int64)
+        found = [level_of(str(one)) for one in cells.values.to_pylist()]
+        read = np.array([*(-1 if one is None else one for one in found), 0], dtype=np.int64)
         wanted = read[np.asarray(cells.codes, dtype=np.int64)]
     unreadable = int((wanted < 0).sum())
     asked = np.maximum(wanted, 0)

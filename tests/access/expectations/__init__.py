@@ -20,13 +20,14 @@ from . import (
     queries,
     releases,
     reversal,
+    statistics,
     vault,
     verification,
 )
 
 _PACKAGES = (
     frame, core, accounts, organisation, masking, audit, documents, jobs, vault, objective, monitoring,
-    datasets, identification, processing, reversal, verification, releases, queries,
+    datasets, identification, processing, reversal, verification, releases, queries, statistics,
 )  # fmt: skip
 
 TABLES: dict[str, Table] = {package.__name__.rpartition(".")[2]: package.TABLE for package in _PACKAGES}

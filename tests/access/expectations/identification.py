@@ -19,7 +19,7 @@ def _round(world):
 
 
 def _accept(world):
-    return {"round": _round(world), "what": "suggestions", "accept-reason": "as the rules say"}
+    return {"round": _round(world), "what": "suggestions", "all-reason": "as the rules say"}
 
 
 def _accept_api(world):

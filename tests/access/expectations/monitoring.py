@@ -3,8 +3,10 @@
 from django.utils import timezone
 
 from projects.core.evidence import content_of
+from projects.core.help.clauses import clauses
+from projects.monitoring.forms import met_name
 from projects.monitoring.models import Reassessment
-from projects.workflow import REVIEW_STATES, STATES, State
+from projects.workflow import REVIEW_STATES, STAGES, STATES, State
 
 from ..checkpoints import at
 from ..language import Table, acts, reads
@@ -21,6 +23,7 @@ def _review(world):
         "content": content.hash if content else "",
         "object": "the records", "process": "compared", "result": "complete", "measures": "none needed",
         "time": timezone.localtime().strftime("%Y-%m-%dT%H:%M"), "outcome": "passed",
+        **({met_name(one): "on" for one in clauses(STAGES[STATES[state].stage].clauses)} if state in REVIEW_STATES else {}),
     }  # fmt: skip
 
 

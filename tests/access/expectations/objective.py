@@ -12,6 +12,7 @@ from projects.objective.targets.risk import risk_defaults
 from projects.workflow import State
 from techniques.disclosure_risk.scales.environment import CONTROLS, MOTIVES
 from techniques.disclosure_risk.scales.safeguards import MANAGEMENT, TECHNICAL
+from tests.fixtures import PASSWORD
 
 from ..checkpoints import at, since
 from ..language import Table, acts, reads
@@ -89,7 +90,7 @@ def _target(world):
 
 
 def _decision(world):
-    return {"decision": "approved", "reason": "fits the purpose"}
+    return {"decision": "approved", "reason": "fits the purpose", "secret": PASSWORD}
 
 
 DECIDE = acts(("management", at(State.PLAN_APPROVAL)), body=_decision)

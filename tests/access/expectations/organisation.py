@@ -32,6 +32,15 @@ def decides(**more):
     return for_all(EDITORS - {"planner"}, refuses=SIGNED_IN, arguments=arguments, **more)
 
 
+def decides_rules(**more):
+    """As of the coefficients: who proposed the version that waits does not decide on it."""
+    arguments = {"version_id": lambda world, role, project: world.waiting_table_rules.pk}
+    return for_all(EDITORS - {"planner"}, refuses=SIGNED_IN, arguments=arguments, **more)
+
+
+RULES = {"name": "Fees", "kind": "amounts", "p_percent": "10", "zeros": "published", "reason": "our own"}
+
+
 def _none_waits(world):
     """The next proposal, after what waited was turned down."""
     waiting, second = world.waiting_coefficients, world.people.administrator
@@ -70,6 +79,10 @@ TABLE: Table = {
     "organisation:coefficients_decide": {
         "POST": decides(body=lambda world: {"decision": "accept", "reason": "as agreed"})
     },
+    "organisation:table_rules": {"GET": inside(), "POST": edits(body=lambda world: RULES)},
+    "organisation:table_rules_decide": {
+        "POST": decides_rules(body=lambda world: {"decision": "accept", "reason": "as agreed"})
+    },
     "organisation:rules": {"GET": inside()},
     "api:organisation-metadata": {"GET": inside(), "POST": edits(body=lambda world: ENTRY_API)},
     "api:organisation-metadata-file": {
@@ -90,5 +103,6 @@ TABLE: Table = {
     "api:organisation-coefficients-decide": {
         "POST": decides(body=lambda world: {"accept": True, "reason": "as agreed"})
     },
+    "api:organisation-table-rules": {"GET": inside()},
     "api:organisation-rules": {"GET": inside()},
 }

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from django.utils.translation import override
 
-from deid_portal.ui import charts, curves, likelihood, scatter
+from deid_portal.ui import balances, charts, curves, likelihood, scatter
 from deid_portal.ui.drawing import ACCENT, FAIL_FILL, SUMMED, WIDTH, Chart
 
 HUGE = 10**18
@@ -29,6 +29,7 @@ DRAW: dict[str, Callable[[list[tuple[str, float]]], Chart]] = {
         [(label, v, 1 / (1 + abs(v)), v > 1) for label, v in data], "T"
     ),
     "growth": lambda data: likelihood.growth([(label, v / 2, v) for label, v in data], "T"),
+    "balances": lambda data: balances.balances([(label, v, v / 2) for label, v in data], "T"),
     "before": lambda data: curves.before_after([(label, v, v / 2) for label, v in data], "T"),
 }
 DATA = {

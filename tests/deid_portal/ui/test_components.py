@@ -108,7 +108,7 @@ def context(x: str) -> Context:
     request = RequestFactory().get("/list/", {"q": x, "page": "2"})
     return Context({
         "x": x, "y": x + "y", "csrf_token": "token", "request": request,
-        "crumbs": [(x, x), (x, "")], "items": [item, item | {"lane": True, "passed": None, "state": "done"}],
+        "crumbs": [(x, x), (x, "")], "items": [item, item | {"passed": None, "state": "done"}],
         "job": {"label": x, "state": "running", "percent": 46, "estimate": x, "detail": x, "message": x},
         "page": Paginator(range(300), 10).page(2), "hidden": {x: x}, "columns": [x, {"label": x, "num": True}],
         "rows": [[x, x], [x, 3]], "row": [x, x], "triples": [(x, x, x + "z"), (x, "", x)],

@@ -7,11 +7,12 @@ import json
 import pytest
 from django.urls import reverse
 
+from approvals.audit.recording import recording
 from approvals.documents.models import Document
 from approvals.documents.services import document_open
 from projects.core.services import project_move
 from projects.datasets.tables.selectors import first_table
-from projects.identification import selectors
+from projects.identification import events, selectors
 from projects.identification.documents import REPORT, report_write
 from projects.identification.models import ColumnVerdict
 from projects.identification.services import Given, verdict_give
@@ -57,7 +58,7 @@ def test_others_do_not_learn_that_it_exists(judged, ready_project, people, clien
 def test_readers_cannot_act(scanned, ready_project, people, client, who):
     client.force_login(getattr(people, who))
     assert 'name="c0-role"' not in client.get(url("page", ready_project)).content.decode()
-    sent = form(scanned, **{"accept-reason": "x" * 9, "c3-role": "quasi", "c3-reason": "x" * 9})
+    sent = form(scanned, **{"all-reason": "x" * 9, "c3-role": "quasi", "c3-reason": "x" * 9})
     assert client.post(url("scan", ready_project)).status_code == 403
     assert client.post(url("page", ready_project), sent).status_code == 403
     assert client.post(url("page", ready_project), {**sent, "what": "suggestions"}).status_code == 403
@@ -102,7 +103,7 @@ def test_rows_with_mistakes_keep_everything_that_was_typed(scanned, ready_projec
     response = client.post(url("page", ready_project), typed)
     assert response.status_code == 422
     assert not ColumnVerdict.objects.exists()
-    forms = {one.row.column: one for one in response.context["bound_forms"]}
+    forms = {one.row.column: one for one in response.context["refused"].lines}
     assert set(forms["科室"].errors) == {"role"}
     assert set(forms["备注"].errors) == {"reason"}
     assert not forms["性别"].errors
@@ -135,7 +136,7 @@ def test_saving_accepting_and_overruling(scanned, ready_project, people, client)
 def test_accepting_all_from_the_page(scanned, ready_project, people, client):
     client.force_login(people.executor)
     assert client.post(url("page", ready_project), form(scanned, what="suggestions")).status_code == 422
-    sent = form(scanned, what="suggestions", **{"accept-reason": "dictionary checked"})
+    sent = form(scanned, what="suggestions", **{"all-reason": "dictionary checked"})
     assert client.post(url("page", ready_project), sent).status_code == 302
     assert selectors.verdicts_of(first_table(ready_project))["身份证号"].reason.startswith(
         "dictionary checked"
@@ -235,3 +236,25 @@ def test_verdict_about_a_column_is_found_again_after_it_changed(scanned, ready_p
     text = client.get(url("column", ready_project, position=3)).content.decode()
     assert "first thought" in text
     assert "second thought" in text
+
+
+def test_what_a_column_holds_is_told_from_counts(scanned, ready_project, people, client, table):
+    """In the drawer and on the column's page; a scan from before it was counted is read as it was."""
+    told = {one["column"]: one["profile"] for one in scanned.report["columns"]}
+    assert told["序号"]["sort"] == "number"
+    assert sum(rows for _low, _high, rows in told["序号"]["bars"]) == 400
+    assert told["性别"] | {"exact": True} == told["性别"]
+    assert told["性别"]["forms"] == [["文", 400]]
+    assert not [value for value in (*table.secrets, *table.names) if value in json.dumps(told)]
+    client.force_login(people.executor)
+    page = client.get(url("page", ready_project), headers={"accept-language": "en"}).content.decode()
+    column = client.get(url("column", ready_project, position=0), headers={"accept-language": "en"})
+    for text in (page, column.content.decode()):
+        assert "Each bar counts at least 10 rows" in text
+    assert "Spread of the values" in column.content.decode()
+    with recording(events.SCAN_FINISHED, by=None, subject=scanned.subject, project_id=ready_project.pk):
+        for one in scanned.report["columns"]:
+            del one["profile"]
+        scanned.save()
+    assert "Each bar counts" not in client.get(url("page", ready_project)).content.decode()
+    assert client.get(url("column", ready_project, position=0)).status_code == 200

@@ -23,8 +23,10 @@ def filled(client, project, **changes):
     values = {name: form.initial[name] for name in ("content", "object")}
     values["process"] = "Read it, and compared it with the inventory of the records."
     values["time"] = form.initial["time"].strftime("%Y-%m-%dT%H:%M")
+    ticked = {row["met"].html_name: "on" for row in form.requirement_rows()}
     return {
         **values,
+        **ticked,
         "result": "Complete and sound.",
         "measures": "None needed.",
         "outcome": "passed",
@@ -78,6 +80,27 @@ def test_passing_records_the_five_fields_and_moves(reviewed, people, client):
     # Nothing is under review any more.
     assert client.get(url("monitoring:review", reviewed)).status_code == 302
     assert client.post(url("monitoring:review", reviewed), {}).status_code == 403
+
+
+def test_what_is_not_ticked_does_not_pass(reviewed, people, client):
+    client.force_login(people.supervisor)
+    sent = filled(client, reviewed)
+    rows = client.get(url("monitoring:review", reviewed)).context["form"].requirement_rows()
+    assert rows
+    assert not any(row["met"].value() or row["comment"].value() for row in rows), "nothing attests beforehand"
+    # The plan is approved after its review, so nobody attests that before.
+    assert not [row for row in rows if row["clause"].key.endswith(": approval")]
+    for row in rows:
+        without = {name: value for name, value in sent.items() if name != row["met"].html_name}
+        response = client.post(url("monitoring:review", reviewed), without)
+        assert response.status_code == 422
+        assert row["clause"].clause in str(response.context["form"].errors["outcome"])
+    assert not Review.objects.exists()
+    sent |= {rows[0]["comment"].html_name: "Compared with the register of laws."}
+    assert client.post(url("monitoring:review", reviewed), sent).status_code == 302
+    process = Review.objects.get().process
+    assert "Compared with the register of laws." in process
+    assert all(row["clause"].clause in process for row in rows)
 
 
 def test_returning_takes_the_result_as_the_reason(reviewed, people, client):

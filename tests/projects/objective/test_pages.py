@@ -14,6 +14,7 @@ from projects.objective.models import PartDraft
 from projects.objective.selectors import objective_of, plan_hash, utility_targets
 from projects.objective.targets.risk import risk_defaults
 from projects.workflow import State
+from tests.fixtures import PASSWORD
 
 from .steps import FACTORS, SCOPE, approved, fill, fresh, review, submit
 
@@ -24,6 +25,8 @@ RISK_FORM = {
     "context_risk": "1", "context_reason": "", "overall_threshold": "0.05", "suppression_limit": "0.05",
     "reassess_months": "12", "why": "按共享类型的默认值。",
 }  # fmt: skip
+
+UNPREPARED = {"preparation_1": "none", "preparation_explanation": "每列只有一种书写形式。"}
 
 
 def url(project, name: str, **more) -> str:
@@ -69,7 +72,7 @@ def test_a_person_walks_through_the_five_steps(planner, project, people):
     form = planner.get(url(project, "plan_edit")).context["form"]
     sections = {section.value: form[section.value].value() for section in Section}
     assert all(sections.values()), sections
-    answer = planner.post(url(project, "plan_edit"), sections)
+    answer = planner.post(url(project, "plan_edit"), sections | UNPREPARED)
     assert (answer.status_code, answer.url) == (302, url(project, "page"))
     project = fresh(project)
     assert not missing_items(project)
@@ -111,7 +114,12 @@ def test_who_does_not_see_the_project_finds_nothing(client, project, people, nam
         assert client.get(url(project, page)).status_code == 404, page
     for part in ("detail", "versions", "defaults"):
         assert client.get(api(project, part)).status_code == 404
-    assert client.post(url(project, "decide"), {"decision": "approved", "reason": "r"}).status_code == 404
+    assert (
+        client.post(
+            url(project, "decide"), {"decision": "approved", "reason": "r", "secret": PASSWORD}
+        ).status_code
+        == 404
+    )
 
 
 def test_signed_out(client, project):
@@ -146,7 +154,7 @@ def test_refused_forms_keep_the_entries_and_say_why(planner, project, people):
     assert set(answer.context["form"].errors) == {"columns"}
     assert planner.get(url(project, "utility") + "?kind=nothing").status_code == 404
     answer = planner.post(url(project, "plan_edit"), {"purpose": "x"})
-    assert len(answer.context["form"].errors) == 8
+    assert len(answer.context["form"].errors) == 10  # eight sections, and how the data are prepared
     assert plan_hash(fresh(project)) == before
 
 
@@ -225,11 +233,13 @@ def test_the_decision_page(client, project, people):
     assert client.post(url(project, "decide"), {"decision": "approved", "reason": ""}).status_code == 422
     for name in ("planner", "executor", "supervisor", "auditor"):
         client.force_login(getattr(people, name))
-        answer = client.post(url(project, "decide"), {"decision": "approved", "reason": "r"})
+        answer = client.post(
+            url(project, "decide"), {"decision": "approved", "reason": "r", "secret": PASSWORD}
+        )
         assert answer.status_code == 403, name
         assert 'name="decision"' not in client.get(url(project, "decide")).content.decode()
     client.force_login(people.management)
-    signed = {"decision": "approved", "reason": "相称"}
+    signed = {"decision": "approved", "reason": "相称", "secret": PASSWORD}
     assert client.post(url(project, "decide"), signed | {"content": "f" * 64}).status_code == 403, (
         "another plan"
     )
@@ -237,7 +247,12 @@ def test_the_decision_page(client, project, people):
     answer = client.post(url(project, "decide"), signed | {"content": plan_hash(fresh(project))})
     assert answer.status_code == 302
     assert fresh(project).state == State.IDENTIFICATION
-    assert client.post(url(project, "decide"), {"decision": "rejected", "reason": "r"}).status_code == 403
+    assert (
+        client.post(
+            url(project, "decide"), {"decision": "rejected", "reason": "r", "secret": PASSWORD}
+        ).status_code
+        == 403
+    )
 
 
 def test_the_pdf_of_the_plan(client, project, people):
@@ -280,15 +295,23 @@ def test_the_same_through_the_api(client, project, people):
     for data in ([], "x", 1):
         put("plan", data, 400)
     draft = client.get(api(project, "defaults")).json()["plan"]
-    body = put("plan", {name: text or "x" for name, text in draft.items()})
+    prepared = {"preparation": {"steps": [], "explanation": UNPREPARED["preparation_explanation"]}}
+    body = put("plan", {name: text or "x" for name, text in draft.items()} | prepared)
     assert body["missing"] == []
     submit(project, people)
     assert put("plan", draft, 403)["code"] == "wrong_state"
     review(project, people)
-    assert client.post(api(project, "decision"), {"decision": "approved", "reason": "r"}).status_code == 403
+    assert (
+        client.post(
+            api(project, "decision"), {"decision": "approved", "reason": "r", "secret": PASSWORD}
+        ).status_code
+        == 403
+    )
     client.force_login(people.management)
     assert client.post(api(project, "decision"), {"decision": "approved"}).status_code == 400
-    answer = client.post(api(project, "decision"), {"decision": "approved", "reason": "r"})
+    answer = client.post(
+        api(project, "decision"), {"decision": "approved", "reason": "r", "secret": PASSWORD}
+    )
     assert answer.status_code == 200
     assert fresh(project).state == State.IDENTIFICATION
     client.force_login(people.auditor)

@@ -13,17 +13,21 @@ from approvals.audit.models import AuditEvent
 from approvals.governance.governed import GovernanceBypassed
 from approvals.governance.triggers import registered
 from approvals.governance.verdict import Refused
-from projects.core.models import Project
+from projects.core.models import Notification, Project
+from projects.core.timeline import notification_rows
 from projects.datasets.models import Dataset
 from projects.jobs.models import Job
 from projects.jobs.services import job_cancel
 from projects.queries.enums import QueryStatus
+from projects.queries.home import budgets
 from projects.queries.models import Grant, Query
+from projects.queries.presentation import book, own_accounts
 from projects.queries.selectors import account_of, charged_in, grants_of
 from projects.queries.services import grant_decide, grant_propose, more_ask, query_ask
 from projects.releases.models import Agreement
 from projects.releases.services import agreement_end
 from techniques.core.messages import EngineError
+from techniques.models.differential_privacy.outcome import plain
 from techniques.models.differential_privacy.planning import plan
 from techniques.models.differential_privacy.question import Question
 from tests.projects.rows import member, put, unkept
@@ -40,8 +44,8 @@ def question(epsilon=0.2, **more):
     return Question(**{**BY_SEX, "epsilon": epsilon, **more})
 
 
-def asked(opened, *, by=None, run=True, **given):
-    made = query_ask(opened.release, table="", question=question(**given), by=by or opened.people.recipient)
+def asked(opened, *, who=None, run=True, **given):
+    made = query_ask(opened.release, table="", question=question(**given), by=who or opened.people.recipient)
     if run:
         opened.story.run_jobs()
         made.refresh_from_db()
@@ -150,7 +154,7 @@ def test_an_answer_is_not_given_once_the_agreement_has_ended(opened):
 
 def test_who_may_ask_what(opened):
     people = opened.people
-    assert refused(lambda: asked(opened, by=people.planner)) == "not_a_recipient"
+    assert refused(lambda: asked(opened, who=people.planner)) == "not_a_recipient"
     assert refused(lambda: asked(opened, where={"姓名": ["王伟"]})) == "direct_identifier"
     assert refused(lambda: asked(opened, where={"age": ["1"]})) == "no_such_column"
     with pytest.raises(EngineError):
@@ -462,3 +466,61 @@ def test_the_api_does_the_same(client, opened):
     assert book["accounts"][0]["whole"]["left"] == "0.8"
     assert book["queries"][0]["epsilon"] == "0.2"
     assert page(client, user, "api:queries", opened.project.pk).status_code == 404
+
+
+def test_the_statement_reads_like_that_of_a_bank(opened):
+    asked(opened, epsilon=0.2)
+    asked(opened, epsilon=0.2)
+    asked(opened, epsilon=0.9)
+    (account,) = book(opened.project, {"": opened.dataset})
+    entries = [(one.number, one.received, one.paid, one.balance) for one in account["lines"]]
+    assert entries == [
+        ("Q2", "", "0", "0.8"), ("Q1", "", "0.2", "0.8"), ("B2", "", "", "1"), ("B1", "1", "", "1"),
+    ]  # fmt: skip
+    assert account["lines"][0].balance == account["whole"]["left"]
+    assert account["parts"] == {"granted": "0.5", "free": "0.5", "is_more": False}
+    (own,) = own_accounts(opened.people.recipient, opened.release)
+    assert [(one.number, one.balance) for one in own["lines"]] == [
+        ("Q2", "0.3"),
+        ("Q1", "0.3"),
+        ("B2", "0.5"),
+    ]
+
+
+def test_a_zero_concentrated_balance_falls_by_what_the_answers_cost_together(asking):
+    granted(asking.people, asking.release, asking.dataset, "5", composition="zcdp", delta=1e-6)
+    granted(asking.people, asking.release, asking.dataset, "5", asking.people.recipient)
+    for values in (["男"], ["女"], ["男", "女"]):
+        asked(asking, run=False, epsilon=0.5, by=[{"column": "性别", "values": values}])
+    (account,) = book(asking.project, {"": asking.dataset})
+    spent = Decimal(5) - Decimal(account["lines"][0].balance)
+    assert plain(spent) == account["whole"]["spent"]
+    assert spent <= Decimal("1.5")
+
+
+def test_who_decides_has_a_task_and_who_asked_is_told(opened, django_capture_on_commit_callbacks):
+    people = opened.people
+    with django_capture_on_commit_callbacks(execute=True):
+        grant = more_ask(
+            opened.release, dataset=opened.dataset, epsilon=Decimal("0.3"), reason="more", by=people.recipient
+        )
+    (task,) = budgets(people.supervisor)
+    assert task.url.startswith(reverse("queries:page", args=[opened.project.pk]))
+    assert not budgets(people.recipient)
+    assert not budgets(people.executor)
+    told = Notification.objects.filter(action="grant.proposed", facts__subject=str(grant))
+    assert people.supervisor.pk in set(told.values_list("user", flat=True))
+    with django_capture_on_commit_callbacks(execute=True):
+        grant_decide(grant, approve=False, reason="too much", by=people.supervisor)
+    assert not budgets(people.supervisor)
+    told = Notification.objects.filter(action="grant.refused", facts__subject=str(grant))
+    assert set(told.values_list("user", flat=True)) == {people.planner.pk, people.recipient.pk}
+    (row,) = notification_rows(told.filter(user=people.recipient.pk).select_related("project"))
+    assert (str(grant) in row["sentence"], row["url"]) == (True, reverse("recipient:list"))
+
+
+def test_who_asked_is_told_of_the_answer(opened, django_capture_on_commit_callbacks):
+    with django_capture_on_commit_callbacks(execute=True):
+        made = asked(opened)
+    told = Notification.objects.filter(action="query.answered", facts__subject=str(made))
+    assert list(told.values_list("user", flat=True)) == [opened.people.recipient.pk]

@@ -15,8 +15,9 @@ from projects.verification import events
 from projects.verification.documents import SIGNED_KIND, report_document_context
 from projects.verification.selectors import current_verification
 from projects.verification.services import release_decide
-from projects.verification.signing_answer import answer_of
+from projects.verification.sign_off.answer import answer_of
 from projects.workflow import State
+from tests.fixtures import PASSWORD
 
 from .stories import SmallStory
 
@@ -56,6 +57,7 @@ def address(project, name="verification:decide"):
 def decision(project, **more):
     return {
         "decision": "approved",
+        "secret": PASSWORD,
         "reason": "As agreed.",
         "content_hash": current_verification(project).content_hash,
         **more,

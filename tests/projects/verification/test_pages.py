@@ -28,8 +28,9 @@ from projects.verification.models import Verification
 from projects.verification.pages import documents_of
 from projects.verification.selectors import current_verification, latest_verification
 from projects.verification.services import release_decide
-from projects.verification.signing_answer import answer_of
+from projects.verification.sign_off.answer import answer_of
 from projects.workflow import Move, State
+from tests.fixtures import PASSWORD
 
 from . import stories
 from .stories import SmallStory, flip_a_byte
@@ -57,7 +58,12 @@ def text(client, project, name: str = "page") -> str:
 
 def form(project, decision: str = "approved", reason: str = "The targets are met.") -> dict[str, str]:
     current = current_verification(project)
-    return {"decision": decision, "reason": reason, "content_hash": current.content_hash if current else ""}
+    return {
+        "decision": decision,
+        "reason": reason,
+        "content_hash": current.content_hash if current else "",
+        "secret": PASSWORD,
+    }
 
 
 def print_documents() -> None:

@@ -19,7 +19,7 @@ from projects.releases.services import release_create
 from projects.verification.comparison.services import candidate_choose, comparison_start
 from projects.verification.selectors import latest_verification
 from projects.verification.services import release_decide, verification_start
-from projects.verification.signing_answer import answer_of
+from projects.verification.sign_off.answer import answer_of
 from projects.workflow import Evidence, Move, State
 
 from .stories import SmallStory

@@ -32,7 +32,7 @@ from projects.processing.runs.services import run_start
 from projects.verification.documents import REPORT_KIND, report_document_context
 from projects.verification.selectors import content_hash_now, current_verification, latest_verification
 from projects.verification.services import release_decide
-from projects.verification.signing_answer import answer_of
+from projects.verification.sign_off.answer import answer_of
 from projects.workflow import Move, State
 
 from . import stories

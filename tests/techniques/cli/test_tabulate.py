@@ -133,7 +133,7 @@ def test_rows_of_a_company_and_a_base_with_decimals(
     [
         (["--by", "town,branch", "--sum", "turnover"], "Say what makes a cell sensitive"),
         (["--by", "town", "--sum", "branch", "--minimum", "3"], "no number"),
-        (["--by", "town", "--total", "A", "--minimum", "3"], "give another with --total"),
+        (["--by", "town", "--total", "A", "--minimum", "3"], "name the totals otherwise"),
         (["--by", "town", "--minimum", "3", "--pq", "50,10"], "rules"),
         (["--by", "town", "--minimum", "3", "--dominance", "2"], "rules"),
         (["--by", "town", "--minimum", "3", "--dominance", "2,80,5"], "rules"),

@@ -191,6 +191,15 @@ def test_which_model_is_chosen(fraction: float, chosen: str) -> None:
     assert found.sample_uniques == 40
 
 
+@pytest.mark.parametrize("sizes", [[30, 8, 3, 2, 1], [40, 11, 6], [25, 7, 0, 4]])
+def test_twice_the_classes_of_each_size_have_twice_the_uniques(sizes: list[int]) -> None:
+    """Shares alone decide which model is found, so its number of classes goes with theirs."""
+    once = np.repeat(np.arange(1, len(sizes) + 1), sizes)
+    found = [population_uniqueness(np.tile(once, times), 0.2).snb for times in (1, 2, 3)]
+    assert None not in found
+    assert found == pytest.approx([times * found[0] for times in (1, 2, 3)])
+
+
 def test_ends() -> None:
     assert population_uniqueness(np.array([2, 3]), 0.1).share == 0
     whole = population_uniqueness(np.array([1, 1, 2]), 1.0)

@@ -67,6 +67,24 @@ def test_keys_wider_than_64_bits() -> None:
     assert found.by_mask[7].k == 2
 
 
+def test_suppressed_rows_count_as_a_class_or_not_at_all() -> None:
+    table = pa.table({"a": ["1", "1", "2", "*", "*", "*"], "b": ["x", "x", "*", "*", "*", "*"]})
+    own, left_out = (subsets(table.to_batches(), ["a", "b"], option) for option in ("own_class", "left_out"))
+    assert [(own.by_mask[mask].combinations, own.by_mask[mask].k) for mask in (1, 2, 3)] == [
+        (3, 1),
+        (2, 2),
+        (3, 1),
+    ]
+    # The row with one star stays.
+    plain = subsets(table.slice(0, 3).to_batches(), ["a", "b"])
+    assert left_out.by_mask == plain.by_mask
+    assert left_out.contribution == plain.contribution
+    assert [(one.combinations, one.k) for one in left_out.by_mask.values()] == [(2, 1)] * 3
+    nobody = subsets(table.slice(3).to_batches(), ["a", "b"], "left_out")
+    assert {(one.combinations, one.k, one.unique) for one in nobody.by_mask.values()} == {(0, 0, 0.0)}
+    assert nobody.contribution == {"a": 0.0, "b": 0.0}
+
+
 def test_faults_and_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     table = pa.table({f"c{i}": ["1"] for i in range(15)})
     with pytest.raises(EngineError, match="At most 14"):

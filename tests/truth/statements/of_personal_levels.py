@@ -47,6 +47,17 @@ def _by_hand(finer: int = 0, *more: Any, rows: Sequence[Row] = ()) -> Judged:
     return judged(source, _written(source, finer), steps=[*more, _STEP, _GONE], roles=_ROLES)
 
 
+def with_levels(cell: str) -> Judged:
+    """A result in which every second person was given level 2, of a source in which they asked for it by ``cell``."""
+    written = _written(_requesting(("", "2")))
+    return judged(_requesting(("", cell)), written, steps=[_STEP, _GONE], roles=_ROLES)
+
+
+def ran_with_levels(cell: str) -> Judged:
+    """What a run makes of that source; EngineError where it refuses the cell."""
+    return ran(_requesting(("", cell)), _STEP, _GONE, roles=_ROLES)
+
+
 TABLES: Tables = {
     "as asked": lambda: ran(_requesting(), _STEP, _GONE, roles=_ROLES),
     "nobody asks": lambda: ran(_requesting(("",)), _STEP, _GONE, roles=_ROLES),

@@ -103,7 +103,12 @@ class Solved:
         if level == 0:
             return "as it was"
         whole = self.fine + 1 if self.fine else len(_ABOVE[name]) - 1
-        return "suppressed: every value is *" if level == whole else f"level {level} of the table"
+        if level == whole:
+            return "suppressed: every value is *"
+        values = {"性别": ["男", "女"], "年龄": _AGES}[name]
+        groups = list(dict.fromkeys(values if self.fine else map(_ABOVE[name][level], values)))
+        named = ", ".join(groups[:3])
+        return f"{len(groups)} groups, such as {named}" if len(groups) > 3 else f"the groups {named}"
 
     def keeps(self, levels: Levels, columns: Sequence[str] = _COLUMNS) -> bool:
         """Whether every class has k records."""

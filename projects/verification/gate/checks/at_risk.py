@@ -31,7 +31,9 @@ class RecordsAtRisk(TableCheck):
     )
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
-        from techniques.disclosure_risk.explain import Target, suggestions
+        from techniques.disclosure_risk.explain import Target
+
+        from ..risk import remedy_texts
 
         bound, above = of.case.risk.at_risk, of.case.risk.at_risk_above
         if of.risk is None or bound is None:
@@ -45,17 +47,13 @@ class RecordsAtRisk(TableCheck):
             message = gettext_noop(
                 "%(share)s of the persons can be found with a probability above %(above)s; %(bound)s are allowed."
             )
-        remedies = [
-            text(one.statement.message, **one.statement.params) for one in suggestions(of.risk, target)
-        ]
-        passed = target.met_by(of.risk.figures)
         return [
             self.row(
                 target=bound,
                 measured=share,
-                passed=passed,
+                passed=target.met_by(of.risk.figures),
                 plain=text(message, share=percent(share), above=above, bound=percent(bound)),
                 formula=f"R_a(τ = {above}) = {percent(share)}",
-                remedies=[] if passed else remedies[:4],
+                remedies=remedy_texts(of, target),
             )
         ]

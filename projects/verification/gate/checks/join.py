@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from projects.core.numbers import number
 from techniques.core.messages import EngineError, gettext_noop
+from techniques.disclosure_risk.sizes import keeps
 
 from ...reports.gate import CheckResult, JoinReport
 from ...reports.stored import Text, text
@@ -60,9 +61,9 @@ class Join(WholeCheck):
         kept = after.share / before.share if before.joined else 0.0
         least = 1.0 - source.risk.suppression_limit
         grown = after.joined > before.joined or after.keys > before.keys or after.repeated > before.repeated
-        # With all rows there, fewer keys are keys that have become one.
-        grown = grown or (after.rows == before.rows and after.keys < before.keys)
-        passed = after.joined > 0 and kept >= least - 1e-12 and not grown
+        # Where no row has gone, fewer keys are keys that have become one.
+        grown = grown or (after.rows >= before.rows and after.keys < before.keys)
+        passed = after.joined > 0 and keeps(least, kept) and not grown
         plain = text(
             gettext_noop(
                 "%(joined)d of %(rows)d rows with a key find their counterpart; in the source %(joined_before)d of "

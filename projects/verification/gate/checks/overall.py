@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from projects.core.numbers import number
 from techniques.core.messages import gettext_noop
+from techniques.disclosure_risk.sizes import keeps
 
 from ...reports.gate import CheckResult, Risk
 from ...reports.stored import Number, text
@@ -40,7 +41,9 @@ class OverallRisk(TableCheck):
     )
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
-        from ..risk import remedy_texts
+        from techniques.disclosure_risk.explain import Target
+
+        from ..risk import data_risk_left, remedy_texts
 
         if of.risk is None:
             return []
@@ -48,10 +51,8 @@ class OverallRisk(TableCheck):
         average = targets.measure == "strict_average"
         data = _data_risk(of.risk, targets.measure)
         value = data * targets.context_risk
-        remedies = []
-        if value > targets.overall_threshold:
-            bound = min(1.0, targets.overall_threshold / targets.context_risk)
-            remedies = remedy_texts(of, "average_risk" if average else "max_risk", bound)
+        passed = keeps(value, targets.overall_threshold)
+        left = Target(kind="average_risk" if average else "max_risk", bound=data_risk_left(targets))
         message = gettext_noop(
             "Data risk %(data).4f times the probability %(context).2f that somebody tries gives %(value).4f."
         )
@@ -60,10 +61,10 @@ class OverallRisk(TableCheck):
             self.row(
                 target=targets.overall_threshold,
                 measured=value,
-                passed=value <= targets.overall_threshold + 1e-12,
+                passed=passed,
                 plain=text(message, data=data, context=targets.context_risk, value=value),
                 formula=f"{sign} × P = {number(data)} × {number(targets.context_risk)} = {number(value)}",
-                remedies=remedies,
+                remedies=[] if passed else remedy_texts(of, left),
             )
         ]
 

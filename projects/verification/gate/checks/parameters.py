@@ -116,22 +116,22 @@ def _hashes_as_they_came(case: Case) -> list[Text]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    left = sorted(case.untouched())
-    hashed = set(left)
-    rows = 0
+    left = case.untouched()
+    hashed: set[str] = set()
     for batch in case.result.batches() if left else ():
-        rows += batch.num_rows
-        for column in list(hashed):
+        for column in list(left):
             values = batch.column(column)
             if pa.types.is_dictionary(values.type):
                 values = values.cast(values.type.value_type)
             fits = pc.match_substring_regex(values.drop_null(), rf"^{_HASH.pattern}$")
-            if not len(fits) or not pc.all(fits).as_py():
-                hashed.discard(column)
-        if not hashed:
+            if not pc.all(fits, min_count=0).as_py():
+                left.discard(column)
+            elif len(fits):
+                hashed.add(column)
+        if not left:
             break
     message = gettext_noop(
         "“%(column)s” holds values of the form of hashes, which came with the data. Those that were made without a key and a salt "
         "anybody recomputes from a list of the values: treat the column, or have its maker confirm the key."
     )
-    return [text(message, column=column) for column in sorted(hashed) if rows]
+    return [text(message, column=column) for column in sorted(hashed & left)]

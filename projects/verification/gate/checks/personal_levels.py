@@ -134,6 +134,7 @@ def _needed(settings: PersonalLevelsSettings, cells: Cells) -> tuple[Counter[str
     import pyarrow as pa
 
     from techniques.hierarchies.build import build
+    from techniques.values.levels import level_of
 
     values = sorted({value for value, _given in cells if value})
     tree = build(settings.tree, pa.array(values, pa.string()))
@@ -142,7 +143,10 @@ def _needed(settings: PersonalLevelsSettings, cells: Cells) -> tuple[Counter[str
     requested: Counter[int] = Counter()
     above = 0
     for (value, given), number in cells.items():
-        level = _level(given)
+        level = level_of(given)
+        if level is None:
+            message = gettext_noop("A cell of the levels is no whole number from 1 on.")
+            raise EngineError("level_unreadable", message)
         if level:
             requested[level] += number
         label = value
@@ -152,17 +156,3 @@ def _needed(settings: PersonalLevelsSettings, cells: Cells) -> tuple[Counter[str
             above += number
         needed[label] += number
     return needed, requested, above
-
-
-def _level(given: str) -> int:
-    """The level that a cell asks for, 0 for none."""
-    if not given.strip():
-        return 0
-    try:
-        level = float(given)
-    except ValueError:
-        level = 0.5
-    if not 1 <= level < 1e9 or level != int(level):
-        message = gettext_noop("A cell of the levels is no whole number from 1 on.")
-        raise EngineError("level_unreadable", message)
-    return int(level)

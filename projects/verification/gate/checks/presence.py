@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from projects.core.numbers import percent
 from techniques.core.messages import gettext_noop
+from techniques.disclosure_risk.sizes import keeps
 
 from ...reports.gate import CheckResult
 from ...reports.stored import text
@@ -50,7 +51,7 @@ class Presence(TableCheck):
             self.row(
                 target=bound,
                 measured=found.delta_max,
-                passed=found.delta_max <= bound + 1e-12,
+                passed=keeps(found.delta_max, bound),
                 plain=text(message, most=percent(found.delta_max), bound=percent(bound)),
                 formula=f"δ = {percent(found.delta_max)}",
                 measure=BY_PERSONS if of.persons.result is not None else "",

@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from projects.core.numbers import number
 from techniques.core.messages import gettext_noop
+from techniques.disclosure_risk.sizes import keeps
 
 from ...reports.gate import CheckResult
 from ...reports.stored import text
@@ -53,7 +54,7 @@ class PrivacyBudget(TableCheck):
         said = text(message, steps=len(spent), spent=number(whole), bound=number(bound))
         formula = " + ".join(number(one) for one in spent) + f" = {number(whole)}"
         return [
-            self.row(target=bound, measured=whole, passed=whole <= bound + 1e-9, plain=said, formula=formula)
+            self.row(target=bound, measured=whole, passed=keeps(whole, bound), plain=said, formula=formula)
         ]
 
 
@@ -103,7 +104,7 @@ class PrivacyBudgetOfTables(WholeCheck):
             self.row(
                 target=bound,
                 measured=whole,
-                passed=whole <= bound + 1e-9,
+                passed=keeps(whole, bound),
                 plain=text(message, spent=number(whole), bound=number(bound), columns=each),
                 formula=" + ".join(map(number, spent.values())) + f" = {number(whole)}",
             )

@@ -191,7 +191,9 @@ def entropy_shown(report: Report) -> list[dict[str, Any]]:
                 for label, one in ((_("Source"), found.source), (_("Result"), found.result))
             ],
             "path_caption": _("The column that adds the most comes next; what it adds is the dark part."),
-            "points_caption": f"{_moved(found.source, found.result)} {_('On each dotted line the risk is the same.')}",
+            "points_caption": " ".join(
+                (_moved(found.source, found.result), _("On each dotted line the risk is the same."))
+            ),
         }
         for name, table in report.by_table()
         if (found := table.entropy) and found.result.path

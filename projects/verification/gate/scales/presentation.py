@@ -12,6 +12,7 @@ from projects.datasets.tables.names import titled
 from projects.identification.enums import Severity
 from projects.objective.enums import Level as Grade
 from techniques.disclosure_risk.scales.safeguards import MANAGEMENT, TECHNICAL
+from techniques.disclosure_risk.sizes import keeps
 
 from ...reports.gate import Degree, Level, Overall, Report, TableReport
 from ...wording import translated
@@ -233,7 +234,7 @@ def _overall(found: Overall | None, *, by_person: bool) -> ScaleRow | None:
         if by_person:
             message = _("It fails for a class of fewer than %(size)s persons, whatever the average is.")
         plain += " " + message % {"size": data.smallest_class}
-    sign = "≤" if found.value <= found.threshold + 1e-12 else ">"
+    sign = "≤" if keeps(found.value, found.threshold) else ">"
     label = _("Overall risk by GB/T 37964")
     return ScaleRow(
         label=label,

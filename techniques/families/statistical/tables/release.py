@@ -10,25 +10,33 @@ from numpy.typing import NDArray
 
 from techniques.core.messages import EngineError, _
 from techniques.disclosure_risk.explain import Statement
-from techniques.families.statistical.tables.rounding import audit_rounding, round_table
-from techniques.families.statistical.tables.sensitivity import SensitivityRules, sensitive_cells
-from techniques.families.statistical.tables.suppression import audit, needs_of, suppress
+from techniques.families.statistical.tables.rounding import audit_rounding, deviations, round_table
+from techniques.families.statistical.tables.sensitivity import Sensitive, SensitivityRules, sensitive_cells
+from techniques.families.statistical.tables.suppression import Need, audit, needs_of, suppress
 from techniques.families.statistical.tables.table import Floats, StatisticalTable
 
 
 @dataclass(frozen=True)
 class ReleasedTable:
-    """The ``values`` (cells,) that go out where ``hidden`` (cells,) is false. ``primary`` cells break a rule by themselves;
+    """The ``values`` (cells,) that go out where ``hidden`` (cells,) is false. ``primary`` cells (cells,) break a rule by themselves;
     ``open_cells`` are the places of those that can still be bounded more closely than the rules allow, none if it may go out.
-    ``secret`` is for those alone who know the rules."""
+    ``sensitive`` and ``needs`` are why, ``moved`` (lower, upper) between which deviations readers know rounded values to lie,
+    None where cells are hidden. ``secret`` is for those alone who know the rules."""
 
     table: StatisticalTable
     values: Floats
     hidden: NDArray[np.bool_]
-    primary: NDArray[np.bool_]
+    sensitive: Sensitive
+    needs: tuple[Need, ...]
+    moved: tuple[Floats, Floats] | None
+    nonnegative: bool
     open_cells: tuple[int, ...]
     statements: tuple[Statement, ...]
     secret: dict[str, Any]
+
+    @property
+    def primary(self) -> NDArray[np.bool_]:
+        return self.sensitive.cells
 
 
 def release(
@@ -65,13 +73,14 @@ def release(
     if base is None:
         weights = np.abs(table.values) + 1.0 if loss == "values" else None
         found = suppress(table, sensitive, nonnegative=nonnegative, weights=weights, seconds=seconds)
-        hidden, values = found.hidden, table.values
+        hidden, values, moved = found.hidden, table.values, None
         unmet = audit(table, needs, hidden, nonnegative=nonnegative)
         secret |= {"secondary": int(found.secondary.sum()), "loss": found.loss, "least_loss": found.bound}
         said = [_hidden(int(hidden.sum()), table.cells), _how_good(found.loss, found.bound)]
     else:
         rounded = round_table(table, base, seconds=seconds)
         hidden, values = np.zeros(table.cells, dtype=np.bool_), rounded.values
+        moved = deviations(table, rounded)
         unmet = audit_rounding(table, needs, rounded, nonnegative=nonnegative)
         secret |= {"base": base, "steps": rounded.steps}
         text = _(
@@ -83,7 +92,10 @@ def release(
         table,
         values,
         hidden,
-        sensitive.cells,
+        sensitive,
+        tuple(needs),
+        moved,
+        nonnegative,
         open_cells,
         (*said, *_promise(len(open_cells), nonnegative)),
         secret,

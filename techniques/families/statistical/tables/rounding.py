@@ -44,6 +44,13 @@ def round_table(table: StatisticalTable, base: float, *, seconds: float = 60.0) 
     raise EngineError("cannot_be_rounded", text, base=f"{base:g}")
 
 
+def deviations(table: StatisticalTable, rounding: Rounding) -> tuple[Floats, Floats]:
+    """Between which deviations from its value (cells,), (cells,) each cell lies for who knows the base and the steps."""
+    width = max(rounding.base * rounding.steps - (1.0 if table.whole else 0.0), 0.0)
+    moved = rounding.values - table.values
+    return moved - width, moved + width
+
+
 def audit_rounding(
     table: StatisticalTable,
     needs: Sequence[Need],
@@ -54,9 +61,7 @@ def audit_rounding(
     """Each need that the rounded table does not meet, and how far the cell can lie away, for a reader who knows the base, how
     many steps a value moves at most, and whether values are whole numbers."""
     attack = Attack(table, table.relations(), nonnegative=nonnegative)
-    width = max(rounding.base * rounding.steps - (1.0 if table.whole else 0.0), 0.0)
-    moved = rounding.values - table.values
-    lower, upper = moved - width, moved + width
+    lower, upper = deviations(table, rounding)
     found = unmet(attack, needs, lambda known: attack.publish(lower, upper, known))
     return [(need, reach) for need, reach, _by_cell in found]
 

@@ -67,10 +67,17 @@ class SensitivityRules(ClosedModel):
 
 
 class Sensitive:
-    """The primary cells (cells,) and the distance (cells,) above and below their values that an estimate has to leave open."""
+    """The primary cells (cells,), the distance (cells,) above and below their values that an estimate has to leave open, and
+    which cells (cells,) break each rule by its name among those of :class:`SensitivityRules`."""
 
-    def __init__(self, cells: NDArray[np.bool_], distance: Floats) -> None:
-        self.cells, self.distance = cells, distance
+    def __init__(
+        self, cells: NDArray[np.bool_], distance: Floats, by_rule: dict[str, NDArray[np.bool_]]
+    ) -> None:
+        self.cells, self.distance, self.by_rule = cells, distance, by_rule
+
+    def broken(self, cell: int) -> list[str]:
+        """The rules that this cell breaks."""
+        return [name for name, cells in self.by_rule.items() if cells[cell]]
 
 
 def sensitive_cells(table: StatisticalTable, rules: SensitivityRules, *, counts: bool) -> Sensitive:
@@ -79,7 +86,7 @@ def sensitive_cells(table: StatisticalTable, rules: SensitivityRules, *, counts:
     Contributions below zero count by their size, as does their sum: a cell is not safe because amounts cancel out.
     """
     distance = np.zeros(table.cells)
-    primary = np.zeros(table.cells, dtype=np.bool_)
+    by_rule: dict[str, NDArray[np.bool_]] = {}
     if rules.minimum_contributors is not None:
         few = (table.contributors > 0) & (table.contributors < rules.minimum_contributors)
         wanted = (
@@ -87,34 +94,37 @@ def sensitive_cells(table: StatisticalTable, rules: SensitivityRules, *, counts:
             if counts
             else rules.margin * table.absolute
         )
-        primary |= few
+        by_rule["minimum_contributors"] = few
         distance = np.where(few, wanted, distance)
     if not counts:
-        for sensitive, wanted in _by_amounts(table, rules):
-            primary |= sensitive
+        for name, sensitive, wanted in _by_amounts(table, rules):
+            by_rule[name] = sensitive
             distance = np.where(sensitive, np.maximum(distance, wanted), distance)
         nothing = (table.contributors > 0) & (table.absolute == 0)
         other = np.abs(table.values[table.values != 0])
         if rules.zeros == "hidden":
-            primary |= nothing
+            by_rule["zeros"] = nothing
             distance = np.where(nothing, rules.margin * (other.mean() if len(other) else 1.0), distance)
         else:
-            primary &= ~nothing
+            by_rule = {name: cells & ~nothing for name, cells in by_rule.items()}
+    primary = np.logical_or.reduce([np.zeros(table.cells, dtype=np.bool_), *by_rule.values()])
     # Who knows that values are whole numbers takes an estimate that leaves less than one open for exact.
-    return Sensitive(primary, np.ceil(distance - 1e-9) if table.whole else distance)
+    return Sensitive(primary, np.ceil(distance - 1e-9) if table.whole else distance, by_rule)
 
 
-def _by_amounts(table: StatisticalTable, rules: SensitivityRules) -> list[tuple[NDArray[np.bool_], Floats]]:
-    """(sensitive, by how much the rule is broken) of each rule on amounts."""
+def _by_amounts(
+    table: StatisticalTable, rules: SensitivityRules
+) -> list[tuple[str, NDArray[np.bool_], Floats]]:
+    """(its name, sensitive, by how much the rule is broken) of each rule on amounts."""
     x1, rest = table.largest[:, 0], table.absolute - table.largest[:, :2].sum(axis=1)
     found = []
     if rules.dominance is not None:
         most = table.largest[:, : rules.dominance.n].sum(axis=1)
         broken = most * 100 / rules.dominance.k - table.absolute
-        found.append((most > rules.dominance.k / 100 * table.absolute, broken))
-    shares = [] if rules.p_percent is None else [rules.p_percent / 100]
+        found.append(("dominance", most > rules.dominance.k / 100 * table.absolute, broken))
+    shares = {} if rules.p_percent is None else {"p_percent": rules.p_percent / 100}
     if rules.prior_posterior is not None:
-        shares.append(rules.prior_posterior.p / rules.prior_posterior.q)
-    for share in shares:
-        found.append((rest < share * x1, share * x1 - rest))
+        shares["prior_posterior"] = rules.prior_posterior.p / rules.prior_posterior.q
+    for name, share in shares.items():
+        found.append((name, rest < share * x1, share * x1 - rest))
     return found

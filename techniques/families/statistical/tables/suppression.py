@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from techniques.core.messages import EngineError, _
-from techniques.families.statistical.tables.attack import FAR, Attack
+from techniques.families.statistical.tables.attack import FAR, Attack, Reach
 from techniques.families.statistical.tables.sensitivity import Sensitive
 from techniques.families.statistical.tables.solver import program
 from techniques.families.statistical.tables.table import Floats, StatisticalTable
@@ -113,29 +113,36 @@ def suppress(
     return Suppression(sensitive.cells, found, float(cost[found].sum()), bound)
 
 
-def unmet(
+def reached(
     attack: Attack, needs: Sequence[Need], publish: Callable[[tuple[int, ...]], None]
-) -> Iterator[tuple[Need, float, Floats]]:
-    """(need, how far the cell can lie away, what hiding each cell adds to that as a multiple of what is asked) of each need
-    that is not met, when ``publish`` has laid open what a reader of these cells sees."""
+) -> Iterator[tuple[Need, Reach]]:
+    """How far each need's cell can lie away, when ``publish`` has laid open what a reader of these cells sees."""
     by_known: dict[tuple[int, ...], list[Need]] = {}
     for need in needs:
         by_known.setdefault(need.known, []).append(need)
     for known, of_reader in by_known.items():
         publish(known)
         for need in of_reader:
-            reach = attack.reach(need.cell, need.direction, need.distance)
-            if not reach.met:
-                reach.by_cell[list(known)] = 0.0
-                yield need, reach.distance * need.distance, reach.by_cell
+            yield need, attack.reach(need.cell, need.direction, need.distance)
+
+
+def unmet(
+    attack: Attack, needs: Sequence[Need], publish: Callable[[tuple[int, ...]], None]
+) -> Iterator[tuple[Need, float, Floats]]:
+    """(need, how far the cell can lie away, what hiding each cell adds to that as a multiple of what is asked) of each need
+    that is not met; ``publish`` as for :func:`reached`."""
+    for need, reach in reached(attack, needs, publish):
+        if not reach.met:
+            reach.by_cell[list(need.known)] = 0.0
+            yield need, reach.distance * need.distance, reach.by_cell
 
 
 def _broken(attack: Attack, needs: Sequence[Need], hidden: Cells) -> Iterator[tuple[Need, float, Floats]]:
     """What a pattern does not meet."""
-    return unmet(attack, needs, lambda known: _hide(attack, hidden, known))
+    return unmet(attack, needs, lambda known: hide(attack, hidden, known))
 
 
-def _hide(attack: Attack, hidden: Cells, known: tuple[int, ...] = ()) -> None:
+def hide(attack: Attack, hidden: Cells, known: tuple[int, ...] = ()) -> None:
     """Let the cells move that are hidden."""
     attack.publish(np.where(hidden, -attack.down, 0.0), np.where(hidden, attack.up, 0.0), known)
 
@@ -145,7 +152,7 @@ def _by_cheapest(attack: Attack, needs: Sequence[Need], primary: Cells, cost: Fl
     hidden = primary.copy()
     program = _Deviations(attack)
     for need in sorted(needs, key=lambda one: -one.distance):
-        _hide(attack, hidden, need.known)
+        hide(attack, hidden, need.known)
         if not attack.reach(need.cell, need.direction, need.distance).met:
             hidden |= program.cheapest(need, np.where(hidden, 0.0, cost))
     return hidden & ~primary

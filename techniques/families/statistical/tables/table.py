@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import product
 from typing import Self
 
@@ -130,6 +131,11 @@ class StatisticalTable:
                     for place in range(along.shape[1])
                 ]
         return found
+
+
+def decimals_of(number: float) -> int:
+    """How many decimals a number has as it is written."""
+    return max(0, -int(Decimal(str(number)).normalize().as_tuple().exponent))
 
 
 def tabulate(

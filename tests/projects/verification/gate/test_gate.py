@@ -21,7 +21,7 @@ from projects.verification.models import Verification
 from projects.verification.presentation import gate_rows, residual_rows, statements
 from projects.verification.selectors import current_verification, latest_verification
 from projects.verification.services import verification_start
-from projects.verification.signing_answer import answer_of
+from projects.verification.sign_off.answer import answer_of
 from projects.workflow import Evidence, Move, State
 from tests.projects.verification.stories import HIDDEN, ROWS, SmallStory, flip_a_byte, measurable, remove
 

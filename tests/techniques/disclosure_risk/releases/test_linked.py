@@ -60,6 +60,27 @@ def test_rows_are_put_in_order_by_number_day_and_text() -> None:
         courses(table.slice(0, 0), whose[:0], "time", ["what"], k=2)
 
 
+@pytest.mark.parametrize(
+    "times",
+    [
+        ["2024-01-01 08:00", "2024-01-01 09:00"],
+        ["2024-01-01 9:00", "2024-01-01 10:00"],
+        ["2024-1-1 9:00", "2024-01-01 10:00"],
+        ["2024-01-01 10:00", "2024-01-01 10:00"],
+        ["", "2024-01-01"],
+        ["2023-12-31 23:00", "2024-01-01"],
+    ],
+)
+def test_rows_of_one_day_are_put_in_order_by_the_time(times: list[str]) -> None:
+    """The other person has the same course over five days, and the file has the rows the other way round but for equal times."""
+    whose = np.array([0, 0, 1, 1], np.int32)
+    what = ["x", "y"]
+    if len({*times}) == 2:
+        times, what = times[::-1], what[::-1]
+    table = _table(time=[*times, "2024-01-05", "2024-01-01"], what=[*what, "y", "x"])
+    assert courses(table, whose, "time", ["what"], k=2, longest=2)[1].k == 2
+
+
 def test_a_class_of_one_family_is_one_family() -> None:
     table = _table(town=["n"] * 5 + ["s"] * 5, family=["f"] * 5 + ["a", "b", "c", "d", None])
     found = by_group(table, ["town"], "family", k=5)

@@ -38,7 +38,7 @@ def test_a_person_counts_once_with_the_highest_level() -> None:
     whose = np.array([row // 2 for row in range(16)], dtype=np.int32)
     found = requested(batches, "ill", "asks", whose)
     assert (found.records, found.units, found.of_persons) == (16, 8, True)
-    highest = [max(level_of(LEVELS[2 * n]), level_of(LEVELS[2 * n + 1]), 0) for n in range(8)]
+    highest = [max(level_of(LEVELS[2 * n]) or 0, level_of(LEVELS[2 * n + 1]) or 0) for n in range(8)]
     assert found.levels == {level: highest.count(level) for level in set(highest)}
     assert found.values == ()
     assert found.unnamed == 3
@@ -59,10 +59,10 @@ def test_without_a_column_of_levels_nobody_asks() -> None:
         (" 03 ", 3),
         ("+2", 2),
         ("2.0", 2),
-        ("0", -1),
-        ("2.5", -1),
-        ("-1", -1),
-        ("high", -1),
+        ("0", None),
+        ("2.5", None),
+        ("-1", None),
+        ("high", None),
     ],
 )
 def test_levels_as_they_are_written(text, level) -> None:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from projects.core.numbers import number, percent
 from projects.processing.runs.findings import OUTLIERS, outliers_named, private
 from techniques.core.messages import gettext_noop
+from techniques.disclosure_risk.sizes import keeps
 
 from ....reports.gate import CheckResult
 from ....reports.stored import Text, text
@@ -66,7 +67,7 @@ class MadeUpRows(TableCheck):
             exact=percent(found["exact_match_share"]),
             expected=percent(found["exact_match_share_held_out"]),
         )
-        passed = not found["too_close"] and (bound is None or member <= bound + 1e-9)
+        passed = not found["too_close"] and (bound is None or keeps(member, bound))
         alone = outliers_named(step)
         cap = gettext_noop("Cap the values that stand alone before rows are made up (top and bottom coding)")
         remedy = gettext_noop(

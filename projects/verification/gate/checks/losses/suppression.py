@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from projects.core.numbers import number
 from techniques.core.messages import gettext_noop
+from techniques.disclosure_risk.sizes import keeps
 
 from ....reports.gate import CheckResult
 from ....reports.stored import Text, text
@@ -75,7 +76,7 @@ def limit_row(
     suppressed, whole = (persons, found.persons or 0) if by_persons else (records, found.rows)
     limit = of.case.risk.suppression_limit
     share = suppressed / whole if whole else 0.0
-    passed = share <= limit + 1e-12
+    passed = keeps(share, limit)
     remedy = gettext_noop(
         "Generalise the quasi-identifiers further, so that fewer records must be suppressed"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import accumulate
 from types import SimpleNamespace
 
 import pytest
@@ -10,8 +11,8 @@ from django.utils import translation
 
 from projects.objective.targets.utility import parse_utility
 from projects.processing.recipes.suggestion import SAMPLING
-from projects.verification.gate.check import Formula, TableSubject
-from projects.verification.gate.checks import check_of
+from projects.verification.gate.check import Formula, TableCheck, TableSubject
+from projects.verification.gate.checks import CHECKS, check_of
 from projects.verification.gate.checks.closeness import Closeness
 from projects.verification.gate.checks.integrity import Integrity
 from projects.verification.gate.checks.joined import Joined
@@ -19,12 +20,15 @@ from projects.verification.gate.checks.losses.suppression import Suppression, li
 from projects.verification.gate.checks.privacy_budget import PrivacyBudget
 from projects.verification.gate.conditions import Condition
 from projects.verification.gate.measurement import measure
-from projects.verification.gate.risk import _rows_tick
+from projects.verification.gate.residue import residue_scan
+from projects.verification.gate.risk import _rows_tick, measure_risk
 from projects.verification.gate.sampling import persons_left_out, rows_left_out
-from projects.verification.gate.sensitive import SensitiveColumnRead
+from projects.verification.gate.sensitive import SensitiveColumnRead, attributes_of
 from projects.verification.gate.suppressed import Suppressed
 from projects.verification.reports.stored import text
+from techniques.core.attributes import AttributeRole
 from techniques.disclosure_risk.joined import JoinedRisk
+from techniques.recipe.recipe import Recipe
 from tests.projects.verification.gate.checks.test_checks import clinic, measured
 
 ROWS = "".join("a,x\n" for _ in range(200))
@@ -80,6 +84,10 @@ LESS = {"context_risk": 0.3, "context_reason": "of this test"}
         ((2, 18), "at_risk", {"at_risk": 0.09, "at_risk_above": "0.1"}, False, 0.1, "R_a(τ = 0.1) = 10 %"),
         ((2, 8), "overall", {"overall_threshold": 0.15, **LESS}, True, 0.15, "R_max × P = 0.5 × 0.3 = 0.15"),
         ((2, 8), "overall", {"overall_threshold": 0.149, **LESS}, False, 0.15, "R_max × P = 0.5 × 0.3 = 0.15"),
+        # 1/5 × 0.9 is a little above 0.18 in binary; a third with nine digits is a third, and 0.33 is no cap of classes here.
+        ((5, 5), "overall", {"overall_threshold": 0.18, **LESS, "context_risk": 0.9}, True, 0.18, "R_max × P = 0.2 × 0.9 = 0.18"),
+        ((3, 7), "overall", {"overall_threshold": 0.333333333}, True, 1 / 3, "R_max × P = 0.3333 × 1 = 0.3333"),
+        ((3, 7), "overall", {"overall_threshold": 0.33}, False, 1 / 3, "R_max × P = 0.3333 × 1 = 0.3333"),
         ((2, 8), "overall", {"overall_threshold": 0.06, "average_risk": 0.3, **STRICT, **LESS}, True, 0.06, "R_avg × P = 0.2 × 0.3 = 0.06"),
         ((2, 8), "overall", {"overall_threshold": 0.059, "average_risk": 0.3, **STRICT, **LESS}, False, 0.06, "R_avg × P = 0.2 × 0.3 = 0.06"),
     ],
@@ -96,6 +104,72 @@ def test_the_work_is_told_from_nothing_to_all():
     measure({"": clinic("q,s\n" + ROWS, "q,s\n" + ROWS)}, [], said.append)
     assert said == sorted(said)
     assert 0 <= said[0] < said[-1] == 1
+
+
+def in_pairs(case):
+    """The same case, of which both files are read two rows at a time."""
+
+    def pairs(batches):
+        return (one.slice(start, 2) for one in batches for start in range(0, one.num_rows, 2))
+
+    return replace(
+        case, source=replace(case.source, prepare=pairs), result=replace(case.result, prepare=pairs)
+    )
+
+
+EIGHT = in_pairs(clinic("q,s\n" + "a,x\n" * 8, "q,s\n" + "a,x\n" * 8, l=2))
+
+
+def test_each_check_tells_its_work_by_the_rows_that_it_read():
+    said = []
+    residue_scan(TableSubject(EIGHT), said.append)
+    assert said == pytest.approx([0.2, 0.4, 0.6, 0.8])
+    said = []
+    attributes_of(TableSubject(EIGHT), said.append)
+    assert said == pytest.approx([0.125, 0.25, 0.375, 0.5, 1.0])
+    said = []
+    measure_risk(TableSubject(EIGHT), ["q"], said.append)
+    assert said == pytest.approx([0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0])
+
+
+def test_a_proof_by_the_source_is_told_after_the_scan():
+    """Both files are read again, a tenth of the work each, where a step keeps the format."""
+    rows = "id,s\n" + "".join(f"{13900000000 + n},x\n" for n in range(8))
+    case = in_pairs(clinic(rows, rows.replace("139", "138")))
+    step = {
+        "technique": "encryption.format_preserving",
+        "columns": ["id"],
+        "parameters": {"alphabet": "digits"},
+    }
+    recipe = Recipe.from_data({"recipe": 1, "unlisted": "keep", "steps": [step]})
+    said = []
+    residue_scan(
+        TableSubject(replace(case, recipe=recipe, roles={"id": AttributeRole.DIRECT_IDENTIFIER})), said.append
+    )
+    assert said == pytest.approx([0.2, 0.4, 0.6, 0.8, 0.825, 0.85, 0.875, 0.9, 0.925, 0.95, 0.975, 1.0])
+
+
+def test_tables_and_checks_tell_their_share_of_the_whole():
+    """Four fifths are the tables, each the same; of a table each check has the share that it takes."""
+    efforts = {check.kind: check.effort for check in CHECKS if isinstance(check, TableCheck)}
+    before = dict(zip(efforts, accumulate(efforts.values(), initial=0.0), strict=False))
+
+    def within(kind, done):
+        return 0.8 * (before[kind] + efforts[kind] * done) / sum(efforts.values())
+
+    one, two = [], []
+    measure({"": EIGHT}, [], one.append)
+    measure({"a": EIGHT, "b": EIGHT}, [], two.append)
+    assert one[:4] == pytest.approx([within("residual", done) for done in (0.2, 0.4, 0.6, 0.8)])
+    assert [within("k", done / 8) for done in range(1, 9)] == pytest.approx(
+        [share for share in one if within("k", 0.01) < share < within("k", 1.01)]
+    )
+    assert within("diversity", 1) in [pytest.approx(share) for share in one]
+    assert one[-2:] == [pytest.approx(0.8), 1.0]
+    *tables, last = one
+    assert two == pytest.approx(
+        [share / 2 for share in tables] + [0.4 + share / 2 for share in tables] + [last]
+    )
 
 
 def test_usefulness_tells_its_work_by_the_rows_of_both_files():
@@ -263,3 +337,35 @@ def test_a_formula_says_what_is_computed_and_what_that_means():
             Formula("Risk", "R", "1/2", [], "B.1", "the greatest chance").explained
             == "Risk: the greatest chance"
         )
+
+
+@pytest.mark.parametrize(
+    ("kind", "targets", "records"),
+    [
+        ("k", {"k": 3}, 12),
+        ("max_risk", {"k": 3, "max_risk": 1 / 3}, 12),
+        ("overall", {"overall_threshold": 0.4}, 12),
+        # Seven classes at most, and what is suppressed is one of them: 12 + 1 - 7 + 1.
+        ("average_risk", {"average_risk": 0.03, **STRICT}, 7),
+        # What is suppressed is a class of its own, too small below ten.
+        ("at_risk", {"at_risk": 0.03, "at_risk_above": "0.1"}, 10),
+    ],
+)
+@pytest.mark.parametrize("limit", [0.05, 0.02])
+def test_what_costs_more_records_than_may_go_is_said_last(kind, targets, records, limit):
+    """Of 240 records twelve stand alone, by each of six columns; no more than four cheap ways are named."""
+    names = "abcdef"
+    rows = [",".join([str(number)] * 6) + ",x\n" for number in [*range(12), *[12] * 228]]
+    text = f"{','.join(names)},s\n{''.join(rows)}"
+    case = clinic(text, text, suppression_limit=limit, **targets)
+    case = replace(case, roles=dict.fromkeys(names, AttributeRole.QUASI_IDENTIFIER))
+    (row,) = (one for one in measured(case).checks if kind in (one.kind, one.measure))
+    (place,) = (n for n, one in enumerate(row.remedies) if "column" not in one.params)
+    said = row.remedies[place].params
+    share = pytest.approx(100 * records / 240)
+    if limit == 0.05:
+        assert (len(row.remedies), place) == (4, 0)
+        assert said == {"records": records, "rows": 240, "percent": share}
+    else:
+        assert (len(row.remedies), place) == (5, 4)
+        assert said == {"records": records, "percent": share, "limit": pytest.approx(2)}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.truth.statements.of_personal_levels import judge
+from techniques.core.messages import EngineError
+from tests.truth.statements.of_personal_levels import judge, ran_with_levels, with_levels
 
 
 @pytest.mark.parametrize(
@@ -17,6 +18,23 @@ from tests.truth.statements.of_personal_levels import judge
 def test_values_that_are_finer_than_asked_do_not_pass(table, measured, passed):
     (check,) = [one for one in judge(table).found.checks if one.kind == "personal_levels"]
     assert (check.measured, check.passed) == (measured, passed)
+
+
+@pytest.mark.parametrize("cell", ["0", "-1", "0.5", "1.5", "1e1", "1_0", "２", "nan"])
+def test_a_cell_that_the_run_refuses_is_no_level_for_the_gate_either(cell):
+    (check,) = [one for one in with_levels(cell).found.checks if one.kind == "personal_levels"]
+    assert (check.measured, check.passed) == (None, None)
+    with pytest.raises(EngineError):
+        ran_with_levels(cell)
+
+
+@pytest.mark.parametrize("cell", ["2", " 2 ", "+2", "02", "2.0"])
+def test_a_level_may_be_written_in_several_ways(cell):
+    (check,) = [one for one in with_levels(cell).found.checks if one.kind == "personal_levels"]
+    assert (check.measured, check.passed) == (0, True)
+    assert {text.params["level"] for text in check.details} == {2}
+    (check,) = [one for one in ran_with_levels(cell).found.checks if one.kind == "personal_levels"]
+    assert (check.measured, check.passed) == (0, True)
 
 
 def test_without_the_step_nothing_is_checked():

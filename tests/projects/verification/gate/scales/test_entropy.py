@@ -10,6 +10,7 @@ from django.utils import translation
 from projects.verification.gate.measurement import measure
 from projects.verification.gate.scales.entropy import entropy_rows, entropy_shown
 from projects.verification.gate.scales.presentation import scale_rows
+from projects.verification.reports.gate import Entropy, EntropyFigures, Report
 from techniques.cli.main import main
 from tests.truth.statements.of_classes import _by_person, _visits
 from tests.truth.tables import Judged, file_of, judged, people, written_of
@@ -65,6 +66,16 @@ def test_each_table_has_its_own():
     ]
     assert [shown["table"] for shown in entropy_shown(report)] == ["a", "b"]
     assert [len(shown["path"]) for shown in entropy_shown(report)] == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "lowered"), [(0.5, 0.5, False), (0.5, 0.4, True), (0.5, 0.6, False), (0, 0, False)]
+)
+def test_what_is_as_it_was_is_not_lowered(before, after, lowered):
+    entropy = Entropy(source=EntropyFigures(risk=before), result=EntropyFigures(risk=after), attack=None)
+    (row,) = entropy_rows(Report(entropy=entropy))
+    assert ("The treatment lowered it." in row.plain) is lowered
+    assert ("The treatment did not lower it." in row.plain) is not lowered
 
 
 def test_what_cannot_be_measured_says_why():

@@ -143,6 +143,17 @@ def test_the_items_of_c_5_and_the_organisations_table_give_the_coefficient():
     assert "the one that the product ships" in plain
 
 
+@pytest.mark.parametrize(
+    ("smallest", "threshold", "said"),
+    [(5, 0.2, "0.2 × 1 = 0.2 ≤ 0.2"), (4, 0.2, "0.25 × 1 = 0.25 > 0.2"), (10, 0.2, "0.1 × 1 = 0.1 ≤ 0.2")],
+)
+def test_the_overall_risk_stands_beside_its_threshold_as_it_passes(smallest, threshold, said):
+    targets = RiskTargets(k=2, measure="max", max_risk=0.5, overall_threshold=threshold)
+    row = scale_rows(scales(case((smallest, 40), "controlled", targets)))[2]
+    assert row.formula.substituted == said
+    assert row.passed is ("≤" in said)
+
+
 def test_every_scale_has_its_formula_with_the_real_values():
     rows = scale_rows(scales(case((10, 40), "controlled")))
     assert [row.formula.substituted for row in rows] == [

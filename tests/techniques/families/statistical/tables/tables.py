@@ -26,3 +26,21 @@ def random_table(seed: int, *, counts: bool = False, negative: bool = False) -> 
     if counts:
         return tabulate(dimensions, codes, None, None)
     return tabulate(dimensions, codes, amounts, rng.integers(0, n // 2, n))
+
+
+def written(table: StatisticalTable, ranks: int = 2) -> str:
+    """All cells of a table with who contributes, as they would be imported."""
+    names = [one.name for one in table.dimensions]
+    lines = [
+        ",".join(
+            [*names, "value", "contributors", "absolute", "alone", *(f"largest{r + 1}" for r in range(ranks))]
+        )
+    ]
+    for cell in range(table.cells):
+        labels = ["Total" if label == "*" else label for label in table.labels(cell)]
+        alone = str(table.alone[cell]) if table.alone[cell] >= 0 else ""
+        lines.append(
+            ",".join([*labels, f"{table.values[cell]}", str(table.contributors[cell]), f"{table.absolute[cell]}", alone,
+                      *(f"{value}" for value in table.largest[cell, :ranks])])
+        )  # fmt: skip
+    return "\n".join(lines) + "\n"

@@ -19,10 +19,10 @@ from projects.processing.recipes.objections import run_objections
 from projects.processing.runs.selectors import latest_run
 from projects.workflow import SIGNED, Evidence, Stage, State
 
-from .gate.scales.presentation import degree_statement
-from .models import Verification
-from .rules import RELEASE
-from .selectors import has_other_populations
+from ..gate.scales.presentation import degree_statement
+from ..models import Verification
+from ..rules import RELEASE
+from ..selectors import has_other_populations
 
 HANDED_OUT = frozenset({State.MONITORING, State.CLOSED})
 

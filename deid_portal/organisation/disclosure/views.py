@@ -1,0 +1,118 @@
+"""The page of the rules for tables of statistics: names and versions for everybody inside, what they say for who decides on them."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST
+
+from approvals.governance.verdict import Refused
+
+from ..models import TableRules
+from ..proposals.forms import SecondPersonForm
+from ..proposals.models import ProposalStatus
+from ..proposals.rules import ProposalReason, may_decide, may_propose
+from ..rules import may_read_organisation
+from . import rule_sets as services
+from .forms import COUNTS, RulesForm
+
+
+@sensitive_post_parameters()
+@require_http_methods(["GET", "POST"])
+def table_rules(request: HttpRequest) -> HttpResponse:
+    """Everybody inside sees which sets there are; planning managers and administrators what they say, and propose others."""
+    may_read_organisation(request.user).require()
+    form = RulesForm(request.POST or None)
+    if request.method == "POST":
+        may_propose(request.user).require()
+        if form.is_valid() and _proposed(form, request):
+            messages.success(request, _("The proposal is waiting for a second person."))
+            return redirect("organisation:table_rules")
+    knows = may_propose(request.user)
+    found = list(services.versions().defer(None) if knows else services.versions())
+    context = {
+        "versions": [_row(one, request, bool(knows)) for one in found],
+        "decision": SecondPersonForm(),
+        "may_propose": knows,
+        "form": form,
+    }
+    return render(request, "organisation/table_rules.html", context, status=422 if form.is_bound else 200)
+
+
+def _row(version: TableRules, request: HttpRequest, knows: bool) -> dict[str, Any]:
+    shown = knows and version.status in (ProposalStatus.PROPOSED, ProposalStatus.IN_FORCE)
+    waits = version.status == ProposalStatus.PROPOSED
+    return {
+        "version": version,
+        "says": _says(version) if shown else [],
+        "waits": waits,
+        "may_decide": may_decide(request.user, version) if waits else None,
+    }
+
+
+def _says(version: TableRules) -> list[str]:
+    """What a version makes sensitive, in words."""
+    rules = services.rules_of(version)
+    said = []
+    if rules.minimum_contributors is not None:
+        said.append(_("Fewer than %(number)d contributors") % {"number": rules.minimum_contributors})
+        if not version.counts:
+            said.append(_("Their sum stays off by %(share)s of it") % {"share": f"{rules.margin:g}"})
+    if rules.dominance is not None:
+        facts = {"n": rules.dominance.n, "k": f"{rules.dominance.k:g}"}
+        said.append(_("The %(n)s largest contribute more than %(k)s %%") % facts)
+    if rules.p_percent is not None:
+        said.append(_("p %% rule, p = %(p)s") % {"p": f"{rules.p_percent:g}"})
+    if rules.prior_posterior is not None:
+        facts = {"p": f"{rules.prior_posterior.p:g}", "q": f"{rules.prior_posterior.q:g}"}
+        said.append(_("p/q rule, p = %(p)s, q = %(q)s") % facts)
+    if not version.counts and rules.zeros == "hidden":
+        said.append(_("Cells whose contributions are all zero"))
+    return said
+
+
+def _proposed(form: RulesForm, request: HttpRequest) -> bool:
+    """Whether the version was laid down; the form says why not."""
+    given = form.cleaned_data
+    try:
+        services.rules_propose(
+            name=given["name"],
+            counts=given["kind"] == COUNTS,
+            rules=form.rules(),
+            reason=given["reason"],
+            by=request.user,
+        )
+    except ValidationError as error:
+        form.add_error(None, error)
+    except Refused as refusal:
+        if refusal.verdict.reason != ProposalReason.ONE_IS_WAITING:
+            raise
+        form.add_error("name", refusal.verdict.text)
+    else:
+        return True
+    return False
+
+
+@require_POST
+def table_rules_decide(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
+    """Planning managers and administrators, but not who proposed it. Put a version in force or turn it down."""
+    found = services.version_get(version_id)
+    may_decide(request.user, found).require()
+    form = SecondPersonForm(request.POST)
+    accept = request.POST.get("decision") == "accept"
+    if request.POST.get("decision") not in ("accept", "turn_down"):
+        messages.error(request, _("Say whether the version is put in force or turned down."))
+    elif not form.is_valid():
+        messages.error(request, _("A reason is required."))
+    else:
+        services.rules_decide(found, accept=accept, reason=form.cleaned_data["reason"], by=request.user)
+        text = _("The rules are in force.") if accept else _("The proposal was turned down.")
+        messages.success(request, text)
+    return redirect("organisation:table_rules")

@@ -1,0 +1,43 @@
+"""What of budgets stands on a person's home page: proposals to decide."""
+
+from __future__ import annotations
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from approvals.governance.person import Person
+from projects.core.selectors import roles_held
+from projects.core.tasks_registry import Task, task_provider
+from techniques.models.differential_privacy.outcome import plain
+
+from .enums import GrantStatus
+from .models import Grant
+from .rules import DECIDING
+
+
+@task_provider
+def budgets(user: Person) -> list[Task]:
+    """The judges of a project decide about budgets that others proposed."""
+    judged = [project for project, role in roles_held(user.pk).items() if role in DECIDING]
+    if not judged:
+        return []
+    rows = Grant.objects.filter(status=GrantStatus.WAITING, project__in=judged).select_related(
+        "project", "dataset__table", "recipient", "proposed_by"
+    )
+    return [_task(row) for row in rows if not user.is_same_person(row.proposed_by)]
+
+
+def _task(row: Grant) -> Task:
+    whose = row.recipient if row.recipient is not None else row.dataset
+    return Task(
+        _("May this budget of answers be granted?"),
+        reverse("queries:page", args=[row.project_id]) + "#proposals",
+        due=row.proposed_at,
+        tone="warn",
+        word=_("Your decision"),
+        project=str(row.project),
+        hint=_("%(person)s proposed ε = %(epsilon)s for %(whose)s")
+        % {"person": row.proposed_by, "epsilon": plain(row.epsilon), "whose": whose},
+        icon="database",
+        rank=15,
+    )

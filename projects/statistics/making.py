@@ -1,0 +1,147 @@
+"""What a worker does: the table from data or cells, its protection, and the report about every cell. Loads the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import StringIO, TextIOWrapper
+from typing import Any
+
+from projects.datasets.selectors import dataset_format, dataset_open
+from projects.datasets.store.store import store_open
+from techniques.core.messages import EngineError, gettext_noop
+
+from .models import Tabulation
+from .rule_sets import rule_source
+
+MOST_CELLS = 5000
+"""Cells of a table that a page shows and explains, totals among them."""
+SECONDS = 15.0
+"""For a search; less than the time in which a job that says nothing counts as lost."""
+UNHIDABLE = gettext_noop(
+    "A sensitive cell can be worked out even if every other cell is hidden: make the table coarser, or round it."
+)
+
+
+def made(row: Tabulation, tick: Callable[[float], None]) -> tuple[dict[str, Any], bytes | None]:
+    """(the report, the table as it goes out: None where a sensitive cell stays open).
+
+    Raises EngineError with nothing of the data in it.
+    """
+    from techniques.families.statistical.tables.explanation import intervals, loss_of, protected_by, room_of
+    from techniques.families.statistical.tables.files import shown, table_write
+    from techniques.families.statistical.tables.release import release
+    from techniques.families.statistical.tables.table import decimals_of
+
+    defined, rules = row.defined, rule_source().opened(row.rules_id)
+    table, decimals = _imported(row, rules.ranks) if row.imported else _tabulated(row, rules.ranks, tick)
+    if table.cells > MOST_CELLS:
+        text = gettext_noop("The table would have %(cells)d cells with its totals; %(most)d are possible.")
+        raise EngineError("table_too_large", text, cells=table.cells, most=MOST_CELLS)
+    tick(0.3)
+    nonnegative = not defined.negative and not bool((table.values < 0).any())
+    try:
+        found = release(
+            table,
+            rules,
+            counts=defined.counts,
+            base=defined.base,
+            nonnegative=nonnegative,
+            loss=defined.least,
+            seconds=SECONDS,
+        )
+    except EngineError as error:
+        # Labels of cells are data; the reason of a failed job is kept as it is.
+        if error.code != "cannot_be_hidden":
+            raise
+        raise EngineError("cannot_be_hidden", UNHIDABLE) from None
+    tick(0.7)
+    if defined.base is not None:
+        decimals = decimals_of(defined.base)
+    asked, between, room = protected_by(found, seconds=SECONDS), intervals(found), room_of(found)
+    tick(0.9)
+    cells = []
+    for cell in range(table.cells):
+        hidden, primary = bool(found.hidden[cell]), bool(found.primary[cell])
+        one: dict[str, Any] = {
+            "labels": table.labels(cell),
+            "shown": shown(float(found.values[cell]), hidden, decimals),
+            "value": float(table.values[cell]),
+            "contributors": int(table.contributors[cell]),
+            "rules": found.sensitive.broken(cell),
+            "hidden": hidden,
+        }
+        if hidden or primary:
+            one |= {"low": between[cell].low, "high": between[cell].high}
+        if primary:
+            one |= {"room": room.get(cell), "closed": cell not in found.open_cells}
+        elif hidden:
+            one["protects"] = asked[cell]
+        cells.append(one)
+    report = {
+        "dimensions": [
+            {"name": one.name, "labels": one.labels, "parent": one.parent} for one in table.dimensions
+        ],
+        "decimals": decimals,
+        "rounded": defined.base is not None,
+        "nonnegative": nonnegative,
+        "cells": cells,
+        "loss": vars(loss_of(found)),
+        "statements": [one.model_dump(mode="json") for one in found.statements],
+        "alone_unknown": row.imported is not None and not defined.counts,
+    }
+    if found.open_cells:
+        return report, None
+    out = StringIO()
+    table_write(out, found, decimals)
+    return report, out.getvalue().encode()
+
+
+def _imported(row: Tabulation, ranks: int) -> tuple[Any, int]:
+    from techniques.families.statistical.tables.files import table_read
+
+    assert row.imported is not None
+    defined = row.defined
+    with (
+        store_open(row.imported, whole=True) as stream,
+        TextIOWrapper(stream, "utf-8-sig", newline="") as text,
+    ):
+        try:
+            return table_read(
+                text, counts=defined.counts, trees=defined.trees, total=defined.total, ranks=ranks
+            )
+        except UnicodeDecodeError:
+            message = gettext_noop("The file is not written in UTF-8.")
+            raise EngineError("cells_encoding", message) from None
+
+
+def _tabulated(row: Tabulation, ranks: int, tick: Callable[[float], None]) -> tuple[Any, int]:
+    import numpy as np
+    import pyarrow as pa
+
+    from techniques.families.statistical.tables.records import amounts_of, contributors_of, dimension_of
+    from techniques.families.statistical.tables.table import tabulate
+    from techniques.tables import open_table
+    from techniques.tables.subjects import read_subjects
+
+    assert row.dataset is not None
+    defined, dataset = row.defined, row.dataset
+    wanted = list(dict.fromkeys([*defined.columns, *row.person_key]))
+    parts = []
+    with dataset_open(dataset) as stream, open_table(stream, dataset_format(dataset)) as reader:
+        for batch in reader.batches():
+            parts.append(batch.select(wanted))
+            tick(0.1)
+    schema = pa.schema([(name, pa.string()) for name in wanted])
+    rows = pa.Table.from_batches(parts) if parts else schema.empty_table()
+    holding = read_subjects(parts, [defined.holding]) if defined.holding else None
+    contributors = contributors_of(read_subjects(parts, row.person_key), holding, rows.num_rows)
+    amounts, decimals = None, 0
+    if defined.kind == "sum":
+        amounts, decimals = amounts_of(rows, defined.column)
+    elif defined.kind == "rows":
+        amounts = np.ones(rows.num_rows)
+    pairs = [dimension_of(rows, one.column, one.tree or None, defined.total) for one in defined.spans]
+    table = tabulate(
+        [one for one, _codes in pairs], [codes for _one, codes in pairs], amounts, contributors, ranks=ranks
+    )
+    return table, decimals

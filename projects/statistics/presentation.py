@@ -1,0 +1,270 @@
+"""A table of statistics as rows that page and API share; what a reader may not know is not in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import product
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from approvals.governance.person import Person
+from projects.core.numbers import number, percent
+from techniques.core.messages import filled
+
+from .enums import RULES, TableStatus
+from .models import Tabulation
+from .rule_sets import rule_source
+from .rules import sees_values
+from .selectors import report_of, signed_beside
+
+_INDENT = "\u2003"
+"""A wide space for each group that a label stands in."""
+TONES = {
+    TableStatus.RUNNING: "info",
+    TableStatus.OPEN: "fail",
+    TableStatus.FAILED: "fail",
+    TableStatus.PROTECTED: "warn",
+    TableStatus.REVIEWED: "warn",
+    TableStatus.APPROVED: "ok",
+    TableStatus.REFUSED: "neutral",
+}
+
+
+def table_row(table: Tabulation) -> dict[str, Any]:
+    status = TableStatus(table.status)
+    return {"table": table, "tone": TONES[status], "word": status.label}
+
+
+def table_rows(tables: Iterable[Tabulation]) -> list[dict[str, Any]]:
+    return [table_row(one) for one in tables]
+
+
+def decisions(table: Tabulation) -> list[dict[str, Any]]:
+    """Who said what of the table, in order."""
+    said = (
+        (_("Reviewed"), table.reviewed_by, table.reviewed_at, table.reviewed_reason),
+        (_("Signed"), table.signed_by, table.signed_at, table.signed_reason),
+        (_("Refused, or taken back"), table.refused_by, table.refused_at, table.refused_reason),
+    )
+    return [
+        {"word": word, "by": by, "at": at, "reason": reason}
+        for word, by, at, reason in said
+        if by is not None
+    ]
+
+
+def made_of(table: Tabulation) -> list[tuple[str, str]]:
+    """What the table is, as (what, which)."""
+    defined = table.defined
+    what = {
+        "persons": _("Counts of persons"),
+        "rows": _("Counts of rows, of which a person may have several"),
+        "sum": _("Sums of “%(column)s”") % {"column": defined.column},
+    }[defined.kind]
+    if table.dataset is not None:
+        source = str(table.dataset)
+        key = table.person_key
+        person = _(", ").join(key) if key else _("each row is a person")
+    else:
+        source, person = _("Brought in as cells"), _("as the file says")
+    protection = (
+        _("All cells are rounded to multiples of %(base)s") % {"base": number(defined.base)}
+        if defined.base is not None
+        else _("Cells are hidden")
+    )
+    found = [
+        (_("What it holds"), what),
+        (_("From"), source),
+        (_("Who is one contributor"), person),
+        (_("Protection"), protection),
+        (_("Rules"), table.rules_name),
+    ]
+    if defined.holding:
+        found.insert(3, (_("One contributor by the column"), defined.holding))
+    return found
+
+
+def report_view(table: Tabulation, user: Person) -> dict[str, Any] | None:
+    """The table as a grid, why each cell is hidden and how closely it can be bounded, what that cost; None while there is none.
+
+    Values of hidden cells and numbers of contributors are for who makes or reviews the table, how much room the rules leave for who
+    may know the rules.
+    """
+    report = report_of(table)
+    if report is None:
+        return None
+    values, room = sees_values(user, table.project), rule_source().may_know(user)
+    cells = report["cells"]
+    names = [_(", ").join(one["labels"]) for one in cells]
+    kinds = [_kind(one) for one in cells]
+    reasons = [
+        _reason(place, one, names, report, values=values, room=room)
+        for place, one in enumerate(cells)
+        if one["hidden"] or one["rules"]
+    ]
+    loss = report["loss"]
+    counted = {kind: kinds.count(kind) for kind in ("primary", "secondary", "sensitive")}
+    return {
+        "grid": _grid(report, kinds),
+        "reasons": reasons,
+        "shows_values": values,
+        "shows_room": room,
+        "rounded": report["rounded"],
+        "primary": counted["primary"] + counted["sensitive"],
+        "secondary": counted["secondary"],
+        "cells": loss["cells"],
+        "losses": _losses(report),
+        "statements": [filled(_(one["message"]), one["params"]) for one in report["statements"]],
+        "warnings": _warnings(table, report),
+    }
+
+
+def _kind(one: Mapping[str, Any]) -> str:
+    """``primary`` and ``secondary`` cells are hidden; a ``sensitive`` one is rounded; others are published."""
+    if one["hidden"]:
+        return "primary" if one["rules"] else "secondary"
+    return "sensitive" if one["rules"] else "published"
+
+
+def _grid(report: Mapping[str, Any], kinds: list[str]) -> dict[str, Any]:
+    """The last dimension across, all others down; groups stand under what holds them."""
+    *down, across = report["dimensions"]
+    width = len(across["labels"])
+    heads = [
+        {"label": label, "indent": _INDENT * depth}
+        for label, depth in zip(across["labels"], _depths(across), strict=True)
+    ]
+    rows = []
+    labelled = [list(zip(one["labels"], _depths(one), strict=True)) for one in down]
+    for number_, labels in enumerate(product(*labelled)):
+        cells = []
+        for place in range(number_ * width, (number_ + 1) * width):
+            cells.append({"place": place, "shown": report["cells"][place]["shown"], "kind": kinds[place]})
+        rows.append(
+            {
+                "labels": [{"label": label, "indent": _INDENT * depth} for label, depth in labels],
+                "cells": cells,
+            }
+        )
+    return {"down": [one["name"] for one in down], "across": across["name"], "heads": heads, "rows": rows}
+
+
+def _depths(dimension: Mapping[str, Any]) -> list[int]:
+    found: list[int] = []
+    for above in dimension["parent"]:
+        found.append(0 if above < 0 else found[above] + 1)
+    return found
+
+
+def _reason(
+    place: int,
+    one: Mapping[str, Any],
+    names: list[str],
+    report: Mapping[str, Any],
+    *,
+    values: bool,
+    room: bool,
+) -> dict[str, Any]:
+    kind = _kind(one)
+    words = {
+        "primary": (_("Primary"), "fail"),
+        "secondary": (_("Complementary"), "warn"),
+        "sensitive": (_("Sensitive, rounded"), "fail"),
+    }
+    word, tone = words[kind]
+    why = [str(RULES[rule]) for rule in one["rules"]]
+    if kind == "secondary":
+        why = [_protects(one["protects"], names)]
+    found: dict[str, Any] = {
+        "place": place,
+        "name": names[place],
+        "labels": one["labels"],
+        "kind": kind,
+        "word": word,
+        "tone": tone,
+        "why": why,
+        "low": one["low"],
+        "high": one["high"],
+        "interval": _interval(one, report["decimals"]),
+        "closed": one.get("closed"),
+    }
+    if values:
+        found |= {
+            "value": one["value"],
+            "contributors": one["contributors"],
+            "value_text": _plain(one["value"], report["decimals"]),
+        }
+    if room and one.get("room") is not None:
+        found |= {"room": one["room"], "room_text": _("%(times)s times") % {"times": number(one["room"])}}
+    return found
+
+
+def _protects(places: list[int] | None, names: list[str]) -> str:
+    if places is None:
+        return _("Which cells it protects was not worked out in the time.")
+    if not places:
+        return _("No sensitive cell asks for it alone.")
+    shown = "; ".join(names[place] for place in places[:5])
+    more = len(places) - 5
+    if more > 0:
+        text = ngettext(
+            "Were it published, %(cells)s and %(more)d more could be worked out too closely.",
+            "Were it published, %(cells)s and %(more)d more could be worked out too closely.",
+            more,
+        )
+        return text % {"cells": shown, "more": more}
+    return _("Were it published, %(cells)s could be worked out too closely.") % {"cells": shown}
+
+
+def _plain(value: float, decimals: int) -> str:
+    return f"{value + 0.0:,.{decimals}f}"
+
+
+def _interval(one: Mapping[str, Any], decimals: int) -> str:
+    low, high = (None if one[end] is None else _plain(one[end], decimals) for end in ("low", "high"))
+    if low is None and high is None:
+        return _("not bounded")
+    if high is None:
+        return _("%(low)s or more") % {"low": low}
+    if low is None:
+        return _("%(high)s or less") % {"high": high}
+    return _("%(low)s to %(high)s") % {"low": low, "high": high}
+
+
+def _losses(report: Mapping[str, Any]) -> list[tuple[str, str]]:
+    loss, decimals = report["loss"], report["decimals"]
+    if report["rounded"]:
+        return [
+            (_("Change of a cell, on average"), number(loss["mean_change"])),
+            (_("Change of a cell, at most"), _plain(loss["most_change"], max(decimals, 0)) if loss["most_change"] == round(loss["most_change"]) else number(loss["most_change"])),
+        ]  # fmt: skip
+    return [
+        (
+            _("Cells that are hidden"),
+            _("%(hidden)d of %(cells)d") % {"hidden": loss["hidden"], "cells": loss["cells"]},
+        ),
+        (_("Share of what all contribute that lies in hidden cells, without totals"), percent(loss["share"])),
+    ]
+
+
+def _warnings(table: Tabulation, report: Mapping[str, Any]) -> list[str]:
+    """What the audit of this table alone does not cover, where it is so."""
+    found = []
+    if report["alone_unknown"]:
+        found.append(
+            _(
+                "Who contributes alone to several cells is known as far as the file says so: somebody whom it does not name may know more."
+            )
+        )
+    if others := signed_beside(table):
+        found.append(
+            ngettext(
+                "%(number)d other table of this project is signed for recipients. What both tell together was not worked out.",
+                "%(number)d other tables of this project are signed for recipients. What all tell together was not worked out.",
+                others,
+            )
+            % {"number": others}
+        )
+    return found

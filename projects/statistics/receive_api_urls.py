@@ -1,0 +1,8 @@
+from django.urls import path
+
+from . import api
+
+urlpatterns = [
+    path("", api.OwnTablesView.as_view(), name="receive-statistics"),
+    path("<uuid:tabulation_id>/file/", api.OwnTableFileView.as_view(), name="receive-statistics-file"),
+]

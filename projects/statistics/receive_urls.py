@@ -1,0 +1,9 @@
+from django.urls import path
+
+from . import views
+
+app_name = "statistics_receive"
+urlpatterns = [
+    path("", views.own, name="page"),
+    path("<uuid:tabulation_id>/file/", views.own_download, name="download"),
+]

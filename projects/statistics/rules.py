@@ -1,0 +1,113 @@
+"""Who makes a table of statistics, who lets it out, and who has it.
+
+The executor makes it, the supervisor reviews it, senior management signs it: three roles, and never the same person under another
+account. A recipient has it while a release of the project may be received, under an agreement whatever the way of sharing.
+"""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext_lazy as _
+
+from approvals.governance.person import Person
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
+from projects.core.models import Project
+from projects.core.rules import has_role, in_state, may_see_inside
+from projects.core.selectors import role_of
+from projects.releases.models import Release
+from projects.releases.rules import may_receive_agreed
+from projects.workflow import ACTIVE, STAGES, STATES, Role, Stage
+
+from .enums import WITH_A_FILE, TableStatus
+from .models import Tabulation
+
+JUDGES = {TableStatus.PROTECTED: Role.SUPERVISOR, TableStatus.REVIEWED: Role.MANAGEMENT}
+"""Whose word is next."""
+WORKING = tuple(
+    state
+    for state in ACTIVE
+    if list(STAGES).index(STATES[state].stage) >= list(STAGES).index(Stage.PROCESSING)
+)
+"""From when it is known whose rows the data hold and which columns identify persons."""
+
+
+class TableReason(Reason):
+    NOT_WAITING = "table_not_waiting", _("This table is not waiting for a decision.")
+    OWN_TABLE = "own_table", _("You made this table yourself; another person decides.")
+    OWN_REVIEW = "own_review", _("You reviewed this table yourself; another person signs.")
+    REASON_NEEDED = "reason_needed", _("A reason is required.")
+    NO_FILE = "table_no_file", _("There is no table to fetch.")
+    NOT_SIGNED = "table_not_signed", _("This table was not signed for recipients.")
+    NO_RULES = "table_no_rules", _("These rules are not in force, or not for a table of this kind.")
+    NO_DATA = "table_no_data", _("There are no checked data of this name.")
+    OTHER_DATA = (
+        "table_other_data",
+        _(
+            "The data, or whose rows they are, are no longer those that the table was made from: make it anew."
+        ),
+    )
+    OTHER_FILE = (
+        "table_other_file",
+        _("The file of this table is not what was judged. Nothing was given out."),
+    )
+    PERSONS_UNSAID = "persons_unsaid", _("Nobody has said whose rows this table holds.")
+    NO_SUCH_COLUMN = "no_such_column", _("There is no column “%(column)s”.")
+    NO_COLUMNS = "table_no_columns", _("Choose the columns that span the table.")
+    DIRECT_IDENTIFIER = (
+        "direct_identifier",
+        _("“%(column)s” identifies persons directly; no table is spanned by it or adds it up."),
+    )
+    TOO_LARGE = "table_too_large", _("The file is larger than 1 MB.")
+
+
+def may_make(user: Person, project: Project) -> Verdict:
+    return first_denial(has_role(user, project, Role.EXECUTOR), in_state(project, *WORKING))
+
+
+def may_look(user: Person, project: Project) -> Verdict:
+    """Who works on the project or reads all of them: the table as it goes out, and which cells are hidden why."""
+    return may_see_inside(user, project)
+
+
+def sees_values(user: Person, project: Project) -> bool:
+    """Whose work it is to know what a hidden cell holds: who makes the table, and who reviews it."""
+    return user.is_active and role_of(user, project) in (Role.EXECUTOR, Role.SUPERVISOR)
+
+
+def may_refuse(user: Person, table: Tabulation) -> Verdict:
+    """Whose word is next; of a signed table either judge takes it back."""
+    status = TableStatus(table.status)
+    signed = status == TableStatus.APPROVED
+    judges = (Role.SUPERVISOR, Role.MANAGEMENT) if signed or status not in JUDGES else (JUDGES[status],)
+    verdict = has_role(user, table.project, *judges)
+    if not verdict:
+        return verdict
+    if status not in JUDGES and not signed:
+        return deny(TableReason.NOT_WAITING)
+    return deny(TableReason.OWN_TABLE) if user.is_same_person(table.made_by) else ALLOW
+
+
+def may_accept(user: Person, table: Tabulation) -> Verdict:
+    """The supervisor passes what the executor made, senior management signs what the supervisor passed."""
+    verdict = first_denial(may_refuse(user, table), in_state(table.project, *WORKING))
+    if not verdict:
+        return verdict
+    if table.status == TableStatus.APPROVED:
+        return deny(TableReason.NOT_WAITING)
+    if table.reviewed_by is not None and user.is_same_person(table.reviewed_by):
+        return deny(TableReason.OWN_REVIEW)
+    return ALLOW
+
+
+def may_fetch(user: Person, table: Tabulation) -> Verdict:
+    """Inside the project: whoever makes or judges it."""
+    verdict = has_role(user, table.project, Role.EXECUTOR, Role.SUPERVISOR, Role.MANAGEMENT)
+    if verdict and table.status not in WITH_A_FILE:
+        return deny(TableReason.NO_FILE)
+    return verdict
+
+
+def may_have(user: Person, table: Tabulation, release: Release) -> Verdict:
+    return first_denial(
+        may_receive_agreed(user, release),
+        ALLOW if table.status == TableStatus.APPROVED else deny(TableReason.NOT_SIGNED),
+    )

@@ -1,0 +1,73 @@
+"""Reading tables of statistics."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from typing import Any
+
+from django.db.models import QuerySet
+
+from projects.core.models import Project
+from projects.datasets.models import Dataset
+from projects.datasets.store.store import store_open
+from projects.datasets.tables.names import label_of
+from projects.datasets.tables.selectors import datasets_now
+from projects.queries.selectors import askable_columns
+
+from .enums import TableStatus
+from .models import Tabulation
+
+
+def tabulations_of(project: Project) -> QuerySet[Tabulation]:
+    return Tabulation.objects.filter(project=project).select_related(
+        "project",
+        "dataset__table",
+        "imported",
+        "report",
+        "result",
+        "made_by",
+        "reviewed_by",
+        "signed_by",
+        "refused_by",
+    )
+
+
+def tabulation_get(project: Project, tabulation_id: uuid.UUID) -> Tabulation:
+    return tabulations_of(project).get(pk=tabulation_id)
+
+
+def signed_of(project: Project) -> QuerySet[Tabulation]:
+    """What recipients may have."""
+    return tabulations_of(project).filter(status=TableStatus.APPROVED)
+
+
+def signed_beside(table: Tabulation) -> int:
+    """How many other tables of the same data, or of whatever was brought in, recipients may have."""
+    others = Tabulation.objects.filter(project=table.project_id, status=TableStatus.APPROVED).exclude(
+        pk=table.pk
+    )
+    return others.count()
+
+
+def sources_of(project: Project) -> dict[str, Dataset]:
+    """The checked data that a table may be made from, by the names that people call them; a single one is called ""."""
+    return {
+        label_of(table): dataset
+        for table, dataset in datasets_now(project)
+        if dataset is not None and dataset.is_ready
+    }
+
+
+def spanning_columns(dataset: Dataset) -> list[str]:
+    """The columns that may span a table or be added up: all but direct identifiers."""
+    return askable_columns(dataset)
+
+
+def report_of(table: Tabulation) -> dict[str, Any] | None:
+    """Every cell and why it is hidden, as :func:`projects.statistics.making.made` wrote it; None while there is none."""
+    if table.report is None:
+        return None
+    with store_open(table.report, whole=True) as stream:
+        found: dict[str, Any] = json.loads(stream.read())
+    return found

@@ -1,0 +1,230 @@
+"""The only writer of tables of statistics: every step leaves an audit event in the same transaction, without a cell."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from typing import Any
+
+from django.db.models import Max
+from django.utils import timezone
+
+from approvals.audit.proof import explained_require
+from approvals.audit.recording import recording
+from approvals.governance.person import Person
+from approvals.governance.verdict import Refused, deny
+from projects.core.models import Project
+from projects.core.services import notify, project_lock
+from projects.datasets.models import Dataset, StoredFile
+from projects.datasets.store.store import store_open, store_write
+from projects.identification.persons.rules import settled_key
+from projects.jobs.services import job_about
+from projects.releases.models import Release
+from projects.workflow import Role
+from techniques.core.messages import gettext_noop
+
+from . import events, rules
+from .definition import Definition
+from .enums import TableStatus
+from .models import Tabulation
+from .rule_sets import RuleSet, rule_source
+from .rules import TableReason
+from .selectors import sources_of, spanning_columns
+
+MAKE_JOB = "statistics.tabulate"
+UPLOAD_LIMIT = 1 << 20
+
+
+def table_make(
+    project: Project, *, title: str, source: str, definition: Definition, rules_id: uuid.UUID, by: Person
+) -> Tabulation:
+    """The executor has a table made from the data called ``source``; a job counts, protects and audits it."""
+    with recording(events.STARTED, by=by, project_id=project.pk) as event:
+        project = project_lock(project)
+        rules.may_make(by, project).require()
+        chosen = _rules(rules_id, definition)
+        dataset = sources_of(project).get(source)
+        if dataset is None:
+            raise Refused(deny(TableReason.NO_DATA))
+        key = settled_key(dataset)
+        if key is None:
+            raise Refused(deny(TableReason.PERSONS_UNSAID))
+        _check_columns(dataset, definition)
+        table = _kept(project, title, definition, chosen, by, dataset=dataset, person_key=list(key))
+        event.subject = table.subject
+        event.facts |= {"table": str(table), "rules": table.rules_name}
+        return table
+
+
+def table_import(
+    project: Project, *, title: str, content: bytes, definition: Definition, rules_id: uuid.UUID, by: Person
+) -> Tabulation:
+    """The executor brings in the cells of a table that was made elsewhere, as CSV; a job reads, protects and audits it."""
+    rules.may_make(by, project).require()
+    if len(content) > UPLOAD_LIMIT:
+        raise Refused(deny(TableReason.TOO_LARGE))
+    chosen = _rules(rules_id, definition)
+    stored = _stored(content, "tabulation")
+    with recording(events.IMPORTED, by=by, project_id=project.pk) as event:
+        project = project_lock(project)
+        rules.may_make(by, project).require()
+        table = _kept(project, title, definition, chosen, by, imported=stored)
+        event.subject = table.subject
+        event.facts |= {"table": str(table), "rules": table.rules_name}
+        return table
+
+
+def _rules(rules_id: uuid.UUID, definition: Definition) -> RuleSet:
+    chosen = next((one for one in rule_source().sets() if one.id == rules_id), None)
+    if chosen is None or chosen.counts != definition.counts:
+        raise Refused(deny(TableReason.NO_RULES))
+    return chosen
+
+
+def _check_columns(dataset: Dataset, definition: Definition) -> None:
+    if not definition.spans:
+        raise Refused(deny(TableReason.NO_COLUMNS))
+    possible = set(spanning_columns(dataset))
+    for column in definition.columns:
+        if column not in dataset.columns:
+            raise Refused(deny(TableReason.NO_SUCH_COLUMN, column=column))
+        # A holding only says what is one contributor; what it is called goes out nowhere.
+        if column not in possible and column != definition.holding:
+            raise Refused(deny(TableReason.DIRECT_IDENTIFIER, column=column))
+
+
+def _kept(
+    project: Project, title: str, definition: Definition, chosen: RuleSet, by: Person, **source: Any
+) -> Tabulation:
+    last = Tabulation.objects.filter(project=project).order_by().aggregate(last=Max("number"))["last"] or 0
+    table = Tabulation.objects.create(
+        project=project, number=last + 1, title=title.strip()[:120], definition=definition.model_dump(mode="json"), rules_id=chosen.id,
+        rules_name=str(chosen), made_by=by, **source,
+    )  # fmt: skip
+    job_about(table, MAKE_JOB, title=gettext_noop("Make a table of statistics"), by=by)
+    return table
+
+
+def _stored(content: bytes, purpose: str) -> StoredFile:
+    with store_write(purpose) as writer:
+        writer.write(content)
+    return writer.stored
+
+
+def table_made(table: Tabulation, *, report: StoredFile, result: StoredFile | None) -> Tabulation:
+    """Keep what a job made; called in the transaction that ends it. Without ``result`` the table must not go out."""
+    closed = result is not None
+    with recording(
+        events.PROTECTED if closed else events.LEFT_OPEN, by=None, about=table, table=str(table)
+    ) as event:
+        table = _locked(table)
+        if table.status != TableStatus.RUNNING:
+            raise Refused(deny(TableReason.NOT_WAITING))
+        table.report, table.result = report, result
+        table.status = TableStatus.PROTECTED if closed else TableStatus.OPEN
+        if result is not None:
+            table.result_sha256 = event.facts["sha256"] = result.sha256
+            notify(
+                table.project,
+                events.PROTECTED,
+                (Role.SUPERVISOR,),
+                by=None,
+                subject=str(table),
+                sha256=result.sha256,
+            )
+        table.save()
+        event.subject = table.subject
+        return table
+
+
+def table_fail(table: Tabulation, *, code: str) -> Tabulation:
+    """There is no table. One that has ended stays as it is."""
+    if _locked(table).status != TableStatus.RUNNING:
+        return table
+    with recording(events.FAILED, by=None, about=table, table=str(table), code=code):
+        table = _locked(table)
+        table.status, table.failed_code = TableStatus.FAILED, code[:80] or "internal"
+        table.save()
+        return table
+
+
+def table_decide(table: Tabulation, *, accept: bool, reason: str, by: Person) -> Tabulation:
+    """The word of whoever is next: the supervisor passes a table to senior management, which signs it for recipients; either
+    refuses it, and takes back one that was signed."""
+    reason = reason.strip()
+    status = TableStatus(table.status)
+    action = {TableStatus.PROTECTED: events.REVIEWED, TableStatus.REVIEWED: events.SIGNED}.get(
+        status, events.REVIEWED
+    )
+    if not accept:
+        action = events.TAKEN_BACK if status == TableStatus.APPROVED else events.REFUSED
+    with recording(action, by=by, about=table, reason=reason, table=str(table)) as event:
+        project_lock(table.project)
+        table = _locked(table)
+        if table.status != status:
+            raise Refused(deny(TableReason.NOT_WAITING))
+        (rules.may_accept if accept else rules.may_refuse)(by, table).require()
+        explained_require(table.project_id, by=by)
+        if not reason:
+            raise Refused(deny(TableReason.REASON_NEEDED))
+        if accept:
+            _unchanged(table)
+        who = "refused" if not accept else "reviewed" if status == TableStatus.PROTECTED else "signed"
+        for name, value in (("by", by), ("at", timezone.now()), ("reason", reason[:500])):
+            setattr(table, f"{who}_{name}", value)
+        table.status = {
+            "refused": TableStatus.REFUSED,
+            "reviewed": TableStatus.REVIEWED,
+            "signed": TableStatus.APPROVED,
+        }[who]
+        table.save()
+        next_role = (Role.MANAGEMENT,) if who == "reviewed" else (Role.EXECUTOR,)
+        notify(table.project, event.action, next_role, by=by, reason=reason[:500], table=str(table))
+        return table
+
+
+def _unchanged(table: Tabulation) -> None:
+    """Refused where the data were replaced, or whose rows they are was decided anew, since the table was made."""
+    if table.dataset is None:
+        return
+    current = {one.pk for one in sources_of(table.project).values()}
+    key = settled_key(table.dataset)
+    if table.dataset_id not in current or key is None or list(key) != table.person_key:
+        raise Refused(deny(TableReason.OTHER_DATA))
+
+
+def table_fetch(table: Tabulation, *, by: Person, release: Release | None = None) -> bytes:
+    """The table as it goes out, for who works on it, or for a recipient of ``release``; compared with what was judged."""
+    with recording(
+        events.FETCHED, by=by, about=table, data_leave=True, table=str(table), sha256=table.result_sha256
+    ):
+        table = _locked(table)
+        if release is None:
+            rules.may_fetch(by, table).require()
+        else:
+            release = Release.objects.select_related("project").get(pk=release.pk, project=table.project_id)
+            rules.may_have(by, table, release).require()
+        explained_require(table.project_id, by=by)
+        assert table.result is not None  # a constraint says so
+        with store_open(table.result, whole=True) as stream:
+            content = stream.read()
+        if hashlib.sha256(content).hexdigest() != table.result_sha256:
+            raise Refused(deny(TableReason.OTHER_FILE))
+        return content
+
+
+def _locked(table: Tabulation) -> Tabulation:
+    return (
+        Tabulation.objects.select_for_update(of=("self",))
+        .select_related(
+            "project",
+            "dataset__table",
+            "dataset__stored",
+            "imported",
+            "report",
+            "result",
+            "made_by",
+            "reviewed_by",
+        )
+        .get(pk=table.pk)
+    )

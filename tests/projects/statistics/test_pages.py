@@ -1,0 +1,244 @@
+"""Pages and API of tables of statistics: what each reader sees of them, and what nobody sees."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from projects.core.tasks_registry import tasks_of
+from projects.statistics.models import Tabulation
+from projects.statistics.selectors import report_of
+from projects.statistics.services import table_decide
+
+from .conftest import made, released, signed
+
+pytestmark = pytest.mark.django_db
+START = released
+BACKEND = "deid_portal.accounts.backends.AccountBackend"
+
+
+def get(client, who, name, *arguments, language="en"):
+    client.force_login(who, backend=BACKEND)
+    return client.get(reverse(name, args=arguments), headers={"accept-language": language})
+
+
+def post(client, who, name, *arguments, data=None, **more):
+    client.force_login(who, backend=BACKEND)
+    return client.post(reverse(name, args=arguments), data or {}, headers={"accept-language": "en"}, **more)
+
+
+def form(making, **more):
+    return {
+        "title": "Diagnoses by sex", "source": "", "kind": "persons", "span1": "诊断", "span2": "性别", "rules": str(making.counts.pk),
+        "least": "values", "total": "Total",
+    } | more  # fmt: skip
+
+
+class TestMaking:
+    def test_the_executor_makes_one_on_the_page(self, client, making):
+        answer = post(client, making.people.executor, "statistics:make", making.project.pk, data=form(making))
+        assert answer.status_code == 302
+        making.story.run_jobs()
+        table = Tabulation.objects.get(project=making.project)
+        assert (table.status, table.title) == ("protected", "Diagnoses by sex")
+
+    def test_and_brings_one_in(self, client, making):
+        given = {
+            "title": "From the office", "kind": "persons", "rules": str(making.counts.pk), "least": "values", "total": "All",
+            "span1": "town", "tree1": "A, N\nB, N\nC, S",
+            "file": SimpleUploadedFile("cells.csv", b"\xef\xbb\xbftown,value\nA,60\nB,70\nC,80\n"),
+        }  # fmt: skip
+        data = {f"bring-{name}": value for name, value in given.items()}
+        assert (
+            post(client, making.people.executor, "statistics:bring", making.project.pk, data=data).status_code
+            == 302
+        )
+        making.story.run_jobs()
+        table = Tabulation.objects.get(project=making.project)
+        shown = {tuple(one["labels"]): one["shown"] for one in report_of(table)["cells"]}
+        assert shown == {
+            ("All",): "210",
+            ("N",): "130",
+            ("S",): "80",
+            ("A",): "60",
+            ("B",): "70",
+            ("C",): "80",
+        }
+
+    @pytest.mark.parametrize(
+        ("change", "text"),
+        [
+            ({"kind": "sum"}, "Say which column is added up"),
+            ({"span2": "诊断"}, "A column spans the table once"),
+            ({"tree1": "高血压"}, "Each line of a hierarchy has a value"),
+            ({"kind": "rows"}, "These rules are not in force, or not for a table of this kind"),
+            ({"title": ""}, "required"),
+            ({"base": "-2"}, "more than 0"),
+        ],
+    )  # fmt: skip
+    def test_what_does_not_fit_is_said_beside_the_form(self, client, making, change, text):
+        answer = post(
+            client, making.people.executor, "statistics:make", making.project.pk, data=form(making, **change)
+        )
+        assert answer.status_code == 422
+        assert text in answer.content.decode()
+        assert not Tabulation.objects.filter(project=making.project).exists()
+
+    def test_direct_identifiers_are_no_choice(self, client, making):
+        shown = get(client, making.people.executor, "statistics:page", making.project.pk).context["make"]
+        assert "姓名" not in dict(shown.fields["span1"].choices)
+        assert "诊断" in dict(shown.fields["span1"].choices)
+
+    def test_by_a_program(self, client, making):
+        definition = {"kind": "persons", "spans": [{"column": "诊断"}]}
+        given = {"title": "Diagnoses", "definition": definition, "rules": str(making.counts.pk)}
+        answer = post(
+            client,
+            making.people.executor,
+            "api:statistics",
+            making.project.pk,
+            data=given,
+            content_type="application/json",
+        )
+        assert (answer.status_code, answer.json()["status"]) == (201, "running")
+        cells = {**given, "definition": {"kind": "persons"}, "cells": "town,value\nA,60\nB,70\n"}
+        answer = post(
+            client,
+            making.people.executor,
+            "api:statistics",
+            making.project.pk,
+            data=cells,
+            content_type="application/json",
+        )
+        making.story.run_jobs()
+        assert Tabulation.objects.get(pk=answer.json()["id"]).status == "protected"
+
+
+class TestSeeing:
+    @pytest.mark.parametrize(
+        ("who", "sees"), [("executor", True), ("supervisor", True), ("management", False), ("auditor", False)]
+    )
+    def test_true_values_are_for_who_makes_and_who_reviews(self, client, making, who, sees):
+        table = made(making)
+        answer = get(client, getattr(making.people, who), "statistics:detail", making.project.pk, table.pk)
+        text = answer.content.decode()
+        assert ("True value" in text) == sees
+        one = next(one for one in report_of(table)["cells"] if one["rules"])
+        assert (f'<td data-label="Contributors" class="num">{one["contributors"]}</td>' in text) == sees
+        assert "Few contribute to it." in text
+        assert "could be worked out too closely" in text
+        shown = get(
+            client, getattr(making.people, who), "api:statistics-table", making.project.pk, table.pk
+        ).json()
+        assert any("value" in one for one in shown["hidden"]) == sees
+
+    @pytest.mark.parametrize("who", ["executor", "supervisor", "management", "auditor", "planner"])
+    @pytest.mark.parametrize("language", ["en", "zh-hans"])
+    def test_numbers_of_rules_stand_nowhere(self, client, making, who, language):
+        """Of the rules' numbers (50 contributors) nothing; how much room they leave for planning managers alone."""
+        table = made(making)
+        person = getattr(making.people, who)
+        report = report_of(table)
+        for name in ("statistics:page", "api:statistics"):
+            assert (
+                "minimum"
+                not in get(client, person, name, making.project.pk, language=language).content.decode()
+            )
+        for name in ("statistics:detail", "api:statistics-table"):
+            text = get(client, person, name, making.project.pk, table.pk, language=language).content.decode()
+            assert "minimum" not in text
+            assert "p_percent" not in text
+        rooms = [one["room"] for one in report["cells"] if one.get("room") is not None]
+        shown = get(client, person, "api:statistics-table", making.project.pk, table.pk).json()["hidden"]
+        assert sorted(one["room"] for one in shown if "room" in one) == (
+            sorted(rooms) if who == "planner" else []
+        )
+
+    def test_a_page_asks_the_database_seldom(self, client, making, django_assert_max_num_queries):
+        table = made(making)
+        client.force_login(making.people.executor, backend=BACKEND)
+        for name, arguments in (("statistics:page", []), ("statistics:detail", [table.pk])):
+            address = reverse(name, args=[making.project.pk, *arguments])
+            client.get(address)
+            with django_assert_max_num_queries(21):
+                assert client.get(address).status_code == 200
+
+    def test_a_table_that_stays_open_says_so(self, client, making):
+        table = made(making, base=2)
+        text = get(
+            client, making.people.executor, "statistics:detail", making.project.pk, table.pk
+        ).content.decode()
+        assert "This table must not go out" in text
+        assert "Too closely bounded" in text
+        assert "must not go out" in str(
+            get(client, making.people.auditor, "api:statistics-table", making.project.pk, table.pk).json()
+        )
+
+    def test_other_signed_tables_are_named(self, client, making):
+        signed(making, made(making))
+        other = made(making, spans=[{"column": "诊断"}])
+        text = get(
+            client, making.people.supervisor, "statistics:detail", making.project.pk, other.pk
+        ).content.decode()
+        assert "1 other table of this project is signed" in text
+
+    def test_who_is_next_has_a_task(self, client, making):
+        table = made(making)
+        address = reverse("statistics:detail", args=[making.project.pk, table.pk])
+        assert address in [one.url for one in tasks_of(making.people.supervisor)]
+        assert address not in [one.url for one in tasks_of(making.people.management)]
+        table_decide(table, accept=True, reason="it is as planned", by=making.people.supervisor)
+        assert address in [one.url for one in tasks_of(making.people.management)]
+
+
+class TestHaving:
+    def test_the_recipient_fetches_what_was_signed(self, client, making):
+        table, recipient = made(making), making.people.recipient
+        assert (
+            get(client, recipient, "statistics_receive:download", making.release.pk, table.pk).status_code
+            == 404
+        )
+        signed(making, table)
+        assert (
+            table.title
+            in get(client, recipient, "statistics_receive:page", making.release.pk).content.decode()
+        )
+        answer = get(client, recipient, "statistics_receive:download", making.release.pk, table.pk)
+        text = b"".join(answer.streaming_content).decode()
+        assert text.splitlines()[0] == "诊断,性别,value"
+        assert ",x" in text
+        listed = get(client, recipient, "api:receive-statistics", making.release.pk).json()
+        assert [one["number"] for one in listed] == [1]
+        assert set(listed[0]) == {"id", "number", "title", "result_sha256", "signed_at"}
+        answer = get(client, recipient, "api:receive-statistics-file", making.release.pk, table.pk)
+        assert b"".join(answer.streaming_content).decode() == text
+
+    def test_nothing_of_the_project_is_the_recipients(self, client, making):
+        table = signed(making, made(making))
+        for name in (
+            "statistics:detail",
+            "statistics:download",
+            "api:statistics-table",
+            "api:statistics-file",
+        ):
+            assert get(client, making.people.recipient, name, making.project.pk, table.pk).status_code == 404
+
+    def test_decisions_by_page_and_by_program(self, client, making):
+        table = made(making)
+        where = (making.project.pk, table.pk)
+        assert (
+            post(
+                client, making.people.supervisor, "statistics:decide", *where, data={"decision": "accept"}
+            ).status_code
+            == 422
+        )
+        said = {"decision": "accept", "reason": "it is as planned"}
+        assert (
+            post(client, making.people.supervisor, "statistics:decide", *where, data=said).status_code == 302
+        )
+        answer = post(
+            client, making.people.management, "api:statistics-decide", *where, data={"accept": True, "reason": "it may go out"},
+            content_type="application/json",
+        )  # fmt: skip
+        assert (answer.status_code, answer.json()["status"]) == (200, "approved")

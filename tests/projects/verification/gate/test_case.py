@@ -1,0 +1,107 @@
+"""What a verification judges, and what it reads of both files."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from projects.verification.gate.both import BothFiles
+from projects.verification.gate.check import TableSubject
+from projects.verification.gate.checks.parameters import Parameters
+from projects.verification.gate.classes import classes_of
+from techniques.core.attributes import AttributeRole
+from tests.projects.verification.gate.checks.test_checks import clinic
+
+NAMED = {
+    "id": AttributeRole.DIRECT_IDENTIFIER,
+    "q": AttributeRole.QUASI_IDENTIFIER,
+    "s": AttributeRole.SENSITIVE_ATTRIBUTE,
+    "o": AttributeRole.OTHER,
+    "p": AttributeRole.OTHER,
+}
+
+
+def test_what_names_somebody_is_read_although_the_result_has_it_no_more():
+    """The other columns of the source are read as far as they are left: nothing else can be laid beside them."""
+    case = clinic("id,q,s,o,p\nA,1,x,m,u\nB,2,y,n,v\n", "q,s,o\n1,x,m\n2,y,n\n")
+    both = BothFiles.read(replace(case, roles=NAMED))
+    assert (list(both.source), both.direct, list(both.result)) == (
+        ["id", "q", "s", "o"],
+        ["id"],
+        ["q", "s", "o"],
+    )
+    assert list(both.outside_quasi()) == ["s", "o"]
+
+
+@pytest.mark.parametrize(
+    ("severities", "left", "threshold"),
+    [
+        ({}, {}, 0.5),
+        ({"s": "low"}, {"s": "low"}, 0.1),
+        ({"gone": "high"}, {}, 0.5),
+        # The most harmful first, of the same harm as they stand in the result.
+        (
+            {"o": "low", "gone": "high", "p": "medium", "s": "low"},
+            {"p": "medium", "s": "low", "o": "low"},
+            0.075,
+        ),
+        ({"p": "high", "s": "low"}, {"p": "high", "s": "low"}, 0.05),
+    ],
+)
+def test_the_harm_of_what_is_left_in_the_result_counts(severities, left, threshold):
+    case = clinic("q,s,o,p,gone\n1,x,m,u,z\n", "q,s,o,p\n1,x,m,u\n", overall_threshold=0.5)
+    case = replace(case, severities=severities)
+    assert list(case.severities_left().items()) == list(left.items())
+    assert case.at_severity().risk.overall_threshold == threshold
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("", ""), ("", "b"), ("a", ""), ("a", "b")],
+        [("", "b"), ("a", ""), ("", "b"), ("a", ""), ("", "")],
+        [("a", "x"), ("b", "y"), ("c", ""), ("a", "y"), ("b", "x"), ("", "x"), ("c", ""), ("b", "y")],
+    ],
+)
+def test_rows_are_of_one_class_where_all_cells_agree_missing_ones_too(rows):
+    text = "q,s,o\n" + "".join(f"{q},{s},1\n" for q, s in rows)
+    both = BothFiles.read(clinic(text, text))
+    found = classes_of([both.result["q"], both.result["s"]]).tolist()
+    assert {*found} == {*range(len({*rows}))}
+    assert len({*zip(found, rows, strict=True)}) == len({*rows})
+
+
+def hashes(*cells):
+    """The columns that are named as hashes of unknown making, where every row is a portion by itself."""
+    text = "h,q\n" + "".join(f"{cell},1\n" for cell in cells)
+    case = clinic(text, text)
+    rows = replace(
+        case.result, prepare=lambda batches: (one.slice(n, 1) for one in batches for n in range(one.num_rows))
+    )
+    found = Parameters().measure(TableSubject(replace(case, result=rows)), lambda share: None)
+    return [said.params["column"] for row in found for said in row.details]
+
+
+MD5, SHA1 = "d41d8cd98f00b204e9800998ecf8427e", "da39a3ee5e6b4b0d3255bfef95601890afd80709"
+
+
+@pytest.mark.parametrize(
+    ("cells", "named"),
+    [
+        ((MD5, SHA1), True),
+        ((MD5.upper(), "", MD5), True),
+        (("", MD5), True),
+        ((MD5, ""), True),
+        ((MD5, "none"), False),
+        (("none", MD5), False),
+        (("", ""), False),
+        ((), False),
+        ((MD5[:-1],), False),
+        ((MD5 + "0",), False),
+        ((SHA1[:-1] + "g",), False),
+        (("0" * 56, "1" * 64, "2" * 96, "3" * 128), True),
+    ],
+)
+def test_a_column_of_hashes_is_named_wherever_its_missing_cells_stand(cells, named):
+    assert hashes(*cells) == (["h"] if named else [])
