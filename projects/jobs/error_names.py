@@ -26,7 +26,7 @@ _NAMED: dict[Any, str] = {
         "table.name.personal column_name_invalid column_name_twice"
     ),
     _("too many columns, rows or values"): (
-        "composition_too_large table.columns.many table.xlsx.rows table.code.many too_many_columns too_many_values too_many_categories "
+        "composition_too_large releases.too_large table.columns.many table.xlsx.rows table.code.many too_many_columns too_many_values too_many_categories "
         "too_many_distinct too_many_masks table_too_large joined_too_large"
     ),
     _("bytes or characters of another encoding"): (
@@ -147,6 +147,9 @@ _NAMED: dict[Any, str] = {
     _("another result than that of the run"): "run.another_result workspace_of_another_run item_too_early",
     _("no longer the result that was to be measured"): "verification.outdated",
     _("a table of the result was removed"): "verification.table_removed",
+    _("nobody can be looked for in these releases"): (
+        "releases.no_persons releases.nothing_common releases.subjects_unsaid"
+    ),
     _("a population that does not fit"): (
         "population_lacks_classes population_of_groups population_of_made_values population_smaller_than_sample "
         "population_without_columns sampling_fraction_out_of_range"

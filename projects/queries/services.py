@@ -151,8 +151,8 @@ def _tell_outcome(grant: Grant, action: str, by: Person) -> None:
     """The planning manager, the recipient whose part it is, and who asked for it: each of them once."""
     facts = {"reason": grant.decision_reason, "subject": str(grant), **_words(grant)}
     notify(grant.project, action, (Role.PLANNER,), by=by, **facts)
-    told = {one.pk: one for one in (grant.recipient, grant.proposed_by) if one is not None}
-    for person in told.values():
+    people = {one.pk: one for one in (grant.recipient, grant.proposed_by) if one is not None}
+    for person in people.values():
         if role_of(person, grant.project) == Role.RECIPIENT:
             notify_person(person, action, by=by, project=grant.project, **facts)
 
@@ -251,10 +251,10 @@ def query_fail(query: Query, *, code: str) -> Query:
 
 
 def _tell_askers(query: Query, action: str, **facts: str) -> None:
-    """Who asked, and whoever asked the same meanwhile, is told what became of it; a former recipient is not."""
+    """Who asked, and whoever asked the same meanwhile, is people what became of it; a former recipient is not."""
     waiting = query.repeats.select_related("recipient")
-    told = {one.pk: one for one in (query.recipient, *(repeat.recipient for repeat in waiting))}
-    for person in told.values():
+    people = {one.pk: one for one in (query.recipient, *(repeat.recipient for repeat in waiting))}
+    for person in people.values():
         if role_of(person, query.project) == Role.RECIPIENT:
             notify_person(person, action, by=None, project=query.project, subject=str(query), **facts)
 

@@ -33,3 +33,16 @@ SHARE_ASSIGNED = audit_action(
     "release.share_assigned",
     _("%(actor)s gave the shares of holder %(number)s of “%(subject)s” to %(holder)s"),
 )
+RELATIVES_STARTED = audit_action(
+    "relatives.started",
+    _("%(actor)s started to measure “%(subject)s”: a result together with other releases (%(relatives)s)"),
+)
+RELATIVES_MEASURED = audit_action(
+    "relatives.measured",
+    _(
+        "“%(subject)s” was measured; combinations: %(sets)s, of these tell more than one release alone: %(risky)s"
+    ),
+)
+RELATIVES_BROKEN_OFF = audit_action(
+    "relatives.broken_off", _("The measurement “%(subject)s” broke off (error code %(code)s)")
+)

@@ -1,8 +1,9 @@
-"""What of releases stands on a person's home page: agreements that end soon, releases to be received."""
+"""What of releases stands on a person's home page: agreements that end soon, releases to be received, and those that nobody has measured with others."""
 
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 from django.urls import reverse
 from django.utils import timezone
@@ -11,9 +12,12 @@ from django.utils.translation import gettext as _
 from approvals.governance.person import Person
 from projects.core.selectors import memberships_held
 from projects.core.tasks_registry import Task, task_provider
+from projects.processing.enums import RunStatus
+from projects.processing.models import Run
 from projects.workflow import Role, State
 
-from .models import Agreement
+from .models import Agreement, RelativesMeasurement, Release
+from .relatives.selectors import is_about, relatives_by_run
 from .rules import may_receive
 from .selectors import released_to
 
@@ -48,6 +52,46 @@ def agreements_ending(user: Person) -> list[Task]:
             rank=15 if row.valid_until < today else 25,
         )
         for row in rows.distinct()
+    ]
+
+
+@task_provider
+def relatives_unmeasured(user: Person) -> list[Task]:
+    """The supervisor sees to it that what was signed or released is measured with its relatives."""
+    mine = {
+        held.project_id: held.project
+        for held in memberships_held(user.pk)
+        if held.role == Role.SUPERVISOR and held.project.state in (State.APPROVED, State.MONITORING)
+    }
+    if not mine:
+        return []
+    released = dict(
+        Release.objects.filter(project__in=mine, ended_at=None).values_list("project_id", "run_id")
+    )
+    runs: dict[Any, Run] = {}
+    # The newest first: what was signed is the newest that succeeded, unless another one is released.
+    for run in Run.objects.filter(project__in=mine, status=RunStatus.SUCCEEDED).order_by("-number"):
+        if run.pk == released.get(run.project_id, run.pk):
+            runs.setdefault(run.project_id, run)
+    found = relatives_by_run(list(runs.values()))
+    done = RelativesMeasurement.objects.filter(run__in=[run.pk for run in runs.values()]).exclude(
+        measured_at=None
+    )
+    measured = list(done.defer("findings", "sets"))
+    return [
+        Task(
+            _("Have the result measured together with related releases"),
+            reverse("releases:relatives", args=[project]),
+            due=mine[project].state_since,
+            tone="warn",
+            word=_("Not measured"),
+            project=str(mine[project]),
+            hint=_("other releases that may tell of the same persons: %(n)s") % {"n": len(found[run.pk])},
+            icon="chart",
+            rank=25,
+        )
+        for project, run in runs.items()
+        if found[run.pk] and not any(is_about(one, run, found[run.pk]) for one in measured)
     ]
 
 

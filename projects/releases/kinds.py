@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from projects.datasets.store.store import EncryptedWorkspace
 from projects.jobs.models import Job
-from projects.jobs.registry import JobKind, Tick, job_kind
+from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
 from techniques.core.messages import EngineError, gettext_noop
 
 from .deliveries.files import measured_sha256
 from .deliveries.services import DELIVERY_JOB, NO_SHARE, delivery_break_off, delivery_conclude, handed_to
-from .models import Delivery
+from .models import Delivery, RelativesMeasurement
+from .relatives.report import Finding
+from .relatives.services import RELATIVES_JOB, measurement_break_off, measurement_complete
 
 
 @job_kind(DELIVERY_JOB)
@@ -29,3 +32,44 @@ class VerifySeal(JobKind):
     def broken_off(self, job: Job, code: str) -> None:
         delivery = Delivery.objects.select_related("release__project", "recipient").get(pk=job.subject_id)
         delivery_break_off(delivery, code=code)
+
+
+@job_kind(RELATIVES_JOB)
+class MeasureRelatives(JobKind):
+    """Each set of releases by itself: what one refuses stops no other, and a cancelled job ends between two of them."""
+
+    def items(self, job: Job) -> list[ItemSpec]:
+        sets = _measurement(job).sets
+        title = gettext_noop("Measure combination %(number)s of %(all)s")
+        return [
+            ItemSpec(f"set-{n}", title, len(one["releases"]), {"number": n + 1, "all": len(sets)})
+            for n, one in enumerate(sets)
+        ] or [ItemSpec("nothing", gettext_noop("Nothing can be measured"))]
+
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        from .relatives.measurement import finding_of
+
+        if key == "nothing":
+            return ""
+        found = finding_of(_measurement(job), int(key.removeprefix("set-")), tick)
+        return _relatives_workspace(job).write_json(key, found.model_dump(mode="json"))
+
+    def finish(self, job: Job) -> None:
+        measurement, workspace = _measurement(job), _relatives_workspace(job)
+        found = [workspace.read_json(f"set-{n}") for n in range(len(measurement.sets))]
+        measurement_complete(measurement, [Finding.model_validate(one) for one in found])
+        workspace.clear()
+
+    def broken_off(self, job: Job, code: str) -> None:
+        measurement_break_off(_measurement(job), code=code)
+
+    def clean(self, job: Job) -> None:
+        _relatives_workspace(job).clear()
+
+
+def _measurement(job: Job) -> RelativesMeasurement:
+    return RelativesMeasurement.objects.select_related("project").get(pk=job.subject_id)
+
+
+def _relatives_workspace(job: Job) -> EncryptedWorkspace:
+    return EncryptedWorkspace(f"relatives:{job.subject_id}")

@@ -15,6 +15,8 @@ from approvals.governance.governed import GovernedRecord
 from approvals.governance.proven import proven
 from projects.core.models import Project
 from projects.datasets.models import StoredFile
+from projects.jobs.models import NUMBERED_ONCE, WHOLE_OR_ABSENT, JobResult
+from projects.processing.models import Run
 
 from .enums import DeliveryStatus
 
@@ -178,3 +180,26 @@ class ShareHolding(GovernedRecord):
 
     def __str__(self) -> str:
         return f"{self.project.number} {self.number}: {self.holder}"
+
+
+@proven(project="project", many=True)
+class RelativesMeasurement(JobResult):
+    """What the result of ``run`` tells together with releases that tell of the same persons (annex D).
+
+    ``relatives`` are the ids of those releases and ``sets`` what is measured, each {"table", "releases", "kind"}; ``findings`` are
+    those of the sets in their order, read by :mod:`projects.releases.relatives.report`. ``content_hash`` covers all of it.
+    """
+
+    letter = "K"
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="relatives_measurements")
+    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="+")
+    number = models.PositiveIntegerField(_("Number"))
+    k = models.PositiveIntegerField()
+    relatives = models.JSONField()
+    sets = models.JSONField()
+    findings = models.JSONField(default=list)
+
+    class Meta(JobResult.Meta):
+        verbose_name = _("measurement of related releases")
+        constraints = [NUMBERED_ONCE, WHOLE_OR_ABSENT]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from projects.core.enums import SharingType
 from projects.core.evidence import Missing, provides
 from projects.core.models import Project
+from projects.core.pages import Pointer, points_from
 from projects.core.selectors import members_by_role
 from projects.processing.recipes.objections import run_objections
 from projects.processing.runs.selectors import latest_run
 from projects.verification.sign_off.recipients import RecipientLine, tells_recipients
-from projects.workflow import Evidence, Role
+from projects.workflow import Evidence, Role, Stage
 
 from .models import Agreement
+from .relatives.presentation import summary
 from .selectors import agreements_of, current_release
 
 
@@ -42,6 +45,21 @@ def release_ready(project: Project) -> Missing:
 @provides(Evidence.ACCESS_ENDED)
 def access_ended(project: Project) -> Missing:
     return [_("The end of the release")] if current_release(project) is not None else []
+
+
+@points_from(Stage.VERIFICATION)
+@points_from(Stage.RELEASE)
+def relatives_pointer(project: Project) -> Pointer | None:
+    """Who signs or hands out a result reads what it tells together with other releases, or that nobody has measured it."""
+    found = summary(project)
+    if found is None:
+        return None
+    return Pointer(
+        title=_("Other releases may tell of the same persons"),
+        text=found["text"],
+        url=reverse("releases:relatives", kwargs={"project_id": project.pk}),
+        label=_("Related releases"),
+    )
 
 
 @tells_recipients

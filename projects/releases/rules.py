@@ -49,6 +49,9 @@ class ReleaseReason(Reason):
         _("%(member)s holds, or held, other shares of this project; nobody may get two of them."),
     )
     WRONG_RECIPIENT = "wrong_recipient", _("%(member)s is not a recipient of this project.")
+    NO_RESULT = "no_result", _("There is no result that could be measured with others.")
+    NO_RELATIVES = "no_relatives", _("No other release was found that could tell of the same persons.")
+    MEASURING = "relatives_measuring", _("A measurement is under way; wait for it or cancel it.")
 
 
 def may_record_agreement(user: Person, project: Project, recipient: Person | None = None) -> Verdict:

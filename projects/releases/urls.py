@@ -2,6 +2,7 @@ from django.urls import path
 
 from . import views
 from .agreements import views as agreement_views
+from .relatives import views as relatives_views
 from .shares import views as share_views
 
 app_name = "releases"
@@ -9,6 +10,8 @@ urlpatterns = [
     path("", views.page, name="page"),
     path("create/", views.create, name="create"),
     path("<uuid:release_id>/end/", views.end, name="end"),
+    path("relatives/", relatives_views.page, name="relatives"),
+    path("relatives/measure/", relatives_views.measure, name="relatives_measure"),
     path("shares/", share_views.assign, name="share_assign"),
     path("agreement/", agreement_views.agreement, name="agreement"),
     path("agreements/<uuid:agreement_id>/end/", agreement_views.agreement_end, name="agreement_end"),

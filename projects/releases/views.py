@@ -20,10 +20,10 @@ from projects.verification.selectors import current_verification
 from projects.workflow import Stage, State
 
 from . import rules, selectors, services
+from .deliveries.notice import notices_of
 from .deliveries.services import row_is_sound
 from .forms import EndForm
 from .models import Release
-from .notice import notices_of
 from .shares.views import share_rows
 
 LATEST = 50

@@ -35,7 +35,7 @@ PAGES = (
     "projects/objective/plan/documents.py",
     "projects/monitoring/presentation.py",
     "projects/processing/solutions/pages.py",
-    "projects/releases/notice.py",
+    "projects/releases/deliveries/notice.py",
     "techniques/identification/subjects.py",
     "techniques/identification/verdict.py",
 )

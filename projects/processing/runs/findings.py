@@ -143,6 +143,12 @@ def _made_up(result: Mapping[str, Any]) -> Iterator[str]:
         }  # fmt: skip
 
 
+def too_close(report: Mapping[str, Any]) -> bool:
+    """Whether a step made up rows that its own test found too close to real ones."""
+    results = (step.get("result") or {} for step in report["steps"])
+    return any(result["closeness"]["too_close"] for result in results if result.get("closeness"))
+
+
 def _requested(result: Mapping[str, Any]) -> Iterator[str]:
     """How many rows ask for which protection level."""
     if "levels_requested" not in result:

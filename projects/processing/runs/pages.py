@@ -23,7 +23,7 @@ from ..models import RecipeVersion, Run, RunTable
 from ..recipes.pages import differences, preparation_facts, step_lines, yaml_text
 from ..recipes.selectors import current_recipe, current_sources, recipe_before, recipes_of, without_recipe
 from ..recipes.sets import content_of, title_of
-from .findings import emptied
+from .findings import emptied, too_close
 from .selectors import latest_run, results_by_table, rows_of, run_estimate, runs_of, tables_of_run
 
 TONES = {
@@ -80,6 +80,7 @@ def table_facts(written: RunTable, content: Mapping[str, Any], stem: str) -> dic
         "columns_removed": removed,
         "columns_in_count": len(report["columns_in"]),
         "emptied": [text for step in report["steps"] for text in emptied(step.get("result") or {})],
+        "too_close": too_close(report),
         "only_masks": report.get("only_masks", False),
         "levels": [level for line in step_lines(content, report) for level in line.levels],
         "file_name": written.file_name(stem),

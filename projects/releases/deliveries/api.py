@@ -24,9 +24,9 @@ from projects.core.enums import SharingType
 from .. import rules, selectors
 from ..enums import DeliveryStatus
 from ..models import Release
-from ..notice import degree_notice, notices_of
 from . import services as deliveries
 from .computing import summable_columns
+from .notice import degree_notice, notices_of
 from .views import delivery_response, file_number
 
 

@@ -20,10 +20,10 @@ from .. import rules, selectors
 from ..enums import DeliveryStatus
 from ..forms import NoticeForm
 from ..models import Delivery, Release
-from ..notice import degree_notice, notices_of
 from ..selectors import number_held
 from . import services as deliveries
 from .computing import summable_columns
+from .notice import degree_notice, notices_of
 from .services import DELIVERY_JOB
 
 

@@ -50,7 +50,16 @@ LOOK = receives(at=frozenset(), never="the project does not share as an enclave"
 
 SHARE = acts(("planner", frozenset()), never="the recipe of this project splits nothing into shares")
 
+# Every project of the walk holds another file with other columns, and each has one release: nothing is related.
+MEASURE = acts(
+    (frozenset({"planner", "executor", "supervisor"}), frozenset()),
+    never="no release of the walk has a relative",
+)
+
 TABLE: Table = {
+    "releases:relatives": {"GET": reads()},
+    "releases:relatives_measure": {"POST": MEASURE},
+    "api:release-relatives": {"GET": reads(), "POST": MEASURE},
     "releases:page": {"GET": reads()},
     "releases:create": {"POST": RELEASE},
     "releases:end": {"POST": RELEASE_END},

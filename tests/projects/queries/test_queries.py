@@ -508,19 +508,19 @@ def test_who_decides_has_a_task_and_who_asked_is_told(opened, django_capture_on_
     assert task.url.startswith(reverse("queries:page", args=[opened.project.pk]))
     assert not budgets(people.recipient)
     assert not budgets(people.executor)
-    told = Notification.objects.filter(action="grant.proposed", facts__subject=str(grant))
-    assert people.supervisor.pk in set(told.values_list("user", flat=True))
+    notices = Notification.objects.filter(action="grant.proposed", facts__subject=str(grant))
+    assert people.supervisor.pk in set(notices.values_list("user", flat=True))
     with django_capture_on_commit_callbacks(execute=True):
         grant_decide(grant, approve=False, reason="too much", by=people.supervisor)
     assert not budgets(people.supervisor)
-    told = Notification.objects.filter(action="grant.refused", facts__subject=str(grant))
-    assert set(told.values_list("user", flat=True)) == {people.planner.pk, people.recipient.pk}
-    (row,) = notification_rows(told.filter(user=people.recipient.pk).select_related("project"))
+    notices = Notification.objects.filter(action="grant.refused", facts__subject=str(grant))
+    assert set(notices.values_list("user", flat=True)) == {people.planner.pk, people.recipient.pk}
+    (row,) = notification_rows(notices.filter(user=people.recipient.pk).select_related("project"))
     assert (str(grant) in row["sentence"], row["url"]) == (True, reverse("recipient:list"))
 
 
 def test_who_asked_is_told_of_the_answer(opened, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks(execute=True):
         made = asked(opened)
-    told = Notification.objects.filter(action="query.answered", facts__subject=str(made))
-    assert list(told.values_list("user", flat=True)) == [opened.people.recipient.pk]
+    notices = Notification.objects.filter(action="query.answered", facts__subject=str(made))
+    assert list(notices.values_list("user", flat=True)) == [opened.people.recipient.pk]

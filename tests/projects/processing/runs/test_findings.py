@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from projects.processing.runs.findings import step_sentences
+from projects.processing.runs.findings import step_sentences, too_close
 from techniques.recipe.recipe import Recipe
 from tests.truth.released import patients, run, step, table_of
 
@@ -93,6 +93,7 @@ def test_rows_that_are_too_close_are_named_whether_the_run_stops_for_it_or_not(c
     }  # fmt: skip
     text = " ".join(step_sentences({"result": {"closeness": found}}))
     assert ("too close to real rows" in text) is close
+    assert too_close({"steps": [{}, {"result": None}, {"result": {"closeness": found}}]}) is close
     assert "40 %" in text
 
 

@@ -180,3 +180,16 @@ def test_decimal_text(number: int, decimals: int) -> None:
     assert Fraction(text) * 10**decimals == number
     assert "E" not in text
     assert "." not in text or text[-1] != "0"
+
+
+@pytest.mark.parametrize("domain", ["a", "c", "m", "x", "z"])
+def test_equal_numbers_of_a_row_have_other_shares_in_another_column_of_the_domain(domain: str) -> None:
+    """Whatever comes first by letters: the domain or a column."""
+    texts: list[str | None] = ["5", "5", "7"]
+    of_columns = [
+        operation("encryption.secret_sharing", {"holder": 1, "domain": domain}, columns=(column,))
+        .treat(cells(texts))
+        .to_pylist()
+        for column in ("c", "m", "x")
+    ]
+    assert all(len({*row}) == 3 for row in zip(*of_columns, strict=True))

@@ -43,6 +43,7 @@ def joined(visits, patients, visits_before=TEN, patients_before=TEN):
         ("aacdefghij", TEN, {}, False, 1.0),
         ("aacdefghij", TEN, {"visits_before": "abcdefghij."}, False, 1.0),
         ("aacdefghija", TEN, {"visits_before": "abcdefghij."}, False, 1.0),
+        ("aaadefghijz", TEN, {"visits_before": "abcdefghij."}, False, 10 / 11),
         ("aacdefghi", TEN, {}, True, 1.0),
         (TEN, "aacdefghij", {}, False, 0.9),
         # What did not join before joins now.

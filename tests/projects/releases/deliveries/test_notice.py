@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils import translation
 
-from projects.releases.notice import notice_from
+from projects.releases.deliveries.notice import notice_from
 
 HASH, NAMES = "pseudonymization.keyed_hash", "pseudonymization.name_dictionary"
 ALONE, PROJECT, PURPOSE = (

@@ -20,7 +20,7 @@ from techniques.catalogue.technique import Technique
 from techniques.core.messages import EngineError, filled
 from techniques.core.settings import TechniqueSettings
 
-from .models import Release
+from ..models import Release
 
 
 @dataclass(frozen=True)

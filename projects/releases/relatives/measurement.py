@@ -1,0 +1,250 @@
+"""What one set of releases tells together; works in the worker, reads the written files and keeps figures only."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from projects.identification.selectors import verdicts_of
+from projects.processing.models import RunTable
+from projects.processing.runs.selectors import result_format, result_open, result_subjects
+from projects.verification.gate.case import Case, Table
+from projects.verification.gate.rows import cells_of
+from projects.verification.gate.selectors import table_case
+from techniques.core.attributes import AttributeRole
+from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.subjects import persons, persons_of_groups
+from techniques.data_utility.covering import Hierarchy, labels_above
+from techniques.disclosure_risk.releases.composition import Release as Held
+from techniques.disclosure_risk.releases.composition import composition
+from techniques.disclosure_risk.releases.covers import Combinations, Cover
+from techniques.disclosure_risk.releases.differencing import differences
+from techniques.disclosure_risk.releases.increments import increment
+from techniques.recipe.recipe import Recipe
+from techniques.tables.subjects import read_subjects
+
+from ..models import RelativesMeasurement, Release
+from .report import OWN, Changed, Finding
+
+if TYPE_CHECKING:
+    from techniques.core.subjects import Subjects
+
+MOST_CELLS = 100_000_000
+"""Cells that are in memory together, the source's among them."""
+SAME_GROUPS = 0.5
+"""The share of the groups of the version that has fewer which both must have, so that their counts can be compared."""
+KEPT_GROUPS = 50
+Tick = Callable[[float], None]
+
+
+class Reader:
+    """Reads columns of tables until ``MOST_CELLS`` cells are in memory."""
+
+    def __init__(self, tick: Tick) -> None:
+        self._cells, self._tick = 0, tick
+
+    def table(self, table: Table, columns: Sequence[str]) -> pa.Table:
+        """Those ``columns`` that are there, as texts."""
+        there = [name for name in columns if name in table.columns()]
+        parts = []
+        for batch in table.batches():
+            self._cells += batch.num_rows * max(len(there), 1)
+            if self._cells > MOST_CELLS:
+                text = gettext_noop(
+                    "These releases are too large to be measured together: they have more than %(most)d cells."
+                )
+                raise EngineError("releases.too_large", text, most=MOST_CELLS)
+            parts.append(batch.select(there))
+            self._tick(0.2)
+        schema = pa.schema([(name, pa.string()) for name in there])
+        return pa.Table.from_batches(parts) if parts else schema.empty_table()
+
+
+def finding_of(measurement: RelativesMeasurement, number: int, tick: Tick) -> Finding:
+    """What is found of set ``number``; where the engine refuses, a finding that says why."""
+    wanted = measurement.sets[number]
+    given = {"kind": wanted["kind"], "table": wanted["table"], "releases": (OWN, *wanted["releases"])}
+    tables = RunTable.objects.select_related(
+        "table", "dataset__stored", "result", "subjects", "run__recipe_version"
+    )
+    try:
+        own = tables.get(run=measurement.run_id, name=wanted["table"])
+        case = table_case(measurement.project, own, own.run.recipe_version, verdicts_of(own.table))
+        if not case.quasi() or cells_of(case.steps, case.result.rows) is not None:
+            text = gettext_noop(
+                "The result has no rows of persons with quasi-identifiers, so nobody can be looked for in it."
+            )
+            raise EngineError("releases.no_persons", text)
+        runs = dict(Release.objects.filter(pk__in=wanted["releases"]).values_list("pk", "run_id"))
+        others = {
+            one: tables.get(run=runs[uuid.UUID(one)], name=wanted["tables"][one])
+            for one in wanted["releases"]
+        }
+        measure = _composed if wanted["kind"] == "composition" else _versions
+        return Finding(**given, **measure(case, own, others, measurement.k, Reader(tick)))
+    except EngineError as error:
+        params = {
+            name: one if isinstance(one, int | float) else str(one) for name, one in error.params.items()
+        }
+        return Finding(**given, problem=error.message, params=params)
+
+
+def _file_of(table: RunTable) -> Table:
+    return Table(
+        lambda: result_open(table),
+        result_format(table),
+        table.result_rows or 0,
+        frozenset(table.dataset.columns),
+    )
+
+
+def _subjects(case: Case, table: RunTable) -> Subjects | None:
+    """Whose each row of a result is; None where each is a person's."""
+    if not case.person_key:
+        return None
+    found = result_subjects(table)
+    if found is None:
+        text = gettext_noop(
+            "Persons have several rows, and it was not written down whose the rows of a result are."
+        )
+        raise EngineError("releases.subjects_unsaid", text)
+    return found
+
+
+def _composed(
+    case: Case, own: RunTable, others: Mapping[str, RunTable], k: int, reader: Reader
+) -> dict[str, Any]:
+    """Of one source: who is found in all of these releases together, and what of them (D.4)."""
+    files = {OWN: (own, case.result)} | {one: (table, _file_of(table)) for one, table in others.items()}
+    roles = case.roles
+    quasi = [name for name in case.source.columns() if roles.get(name) == AttributeRole.QUASI_IDENTIFIER]
+    sensitive = [
+        name for name in case.source.columns() if roles.get(name) == AttributeRole.SENSITIVE_ATTRIBUTE
+    ]
+    columns = [file.columns() for _table, file in files.values()]
+    shared = [name for name in columns[0] if sum(name in one for one in columns) > 1]
+    wanted = list(dict.fromkeys([*quasi, *sensitive, *shared]))
+    source = reader.table(case.source, quasi)
+    subjects = read_subjects(case.source.batches(), case.person_key or ())
+    trees = _trees([own, *others.values()])
+    held, left_out = [], {}
+    for name, (table, file) in files.items():
+        rows = reader.table(file, wanted)
+        strange = [
+            column
+            for column in quasi
+            if column in rows.column_names and _is_strange(source, rows, column, trees)
+        ]
+        if strange:
+            left_out[name] = tuple(strange)
+        held.append(Held(name, rows.drop_columns(strange), _subjects(case, table)))
+    found = composition(source, held, quasi, sensitive, k=k, hierarchies=trees, subjects=subjects)
+    return {"composed": found[-1], "quasi": tuple(quasi), "left_out": left_out}
+
+
+def _is_strange(source: pa.Table, rows: pa.Table, column: str, trees: Mapping[str, Hierarchy]) -> bool:
+    """Whether the column's values were replaced, so that some stand for no value of the source."""
+    try:
+        Cover(Combinations.of(source, [column]), Combinations.of(rows, [column]), trees)
+    except EngineError as error:
+        if error.code == "label_unknown":
+            return True
+        raise
+    return False
+
+
+def _trees(tables: Iterable[RunTable]) -> dict[str, dict[str, list[str]]]:
+    """Column → the labels above each value, by the hierarchies of all recipes."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for table in tables:
+        recipe = Recipe.from_data(table.run.recipe_version.tables[table.name])
+        for column, labels in labels_above(recipe.hierarchies).items():
+            tree = found.setdefault(column, {})
+            for value, above in labels.items():
+                tree.setdefault(value, []).extend(above)
+    return found
+
+
+def _versions(
+    case: Case, own: RunTable, others: Mapping[str, RunTable], k: int, reader: Reader
+) -> dict[str, Any]:
+    """Two versions of a table: rows that only one has (D.5), and groups whose counts differ by few persons (D.1)."""
+    ((other_id, other),) = others.items()
+    same_key = own.run.key_id == other.run.key_id
+    # Pseudonyms under different keys are no sign that a row is another one.
+    columns = [
+        name
+        for name in case.result.columns()
+        if name in _file_of(other).columns()
+        and (same_key or case.roles.get(name) != AttributeRole.DIRECT_IDENTIFIER)
+    ]
+    quasi = [name for name in case.quasi() if name in columns]
+    if not quasi:
+        text = gettext_noop(
+            "The two releases have no quasi-identifier in common, so their rows cannot be compared."
+        )
+        raise EngineError("releases.nothing_common", text)
+    rows = {
+        OWN: (own, reader.table(case.result, columns)),
+        other_id: (other, reader.table(_file_of(other), columns)),
+    }
+    first, last = sorted(rows, key=lambda one: rows[one][0].run.started_at)
+    before, after = rows[first][1], rows[last][1]
+    owners = {one: _subjects(case, table) for one, (table, _rows) in rows.items()}
+    found = increment(before, after, quasi, k=k, subjects=owners[last])
+    changed = _changed(before, after, quasi, k, (owners[first], owners[last]))
+    return {"earlier": first, "increment": found, "changed": changed, "quasi": tuple(quasi)}
+
+
+def _changed(
+    before: pa.Table,
+    after: pa.Table,
+    quasi: Sequence[str],
+    least: int,
+    owners: tuple[Subjects | None, Subjects | None],
+) -> Changed | None:
+    """The counts of both versions by ``quasi``; None where too few groups are the same for them to be versions of one table."""
+    old, new = (_counts(table, quasi, whose) for table, whose in zip((before, after), owners, strict=True))
+    common = len({*old} & {*new})
+    if common < SAME_GROUPS * min(len(old), len(new)) or not common:
+        return None
+    count = "n"
+    while count in quasi:
+        count += "_"
+    tables = [
+        pa.table(
+            {
+                **{
+                    name: pa.array([group[at] for group in found], pa.string())
+                    for at, name in enumerate(quasi)
+                },
+                count: pa.array([str(number) for number in found.values()], pa.string()),
+            }
+        )
+        for found in (old, new)
+    ]
+    compared = differences(tables[0], tables[1], quasi, count, least=least)
+    pairs = sorted(
+        ((old.get(one.group, 0), new.get(one.group, 0)) for one in compared.found),
+        key=lambda pair: (abs(pair[1] - pair[0]), pair),
+    )
+    return Changed(
+        columns=tuple(quasi), least=least, compared=compared.compared, unchanged=compared.unchanged,
+        number=len(pairs), found=tuple(pairs[:KEPT_GROUPS]),
+    )  # fmt: skip
+
+
+def _counts(table: pa.Table, quasi: Sequence[str], whose: Subjects | None) -> dict[tuple[str, ...], int]:
+    """Persons of each group."""
+    groups = Combinations.of(table, quasi)
+    if not table.num_rows:
+        return {}
+    numbers = persons_of_groups(groups.of_row, groups.number, None if whose is None else persons(whose)[0])
+    texts = [
+        [("" if code < 0 else values[code].as_py()) for code in codes.tolist()]
+        for values, codes in zip(groups.values, groups.codes, strict=True)
+    ]
+    return {group: int(number) for group, number in zip(zip(*texts, strict=True), numbers, strict=True)}

@@ -1,0 +1,198 @@
+"""Relatives and what was measured with them, as rows and sentences that page, signer and API share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from approvals.governance.person import Person
+from projects.core.models import Project
+from projects.core.numbers import moment
+from projects.processing.models import Run
+from techniques.core.messages import filled
+
+from ..models import RelativesMeasurement
+from .report import OWN, Changed, Finding, findings_of
+from .selectors import (
+    MOST_RELATIVES,
+    Relative,
+    holders_of,
+    measured_now,
+    names_for,
+    relatives_of,
+    run_shown,
+)
+
+SHOWN_GROUPS = 5
+NOT_MEASURED = ("warn", gettext_lazy("Not measured"))
+FOUND = ("fail", gettext_lazy("Tells more together"))
+NOTHING = ("ok", gettext_lazy("Nobody more was found"))
+
+
+def relative_row(one: Relative, names: Mapping[str, str]) -> dict[str, Any]:
+    """A relative, why it is one, and whether it can still be fetched."""
+    why = []
+    if one.same_source:
+        why.append(_("made from the same file"))
+    if one.versions:
+        why.append(_("made from another file with the same columns"))
+    if one.same_key:
+        columns = {"columns": ", ".join(one.same_key)}
+        why.append(_("pseudonyms of %(columns)s under the same key") % columns)
+    return {
+        "id": str(one.release.pk),
+        "name": names[str(one.release.pk)],
+        "why": _("; ").join(why),
+        "released_at": one.release.released_at,
+        "is_in_force": one.release.in_force,
+    }
+
+
+def finding_row(
+    one: Finding, k: int, names: Mapping[str, str], holders: Mapping[Any, Sequence[str]]
+) -> dict[str, Any]:
+    """A set of releases with what it tells in words, and in whose hands it is."""
+    others = [name for name in one.releases if name != OWN]
+    people = [str(person) for person, held in holders.items() if {*others} <= {*held}]
+    tone, word = NOT_MEASURED if one.problem else FOUND if one.is_risky else NOTHING
+    return {
+        "kind": one.kind,
+        "table": one.table,
+        "releases": others,
+        "names": [names.get(name, _("A release that is no longer there")) for name in others],
+        "tone": tone,
+        "word": word,
+        "is_measured": not one.problem,
+        "is_risky": one.is_risky,
+        "holders": people,
+        "sentences": _sentences(one, k, names),
+    }
+
+
+def _sentences(one: Finding, k: int, names: Mapping[str, str]) -> list[str]:
+    from techniques.disclosure_risk.releases.explain import composition_statements, increment_statements
+
+    if one.problem:
+        return [_("It could not be measured: %(why)s") % {"why": filled(_(one.problem), one.params)}]
+    called = {OWN: _("This result"), **names}
+    found: list[str] = []
+    if one.composed is not None:
+        composed = one.composed.model_copy(
+            update={"releases": tuple(called.get(name, name) for name in one.releases)}
+        )
+        found += [
+            filled(_(said.message), said.params) for said in composition_statements([composed], one.quasi, k)
+        ]
+    if one.increment is not None:
+        earlier = {"earlier": called.get(one.earlier, one.earlier)}
+        found.append(_("The earlier version is: %(earlier)s.") % earlier)
+        found += [filled(_(said.message), said.params) for said in increment_statements(one.increment)]
+        found += _changed(one.changed)
+    for release, columns in one.left_out.items():
+        left = {"release": called.get(release, release), "columns": ", ".join(columns)}
+        found.append(
+            _("%(release)s: values of %(columns)s were replaced, so nobody was looked for by them there.")
+            % left
+        )
+    return found
+
+
+def _changed(one: Changed | None) -> list[str]:
+    if one is None:
+        return [_("Too few groups are the same in both versions to compare their counts.")]
+    counts = {
+        "compared": one.compared, "unchanged": one.unchanged, "columns": ", ".join(one.columns), "number": one.number,
+        "least": one.least,
+    }  # fmt: skip
+    said = [
+        _(
+            "Of %(compared)d groups by %(columns)s, %(unchanged)d have as many persons in both versions, and %(number)d differ by fewer "
+            "than %(least)d."
+        )
+        % counts
+    ]
+    if one.number:
+        pairs = _(", ").join(f"{before} → {after}" for before, after in one.found[:SHOWN_GROUPS])
+        said.append(
+            _(
+                "Persons in such groups, before and after: %(pairs)s. Who knows of a person that they joined or left may learn in which "
+                "group they are."
+            )
+            % {"pairs": pairs}
+        )
+    return said
+
+
+def summary(
+    project: Project, run: Run | None = None, relatives: list[Relative] | None = None
+) -> dict[str, Any] | None:
+    """What a signer is told: whether the result of ``project`` has relatives, and what they were measured to tell; None without any."""
+    run = run or run_shown(project)
+    relatives = relatives_of(run) if relatives is None else relatives
+    if run is None or not relatives:
+        return None
+    measured = measured_now(project, run, relatives)
+    return {
+        "measurement": measured,
+        "number": len(relatives),
+        "text": _unmeasured(len(relatives)) if measured is None else measured_text(measured),
+        "is_risky": measured is not None and any(one.is_risky for one in findings_of(measured.findings)),
+    }
+
+
+def _unmeasured(number: int) -> str:
+    return ngettext(
+        "%(n)s other release may tell of the same persons; what it tells together with this result was not measured.",
+        "%(n)s other releases may tell of the same persons; what they tell together with this result was not measured.",
+        number,
+    ) % {"n": number}
+
+
+def measured_text(measurement: RelativesMeasurement) -> str:
+    """What a measurement found, in sentences that fit a signature."""
+    found = findings_of(measurement.findings)
+    counts = {
+        "number": str(measurement), "when": moment(measurement.measured_at), "sets": len(found),
+        "risky": sum(one.is_risky for one in found), "failed": sum(bool(one.problem) for one in found),
+        "relatives": len(measurement.relatives),
+    }  # fmt: skip
+    said = [
+        _(
+            "Measured as %(number)s, %(when)s. Other releases: %(relatives)s; combinations: %(sets)s; of these, combinations that tell more than one release alone: %(risky)s."
+        )
+        % counts
+    ]
+    if counts["failed"]:
+        said.append(_("%(failed)s of them could not be measured.") % counts)
+    if len(measurement.relatives) > MOST_RELATIVES:
+        said.append(
+            _("Only the %(most)s youngest of these releases were measured.") % {"most": MOST_RELATIVES}
+        )
+    return " ".join(said)
+
+
+def overview(project: Project, user: Person) -> dict[str, Any]:
+    """All that the page and the API say of the relatives of a project's result."""
+    run = run_shown(project)
+    relatives = relatives_of(run)
+    names = names_for(user, [one.release for one in relatives])
+    holders = holders_of(relatives, run) if run is not None and relatives else {}
+    known = summary(project, run, relatives)
+    measured = known["measurement"] if known else None
+    rows = []
+    if measured is not None:
+        found = sorted(findings_of(measured.findings), key=lambda one: one.rank)
+        rows = [finding_row(one, measured.k, names, holders) for one in found]
+    return {
+        "run": run,
+        "relatives": [relative_row(one, names) for one in relatives],
+        "several": [
+            {"person": str(person), "names": [names[one] for one in held]} for person, held in holders.items()
+        ],
+        "summary": known,
+        "measurement": measured,
+        "findings": rows,
+    }

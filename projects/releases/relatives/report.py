@@ -1,0 +1,70 @@
+"""What was found of each set of releases, as it is stored: figures of persons and groups, never a value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from techniques.core.settings import Frozen
+from techniques.disclosure_risk.releases.composition import Composed
+from techniques.disclosure_risk.releases.increments import Increment
+
+OWN = "own"
+"""How the result itself is called among the releases of a set; the others by their ids."""
+
+
+class Changed(Frozen):
+    """Groups of both versions by ``columns``: of ``compared`` ones ``unchanged`` have as many persons as before, and ``found`` are
+    [before, after] of those that differ by fewer than ``least`` persons, the fewest first; at most 50 are kept of ``number``."""
+
+    columns: tuple[str, ...]
+    least: int
+    compared: int
+    unchanged: int
+    number: int
+    found: tuple[tuple[int, int], ...]
+
+
+class Finding(Frozen):
+    """Of one set: ``kind`` composition has ``composed``, kind versions ``increment`` and ``changed`` where the groups can be
+    compared. ``problem`` with its ``params``: why nothing could be measured. ``left_out``: release → quasi-identifiers that stand
+    for no value of the source there, so that nobody is looked for by them."""
+
+    kind: Literal["composition", "versions"]
+    table: str = ""
+    releases: tuple[str, ...]
+    earlier: str = ""
+    composed: Composed | None = None
+    increment: Increment | None = None
+    changed: Changed | None = None
+    quasi: tuple[str, ...] = ()
+    left_out: dict[str, tuple[str, ...]] = {}
+    problem: str = ""
+    params: dict[str, str | int | float] = {}
+
+    @property
+    def is_risky(self) -> bool:
+        """Whether the releases tell more of somebody together than one of them alone."""
+        if self.composed is not None:
+            return self.composed.new > 0 or any(one.new for one in self.composed.sensitive.values())
+        few = self.changed is not None and self.changed.number > 0
+        return few or (self.increment is not None and self.increment.below_new > 0)
+
+    @property
+    def rank(self) -> tuple[float, ...]:
+        """Orders findings, the worst first: what was not measured stands before what is harmless."""
+        if self.problem:
+            return (1, 0, 0)
+        return (0 if self.is_risky else 2, -float(self._harmed), -float(len(self.releases)))
+
+    @property
+    def _harmed(self) -> int:
+        if self.composed is not None:
+            return max([self.composed.new, *(one.new for one in self.composed.sensitive.values())])
+        return max(
+            self.changed.number if self.changed else 0, self.increment.below_new if self.increment else 0
+        )
+
+
+def findings_of(stored: Sequence[dict[str, Any]]) -> list[Finding]:
+    return [Finding.model_validate(one) for one in stored]

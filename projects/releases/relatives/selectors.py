@@ -1,0 +1,190 @@
+"""Which releases are relatives of a result: of the same file, with the same key of pseudonyms, or with the same columns."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from django.db.models import QuerySet
+
+from approvals.governance.person import Person
+from projects.core.models import Membership, Project
+from projects.processing.models import Run, RunTable
+from projects.processing.runs.selectors import latest_run
+from projects.workflow import Role
+
+from ..models import RelativesMeasurement, Release
+from ..selectors import current_release
+
+MOST_RELATIVES = 12
+"""So many relatives are measured, the youngest; the page says where there are more."""
+EVERY_SET = 3
+"""Up to so many relatives every set of them is measured with the result; of more, each one, all together, and what each recipient
+holds."""
+SAME_COLUMNS, LEAST_COLUMNS = 0.5, 2
+"""Files are taken for versions of each other where they share this share of the columns of the one that has fewer, and so many."""
+KEYED = ("pseudonymization.", "encryption.")
+
+
+@dataclass(frozen=True)
+class Relative:
+    """A release beside a result: by which of its tables (own name → name there) it has the ``same_source``, ``versions`` of a
+    table, and the columns that both have under the ``same_key``."""
+
+    release: Release
+    same_source: Mapping[str, str]
+    versions: Mapping[str, str]
+    same_key: tuple[str, ...] = ()
+
+
+def run_shown(project: Project) -> Run | None:
+    """The run that was released, or the current one that may be."""
+    release = current_release(project)
+    if release is None:
+        return latest_run(project)
+    return Run.objects.select_related("project", "recipe_version").get(pk=release.run_id)
+
+
+def relatives_of(run: Run | None) -> list[Relative]:
+    """The relatives of the result of ``run``, the youngest first; an ended release is one too, for what was fetched stays."""
+    return [] if run is None else relatives_by_run([run])[run.pk]
+
+
+def relatives_by_run(runs: Sequence[Run]) -> dict[uuid.UUID, list[Relative]]:
+    """:func:`relatives_of` each of ``runs``, with the same number of statements for any number of them."""
+    releases = list(Release.objects.select_related("project").order_by("-released_at"))
+    wanted = {*(one.run_id for one in releases), *(run.pk for run in runs)} if releases else set()
+    by_run: dict[uuid.UUID, list[RunTable]] = {}
+    tables = RunTable.objects.filter(run__in=wanted).select_related("dataset", "run__recipe_version")
+    for table in tables.defer("report", "notice", "dataset__profile") if wanted else ():
+        by_run.setdefault(table.run_id, []).append(table)
+    found: dict[uuid.UUID, list[Relative]] = {}
+    for run in runs:
+        own = by_run.get(run.pk, [])
+        others = (_relative(own, one, by_run.get(one.run_id, [])) for one in releases if one.run_id != run.pk)
+        found[run.pk] = [one for one in others if one is not None]
+    return found
+
+
+def _relative(own: Sequence[RunTable], release: Release, others: Sequence[RunTable]) -> Relative | None:
+    same, versions, keyed = {}, {}, set()
+    for table in own:
+        for other in others:
+            if table.dataset.sha256 == other.dataset.sha256:
+                same[table.name] = other.name
+            elif _share(table.dataset.columns, other.dataset.columns) >= SAME_COLUMNS:
+                versions[table.name] = other.name
+            if table.run.key_id == other.run.key_id:
+                keyed |= _keyed(table) & _keyed(other)
+    if not (same or versions or keyed):
+        return None
+    return Relative(release, same, versions, tuple(sorted(keyed)))
+
+
+def _share(columns: Sequence[str], others: Sequence[str]) -> float:
+    common = len({*columns} & {*others})
+    return common / min(len(columns), len(others)) if common >= LEAST_COLUMNS else 0.0
+
+
+def _keyed(table: RunTable) -> set[str]:
+    """The columns that the recipe gives pseudonyms under the project's key."""
+    steps = table.run.recipe_version.tables.get(table.name, {}).get("steps", ())
+    return {
+        column
+        for one in steps
+        if str(one["technique"]).startswith(KEYED)
+        for column in one.get("columns", ())
+    }
+
+
+def holders_of(relatives: Iterable[Relative], run: Run) -> dict[Any, list[str]]:
+    """Recipients of the run's project, now or at the release, who hold relatives too: person → ids of these releases."""
+    projects = {one.release.project_id for one in relatives}
+    rows = Membership.objects.filter(
+        role=Role.RECIPIENT, project__in=[*projects, run.project_id]
+    ).select_related("user")
+    by_person: dict[Any, set[uuid.UUID]] = {}
+    people = {}
+    for row in rows:
+        people[row.user_id] = row.user
+        by_person.setdefault(row.user_id, set()).add(row.project_id)
+    return {
+        people[pk]: held
+        for pk, theirs in by_person.items()
+        if run.project_id in theirs
+        and (held := [str(one.release.pk) for one in relatives if one.release.project_id in theirs])
+    }
+
+
+def sets_of(run: Run, relatives: Sequence[Relative]) -> list[dict[str, Any]]:
+    """What is measured: of each table the result with relatives of the same file, and each pair with another version of it."""
+    measured = list(relatives)[:MOST_RELATIVES]
+    names = list(dict.fromkeys(name for one in measured for name in (*one.same_source, *one.versions)))
+    held = [set(ids) for ids in holders_of(measured, run).values()]
+    found: list[dict[str, Any]] = []
+    there = {str(one.release.pk): {**one.versions, **one.same_source} for one in measured}
+    for table in names:
+        same = [str(one.release.pk) for one in measured if table in one.same_source]
+        most = len(same) if len(same) <= EVERY_SET else 1
+        groups = [one for size in range(1, most + 1) for one in combinations(same, size)]
+        groups += [tuple(one for one in same if one in theirs) for theirs in held]
+        groups.append(tuple(same))
+        for group in dict.fromkeys(one for one in groups if one):
+            found.append(_set("composition", table, group, there))
+        found += [
+            _set("versions", table, [str(one.release.pk)], there) for one in measured if table in one.versions
+        ]
+    return found
+
+
+def _set(
+    kind: str, table: str, releases: Sequence[str], there: Mapping[str, Mapping[str, str]]
+) -> dict[str, Any]:
+    """``tables``: release → the name that its table has there."""
+    return {
+        "kind": kind,
+        "table": table,
+        "releases": list(releases),
+        "tables": {one: there[one][table] for one in releases},
+    }
+
+
+def measurements_of(project: Project) -> QuerySet[RelativesMeasurement]:
+    return RelativesMeasurement.objects.filter(project=project).select_related("project", "requested_by")
+
+
+def is_about(measurement: RelativesMeasurement, run: Run, relatives: Sequence[Relative]) -> bool:
+    """Whether the measurement is of this result with exactly these relatives."""
+    now = sorted(str(one.release.pk) for one in relatives)
+    return measurement.run_id == run.pk and sorted(measurement.relatives) == now
+
+
+def measured_now(project: Project, run: Run, relatives: Sequence[Relative]) -> RelativesMeasurement | None:
+    """The newest finished measurement of this result with exactly these relatives."""
+    rows = measurements_of(project).filter(run=run).exclude(measured_at=None)
+    return next((one for one in rows if is_about(one, run, relatives)), None)
+
+
+def names_for(user: Person, releases: Iterable[Release]) -> dict[str, str]:
+    """Id of a release → what ``user`` may be told of it: file and project, or that it is another project's."""
+    from django.utils.translation import gettext as _
+
+    from projects.core.selectors import visible_projects
+
+    found = list(releases)
+    seen = set(
+        visible_projects(user).filter(pk__in={one.project_id for one in found}).values_list("pk", flat=True)
+    )
+    names, hidden = {}, 0
+    for one in found:
+        if one.project_id in seen:
+            names[str(one.pk)] = f"{one} · {one.project.number}"
+        else:
+            hidden += 1
+            names[str(one.pk)] = _("Release %(number)s of a project that you may not see") % {
+                "number": hidden
+            }
+    return names

@@ -1,0 +1,79 @@
+"""The only writer of measurements of related releases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from approvals.audit.recording import recording
+from approvals.governance.person import Person
+from projects.core.models import Project
+from projects.core.services import notify, project_lock
+from projects.jobs.models import Job
+from projects.jobs.results import result_break_off, result_end, result_lock, result_number, result_queue
+from projects.objective.selectors import risk_targets
+from projects.workflow import Role
+from techniques.core.canonical import canonical_hash
+from techniques.core.messages import gettext_noop
+
+from .. import events
+from ..models import RelativesMeasurement
+from .report import Finding
+from .rules import may_measure
+from .selectors import relatives_of, run_shown, sets_of
+
+RELATIVES_JOB = "releases.relatives"
+
+
+def measurement_start(project: Project, *, by: Person) -> tuple[RelativesMeasurement, Job]:
+    """Measure the current result with its relatives, as a job."""
+    with recording(events.RELATIVES_STARTED, by=by, project_id=project.pk) as event:
+        project = project_lock(project)
+        run = run_shown(project)
+        relatives = relatives_of(run)
+        may_measure(by, project, run, relatives).require()
+        assert run is not None
+        made = RelativesMeasurement.objects.create(
+            project=project,
+            run=run,
+            number=result_number(RelativesMeasurement, project),
+            k=risk_targets(project).k,
+            relatives=[str(one.release.pk) for one in relatives],
+            sets=sets_of(run, relatives),
+            requested_by=by,
+        )
+        event.subject = made.subject
+        event.facts["relatives"] = len(relatives)
+        title = gettext_noop("Measure a result with related releases")
+        return made, result_queue(made, RELATIVES_JOB, title=title, by=by)
+
+
+def measurement_complete(
+    measurement: RelativesMeasurement, findings: Sequence[Finding]
+) -> RelativesMeasurement:
+    """Keep what was found; the planning manager and the supervisor are told."""
+    risky = sum(one.is_risky for one in findings)
+    facts: dict[str, Any] = {"sets": len(findings), "risky": risky}
+    with recording(events.RELATIVES_MEASURED, by=None, project_id=measurement.project_id, **facts) as event:
+        measurement = result_lock(measurement)
+        measurement.findings = [one.model_dump(mode="json") for one in findings]
+        kept = [
+            str(measurement.run_id),
+            measurement.k,
+            measurement.relatives,
+            measurement.sets,
+            measurement.findings,
+        ]
+        measurement.content_hash = canonical_hash(kept)
+        result_end(measurement)
+        event.subject = measurement.subject
+        about: dict[str, Any] = {"subject": str(measurement), **facts}
+        notify(
+            measurement.project, events.RELATIVES_MEASURED, (Role.PLANNER, Role.SUPERVISOR), by=None, **about
+        )
+        return measurement
+
+
+def measurement_break_off(measurement: RelativesMeasurement, *, code: str) -> None:
+    """Record that the measuring failed or was cancelled."""
+    result_break_off(measurement, events.RELATIVES_BROKEN_OFF, code=code)

@@ -1,0 +1,218 @@
+"""A result's relatives: which they are, what each combination tells, who is told, and that no value is shown."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+from django.utils.translation import override
+
+from approvals.audit.models import AuditEvent
+from approvals.governance.verdict import Refused
+from deid_portal.demo.story import without_dispensable
+from projects.core.models import Project
+from projects.core.pages import pointers
+from projects.datasets.tables.selectors import first_table
+from projects.jobs.models import Job
+from projects.jobs.services import job_cancel
+from projects.processing.recipes.services import recipe_save
+from projects.processing.recipes.suggestion import recipe_suggest
+from projects.releases.home import relatives_unmeasured
+from projects.releases.models import RelativesMeasurement, Release
+from projects.releases.relatives.presentation import overview, summary
+from projects.releases.relatives.report import OWN, findings_of
+from projects.releases.relatives.selectors import relatives_of, run_shown
+from projects.releases.relatives.services import measurement_start
+from projects.workflow import Stage, State
+from tests.projects.processing.conftest import UNPREPARED, SmallStory, make_csv
+
+pytestmark = pytest.mark.django_db
+BACKEND = "deid_portal.accounts.backends.AccountBackend"
+
+
+def rare_women() -> bytes:
+    """Of 200 men and 100 women three women are born in the forties, and no diagnosis is both men's and women's."""
+    rows = []
+    for n in range(300):
+        is_man = n < 200
+        year = 1940 + n % 60 if is_man else 1941 if n >= 297 else 1960 + n % 40
+        ill = ("高血压", "肺炎") if is_man else ("糖尿病", "哮喘")
+        rows.append(
+            f"王小,BL{n:08},{'男' if is_man else '女'},{year}-03-{1 + n % 28:02},{ill[n % 4 == 0]},100.50"
+        )
+    return "\n".join(["姓名,病历号,性别,出生日期,诊断,费用", *rows, ""]).encode()
+
+
+class OtherRecipe(SmallStory):
+    """Gives the sex and not the birth date, the other way round than the small story does."""
+
+    def write_recipe(self) -> None:
+        content = recipe_suggest(first_table(self.project)) | {"unprepared": UNPREPARED}
+        content = without_dispensable(content, ("出生日期",))
+        recipe_save(first_table(self.project), content=content, by=self.people["executor"])
+
+
+def released(people, title="First study", content=None, kind=SmallStory) -> SmallStory:
+    story = kind(vars(people), title, content or rare_women(), file_name="visits.csv", documents=False)
+    story.reach(State.MONITORING)
+    return story
+
+
+def START(people):
+    released(people)
+    return released(people, "Second study", kind=OtherRecipe)
+
+
+@pytest.fixture
+def in_english():
+    with override("en"):
+        yield
+
+
+@pytest.fixture
+def second(own_start):
+    return own_start.story
+
+
+@pytest.fixture
+def first(second):
+    return Release.objects.exclude(project=second.project).get()
+
+
+def measured(story) -> RelativesMeasurement:
+    made, _job = measurement_start(story.project, by=story.people["executor"])
+    story.run_jobs()
+    made.refresh_from_db()
+    return made
+
+
+def test_releases_of_one_file_are_relatives(second, first):
+    (one,) = relatives_of(run_shown(second.project))
+    assert (one.release, one.same_source, one.versions) == (first, {"": ""}, {})
+
+
+def test_a_file_with_the_same_columns_is_another_version(second, people):
+    third = released(people, "Third study", make_csv(seed=2))
+    found = relatives_of(run_shown(third.project))
+    assert [(one.same_source, one.versions) for one in found] == [({}, {"": ""})] * 2
+
+
+def test_who_is_found_by_both_releases_alone_is_counted(second, first):
+    """One gives the sex, the other the birth date: each leaves enough candidates, and who is ill like a woman and born in the
+    forties is one of three."""
+    made = measured(second)
+    (found,) = findings_of(made.findings)
+    assert (found.problem, found.releases) == ("", (OWN, str(first.pk)))
+    assert "诊断" in found.composed.by
+    assert found.composed.alone >= made.k > found.composed.k == 3
+    assert (found.composed.new, found.composed.persons) == (3, 300)
+    assert found.is_risky
+    actions = AuditEvent.objects.filter(action__startswith="relatives.").values_list("action", flat=True)
+    assert sorted(actions) == ["relatives.measured", "relatives.started"]
+
+
+def test_one_result_released_twice_tells_no_more(second, people):
+    """The same recipe on the same file: the combination is no worse than each alone."""
+    third = released(people, "Third study", kind=OtherRecipe)
+    pair = [
+        one
+        for one in findings_of(measured(third).findings)
+        if one.releases[1:] == (str(Release.objects.get(project=second.project).pk),)
+    ]
+    assert [(one.composed.k, one.composed.new, one.is_risky) for one in pair] == [
+        (pair[0].composed.alone, 0, False)
+    ]
+
+
+def test_versions_of_a_table_are_compared_by_rows_and_counts(second, first, people):
+    """One person more: the group that grew is named by its counts."""
+    content = rare_women() + "王小明,BL99000001,男,1961-05-05,肺炎,88.50\n".encode()
+    third = released(people, "A version with one more", content)
+    made = measured(third)
+    found = [one for one in findings_of(made.findings) if one.kind == "versions"]
+    # The second study gives the sex alone and this one the birth date: nothing of their rows can be compared, and it says so.
+    compared = {one.releases[1]: one for one in found}
+    assert compared[str(Release.objects.get(project=second.project).pk)].problem.startswith(
+        "The two releases have no"
+    )
+    version = compared[str(first.pk)]
+    assert (version.problem, version.earlier) == ("", str(first.pk))
+    assert (version.increment.new, version.increment.gone) == (1, 0)
+    ((before, after),) = version.changed.found
+    assert (after - before, version.changed.number) == (1, 1)
+    assert version.is_risky
+    assert f"{before} → {after}" in str(overview(third.project, people.planner)["findings"])
+    shown = overview(third.project, people.planner)
+    assert "王小明" not in str(shown)
+
+
+@pytest.mark.usefixtures("in_english")
+def test_a_signer_reads_that_it_was_not_measured_and_then_what_was_found(second, people):
+    project = Project.objects.get(pk=second.project.pk)
+    assert summary(project)["measurement"] is None
+    assert "1 other release may tell of the same persons" in summary(project)["text"]
+    assert [one.url for one in pointers(project, Stage(project.stage))] == [
+        reverse("releases:relatives", args=[project.pk])
+    ]
+    assert len(relatives_unmeasured(people.supervisor)) == 2
+    assert relatives_unmeasured(people.planner) == []
+    measured(second)
+    assert "combinations that tell more than one release alone: 1" in summary(project)["text"]
+    assert len(relatives_unmeasured(people.supervisor)) == 1
+
+
+def test_a_new_relative_makes_a_measurement_old(second, people):
+    measured(second)
+    released(people, "Third study")
+    assert summary(Project.objects.get(pk=second.project.pk))["measurement"] is None
+
+
+def test_a_cancelled_measurement_leaves_nothing(second, people):
+    made, job = measurement_start(second.project, by=people.executor)
+    with pytest.raises(Refused) as caught:
+        measurement_start(second.project, by=people.executor)
+    assert caught.value.verdict.code == "relatives_measuring"
+    job_cancel(Job.objects.get(pk=job.pk), by=people.executor)
+    made.refresh_from_db()
+    assert (made.measured_at, made.findings) == (None, [])
+    assert made.ended_at is not None
+    assert measured(second).measured_at is not None
+
+
+def test_who_signs_and_who_receives_cannot_start_it(second, people):
+    for person in (people.management, people.recipient):
+        with pytest.raises(Refused):
+            measurement_start(second.project, by=person)
+
+
+def test_page_and_api_name_no_project_that_one_may_not_see(client, second, first, people):
+    measured(second)
+    client.force_login(people.planner, backend=BACKEND)
+    address = reverse("releases:relatives", args=[second.project.pk])
+    shown = client.get(address, headers={"accept-language": "en"}).content.decode()
+    assert first.project.number in shown
+    assert "In one hand" in shown
+    found = client.get(reverse("api:release-relatives", args=[second.project.pk])).json()
+    assert [one["is_risky"] for one in found["findings"]] == [True]
+    assert found["measurement"]["number"] == 1
+    hidden = overview(second.project, people.outsider)
+    assert first.project.number not in str(hidden["relatives"])
+
+
+def test_the_page_starts_the_measurement(client, second, people):
+    client.force_login(people.executor, backend=BACKEND)
+    answer = client.post(reverse("releases:relatives_measure", args=[second.project.pk]))
+    assert answer.status_code == 302
+    assert RelativesMeasurement.objects.get().requested_by == people.executor
+
+
+@pytest.mark.parametrize("name", ["releases:relatives", "releases:page", "verification:decide", "core:home"])
+def test_no_page_asks_too_much_where_there_are_relatives(
+    name, client, second, people, django_assert_max_num_queries
+):
+    measured(second)
+    client.force_login(people.planner, backend=BACKEND)
+    address = reverse(name, args=[] if name == "core:home" else [second.project.pk])
+    client.get(address)
+    # The session and the person are read besides.
+    with django_assert_max_num_queries(24):
+        assert client.get(address).status_code == 200
