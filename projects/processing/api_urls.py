@@ -2,9 +2,9 @@ from django.urls import path
 
 from .advice import api as advice_api
 from .advice.model import api as model_api
-from .forecast import api as forecast_api
-from .levels import api as level_api
 from .recipes.api import Recipe, Recipes, Suggestion, Techniques
+from .recipes.forecast import api as forecast_api
+from .recipes.levels import api as level_api
 from .recipes.scenes import api as scene_api
 from .runs.api import RunDetail, Runs
 from .solutions import api as solution_api

@@ -14,9 +14,9 @@ from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
 
 from .enums import RunStatus
-from .forecast.services import FORECAST_JOB, forecast_break_off, forecast_complete
-from .levels.services import COUNT_JOB, count_break_off, count_complete
 from .models import Exploration, Forecast, LevelCount, Run
+from .recipes.forecast.services import FORECAST_JOB, forecast_break_off, forecast_complete
+from .recipes.levels.services import COUNT_JOB, count_break_off, count_complete
 from .runs import documents, execution, shares
 from .runs.keys import secrets_of
 from .runs.services import RUN_JOB, run_end_without_result
@@ -150,7 +150,7 @@ class MeasurePlanned(JobKind):
         ]
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
-        from .forecast.measurement import risk_after, risk_of_source
+        from .recipes.forecast.measurement import risk_after, risk_of_source
 
         forecast = _forecast(job)
         tick(0.0)
@@ -197,7 +197,7 @@ class CountLevels(JobKind):
     """How many ask for which protection level, with which value."""
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
-        from .levels.measurement import levels_of
+        from .recipes.levels.measurement import levels_of
 
         tick(0.0)
         return _counting(job).write_json(key, levels_of(_level_count(job), tick))

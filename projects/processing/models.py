@@ -23,7 +23,7 @@ from techniques.recipe.recipe_set import RecipeSet
 from techniques.recipe.scenes import SCENES
 
 from .enums import RunStatus
-from .levels.models import LevelCount as LevelCount
+from .recipes.levels.models import LevelCount as LevelCount
 
 
 class RecipeVersion(GovernedRecord):

@@ -4,8 +4,8 @@ from . import views
 from .advice import views as advice_views
 from .advice.model import views as model_views
 from .editor import views as recipe_views
-from .forecast import views as forecast_views
-from .levels import views as level_views
+from .recipes.forecast import views as forecast_views
+from .recipes.levels import views as level_views
 from .recipes.scenes import views as scene_views
 from .solutions import views as solution_views
 

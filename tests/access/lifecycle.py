@@ -40,8 +40,8 @@ from projects.objective.selectors import plan_latest
 from projects.objective.services import objective_decide, sharing_choose
 from projects.objective.surroundings.context import context_assess
 from projects.processing.advice.model.services import model_advice_record
-from projects.processing.forecast.services import forecast_start
-from projects.processing.levels.services import count_start
+from projects.processing.recipes.forecast.services import forecast_start
+from projects.processing.recipes.levels.services import count_start
 from projects.processing.recipes.services import recipe_save
 from projects.processing.recipes.suggestion import recipe_suggest
 from projects.processing.runs.selectors import latest_run, result_open

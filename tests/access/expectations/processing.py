@@ -5,7 +5,7 @@ import json
 from projects.datasets.tables.selectors import dataset_now, first_table
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import columns_with_role, verdicts_of
-from projects.processing.levels.services import counts_of
+from projects.processing.recipes.levels.services import counts_of
 from projects.processing.recipes.selectors import current_recipe
 from projects.processing.recipes.suggestion import recipe_suggest
 from projects.processing.solutions.services import explorations_of

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from projects.core.numbers import beside, count, percent
 from projects.datasets.tables.names import titled
-from projects.processing.forecast.formula import entropy_formula, figure
+from projects.processing.recipes.forecast.formula import entropy_formula, figure
 from techniques.core.attributes import AttributeRole
 from techniques.core.messages import EngineError
 

@@ -14,9 +14,9 @@ from projects.datasets.tables.selectors import dataset_now
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
 
-from .. import wording
-from ..models import Forecast
-from ..recipes.selectors import current_recipe
+from ... import wording
+from ...models import Forecast
+from ..selectors import current_recipe
 from .formula import entropy_formula, figure
 from .services import forecasts_of, may_forecast
 

@@ -23,10 +23,10 @@ from projects.datasets.tables.views import table_context, to_table
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import columns_with_role, person_key_of
 
-from .. import rules
-from ..editor.views import draft_get, draft_keep
-from ..models import LevelCount
-from ..rules import ProcessingReason
+from ... import rules
+from ...editor.views import draft_get, draft_keep
+from ...models import LevelCount
+from ...rules import ProcessingReason
 from . import pages, services
 from .forms import MOST_LEVEL, parameters
 from .steps import with_levels

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..editor.drafts import Draft, StepDraft, raw_of
-from ..recipes.suggestion import MODELS, REMOVAL
+from ...editor.drafts import Draft, StepDraft, raw_of
+from ..suggestion import MODELS, REMOVAL
 from .pages import STEP
 
 

@@ -14,11 +14,11 @@ from projects.identification.enums import ColumnRole
 from projects.identification.selectors import columns_with_role
 from projects.jobs.services import job_cancel
 from projects.processing.editor.drafts import Draft, draft_of
-from projects.processing.levels import pages
-from projects.processing.levels.forms import ValuesForm, entries_of, height, parameters
-from projects.processing.levels.services import count_start, may_count
-from projects.processing.levels.steps import with_levels
 from projects.processing.models import LevelCount
+from projects.processing.recipes.levels import pages
+from projects.processing.recipes.levels.forms import ValuesForm, entries_of, height, parameters
+from projects.processing.recipes.levels.services import count_start, may_count
+from projects.processing.recipes.levels.steps import with_levels
 from projects.processing.recipes.suggestion import MODELS, recipe_suggest
 from projects.workflow import State
 

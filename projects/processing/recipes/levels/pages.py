@@ -18,9 +18,9 @@ from projects.identification.selectors import columns_with_role
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
 
-from .. import rules
-from ..models import LevelCount
-from ..recipes.selectors import current_recipe
+from ... import rules
+from ...models import LevelCount
+from ..selectors import current_recipe
 from .forms import ColumnsForm, ValuesForm, entries_of, height
 from .services import counts_of, may_count
 

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from projects.datasets.tables.api import TABLE, TableAPIView
 
-from ..models import LevelCount
+from ...models import LevelCount
 from . import services
 
 

@@ -23,9 +23,9 @@ from techniques.core import faults
 from techniques.core.canonical import canonical_hash
 from techniques.core.messages import gettext_noop
 
-from .. import events, rules
-from ..models import LevelCount
-from ..rules import ProcessingReason
+from ... import events, rules
+from ...models import LevelCount
+from ...rules import ProcessingReason
 
 COUNT_JOB = "processing.count_levels"
 

@@ -15,7 +15,7 @@ from projects.datasets.tables.selectors import table_of
 from projects.datasets.tables.views import table_context, to_table
 from techniques.core.messages import EngineError
 
-from .. import wording
+from ... import wording
 from . import pages, services
 from .forms import AttackForm
 

@@ -24,10 +24,10 @@ from techniques.core.messages import gettext_noop
 from techniques.core.validation import validated
 from techniques.disclosure_risk.scales.attack import Attack
 
-from .. import events, rules
-from ..models import Forecast
-from ..recipes.selectors import current_recipe
-from ..rules import ProcessingReason
+from ... import events, rules
+from ...models import Forecast
+from ...rules import ProcessingReason
+from ..selectors import current_recipe
 
 FORECAST_JOB = "processing.forecast"
 

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from projects.datasets.tables.api import TABLE, TableAPIView
 
-from ..models import Forecast
+from ...models import Forecast
 from . import services
 from .forms import DEFAULTS
 

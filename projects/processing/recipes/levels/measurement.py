@@ -12,7 +12,7 @@ from techniques.models.personalized.requested import requested
 from techniques.tables import open_table
 from techniques.tables.subjects import read_subjects
 
-from ..models import LevelCount
+from ...models import LevelCount
 
 
 def levels_of(count: LevelCount, tick: Callable[[float], None]) -> dict[str, Any]:

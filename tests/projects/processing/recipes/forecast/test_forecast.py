@@ -11,9 +11,9 @@ from projects.datasets.models import StoredFile
 from projects.datasets.selectors import dataset_open
 from projects.datasets.tables.selectors import dataset_now, first_table
 from projects.jobs.services import job_cancel
-from projects.processing.forecast import pages
-from projects.processing.forecast.services import forecast_start, may_forecast
 from projects.processing.models import Forecast
+from projects.processing.recipes.forecast import pages
+from projects.processing.recipes.forecast.services import forecast_start, may_forecast
 from projects.processing.recipes.selectors import current_recipe
 from projects.processing.recipes.services import recipe_save
 from projects.workflow import State

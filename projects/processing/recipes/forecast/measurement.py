@@ -15,7 +15,7 @@ from techniques.recipe.recipe import Recipe
 from techniques.tables import open_table
 from techniques.tables.subjects import read_subjects
 
-from ..models import Forecast
+from ...models import Forecast
 
 
 def risk_of_source(forecast: Forecast) -> dict[str, Any]:
