@@ -17,7 +17,7 @@ _NAMED: dict[Any, str] = {
     _("internal fault"): "internal job.internal",
     _("cancelled"): "cancelled",
     _("too little memory"): "job.memory",
-    _("the worker stopped again and again"): "job.stalled",
+    _("the worker kept stopping"): "job.stalled",
     _("refused by a rule"): "refused",
     # Files that were uploaded.
     _("the file is empty or has no rows"): "table.empty table.rows.none no_rows",
@@ -33,38 +33,38 @@ _NAMED: dict[Any, str] = {
         "table.bytes.undecodable table.encoding.mixed table.encoding.unknown table.nul table.write.encoding "
         "hierarchy_file_encoding"
     ),
-    _("rows or quotation marks do not fit together"): (
+    _("rows or quotation marks do not match"): (
         "table.row.ragged table.quote.unclosed table.quote.stray table.lines.blank table.write.columns"
     ),
     _("cells, rows or texts too long"): "table.field.long table.row.long table.xlsx.text table.xlsx.cell",
-    _("no table file that can be read"): (
+    _("the file cannot be read as a table"): (
         "table.unreadable table.kind.refused table.xlsx.encrypted table.xlsx.bomb table.xlsx.strings "
         "table.xlsx.large table.xlsx.sheet table.parquet.bomb table.parquet.type dataset.format column_not_plain "
         "data_unknown file_format_invalid file_missing"
     ),
     _("the upload is missing, cut off or too large"): "upload.none upload.cut upload.too_large",
-    _("a file of a kind that is not taken"): "agreement.scan_type notice.kind",
+    _("this kind of file is not accepted"): "agreement.scan_type notice.kind",
     _("the stored file is damaged"): "store.damaged",
     _("the stored file was destroyed"): "store.destroyed",
-    _("no room left for files"): "store.full",
+    _("no storage space left for files"): "store.full",
     _("the file changed while it was read"): "source_changed",
-    _("the output file cannot be written there"): (
+    _("the output file cannot be written to that place"): (
         "output_folder_closed output_folder_missing output_is_folder output_is_input output_twice"
     ),
     # Tables and their links.
-    _("name or number of tables"): "table.name table.name_twice table.too_many",
-    _("a link between tables that does not hold"): (
+    _("the name or number of tables is not valid"): "table.name table.name_twice table.too_many",
+    _("a link between tables does not hold"): (
         "link.incomplete link.no_column link.no_table link.same_table reference_differs reference_not_joinable "
         "reference_orphans reference_removed reference_unknown references_declared joined_link_unused"
     ),
-    _("tables could be joined that are not linked"): "joinable_undeclared",
-    _("recipe of the main table missing"): "main_table_first",
+    _("tables that are not linked could be joined"): "joinable_undeclared",
+    _("the main table has no recipe"): "main_table_first",
     _(
         "tables that do not belong together"
     ): "label_unknown release_without_columns releases_few tables_differ rows_differ run.table_missing",
     # Looking for identifiers.
     _("the scan did not reach every row"): "identification.coverage identification.order",
-    _("whose rows they are was not said"): (
+    _("nobody has said whose rows they are"): (
         "several_rows_of_nobody subject_unsaid verification.nobody_said verification.subjects_unknown subject_decided subjects_differ"
     ),
     # The recipe.
@@ -78,14 +78,14 @@ _NAMED: dict[Any, str] = {
     _(
         "a column that is missing"
     ): "column_missing columns_missing unknown_column not_in_step within_not_in_step",
-    _("columns named twice or in two parts"): "group_twice column_twice quasi_and_sensitive counts_overlap",
+    _("columns named twice or in two roles"): "group_twice column_twice quasi_and_sensitive counts_overlap",
     _("columns without treatment"): "columns_untreated key_untreated",
     _("a direct identifier without treatment"): "direct_identifier_untreated",
     _("no column is left"): "columns_none_left",
-    _("columns that a table of groups cannot keep"): "aggregation_leaves_columns",
-    _("cryptography that is not national"): "algorithm_not_national",
+    _("columns that a table of groups cannot hold"): "aggregation_leaves_columns",
+    _("cryptography other than the national algorithms"): "algorithm_not_national",
     _("the data set is not ready"): "dataset_not_ready",
-    _("nothing is prepared, and it is not said why"): "preparation_not_stated",
+    _("nothing is prepared, and no reason is given"): "preparation_not_stated",
     _("a technique without a preview"): "no_preview",
     _("columns were treated before the model"): "treated_before",
     _("no model in the recipe"): "no_model",
@@ -95,7 +95,7 @@ _NAMED: dict[Any, str] = {
     _("values that are not positions"): "values_not_positions",
     _("values that name no administrative division"): "values_not_divisions",
     _("values that are not in the list"): "values_not_listed",
-    _("values that the hierarchy misses"): "values_not_in_hierarchy value_not_in_hierarchy",
+    _("values missing from the hierarchy"): "values_not_in_hierarchy value_not_in_hierarchy",
     _("values that this key did not encrypt"): "values_not_decryptable",
     _("characters outside the alphabet"): "values_not_in_alphabet",
     _("identifiers without a valid check digit"): "values_not_identifiers",
@@ -110,23 +110,23 @@ _NAMED: dict[Any, str] = {
     _("k greater than the number of rows"): "k_too_large",
     _("no quasi-identifier"): "no_quasi_identifier",
     _("no solution keeps all conditions"): "no_solution",
-    _("the search was too long"): "effort_used_up lattice_too_large",
+    _("the search went beyond its limit"): "effort_used_up lattice_too_large",
     _("more suppressed than the limit allows"): "suppression_over_limit",
-    _("an estimate for one result only"): "local_estimate",
+    _("an estimate that holds for one result only"): "local_estimate",
     _("too few persons, rows or values"): (
         "people_too_few persons_too_few rows_too_few too_few_rows identifiers_too_few names_too_few "
         "pseudonyms_too_few"
     ),
     _("pseudonyms too short"): "pseudonym_too_short",
     _("made-up rows too close to the real ones"): "synthesis_too_close",
-    _("the noise drowns the figures"): "noise_too_great",
-    _("values or thresholds without a range"): "domain_empty threshold_none",
-    _("cells that make no table of statistics"): (
+    _("the noise outweighs the figures"): "noise_too_great",
+    _("values or thresholds with no range"): "domain_empty threshold_none",
+    _("cells that do not form a table of statistics"): (
         "cells_columns cells_encoding cells_impossible cells_label_unknown cells_not_additive cells_not_numbers cells_twice "
         "labels_repeat"
     ),
     _("cells that cannot be protected"): "cannot_be_hidden cannot_be_rounded rules_of_amounts",
-    _("the ledger of the privacy budget: missing, spent or another one"): (
+    _("the ledger of the privacy budget is missing, used up or another one"): (
         "ledger_broken ledger_exists ledger_missing ledger_of_another budget_spent"
     ),
     # Keys, shares, mapping tables, ways back.
@@ -137,12 +137,12 @@ _NAMED: dict[Any, str] = {
     _("shares that do not fit together or are too few"): "shares_differ shares_do_not_fit shares_too_few",
     _("no share for this recipient"): "release.no_share",
     _("the mapping table was altered"): "mapping.altered",
-    _("no way back to the values"): "not_reversible reversal.no_mapping",
-    _("values for the way back: none, too many or too long"): (
+    _("the values cannot be recovered"): "not_reversible reversal.no_mapping",
+    _("values to recover: none, too many or too long"): (
         "reversal.no_values reversal.too_long reversal.too_many"
     ),
     # Measuring.
-    _("another result than that of the run"): "run.another_result workspace_of_another_run item_too_early",
+    _("a result other than that of the run"): "run.another_result workspace_of_another_run item_too_early",
     _("no longer the result that was to be measured"): "verification.outdated",
     _("a table of the result was removed"): "verification.table_removed",
     _("nobody can be looked for in these releases"): (

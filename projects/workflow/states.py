@@ -58,7 +58,7 @@ STATES: dict[State, StateRow] = {
         StateRow(S.PLAN_APPROVAL, Stage.OBJECTIVE, R.MANAGEMENT, _("May this plan be signed?"),
             judgement_page="objective:decide", signs="plan",
             outcomes={"approved": M.APPROVE_PLAN, "returned": M.RETURN_PLAN, "rejected": M.REJECT_PLAN}),
-        StateRow(S.IDENTIFICATION, Stage.IDENTIFICATION, R.EXECUTOR, _("Upload the data and identify the identifiers")),
+        StateRow(S.IDENTIFICATION, Stage.IDENTIFICATION, R.EXECUTOR, _("Upload the data and find the identifiers")),
         _under_review(S.IDENTIFICATION_REVIEW, Stage.IDENTIFICATION, _("Review the identification"),
             M.PASS_IDENTIFICATION, M.RETURN_IDENTIFICATION),
         StateRow(S.PROCESSING, Stage.PROCESSING, R.EXECUTOR, _("Process the identifiers")),

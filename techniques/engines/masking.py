@@ -34,7 +34,7 @@ class Treatment:
 
 
 _ENDS = (
-    Treatment(HIDDEN, _("Hidden whole"), _("Nothing.")),
+    Treatment(HIDDEN, _("Fully hidden"), _("Nothing.")),
     Treatment(IN_FULL, _("Shown in full"), _("Everything.")),
 )
 

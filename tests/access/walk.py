@@ -96,11 +96,11 @@ class Walk:
 
         Nobody can be shown what is not there yet: one who will see it, one who will not, and one who looks
         into everything else ask for it. The two whose accounts have ended are turned away before anything
-        is looked up: each of them tries every other address.
+        is looked up: each of them tries an address at every sixth checkpoint.
         """
         rotation = self.rotation // 2 + position
         if role in ("expired", "inactive"):
-            return (rotation % 2 == 0) == (role == "expired")
+            return (self.rotation + position) % 6 == (0 if role == "expired" else 3)
         if exists or role == "anonymous":
             return True
         may = sorted(frozenset().union(*(roles for roles, _checkpoints in rule.permits)) or SEES)
