@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from approvals.governance.person import Person
 from projects.core.models import Membership, Project
@@ -39,6 +39,8 @@ class Relative:
     same_source: Mapping[str, str]
     versions: Mapping[str, str]
     same_key: tuple[str, ...] = ()
+    has_measurement: bool = False
+    """Whether any of the results that were asked about was measured with relatives, whichever these were."""
 
 
 def run_shown(project: Project) -> Run | None:
@@ -56,10 +58,13 @@ def relatives_of(run: Run | None) -> list[Relative]:
 
 def relatives_by_run(runs: Sequence[Run]) -> dict[uuid.UUID, list[Relative]]:
     """:func:`relatives_of` each of ``runs``, with one statement for any number of them and of releases."""
+    wanted = [run.pk for run in runs]
     of_run = Release.objects.filter(run_id=OuterRef("run_id")).order_by("-released_at")
     tables = RunTable.objects.annotate(
-        released=Subquery(of_run.values("pk")[:1]), released_at=Subquery(of_run.values("released_at")[:1])
-    ).filter(Q(run__in=[run.pk for run in runs]) | Q(released__isnull=False))
+        released=Subquery(of_run.values("pk")[:1]),
+        released_at=Subquery(of_run.values("released_at")[:1]),
+        has_measurement=Exists(RelativesMeasurement.objects.filter(run__in=wanted).exclude(measured_at=None)),
+    ).filter(Q(run__in=wanted) | Q(released__isnull=False))
     by_run: dict[uuid.UUID, list[Any]] = {}
     rows = tables.select_related("dataset", "run__recipe_version").order_by(
         F("released_at").desc(nulls_last=True)
@@ -90,7 +95,7 @@ def _relative(own: Sequence[RunTable], others: Sequence[Any]) -> Relative | None
     if not (same or versions or keyed):
         return None
     release, project = others[0].released, others[0].run.project_id
-    return Relative(release, project, same, versions, tuple(sorted(keyed)))
+    return Relative(release, project, same, versions, tuple(sorted(keyed)), others[0].has_measurement)
 
 
 def _share(columns: Sequence[str], others: Sequence[str]) -> float:
@@ -173,6 +178,8 @@ def is_about(measurement: RelativesMeasurement, run: Run, relatives: Sequence[Re
 
 def measured_now(project: Project, run: Run, relatives: Sequence[Relative]) -> RelativesMeasurement | None:
     """The newest finished measurement of this result with exactly these relatives."""
+    if not any(one.has_measurement for one in relatives):
+        return None
     rows = measurements_of(project).filter(run=run).exclude(measured_at=None)
     return next((one for one in rows if is_about(one, run, relatives)), None)
 
