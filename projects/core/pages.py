@@ -54,7 +54,7 @@ class StageStep:
 class ProjectFrame:
     """What stands on top of every page of a project.
 
-    ``viewed`` is the label of the stage to which the page belongs, if it is one's; ``holder`` names who has to act in
+    ``viewed`` is the label of the stage to which the page belongs, if it is one's, and ``is_of_work`` whether that is under way; ``holder`` names who has to act in
     ``holder_role``, both empty where nobody has; ``sections`` are label and url.
     """
 
@@ -64,6 +64,7 @@ class ProjectFrame:
     holder_role: str
     is_mine: bool
     judgement_url: str
+    is_of_work: bool
     sections: list[dict[str, str]]
 
 
@@ -189,6 +190,7 @@ def project_frame(project: Project, user: Person, path: str) -> ProjectFrame:
         holder_role=str(owner.label) if owner is not None else "",
         is_mine=is_mine,
         judgement_url=judgement_url(project) if is_mine else "",
+        is_of_work=viewed is not None and viewed == project.stage,
         sections=_sections(project, my_role),
     )
 

@@ -12,7 +12,7 @@ from projects.core.pages import Pointer, points_from
 from projects.core.selectors import members_by_role
 from projects.processing.recipes.objections import run_objections
 from projects.processing.runs.selectors import latest_run
-from projects.verification.sign_off.recipients import RecipientLine, tells_recipients
+from projects.verification.sign_off.recipients import RecipientLine, names_recipients
 from projects.workflow import Evidence, Role, Stage
 
 from .models import Agreement
@@ -62,8 +62,8 @@ def relatives_pointer(project: Project) -> Pointer | None:
     )
 
 
-@tells_recipients
-def recipients_told(project: Project) -> list[RecipientLine]:
+@names_recipients
+def recipients_named(project: Project) -> list[RecipientLine]:
     """Each recipient with the agreement that was not ended; what is for everybody needs none."""
     agreements = {one.recipient_id: one for one in agreements_of(project) if one.ended_at is None}
     public = project.sharing_type == SharingType.PUBLIC
@@ -75,15 +75,12 @@ def recipients_told(project: Project) -> list[RecipientLine]:
 
 def _line(name: str, agreement: Agreement | None, public: bool) -> RecipientLine:
     if agreement is None:
-        said = _("No agreement needed: public") if public else _("No agreement yet")
-        return RecipientLine(name, said, public)
+        said = _("No agreement needed: public") if public else _("None yet; recorded after the approval")
+        return RecipientLine(name, said)
     facts = {"by": agreement.signed_by, "until": agreement.valid_until.isoformat()}
     if agreement.in_force:
         said = _("Agreement signed by %(by)s, in force until %(until)s") % facts
     else:
         said = _("Agreement signed by %(by)s, not in force; its term ends on %(until)s") % facts
-    return RecipientLine(
-        _("%(name)s, %(organisation)s") % {"name": name, "organisation": agreement.organisation},
-        said,
-        agreement.in_force,
-    )
+    called = _("%(name)s, %(organisation)s") % {"name": name, "organisation": agreement.organisation}
+    return RecipientLine(called, said)

@@ -23,7 +23,7 @@ MODULES = (
 PAGES = (
     "projects/verification/pages.py",
     "projects/verification/presentation.py",
-    "projects/verification/sign_off/answer.py",
+    "projects/verification/sign_off/*.py",
     "projects/verification/comparison/pages.py",
     "projects/verification/remedies/*.py",
     "projects/identification/persons/presentation.py",

@@ -7,6 +7,7 @@ from typing import Any
 from django.template import Context, Library
 
 from projects.core.pages import project_frame
+from projects.core.returns import current_return
 
 register = Library()
 
@@ -16,11 +17,14 @@ def project_header(context: Context, here: str = "", above: str = "", above_url:
     """``{% project_header here=_("Team") %}``: the project's name, its stages, who holds it and its sections.
 
     ``here`` is the page's own name, empty on the overview; ``above`` and ``above_url`` name the page that it belongs to. Reads
-    ``project`` and ``request`` of the page.
+    ``project`` and ``request`` of the page. A page of the stage under way that does not show why its work was returned itself has
+    that below the bar.
     """
     project, request = context["project"], context["request"]
     frame = project_frame(project, request.user, request.path)
+    below = frame.is_of_work and "returned" not in context
     return {
+        "returned": current_return(project) if below else None,
         "project": project,
         "frame": frame,
         "path": request.path,

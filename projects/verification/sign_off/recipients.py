@@ -1,4 +1,4 @@
-"""Who gets the data, and under which agreement: told by the package that keeps agreements, which is of a later stage."""
+"""Who gets the data, and under which agreement: said by the package that keeps agreements, which is of a later stage."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from projects.core.models import Project
 
 @dataclass(frozen=True)
 class RecipientLine:
-    """One recipient: ``name`` with organisation, ``agreement`` as a sentence, and whether it lets them have the data."""
+    """One recipient: ``name`` with organisation, and ``agreement`` as a sentence."""
 
     name: str
     agreement: str
-    is_bound: bool
 
 
 _providers: list[Callable[[Project], list[RecipientLine]]] = []
 
 
-def tells_recipients(
+def names_recipients(
     provider: Callable[[Project], list[RecipientLine]],
 ) -> Callable[[Project], list[RecipientLine]]:
     """Register who knows the recipients of a project and their agreements."""

@@ -122,7 +122,7 @@ def _of_measurement(
     caveats = [
         Caveat(
             "fail" if row.passed is False else "unknown",
-            f"{row.label}{_(': ')}{row.plain or row.measured}",
+            _("%(column)s: %(kind)s") % {"column": row.label, "kind": row.plain or row.measured},
             "#gate",
         )
         for row in found["gate"]
@@ -166,12 +166,12 @@ def _of_measurement(
         if written.report.get("only_masks", False):
             caveats.append(Caveat("warn", titled(name, _("Nothing but masking was used")), "#recipe"))
     for name, of_table in report.by_table():
-        caveats += _of_persons(name, of_table)
+        caveats += uncovered(name, of_table)
     caveats += [Caveat("info", said) for said in found["severities"]]
     return caveats
 
 
-def _of_persons(name: str, report: TableReport) -> list[Caveat]:
+def uncovered(name: str, report: TableReport) -> list[Caveat]:
     """What the figures of persons do not cover."""
     risk, said = report.risk, []
     if risk is None:
@@ -212,12 +212,6 @@ def _of_people(
         caveats.append(Caveat("warn", _("Work that was returned once comes back as it was"), "#returns"))
     if not recipients:
         caveats.append(Caveat("warn", _("Nobody is named as a recipient"), ""))
-    elif not all(one.is_bound for one in recipients):
-        caveats.append(
-            Caveat(
-                "warn", _("Nobody gets anything without an agreement in force: not every recipient has one")
-            )
-        )
     return caveats
 
 

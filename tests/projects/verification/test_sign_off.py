@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import copy
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from html import unescape
 from typing import Any
 
 import pytest
@@ -10,12 +13,18 @@ from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.urls import reverse
 
+from approvals.audit.recording import recording
 from approvals.decisions.models import SignOff
 from deid_portal.accounts import two_step
 from deid_portal.accounts.models import User
+from projects.datasets.tables.selectors import first_table
+from projects.identification.models import ColumnVerdict
+from projects.identification.selectors import verdicts_of
+from projects.verification import events
 from projects.verification.selectors import current_verification
 from projects.verification.sign_off.columns import tables_out
 from projects.workflow import State
+from tests.conftest import CHROMIUM
 from tests.fixtures import PASSWORD
 
 pytestmark = pytest.mark.django_db
@@ -34,14 +43,6 @@ QUESTIONS = (
     "reviewers",
     "deadline",
 )
-
-
-@pytest.fixture(scope="module", autouse=True)
-def beside_a_browser() -> Iterator[None]:
-    """The browser's driver keeps a loop of its own in this thread; nothing here is asynchronous."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-        yield
 
 
 def address(project: Any, name: str = "verification:decide") -> str:
@@ -121,13 +122,88 @@ def test_what_few_share_is_masked(waiting):
     assert {"姓名"} <= set(table.removed) | {column.name for column in table.columns}
 
 
-def test_the_recipient_and_the_agreement_are_named(client, waiting, people):
+def screen(client: Any, project: Any) -> str:
+    page = client.get(address(project), headers={"accept-language": "en"}).content.decode()
+    return unescape(page[page.index('id="answer"') : page.index('class="sign__decision"')])
+
+
+def test_recipient_and_agreement_are_named(client, waiting, people):
+    client.force_login(people.management)
+    before = screen(client, waiting.fresh())
+    assert str(people.recipient) in before
+    assert "None yet; recorded after the approval" in before
+    assert client.post(address(waiting.fresh()), said(waiting.fresh())).status_code == 302
+    waiting.fresh()
+    waiting.sign_agreement()
+    after = screen(client, waiting.fresh())
+    assert f"Agreement signed by {people.recipient.full_name}, in force until" in after
+    assert "None yet" not in after
+
+
+UNIQUE = "25 % of the persons can be told apart by whoever knows all their rows"
+UNMEASURED = "Not measured: the risk of who is only looked for in the data"
+
+
+def test_each_caveat_is_said_where_it_is_true(client, waiting, people):
+    """The report is altered figure by figure: what it says then, it did not say before."""
+    project = waiting.fresh()
+    verification = current_verification(project)
+    client.force_login(people.management)
+    report = copy.deepcopy(verification.report)
+    rows = verification.run.tables.get().result_rows
+    plain = screen(client, project)
+    assert report["risk"].get("persons") is None
+    assert f"{rows} rows; persons were not told apart" in plain
+    assert UNMEASURED in plain
+    assert "verdict against what the scan found" not in plain
+    said_now = (
+        f"300 persons in {rows} rows",
+        UNIQUE,
+        "费用 tells records apart and was allowed to stay",
+        "诊断: Personal name",
+        "Level by GB/T 42460 says no: level 2 of 4",
+    )
+    assert not [text for text in said_now if text in plain]
+    report["risk"] |= {"persons": 300, "unique_persons": 0.25}
+    report["exempt"] = [{"column": "费用", "reason": "needed", "said": {}}]
+    found = {"column": "诊断", "kind": "person_name", "where": "values", "rows": 3, "blocks": False}
+    report["residual"]["findings"] = [found]
+    report["level"] = (report.get("level") or {}) | {"level": 2}
+    report["population"] = {
+        "sha256": "0" * 64,
+        "rows": 900,
+        "columns": report["risk"]["columns"],
+        "max_risk": 0.1,
+    }
+    keep(verification, report)
+    text = screen(client, project)
+    assert not [one for one in said_now if one not in text]
+    assert UNMEASURED not in text
+    assert "not told apart" not in text
+    report["level"] |= {"level": None}
+    keep(verification, report)
+    assert "Level by GB/T 42460 says nothing" in screen(client, project)
+
+
+def test_verdicts_against_a_finding_are_counted(client, waiting, people):
     project = waiting.fresh()
     client.force_login(people.management)
-    page = client.get(address(project), headers={"accept-language": "en"}).content.decode()
-    assert str(people.recipient) in page
-    assert "No agreement yet" in page
-    assert "not every recipient has one" in page
+    verdicts = verdicts_of(first_table(project))
+    named = []
+    for number, column in enumerate(("姓名", "病历号"), start=1):
+        with recording(events.VERIFICATION_PASSED, by=None):
+            ColumnVerdict.objects.filter(pk=verdicts[column].pk).update(
+                role="other", overrules=[{"kind": "person_name", "rows": 600}]
+            )
+        named.append(column)
+        noun = "verdict" if number == 1 else "verdicts"
+        assert f"{number} {noun} against what the scan found: {', '.join(named)}" in screen(client, project)
+
+
+def keep(verification: Any, report: dict[str, Any]) -> None:
+    with recording(events.VERIFICATION_PASSED, by=None):
+        verification.report = report
+        verification.save()
 
 
 def showing(html: str) -> Any:
@@ -151,18 +227,39 @@ def showing(html: str) -> Any:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("language", ["zh-CN", "en"])
-def test_the_first_screen_answers_ten_questions(browser, client, waiting, people, language, scheme):
-    """Each answer lies in the window as it opens, and so does the button that signs."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+def test_the_first_screen_answers_ten_questions(client, waiting, people):
+    """Each answer lies in the window as it opens, and so does the button that signs; in both languages, by day and by night."""
     client.force_login(people.management)
     path = address(waiting.fresh())
-    html = client.get(path, headers={"accept-language": language}).content.decode()
-    context = browser.new_context(viewport=WINDOW, color_scheme=scheme, locale=language)
-    page = context.new_page()
-    page.route("**/*", showing(html))
-    page.goto(PORTAL + path)
+    pages = {
+        language: client.get(path, headers={"accept-language": language}).content.decode()
+        for language in ("zh-CN", "en")
+    }
+    # The driver keeps a loop of its own in its thread, where no connection to the database is at home.
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(look_at, path, pages).result()
+
+
+def look_at(path: str, pages: dict[str, str]) -> None:
+    playwright = pytest.importorskip("playwright.sync_api", reason="the browser driver is not installed")
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=program, args=CHROMIUM)
+        for language, html in pages.items():
+            for scheme in ("light", "dark"):
+                context = browser.new_context(viewport=WINDOW, color_scheme=scheme, locale=language)
+                page = context.new_page()
+                page.route("**/*", showing(html))
+                page.goto(PORTAL + path)
+                in_view(page)
+                found = axe.run(page).response["violations"]
+                assert [(rule["id"], [node["html"][:200] for node in rule["nodes"]]) for rule in found] == []
+                context.close()
+        browser.close()
+
+
+def in_view(page: Any) -> None:
     boxes = {name: page.locator(f'[data-answers="{name}"]').bounding_box() for name in QUESTIONS}
     boxes["button"] = page.locator("#decide form button").bounding_box()
     for name, box in boxes.items():
@@ -177,6 +274,4 @@ def test_the_first_screen_answers_ten_questions(browser, client, waiting, people
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     decision = page.locator("#decide").bounding_box()
     assert 0 <= decision["y"] < WINDOW["height"], "the decision stays in view"
-    found = axe.run(page).response["violations"]
-    assert [(rule["id"], [node["html"][:200] for node in rule["nodes"]]) for rule in found] == []
-    context.close()
+    page.evaluate("scrollTo(0, 0)")
