@@ -68,6 +68,8 @@ def entropy_of(of: TableSubject) -> Entropy | None:
 
 
 _ROUNDING = 1e-9
+_MANY_COLUMNS, _NEARLY_ALL = 8, 0.9
+"""From so many quasi-identifiers on it is said how few of them tell so much."""
 _FIGURES = ("path", "likelihood", "impact", "risk", "average")
 
 
@@ -112,7 +114,27 @@ def entropy_statements(found: Entropy) -> list[str]:
     """What the figures of one table say; nothing where there are none."""
     if found.problem or not found.result.path:
         return []
-    return [_path_said(found), *_assumed(found), _average_said(found), _survived(found)]
+    return [_path_said(found), *_many_said(found), *_assumed(found), _average_said(found), _survived(found)]
+
+
+def _many_said(found: Entropy) -> list[str]:
+    """D.2: where many columns go out, how few of them tell nearly everything; nothing where all together do not."""
+    path = found.result.path
+    few = next((place for place, one in enumerate(path, 1) if one.severity >= _NEARLY_ALL), 0)
+    if len(path) < _MANY_COLUMNS or not few:
+        return []
+    return [
+        _(
+            "Many columns go out (D.2): with the first %(few)s of the %(n)s quasi-identifiers on the path %(share)s of what singles "
+            "somebody out is known, with all of them %(all)s."
+        )
+        % {
+            "few": count(few),
+            "n": count(len(path)),
+            "share": percent(round(path[few - 1].severity, 12)),
+            "all": percent(round(path[-1].severity, 12)),
+        }
+    ]
 
 
 def _path_said(found: Entropy) -> str:
