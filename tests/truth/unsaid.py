@@ -12,9 +12,7 @@ NO_STATEMENTS: Mapping[str, Sequence[str]] = {
         "records of the smallest class", "persons of the smallest class", "highest risk of a class", "share of the classes above τ",
         "greatest risk of a class", "mean risk of the classes", "probability that somebody tries", "maximum risk of a record",
         "average risk of the records", "maximum risk of a person", "average risk of the persons",
-        "probability of knowing a column", "columns that may be known at most",
-        "weight of a sensitive attribute", "weight of a quasi-identifier", "what column i adds to the entropy of those before it, over log2 of the persons",
-        "what column i adds to the entropy of those before it, over log2 of the records", "chance that an attacker knows at least i columns", "what an attack by the first i columns", "Chinese paper on", "Source", "Result",
+        "Source", "Result",
         "The column that adds the most comes next", "Likelihood: %(likelihood)s", "On each dotted line the risk",
     ),
     # What to do about a failure; that it failed is said by a tested sentence.
@@ -76,6 +74,9 @@ HELD: Mapping[str, Sequence[str]] = {
         "The population table does not have", "rests on the whole table and was not", "The run drew or made the values", "It could be compared by",
         "That a person of the population is", "That somebody of the population table is",
         "It has none of the quasi-identifiers", "The rows of the result are groups, and nobody",
+    ),
+    "tests/projects/processing/solutions/test_emptied.py": (
+        "In the best solution no column is", "The best solution makes these columns", "with fewer such columns",
     ),
     "tests/truth/test_severity.py": ("Harm when it becomes known: ",),
     # Of an answer about the signature: each in the state in which it is given, where those suites find another one elsewhere.

@@ -24,7 +24,8 @@ class ExplorationSerializer(serializers.ModelSerializer[Any]):
     requested_by = serializers.CharField(source="requested_by.full_name")
     result = serializers.JSONField(
         help_text="space: columns, lattice_size, nodes with levels, loss, kept, suppressed, classes, smallest, "
-        "satisfies, best; frontier: the best for other k and limits; what_if: what dropping a column, or keeping it coarser, "
+        "satisfies, best, and sparing: which columns the best empties, and which where as few as possible are; "
+        "frontier: the best for other k and limits; what_if: what dropping a column, or keeping it coarser, "
         "would buy, with gained as the difference of the detail kept."
     )
     chosen_in = serializers.IntegerField(source="chosen_in.number", allow_null=True, default=None)

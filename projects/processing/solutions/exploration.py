@@ -12,6 +12,7 @@ from techniques.anonymization.preflight import frontier, what_if
 from techniques.anonymization.release import anonymize
 from techniques.anonymization.settings import changed, columns_of, model_step, treated_before
 from techniques.anonymization.solution_space import solution_space
+from techniques.anonymization.sparing import sparing
 from techniques.catalogue.models import KAnonymitySettings
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.subjects import Subjects
@@ -32,12 +33,15 @@ _EFFORT = 2_000
 
 
 def space_of(recipe: Recipe, stream: BinaryIO, table_format: FileFormat, tick: Tick) -> dict[str, Any]:
-    """The solutions around the best, as ``SolutionSpace.as_dict``."""
+    """The solutions around the best, as ``SolutionSpace.as_dict``; under ``sparing`` whether fewer columns can be emptied."""
     settings, quasi, sensitive, subjects = _read(recipe, stream, table_format)
     tick(0.1)
-    return solution_space(
-        quasi, sensitive, settings, tick=lambda share: tick(0.1 + 0.9 * share), subjects=subjects
+    space = solution_space(
+        quasi, sensitive, settings, tick=lambda share: tick(0.1 + 0.5 * share), subjects=subjects
     ).as_dict()
+    bounded = changed(settings, effort=min(settings.effort, _EFFORT))
+    spared = sparing(quasi, sensitive, bounded, lambda share: tick(0.6 + 0.4 * share), subjects=subjects)
+    return space | {"sparing": spared and spared.as_dict()}
 
 
 def frontier_of(

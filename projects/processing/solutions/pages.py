@@ -80,6 +80,7 @@ def shown(exploration: Exploration, *, every: bool) -> dict[str, Any]:
             for row, node in zip(rows, nodes, strict=True)
         ],
         "limit": space["limit"],
+        "emptied": emptied_text(space.get("sparing"), meanings),
         "columns": columns,
         "count": _count(space, good),
         "complete": space["complete"],
@@ -88,6 +89,31 @@ def shown(exploration: Exploration, *, every: bool) -> dict[str, Any]:
         "satisfying": good,
         "frontier": [_point(one, meanings) for one in _without_repeats(exploration.result["frontier"])],
         "what_if": _what_if(exploration.result.get("what_if", ()), best, space, meanings),
+    }
+
+
+def emptied_text(spared: Mapping[str, Any] | None, meanings: Meanings) -> str:
+    """Which columns the best solution makes ``*`` in every row, and whether that can be helped; a list of earlier days does
+    not say."""
+    if spared is None:
+        return ""
+    if not spared["best"]:
+        return _("In the best solution no column is “*” in every row.")
+    text = _("The best solution makes these columns “*” in every row: %(columns)s.") % {
+        "columns": _(", ").join(spared["best"])
+    }
+    if len(spared["emptied"]) == len(spared["best"]):
+        return f"{text} " + (
+            _("No solution with fewer such columns keeps the conditions: all were tried.")
+            if spared["proved"]
+            else _("No solution with fewer such columns was found; not all were tried.")
+        )
+    levels = _("; ").join(
+        _("%(column)s: %(level)s") % {"column": column, "level": meanings.get(column, {}).get(level) or level}
+        for column, level in spared["levels"].items()
+    )
+    return f"{text} " + _("Another one keeps the conditions with fewer such columns: %(levels)s.") % {
+        "levels": levels
     }
 
 

@@ -240,12 +240,12 @@ def test_verdict_about_a_column_is_found_again_after_it_changed(scanned, ready_p
 
 def test_what_a_column_holds_is_told_from_counts(scanned, ready_project, people, client, table):
     """In the drawer and on the column's page; a scan from before it was counted is read as it was."""
-    told = {one["column"]: one["profile"] for one in scanned.report["columns"]}
-    assert told["序号"]["sort"] == "number"
-    assert sum(rows for _low, _high, rows in told["序号"]["bars"]) == 400
-    assert told["性别"] | {"exact": True} == told["性别"]
-    assert told["性别"]["forms"] == [["文", 400]]
-    assert not [value for value in (*table.secrets, *table.names) if value in json.dumps(told)]
+    held = {one["column"]: one["profile"] for one in scanned.report["columns"]}
+    assert held["序号"]["sort"] == "number"
+    assert sum(rows for _low, _high, rows in held["序号"]["bars"]) == 400
+    assert held["性别"] | {"exact": True} == held["性别"]
+    assert held["性别"]["forms"] == [["文", 400]]
+    assert not [value for value in (*table.secrets, *table.names) if value in json.dumps(held)]
     client.force_login(people.executor)
     page = client.get(url("page", ready_project), headers={"accept-language": "en"}).content.decode()
     column = client.get(url("column", ready_project, position=0), headers={"accept-language": "en"})

@@ -83,6 +83,13 @@ def test_another_solution_is_chosen_and_the_run_does_what_was_shown(
     for value in secrets:
         assert value not in page
 
+    spared = space["sparing"]
+    assert len(spared["emptied"]) <= len(spared["best"]) <= len(space["columns"])
+    assert {
+        column: level for column, level in spared["levels"].items() if level == {"性别": 1}.get(column)
+    } == (dict.fromkeys(spared["emptied"], 1))
+    assert solution_pages.shown(looked_at, every=True)["emptied"] in page
+
     # The recipe bounds the dates at the decade: that is their coarsest level here, and no *.
     shown = solution_pages.shown(looked_at, every=True)
     dates = next(one for one in shown["columns"] if one["column"] == "出生日期")

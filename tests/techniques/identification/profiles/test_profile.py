@@ -40,20 +40,20 @@ def counted(values: list[float], bars: list[list]) -> list[int]:
     st.sampled_from([1, 3]),
 )
 def test_bars_count_the_rows_and_none_is_about_few(values: list[int], batch: int, most: int) -> None:
-    told = profile([str(value) for value in values], batch=batch, rows_of_a_person=most)
-    assert told["sort"] == "number"
-    assert told["minimum"] == MINIMUM * most
-    assert all(rows >= told["minimum"] for _low, _high, rows in told["bars"])
-    if told["bars"]:
-        assert [told["bars"][0][0], told["bars"][-1][1]] == [None, None]
-        assert [high for _low, high, _rows in told["bars"][:-1]] == [
-            low for low, _high, _rows in told["bars"][1:]
+    held = profile([str(value) for value in values], batch=batch, rows_of_a_person=most)
+    assert held["sort"] == "number"
+    assert held["minimum"] == MINIMUM * most
+    assert all(rows >= held["minimum"] for _low, _high, rows in held["bars"])
+    if held["bars"]:
+        assert [held["bars"][0][0], held["bars"][-1][1]] == [None, None]
+        assert [high for _low, high, _rows in held["bars"][:-1]] == [
+            low for low, _high, _rows in held["bars"][1:]
         ]
-        assert [rows for _low, _high, rows in told["bars"]] == counted(values, told["bars"])
-        assert sum(rows for _low, _high, rows in told["bars"]) == len(values)
-    assert told == profile([str(value) for value in values], rows_of_a_person=most)
+        assert [rows for _low, _high, rows in held["bars"]] == counted(values, held["bars"])
+        assert sum(rows for _low, _high, rows in held["bars"]) == len(values)
+    assert held == profile([str(value) for value in values], rows_of_a_person=most)
     alike = Counter(values)
-    assert told["rare"] == pytest.approx(sum(n for n in alike.values() if n < 5) / len(values), abs=1e-6)
+    assert held["rare"] == pytest.approx(sum(n for n in alike.values() if n < 5) / len(values), abs=1e-6)
 
 
 def test_one_value_far_away_is_neither_shown_nor_crowds_the_others() -> None:
@@ -77,9 +77,9 @@ def test_dates_are_told_by_months_or_years() -> None:
 
 def test_forms_are_told_without_letters_and_digits_and_those_of_few_are_left_out() -> None:
     values = ["2024-01-05"] * 40 + ["2024年1月5日"] * 20 + ["张三 A-17"] * 9
-    told = profile(values)
-    assert told["forms"] == [["0-0-0", 40], ["0文0文0文", 20]]
-    assert told["looked_at"] == 69
+    held = profile(values)
+    assert held["forms"] == [["0-0-0", 40], ["0文0文0文", 20]]
+    assert held["looked_at"] == 69
     assert profile(["ab12", "x9"] * 30)["forms"] == [["a0", 60]]
 
 
@@ -96,9 +96,9 @@ def test_forms_are_told_without_letters_and_digits_and_those_of_few_are_left_out
     ],
 )
 def test_the_sort_is_what_nearly_every_value_can_be_read_as(values: list[str | None], sort: str) -> None:
-    told = profile(values)
-    assert told["sort"] == sort
-    assert told["rows"] == sum(value is not None for value in values)
+    held = profile(values)
+    assert held["sort"] == sort
+    assert held["rows"] == sum(value is not None for value in values)
 
 
 def test_too_few_rows_have_no_spread() -> None:
