@@ -59,7 +59,7 @@ class ProjectAPIView(APIView):
         """The same of what is signed. A session says the person's secret again; a token is a secret of its own."""
         found = self.sent(serializer)
         secret = found.pop("secret")
-        if self.request.auth is None and not self.request._request.confirms(secret):  # type: ignore[attr-defined]
+        if self.request.auth is None and not self.request.confirms(secret):  # type: ignore[attr-defined]
             raise serializers.ValidationError(
                 {"secret": [_("Password or code is wrong. Nothing was signed.")]}
             )

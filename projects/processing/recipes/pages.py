@@ -77,9 +77,13 @@ def preparation_of(content: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def plan_departure(project: Project, content: Mapping[str, Any]) -> str:
-    """What the approved plan says of preparation, where ``content`` prepares otherwise: other techniques, or in another order.
-    Empty where both agree, and where the plan or the recipe does not say."""
-    planned = planned_preparation(project)
+    """What the approved plan says of preparation, where ``content`` prepares otherwise; else empty."""
+    return departure(planned_preparation(project), content)
+
+
+def departure(planned: Mapping[str, Any] | None, content: Mapping[str, Any]) -> str:
+    """What ``planned`` says, where ``content`` prepares by other techniques or in another order. Empty where both agree, and
+    where the plan or the recipe does not say."""
     if planned is None or preparation_of(content)[0] == "not_stated":
         return ""
     techniques = (step["technique"] for step in content["steps"])

@@ -14,7 +14,7 @@ from projects.core.numbers import moment
 from projects.processing.models import Run
 from techniques.core.messages import filled
 
-from ..models import RelativesMeasurement
+from ..models import RelativesMeasurement, Release
 from .report import OWN, Changed, Finding, findings_of
 from .selectors import (
     MOST_RELATIVES,
@@ -32,7 +32,7 @@ FOUND = ("fail", gettext_lazy("Tells more together"))
 NOTHING = ("ok", gettext_lazy("Nobody more was found"))
 
 
-def relative_row(one: Relative, names: Mapping[str, str]) -> dict[str, Any]:
+def relative_row(one: Relative, release: Release, names: Mapping[str, str]) -> dict[str, Any]:
     """A relative, why it is one, and whether it can still be fetched."""
     why = []
     if one.same_source:
@@ -43,11 +43,11 @@ def relative_row(one: Relative, names: Mapping[str, str]) -> dict[str, Any]:
         columns = {"columns": ", ".join(one.same_key)}
         why.append(_("pseudonyms of %(columns)s under the same key") % columns)
     return {
-        "id": str(one.release.pk),
-        "name": names[str(one.release.pk)],
+        "id": str(one.release_id),
+        "name": names[str(one.release_id)],
         "why": _("; ").join(why),
-        "released_at": one.release.released_at,
-        "is_in_force": one.release.in_force,
+        "released_at": release.released_at,
+        "is_in_force": release.in_force,
     }
 
 
@@ -178,7 +178,9 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
     """All that the page and the API say of the relatives of a project's result."""
     run = run_shown(project)
     relatives = relatives_of(run)
-    names = names_for(user, [one.release for one in relatives])
+    rows_of = Release.objects.filter(pk__in=[one.release_id for one in relatives]).select_related("project")
+    releases = {one.pk: one for one in rows_of} if relatives else {}
+    names = names_for(user, releases.values())
     holders = holders_of(relatives, run) if run is not None and relatives else {}
     known = summary(project, run, relatives)
     measured = known["measurement"] if known else None
@@ -188,7 +190,7 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
         rows = [finding_row(one, measured.k, names, holders) for one in found]
     return {
         "run": run,
-        "relatives": [relative_row(one, names) for one in relatives],
+        "relatives": [relative_row(one, releases[one.release_id], names) for one in relatives],
         "several": [
             {"person": str(person), "names": [names[one] for one in held]} for person, held in holders.items()
         ],

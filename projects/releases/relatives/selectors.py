@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from approvals.governance.person import Person
 from projects.core.models import Membership, Project
@@ -34,10 +34,13 @@ class Relative:
     """A release beside a result: by which of its tables (own name → name there) it has the ``same_source``, ``versions`` of a
     table, and the columns that both have under the ``same_key``."""
 
-    release: Release
+    release_id: uuid.UUID
+    project_id: uuid.UUID
     same_source: Mapping[str, str]
     versions: Mapping[str, str]
     same_key: tuple[str, ...] = ()
+    has_measurement: bool = False
+    """Whether any of the results that were asked about was measured with relatives, whichever these were."""
 
 
 def run_shown(project: Project) -> Run | None:
@@ -54,22 +57,32 @@ def relatives_of(run: Run | None) -> list[Relative]:
 
 
 def relatives_by_run(runs: Sequence[Run]) -> dict[uuid.UUID, list[Relative]]:
-    """:func:`relatives_of` each of ``runs``, with the same number of statements for any number of them."""
-    releases = list(Release.objects.select_related("project").order_by("-released_at"))
-    wanted = {*(one.run_id for one in releases), *(run.pk for run in runs)} if releases else set()
-    by_run: dict[uuid.UUID, list[RunTable]] = {}
-    tables = RunTable.objects.filter(run__in=wanted).select_related("dataset", "run__recipe_version")
-    for table in tables.defer("report", "notice", "dataset__profile") if wanted else ():
+    """:func:`relatives_of` each of ``runs``, with one statement for any number of them and of releases."""
+    wanted = [run.pk for run in runs]
+    of_run = Release.objects.filter(run_id=OuterRef("run_id")).order_by("-released_at")
+    tables = RunTable.objects.annotate(
+        released=Subquery(of_run.values("pk")[:1]),
+        released_at=Subquery(of_run.values("released_at")[:1]),
+        has_measurement=Exists(RelativesMeasurement.objects.filter(run__in=wanted).exclude(measured_at=None)),
+    ).filter(Q(run__in=wanted) | Q(released__isnull=False))
+    by_run: dict[uuid.UUID, list[Any]] = {}
+    rows = tables.select_related("dataset", "run__recipe_version").order_by(
+        F("released_at").desc(nulls_last=True)
+    )
+    for table in rows.defer("report", "notice", "dataset__profile") if runs else ():
         by_run.setdefault(table.run_id, []).append(table)
     found: dict[uuid.UUID, list[Relative]] = {}
     for run in runs:
-        own = by_run.get(run.pk, [])
-        others = (_relative(own, one, by_run.get(one.run_id, [])) for one in releases if one.run_id != run.pk)
+        others = (
+            _relative(by_run.get(run.pk, []), one)
+            for pk, one in by_run.items()
+            if pk != run.pk and one[0].released is not None
+        )
         found[run.pk] = [one for one in others if one is not None]
     return found
 
 
-def _relative(own: Sequence[RunTable], release: Release, others: Sequence[RunTable]) -> Relative | None:
+def _relative(own: Sequence[RunTable], others: Sequence[Any]) -> Relative | None:
     same, versions, keyed = {}, {}, set()
     for table in own:
         for other in others:
@@ -81,7 +94,8 @@ def _relative(own: Sequence[RunTable], release: Release, others: Sequence[RunTab
                 keyed |= _keyed(table) & _keyed(other)
     if not (same or versions or keyed):
         return None
-    return Relative(release, same, versions, tuple(sorted(keyed)))
+    release, project = others[0].released, others[0].run.project_id
+    return Relative(release, project, same, versions, tuple(sorted(keyed)), others[0].has_measurement)
 
 
 def _share(columns: Sequence[str], others: Sequence[str]) -> float:
@@ -102,7 +116,7 @@ def _keyed(table: RunTable) -> set[str]:
 
 def holders_of(relatives: Iterable[Relative], run: Run) -> dict[Any, list[str]]:
     """Recipients of the run's project, now or at the release, who hold relatives too: person → ids of these releases."""
-    projects = {one.release.project_id for one in relatives}
+    projects = {one.project_id for one in relatives}
     rows = Membership.objects.filter(
         role=Role.RECIPIENT, project__in=[*projects, run.project_id]
     ).select_related("user")
@@ -115,7 +129,7 @@ def holders_of(relatives: Iterable[Relative], run: Run) -> dict[Any, list[str]]:
         people[pk]: held
         for pk, theirs in by_person.items()
         if run.project_id in theirs
-        and (held := [str(one.release.pk) for one in relatives if one.release.project_id in theirs])
+        and (held := [str(one.release_id) for one in relatives if one.project_id in theirs])
     }
 
 
@@ -125,9 +139,9 @@ def sets_of(run: Run, relatives: Sequence[Relative]) -> list[dict[str, Any]]:
     names = list(dict.fromkeys(name for one in measured for name in (*one.same_source, *one.versions)))
     held = [set(ids) for ids in holders_of(measured, run).values()]
     found: list[dict[str, Any]] = []
-    there = {str(one.release.pk): {**one.versions, **one.same_source} for one in measured}
+    there = {str(one.release_id): {**one.versions, **one.same_source} for one in measured}
     for table in names:
-        same = [str(one.release.pk) for one in measured if table in one.same_source]
+        same = [str(one.release_id) for one in measured if table in one.same_source]
         most = len(same) if len(same) <= EVERY_SET else 1
         groups = [one for size in range(1, most + 1) for one in combinations(same, size)]
         groups += [tuple(one for one in same if one in theirs) for theirs in held]
@@ -135,7 +149,7 @@ def sets_of(run: Run, relatives: Sequence[Relative]) -> list[dict[str, Any]]:
         for group in dict.fromkeys(one for one in groups if one):
             found.append(_set("composition", table, group, there))
         found += [
-            _set("versions", table, [str(one.release.pk)], there) for one in measured if table in one.versions
+            _set("versions", table, [str(one.release_id)], there) for one in measured if table in one.versions
         ]
     return found
 
@@ -158,12 +172,14 @@ def measurements_of(project: Project) -> QuerySet[RelativesMeasurement]:
 
 def is_about(measurement: RelativesMeasurement, run: Run, relatives: Sequence[Relative]) -> bool:
     """Whether the measurement is of this result with exactly these relatives."""
-    now = sorted(str(one.release.pk) for one in relatives)
+    now = sorted(str(one.release_id) for one in relatives)
     return measurement.run_id == run.pk and sorted(measurement.relatives) == now
 
 
 def measured_now(project: Project, run: Run, relatives: Sequence[Relative]) -> RelativesMeasurement | None:
     """The newest finished measurement of this result with exactly these relatives."""
+    if not any(one.has_measurement for one in relatives):
+        return None
     rows = measurements_of(project).filter(run=run).exclude(measured_at=None)
     return next((one for one in rows if is_about(one, run, relatives)), None)
 

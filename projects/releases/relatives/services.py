@@ -38,7 +38,7 @@ def measurement_start(project: Project, *, by: Person) -> tuple[RelativesMeasure
             run=run,
             number=result_number(RelativesMeasurement, project),
             k=risk_targets(project).k,
-            relatives=[str(one.release.pk) for one in relatives],
+            relatives=[str(one.release_id) for one in relatives],
             sets=sets_of(run, relatives),
             requested_by=by,
         )

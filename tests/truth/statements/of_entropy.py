@@ -31,6 +31,12 @@ def _many() -> Judged:
     return judged(rows, [dict(row) for row in rows], roles=ROLES | _MANY)
 
 
+def _many_alike() -> Judged:
+    """Many columns that say one thing: three kinds of rows are all that they tell apart."""
+    rows = [{f"q{n}": str(row % 3) for n in range(15)} for row in range(60)]
+    return judged(rows, [dict(row) for row in rows], roles=ROLES | _MANY)
+
+
 TABLES: Tables = {
     "unchanged": lambda: judged(),
     "no sex": lambda: judged(written=written_of(people(), "年龄", "诊断")),
@@ -41,6 +47,7 @@ TABLES: Tables = {
     "one visit alone": lambda: _by_person(_visits(True)),
     "visits, age only": lambda: _age_only(),
     "many columns": _many,
+    "many columns alike": _many_alike,
     "made up": lambda: ran(people(80), step("synthesis.sequential", "性别", "年龄", "诊断", leaf_rows=20)),
     "no identifier": lambda: judged(written=written_of(people(), "诊断")),
     "no verdict": lambda: judged(case={"unjudged": ["诊断"]}),
@@ -162,6 +169,22 @@ def _path_said(j: Judged, *, persons: bool, one: bool) -> Any:
     }
 
 
+def _many_said(j: Judged) -> Any:
+    if not _measured(j) or len(j.quasi) < 8:
+        return []
+    known = [round(share, 12) for _name, share in _path(j.written, j.quasi, j.whose)]
+    few = [place for place, share in enumerate(known) if share >= 0.9][:1]
+    return [
+        {
+            "few": count(place + 1),
+            "n": count(len(known)),
+            "share": percent(known[place]),
+            "all": percent(known[-1]),
+        }
+        for place in few
+    ]
+
+
 def _mean(j: Judged) -> float:
     total, sets, survived = 0.0, 0, _survived(j)
     for size in range(1, len(j.quasi) + 1):
@@ -191,6 +214,7 @@ STATEMENTS: list[Statement] = [
          lambda j: _path_said(j, persons=False, one=False)),
     says("By itself no quasi-identifier tells more than %(column)s: %(share)s of what singles out a person", _ALL,
          lambda j: _path_said(j, persons=True, one=False)),
+    says("Many columns go out (D.2)", "unchanged | many columns | many columns alike", _many_said),
     says("Assumed of the attacker: each of up to", _ALL, lambda j: [
         {"most": "16", "known": "30 %", "sensitive": "0.5", "quasi": "0.05"}] if _measured(j) else []),
     says("The mean over all %(sets)s sets", "unchanged | many columns", lambda j: [

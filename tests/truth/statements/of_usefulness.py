@@ -11,7 +11,7 @@ from django.utils import translation
 
 from projects.core.numbers import percent
 from projects.objective.targets.utility import utility_rows
-from projects.processing.recipes.pages import preparation_of
+from projects.processing.recipes.pages import departure, preparation_of
 from tests.truth.statements import Statement, says
 from tests.truth.tables import matching
 
@@ -22,6 +22,8 @@ class Wanted:
 
     target: Mapping[str, Any] | None = None
     recipe: Mapping[str, Any] | None = None
+    planned: tuple[str, ...] | None = None
+    """The techniques that the plan prepares with, in its order; None: the plan does not say."""
 
     def says(self, message: str) -> set[str]:
         with translation.override("en"):
@@ -31,6 +33,10 @@ class Wanted:
                 if self.recipe
                 else set()
             )
+            if self.recipe and self.planned is not None:
+                said |= {departure({"steps": [*self.planned], "explanation": "As agreed."}, self.recipe)} - {
+                    ""
+                }
         return matching(said, message)
 
 
@@ -38,10 +44,9 @@ def _target(kind: str, bound: float = 0.1, **more: Any) -> Wanted:
     return Wanted({"kind": kind, "bound": bound, **more})
 
 
-def _recipe(*steps: tuple[str, str], **more: Any) -> Wanted:
-    return Wanted(
-        recipe={"steps": [{"technique": name, "columns": [column]} for name, column in steps], **more}
-    )
+def _recipe(*steps: tuple[str, str], planned: tuple[str, ...] | None = None, **more: Any) -> Wanted:
+    content = {"steps": [{"technique": name, "columns": [column]} for name, column in steps], **more}
+    return Wanted(recipe=content, planned=planned)
 
 
 _REMOVED = ("suppression.remove_column", "姓名")
@@ -59,6 +64,12 @@ TABLES: Mapping[str, Any] = {
     "nothing, by choice": lambda: _recipe(_REMOVED, unprepared="One form by the data dictionary."),
     "normalised": lambda: _recipe(("preparation.normalise", "就诊日期"), _REMOVED),
     "normalised later, and sampled": lambda: _recipe(_REMOVED, ("preparation.normalise", "诊断"), ("statistical.sampling", "诊断")),
+    "as planned": lambda: _recipe(("preparation.normalise", "就诊日期"), _REMOVED, planned=("preparation.normalise",)),
+    "in another order": lambda: _recipe(
+        ("preparation.normalise", "诊断"), ("statistical.sampling", "诊断"), planned=("statistical.sampling", "preparation.normalise")),
+    "against a plan of nothing": lambda: _recipe(("statistical.sampling", "诊断"), _REMOVED, planned=()),
+    "nothing, against the plan": lambda: _recipe(_REMOVED, unprepared="One form everywhere.", planned=("preparation.normalise",)),
+    "nothing, as planned": lambda: _recipe(_REMOVED, unprepared="One form everywhere.", planned=()),
 }  # fmt: skip
 
 
@@ -84,6 +95,15 @@ def _prepared(w: Wanted) -> Any:
             yield {"number": number, "technique": names[step["technique"]], "columns": step["columns"][0]}
 
 
+def _departs(w: Wanted) -> Any:
+    if w.recipe is None or w.planned is None:
+        return []
+    names = {"preparation.normalise": "Normalisation", "statistical.sampling": "Sampling"}
+    found = tuple(step["technique"] for step in w.recipe["steps"] if step["technique"] in names)
+    plan = " → ".join(names[name] for name in w.planned) or "Nothing is prepared"
+    return [] if found == w.planned else {"plan": plan}
+
+
 _ALL = " | ".join(TABLES)
 STATEMENTS: list[Statement] = [
     says("At least %(bound)s of the rows are still", _ALL, _of("rows_retained")),
@@ -96,5 +116,6 @@ STATEMENTS: list[Statement] = [
     says("None, by choice: ", _ALL, lambda w: [
         {"reason": w.recipe["unprepared"].rstrip(".")}] if w.recipe and "unprepared" in w.recipe else []),
     says("Not stated: the recipe prepares nothing", _ALL, lambda w: bool(w.recipe) and "unprepared" not in w.recipe and not [*_prepared(w)]),
+    says("The approved plan says: ", _ALL, _departs),
     says("step %(number)s, %(technique)s", "nothing said | normalised", lambda w: list(_prepared(w))),
 ]  # fmt: skip

@@ -87,7 +87,7 @@ def measured(story) -> RelativesMeasurement:
 
 def test_releases_of_one_file_are_relatives(second, first):
     (one,) = relatives_of(run_shown(second.project))
-    assert (one.release, one.same_source, one.versions) == (first, {"": ""}, {})
+    assert (one.release_id, one.same_source, one.versions) == (first.pk, {"": ""}, {})
 
 
 def test_a_file_with_the_same_columns_is_another_version(second, people):

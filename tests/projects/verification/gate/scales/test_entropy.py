@@ -8,7 +8,7 @@ import pytest
 from django.utils import translation
 
 from projects.verification.gate.measurement import measure
-from projects.verification.gate.scales.entropy import entropy_rows, entropy_shown
+from projects.verification.gate.scales.entropy import entropy_rows, entropy_shown, entropy_statements
 from projects.verification.gate.scales.presentation import scale_rows
 from projects.verification.reports.gate import Entropy, EntropyFigures, Report
 from techniques.cli.main import main
@@ -82,3 +82,18 @@ def test_what_cannot_be_measured_says_why():
     found = judged(key=("姓名",)).found.report
     assert found.entropy is None  # the risk itself could not be measured
     assert all(row.has_threshold for row in scale_rows(found))
+
+
+def test_many_columns_that_tell_nearly_everything_are_said_to():
+    step = {"gain": 0.1, "frequency": 1, "leakage": 1}
+
+    def said(*severities):
+        path = [{"column": f"q{n}", "severity": one, **step} for n, one in enumerate(severities)]
+        return entropy_statements(Entropy.model_validate({"result": {"path": path}}))[1:2]
+
+    (text,) = said(0.3, 0.6, 0.85, 0.93, 0.96, 0.97, 0.98, 0.99)
+    assert "the first 4 of the 8 quasi-identifiers" in text
+    assert "93 %" in text
+    assert "99 %" in text
+    assert not any("Many columns" in one for one in said(0.3, 0.6, 0.7, 0.75, 0.8, 0.82, 0.83, 0.84))
+    assert not any("Many columns" in one for one in said(0.6, 0.95))
