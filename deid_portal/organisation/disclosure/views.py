@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from decimal import Decimal
 from typing import Any
 
 from django.contrib import messages
@@ -57,6 +58,11 @@ def _row(version: TableRules, request: HttpRequest, knows: bool) -> dict[str, An
     }
 
 
+def _exact(parameter: float) -> str:
+    """Every digit that was set, never as a power of ten."""
+    return format(Decimal(repr(parameter)).normalize(), "f")
+
+
 def _says(version: TableRules) -> list[str]:
     """What a version makes sensitive, in words."""
     rules = services.rules_of(version)
@@ -64,14 +70,14 @@ def _says(version: TableRules) -> list[str]:
     if rules.minimum_contributors is not None:
         said.append(_("Fewer than %(number)d contributors") % {"number": rules.minimum_contributors})
         if not version.counts:
-            said.append(_("Their sum stays off by %(share)s of it") % {"share": f"{rules.margin:g}"})
+            said.append(_("Their sum stays off by %(share)s of it") % {"share": _exact(rules.margin)})
     if rules.dominance is not None:
-        facts = {"n": rules.dominance.n, "k": f"{rules.dominance.k:g}"}
+        facts = {"n": rules.dominance.n, "k": _exact(rules.dominance.k)}
         said.append(_("The %(n)s largest contribute more than %(k)s %%") % facts)
     if rules.p_percent is not None:
-        said.append(_("p %% rule, p = %(p)s") % {"p": f"{rules.p_percent:g}"})
+        said.append(_("p %% rule, p = %(p)s") % {"p": _exact(rules.p_percent)})
     if rules.prior_posterior is not None:
-        facts = {"p": f"{rules.prior_posterior.p:g}", "q": f"{rules.prior_posterior.q:g}"}
+        facts = {"p": _exact(rules.prior_posterior.p), "q": _exact(rules.prior_posterior.q)}
         said.append(_("p/q rule, p = %(p)s, q = %(q)s") % facts)
     if not version.counts and rules.zeros == "hidden":
         said.append(_("Cells whose contributions are all zero"))

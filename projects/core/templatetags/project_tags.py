@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.template import Context, Library
+from django.urls import reverse
 
 from projects.core.pages import project_frame
 from projects.core.returns import current_return
@@ -13,10 +14,10 @@ register = Library()
 
 
 @register.inclusion_tag("projects/_header.html", takes_context=True)
-def project_header(context: Context, here: str = "", above: str = "", above_url: str = "") -> dict[str, Any]:
+def project_header(context: Context, here: str = "", above: str = "", above_page: str = "") -> dict[str, Any]:
     """``{% project_header here=_("Team") %}``: the project's name, its stages, who holds it and its sections.
 
-    ``here`` is the page's own name, empty on the overview; ``above`` and ``above_url`` name the page that it belongs to. Reads
+    ``here`` is the page's own name, empty on the overview; ``above`` and ``above_page`` say and name the page that it belongs to. Reads
     ``project`` and ``request`` of the page. A page of the stage under way that does not show why its work was returned itself has
     that below the bar.
     """
@@ -29,6 +30,6 @@ def project_header(context: Context, here: str = "", above: str = "", above_url:
         "frame": frame,
         "path": request.path,
         "here": here,
-        "above": {"label": above, "url": above_url} if above else None,
+        "above": {"label": above, "url": reverse(above_page, args=[project.pk])} if above else None,
         "is_section": any(section["url"] == request.path for section in frame.sections),
     }

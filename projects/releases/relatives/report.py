@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from techniques.core.settings import Frozen
-from techniques.disclosure_risk.releases.composition import Composed
-from techniques.disclosure_risk.releases.increments import Increment
+from techniques.disclosure_risk.releases.findings import Composed, Increment
 
 OWN = "own"
 """How the result itself is called among the releases of a set; the others by their ids."""

@@ -18,10 +18,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from techniques.core.messages import EngineError, _
-from techniques.core.settings import Frozen
 from techniques.core.subjects import Subjects, persons
 from techniques.data_utility.covering import Hierarchy
 from techniques.disclosure_risk.releases.covers import Combinations, Cover, Numbers
+from techniques.disclosure_risk.releases.findings import Composed, Inference
 
 MOST_TOGETHER = 6
 """Up to so many releases every set of them is looked at; of more, every pair and all together."""
@@ -37,32 +37,6 @@ class Release:
     name: str
     table: pa.Table
     subjects: Subjects | None = None
-
-
-class Inference(Frozen):
-    """Of how many persons only one value of a sensitive attribute is left (``certain``), how many of them no release alone
-    tells (``new``), and the greatest share of one value among somebody's candidates."""
-
-    certain: int
-    new: int
-    share: float
-
-
-class Composed(Frozen):
-    """What who holds ``releases`` is left with: ``k`` candidates at least among the ``persons`` that all releases fit, and ``alone``
-    of these with the one release that leaves them fewest; ``below``
-    persons have fewer than was asked for, ``new`` of them enough in each release alone. ``by``: the columns by which rows of
-    the releases are recognised beside the quasi-identifiers; for ``unlinked`` persons nothing in these agrees."""
-
-    releases: tuple[str, ...]
-    persons: int
-    k: int
-    alone: int
-    below: int
-    new: int
-    by: tuple[str, ...] = ()
-    unlinked: int = 0
-    sensitive: dict[str, Inference] = {}
 
 
 def composition(

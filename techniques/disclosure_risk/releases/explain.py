@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from techniques.core.messages import _
 from techniques.disclosure_risk.explain import Statement
-from techniques.disclosure_risk.releases.composition import Composed
 from techniques.disclosure_risk.releases.differencing import Differences
-from techniques.disclosure_risk.releases.increments import Increment
+from techniques.disclosure_risk.releases.findings import Composed, Increment
 from techniques.disclosure_risk.releases.linked import Course, Dependency, Groups
 
 

@@ -16,39 +16,14 @@ from numpy.typing import NDArray
 
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
-from techniques.core.settings import Frozen
 from techniques.core.subjects import Subjects, persons, persons_of_groups
 from techniques.data_utility.numbers import values_of
 from techniques.disclosure_risk.releases.covers import Combinations
+from techniques.disclosure_risk.releases.findings import Increment
 
 Numbers = NDArray[np.int64]
 PAIRS = 4_000_000
 """Pairs of rows that are looked at together."""
-
-
-class Increment(Frozen):
-    """Rows that both releases have (``kept``), only the earlier (``gone``) and only the later (``new``).
-
-    Units are persons where they are known, rows elsewhere: ``k_new`` of the smallest class among the new rows alone, ``k_all`` of
-    the smallest class that a new row falls into among all rows of the later release; 0 where nothing is new. ``below`` new
-    units have fewer than ``k`` like them in all rows, ``below_new`` among the new alone. ``outside``: column → new units whose
-    number lies beyond all numbers of the earlier release.
-    """
-
-    k: int
-    kept: int
-    gone: int
-    new: int
-    k_new: int
-    k_all: int
-    below: int
-    below_new: int
-    outside: dict[str, int]
-
-    @property
-    def consistent(self) -> float:
-        """The share of the earlier rows that read as they did; 1 where there were none."""
-        return self.kept / (self.kept + self.gone) if self.kept + self.gone else 1.0
 
 
 def increment(

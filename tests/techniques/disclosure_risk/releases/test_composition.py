@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from techniques.core.messages import EngineError
-from techniques.disclosure_risk.releases.composition import Composed, Release, composition
+from techniques.disclosure_risk.releases.composition import Release, composition
+from techniques.disclosure_risk.releases.findings import Composed
 
 # Eight people; each release has k = 4 by itself and three or four diseases in every class.
 PEOPLE = {

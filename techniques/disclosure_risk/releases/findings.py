@@ -1,0 +1,56 @@
+"""What is found of releases held together: figures of persons, rows and groups, never a value of one."""
+
+from __future__ import annotations
+
+from techniques.core.settings import Frozen
+
+
+class Inference(Frozen):
+    """Of how many persons only one value of a sensitive attribute is left (``certain``), how many of them no release alone
+    tells (``new``), and the greatest share of one value among somebody's candidates."""
+
+    certain: int
+    new: int
+    share: float
+
+
+class Composed(Frozen):
+    """What who holds ``releases`` is left with: ``k`` candidates at least among the ``persons`` that all releases fit, and ``alone``
+    of these with the one release that leaves them fewest; ``below``
+    persons have fewer than was asked for, ``new`` of them enough in each release alone. ``by``: the columns by which rows of
+    the releases are recognised beside the quasi-identifiers; for ``unlinked`` persons nothing in these agrees."""
+
+    releases: tuple[str, ...]
+    persons: int
+    k: int
+    alone: int
+    below: int
+    new: int
+    by: tuple[str, ...] = ()
+    unlinked: int = 0
+    sensitive: dict[str, Inference] = {}
+
+
+class Increment(Frozen):
+    """Rows that both releases have (``kept``), only the earlier (``gone``) and only the later (``new``).
+
+    Units are persons where they are known, rows elsewhere: ``k_new`` of the smallest class among the new rows alone, ``k_all`` of
+    the smallest class that a new row falls into among all rows of the later release; 0 where nothing is new. ``below`` new
+    units have fewer than ``k`` like them in all rows, ``below_new`` among the new alone. ``outside``: column → new units whose
+    number lies beyond all numbers of the earlier release.
+    """
+
+    k: int
+    kept: int
+    gone: int
+    new: int
+    k_new: int
+    k_all: int
+    below: int
+    below_new: int
+    outside: dict[str, int]
+
+    @property
+    def consistent(self) -> float:
+        """The share of the earlier rows that read as they did; 1 where there were none."""
+        return self.kept / (self.kept + self.gone) if self.kept + self.gone else 1.0
