@@ -41,6 +41,8 @@ class JobName(models.TextChoices):
     VERIFY_SEAL = "releases.verify_seal", _("Verify the seal")
     JOIN_CHECK = "datasets.join_check", _("Checking the links between the tables")
     EXPLORE = "processing.explore", _("Look at the solutions")
+    FORECAST = "processing.forecast", _("Measure the planned steps")
+    COUNT_LEVELS = "processing.count_levels", _("Count the protection levels")
     COMPARE = "verification.compare", _("Compare candidate runs")
     REVERSE = "reversal.reverse", _("Get values back")
     ANSWER = "queries.answer", _("Answer a question")

@@ -78,7 +78,9 @@ _NAMED: dict[Any, str] = {
     _(
         "a column that is missing"
     ): "column_missing columns_missing unknown_column not_in_step within_not_in_step",
-    _("columns named twice or in two roles"): "group_twice column_twice quasi_and_sensitive counts_overlap",
+    _(
+        "columns named twice or in two roles"
+    ): "group_twice column_twice column_exists quasi_and_sensitive counts_overlap",
     _("columns without treatment"): "columns_untreated key_untreated",
     _("a direct identifier without treatment"): "direct_identifier_untreated",
     _("no column is left"): "columns_none_left",
@@ -94,7 +96,7 @@ _NAMED: dict[Any, str] = {
     _("values that are not dates"): "values_not_dates values_not_days",
     _("values that are not positions"): "values_not_positions",
     _("values that name no administrative division"): "values_not_divisions",
-    _("values that are not in the list"): "values_not_listed",
+    _("values that are not in the list"): "values_not_listed value_outside",
     _("values missing from the hierarchy"): "values_not_in_hierarchy value_not_in_hierarchy",
     _("values that this key did not encrypt"): "values_not_decryptable",
     _("characters outside the alphabet"): "values_not_in_alphabet",
@@ -157,7 +159,7 @@ _NAMED: dict[Any, str] = {
     ),
     _("a figure outside its range"): (
         "confidence_range noise_no_number noise_not_positive error_too_small acquaintances_out_of_range prevalence_out_of_range threshold_out_of_range coefficient_not_positive "
-        "public_context"
+        "public_context survey_bounds survey_choices level_range"
     ),
     _("answers or their sources are missing"): (
         "answers_missing delta_missing breach_source_missing checklist_incomplete environment_incomplete safeguards_source_missing"

@@ -3,6 +3,8 @@ from django.urls import path
 from .advice import api as advice_api
 from .advice.model import api as model_api
 from .recipes.api import Recipe, Recipes, Suggestion, Techniques
+from .recipes.forecast import api as forecast_api
+from .recipes.levels import api as level_api
 from .recipes.scenes import api as scene_api
 from .runs.api import RunDetail, Runs
 from .solutions import api as solution_api
@@ -19,6 +21,8 @@ urlpatterns = [
         solution_api.SolutionChoice.as_view(),
         name="processing-solution-choice",
     ),
+    path("forecasts/", forecast_api.Forecasts.as_view(), name="processing-forecasts"),
+    path("level-counts/", level_api.LevelCounts.as_view(), name="processing-level-counts"),
     path("suggestion/", Suggestion.as_view(), name="processing-suggestion"),
     path("recipes/", Recipes.as_view(), name="processing-recipes"),
     path("recipes/<int:number>/", Recipe.as_view(), name="processing-recipe"),

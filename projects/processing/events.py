@@ -46,6 +46,28 @@ SOLUTION_CHOSEN = audit_action(
     "solution.chosen",
     _("%(actor)s chose another solution (“%(subject)s”), now version %(version)s of the recipe: %(reason)s"),
 )
+FORECAST_STARTED = audit_action(
+    "forecast.started",
+    _("%(actor)s had the planned steps of version %(version)s of the recipe measured (“%(subject)s”)"),
+)
+FORECAST_MEASURED = audit_action(
+    "forecast.measured", _("%(number)s planned steps were measured before the recipe is run (“%(subject)s”)")
+)
+FORECAST_BROKEN_OFF = audit_action(
+    "forecast.broken_off",
+    _("Measuring the planned steps ended without a result (“%(subject)s”, %(code)s)"),
+)
+LEVELS_COUNT_STARTED = audit_action(
+    "levels.count_started",
+    _("%(actor)s had the protection levels for “%(column)s” counted (“%(subject)s”)"),
+)
+LEVELS_COUNTED = audit_action(
+    "levels.counted", _("The protection levels of %(rows)s rows were counted (“%(subject)s”)")
+)
+LEVELS_BROKEN_OFF = audit_action(
+    "levels.broken_off",
+    _("Counting the protection levels ended without a result (“%(subject)s”, %(code)s)"),
+)
 RUN_STARTED = audit_action("run.started", _("%(actor)s started the run “%(subject)s”"))
 RUN_SUCCEEDED = audit_action(
     "run.succeeded", _("The run “%(subject)s” finished: %(rows_out)s of %(rows_in)s rows are in the result")

@@ -14,7 +14,9 @@ from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
 
 from .enums import RunStatus
-from .models import Exploration, Run
+from .models import Exploration, Forecast, LevelCount, Run
+from .recipes.forecast.services import FORECAST_JOB, forecast_break_off, forecast_complete
+from .recipes.levels.services import COUNT_JOB, count_break_off, count_complete
 from .runs import documents, execution, shares
 from .runs.keys import secrets_of
 from .runs.services import RUN_JOB, run_end_without_result
@@ -126,3 +128,96 @@ def _exploration(job: Job) -> Exploration:
 
 def _looked_at(job: Job) -> EncryptedWorkspace:
     return EncryptedWorkspace(f"exploration:{job.subject_id}")
+
+
+_SOURCE = "source"
+
+
+@job_kind(FORECAST_JOB)
+class MeasurePlanned(JobKind):
+    """The source, then the table as it is after each step, with all steps before it; none of it is kept."""
+
+    def items(self, job: Job) -> list[ItemSpec]:
+        forecast = _forecast(job)
+        recipe = Recipe.from_data(forecast.recipe_version.part_of(forecast.dataset.table))
+        title = gettext_noop("Steps up to %(number)d, %(technique)s: carry out and measure")
+        return [
+            ItemSpec(_SOURCE, gettext_noop("Measure the source")),
+            *(
+                ItemSpec(str(number), title, 1.0 + number, {"number": number, "technique": step.spec.name})
+                for number, step in enumerate(recipe.steps, start=1)
+            ),
+        ]
+
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        from .recipes.forecast.measurement import risk_after, risk_of_source
+
+        forecast = _forecast(job)
+        tick(0.0)
+        if key == _SOURCE:
+            return _forecasts(job).write_json(key, risk_of_source(forecast))
+        place = _forecasts(job, f":{key}")
+        try:
+            return _forecasts(job).write_json(key, risk_after(forecast, int(key), place, tick))
+        finally:
+            # The beginning of the recipe left raw data there.
+            place.clear()
+
+    def finish(self, job: Job) -> None:
+        workspace = _forecasts(job)
+        steps = sorted((name for name in workspace.names() if name != _SOURCE), key=int)
+        result = {
+            _SOURCE: workspace.read_json(_SOURCE),
+            "steps": [workspace.read_json(name) for name in steps],
+        }
+        forecast_complete(_forecast(job), result=result)
+        workspace.clear()
+
+    def broken_off(self, job: Job, code: str) -> None:
+        forecast_break_off(_forecast(job), code=code)
+
+    def clean(self, job: Job) -> None:
+        _forecasts(job).clear()
+        for item in job.items.all():
+            _forecasts(job, f":{item.key}").clear()
+
+
+def _forecast(job: Job) -> Forecast:
+    found = Forecast.objects.select_related("project", "recipe_version", "dataset__stored", "dataset__table")
+    return found.get(pk=job.subject_id)
+
+
+def _forecasts(job: Job, place: str = "") -> EncryptedWorkspace:
+    """Where the figures lie until all are there, or with a ``place`` what the steps up to one make."""
+    return EncryptedWorkspace(f"forecast:{job.subject_id}{place}")
+
+
+@job_kind(COUNT_JOB)
+class CountLevels(JobKind):
+    """How many ask for which protection level, with which value."""
+
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        from .recipes.levels.measurement import levels_of
+
+        tick(0.0)
+        return _counting(job).write_json(key, levels_of(_level_count(job), tick))
+
+    def finish(self, job: Job) -> None:
+        workspace = _counting(job)
+        count_complete(_level_count(job), result=workspace.read_json("all"))
+        workspace.clear()
+
+    def broken_off(self, job: Job, code: str) -> None:
+        count_break_off(_level_count(job), code=code)
+
+    def clean(self, job: Job) -> None:
+        _counting(job).clear()
+
+
+def _level_count(job: Job) -> LevelCount:
+    found = LevelCount.objects.select_related("project", "dataset__stored", "dataset__table")
+    return found.get(pk=job.subject_id)
+
+
+def _counting(job: Job) -> EncryptedWorkspace:
+    return EncryptedWorkspace(f"levels:{job.subject_id}")

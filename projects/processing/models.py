@@ -23,6 +23,7 @@ from techniques.recipe.recipe_set import RecipeSet
 from techniques.recipe.scenes import SCENES
 
 from .enums import RunStatus
+from .recipes.levels.models import LevelCount as LevelCount
 
 
 class RecipeVersion(GovernedRecord):
@@ -367,6 +368,25 @@ class Exploration(JobResult):
                 name="exploration_choice_whole_or_absent",
             ),
         ]
+
+
+class Forecast(JobResult):
+    """The risk by information entropy of a table's source and after each step of its recipe, before that is run for good.
+
+    ``question`` names the columns and what is assumed of the attacker, ``result`` is the engine's: figures, and no value of the data.
+    """
+
+    letter = "F"
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="forecasts")
+    recipe_version = models.ForeignKey(RecipeVersion, on_delete=models.PROTECT, related_name="forecasts")
+    dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="forecasts")
+    number = models.PositiveIntegerField(_("Forecast"))
+    question = models.JSONField()
+    result = models.JSONField(default=dict)
+
+    class Meta(JobResult.Meta):
+        verbose_name = _("forecast")
 
 
 class PreviewedRows(models.Model):

@@ -70,6 +70,28 @@ class ProcessingReason(Reason):
         "solution_is_best",
         _("The recipe takes this solution by itself; there is nothing to choose."),
     )
+    NOTHING_TO_FORECAST = (
+        "nothing_to_forecast",
+        _("No column was judged a quasi-identifier, so nothing tells one person from another."),
+    )
+    FORECAST_UNDER_WAY = (
+        "forecast_under_way",
+        _("The planned steps are being measured; wait for it or cancel it."),
+    )
+    NOTHING_SENSITIVE = (
+        "nothing_sensitive",
+        _(
+            "No column of a checked data set was judged a sensitive attribute, so there is nothing to ask levels for."
+        ),
+    )
+    LEVELS_UNDER_WAY = (
+        "levels_under_way",
+        _("The protection levels are being counted; wait for it or cancel it."),
+    )
+    LEVELS_OUTDATED = (
+        "levels_outdated",
+        _("The protection levels of the data as they are now were not counted. Count them first."),
+    )
     NOTE_NEEDED = "note_needed", _("Say what changed since version %(number)s and why.")
 
 

@@ -4,6 +4,8 @@ from . import views
 from .advice import views as advice_views
 from .advice.model import views as model_views
 from .editor import views as recipe_views
+from .recipes.forecast import views as forecast_views
+from .recipes.levels import views as level_views
 from .recipes.scenes import views as scene_views
 from .solutions import views as solution_views
 
@@ -17,6 +19,12 @@ urlpatterns = [
     path("solutions/", solution_views.solutions, name="solutions"),
     path("solutions/look/", solution_views.explore, name="explore"),
     path("solutions/<uuid:exploration_id>/choose/", solution_views.solution_choose, name="solution_choose"),
+    path("forecast/", forecast_views.forecast, name="forecast"),
+    path("forecast/measure/", forecast_views.forecast_start, name="forecast_start"),
+    path("levels/", level_views.levels, name="levels"),
+    path("levels/count/", level_views.levels_count, name="levels_count"),
+    path("levels/take/", level_views.levels_take, name="levels_take"),
+    path("levels/form/", level_views.levels_form, name="levels_form"),
     path("recipe/", recipe_views.recipe, name="recipe"),
     path("recipe/look/<int:number>/", recipe_views.preview, name="recipe_look"),
     path("recipe/text/", recipe_views.recipe_text, name="recipe_text"),

@@ -46,6 +46,8 @@ def command_parser() -> argparse.ArgumentParser:
     from techniques.cli import advise as advice
     from techniques.cli import anonymize as models
     from techniques.cli import evaluate, preflight, risk, sums, tabulate, utility
+    from techniques.cli.levels import command as levels
+    from techniques.cli.local_privacy import command as local
     from techniques.cli.queries import command as queries
     from techniques.cli.releases import command as releases
     from techniques.cli.reproduction import command as reproduce
@@ -119,6 +121,8 @@ def command_parser() -> argparse.ArgumentParser:
         tabulate,
         releases,
         queries,
+        local,
+        levels,
     ):
         verb.add_parser(commands.add_parser)
     return parser

@@ -11,21 +11,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import comb, log2
+from math import log2
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-from pydantic import Field
 
 from techniques.core.messages import EngineError, _
-from techniques.core.settings import ClosedModel, Frozen
+from techniques.core.settings import Frozen
 from techniques.core.subjects import Subjects, persons
 from techniques.data_utility.numbers import values_of
 from techniques.disclosure_risk.classes import CodedColumns, encode
 from techniques.disclosure_risk.measure import check_subjects
+from techniques.disclosure_risk.scales.attack import Attack as Attack
 from techniques.disclosure_risk.subsets import MOST_COLUMNS, merged, sums_by_subset
 
 Codes = npt.NDArray[np.int32]
@@ -34,25 +34,6 @@ Counted = tuple[list[str], npt.NDArray[np.int64]]
 """The different texts of a column, the missing one as the empty text, and how often each stands there."""
 QUICK = 40_000_000
 """Different rows times sets of columns up to which the mean over all sets takes some seconds at most."""
-
-
-class Attack(ClosedModel):
-    """What is assumed of the attacker and of the worth of the attributes.
-
-    An attacker may know up to ``most_known`` quasi-identifiers, each with the probability ``known``. Laying open a
-    sensitive attribute weighs ``sensitive``, a quasi-identifier ``quasi``. The defaults are those that give the printed
-    scores of the method's source.
-    """
-
-    known: float = Field(default=0.3, gt=0, le=1)
-    most_known: int = Field(default=16, ge=1, le=1000)
-    sensitive: float = Field(default=0.5, ge=0, le=1)
-    quasi: float = Field(default=0.05, ge=0, le=1)
-
-    def frequency(self, dimension: int) -> float:
-        """The chance that an attacker knows at least ``dimension`` columns (binomial)."""
-        n, p = self.most_known, self.known
-        return sum(comb(n, i) * p**i * (1 - p) ** (n - i) for i in range(dimension, n + 1))
 
 
 class Increment(Frozen):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets as randomness
 import tempfile
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -19,6 +20,7 @@ from techniques.core.settings import Frozen
 from techniques.disclosure_risk.entropy import Attack, EntropyRisk, entropy_change
 from techniques.engines.local import DirectoryWorkspace, LocalRun
 from techniques.engines.parts import Source, Tick
+from techniques.engines.workspace import Workspace
 from techniques.recipe.recipe import Output, Recipe, Step
 from techniques.tables import open_table, plain_batches, plain_names
 from techniques.tables.subjects import read_subjects
@@ -45,15 +47,40 @@ def planned_risks(
 ) -> list[PlannedRisk]:
     """One entry a step, in their order. Work: a run for each. Raises EngineError as a run does, and as :func:`entropy_change`."""
     found: list[PlannedRisk] = []
-    records = True
-    for number, step in enumerate(recipe.steps, start=1):
-        records = records and not _ends_records(step)
-        risk = _after(recipe, number, source, qi, sensitive, attack) if records else None
-        found.append(
-            PlannedRisk(number=number, technique=step.technique, columns=tuple(step.columns), risk=risk)
-        )
-        tick(number / len(recipe.steps))
+    steps = len(recipe.steps)
+    for number in range(1, steps + 1):
+        with tempfile.TemporaryDirectory(prefix="deid-planned-") as folder:
+            place, part = DirectoryWorkspace(Path(folder)), partial(_share, tick, number - 1, steps)
+            found.append(
+                planned_risk(recipe, number, source, qi, sensitive, workspace=place, attack=attack, tick=part)
+            )
+        tick(number / steps)
     return found
+
+
+def planned_risk(
+    recipe: Recipe,
+    number: int,
+    source: Source,
+    qi: Sequence[str],
+    sensitive: Sequence[str] = (),
+    *,
+    workspace: Workspace,
+    attack: Attack | None = None,
+    tick: Tick = lambda share: None,
+) -> PlannedRisk:
+    """The entry of step ``number``, from 1. The run leaves raw data in ``workspace``, which the caller empties."""
+    steps = recipe.steps[:number]
+    risk = None
+    if not any(_ends_records(step) for step in steps):
+        risk = _after(recipe, number, source, qi, sensitive, workspace, attack, tick)
+    return PlannedRisk(
+        number=number, technique=steps[-1].technique, columns=tuple(steps[-1].columns), risk=risk
+    )
+
+
+def _share(tick: Tick, done: int, steps: int, share: float) -> None:
+    tick((done + share) / steps)
 
 
 def _ends_records(step: Step) -> bool:
@@ -70,7 +97,9 @@ def _after(
     source: Source,
     qi: Sequence[str],
     sensitive: Sequence[str],
+    workspace: Workspace,
     attack: Attack | None,
+    tick: Tick,
 ) -> EntropyRisk | None:
     beginning = recipe.model_copy(
         update={"steps": recipe.steps[:steps], "unlisted": "keep", "order": "kept", "output": Output()}
@@ -79,31 +108,30 @@ def _after(
     secrets = Secrets(
         keys[:32], keys[32:], purposes=dict.fromkeys(recipe.purposes(), keys[:32]), once=keys[32:]
     )
-    with tempfile.TemporaryDirectory(prefix="deid-planned-") as folder:
-        run = LocalRun(beginning, source, DirectoryWorkspace(Path(folder)), secrets, "csv")
-        run.execute_all()
-        with source.open() as stream:
-            header = list(open_table(stream, source.format).columns)
+    run = LocalRun(beginning, source, workspace, secrets, "csv")
+    run.execute_all(lambda share: tick(0.8 * share))
+    with source.open() as stream:
+        header = list(open_table(stream, source.format).columns)
+    with run.workspace.open_read(run.result_name) as stream:
+        left = plain_names(list(open_table(stream, run.format).columns), set(header))
+    if not set(qi) & set(left):
+        return None
+
+    def result() -> Iterator[pa.RecordBatch]:
         with run.workspace.open_read(run.result_name) as stream:
-            left = plain_names(list(open_table(stream, run.format).columns), set(header))
-        if not set(qi) & set(left):
-            return None
+            yield from plain_batches(open_table(stream, run.format).batches(), set(header))
 
-        def result() -> Iterator[pa.RecordBatch]:
-            with run.workspace.open_read(run.result_name) as stream:
-                yield from plain_batches(open_table(stream, run.format).batches(), set(header))
-
-        whose = read_subjects(_batches(source), list(recipe.subject)) if recipe.subject else None
-        return entropy_change(
-            _batches(source),
-            result(),
-            qi,
-            sensitive,
-            left=left,
-            attack=attack,
-            source_subjects=whose,
-            result_subjects=run.subjects(),
-        ).result
+    whose = read_subjects(_batches(source), list(recipe.subject)) if recipe.subject else None
+    return entropy_change(
+        _batches(source),
+        result(),
+        qi,
+        sensitive,
+        left=left,
+        attack=attack,
+        source_subjects=whose,
+        result_subjects=run.subjects(),
+    ).result
 
 
 def _batches(source: Source) -> Iterator[pa.RecordBatch]:

@@ -30,6 +30,8 @@ from projects.core.services import member_add, member_end, project_move
 from projects.datasets.services import dataset_upload
 from projects.datasets.store.store import store_write
 from projects.datasets.tables.selectors import first_table
+from projects.identification.enums import ColumnRole
+from projects.identification.selectors import columns_with_role
 from projects.monitoring.enums import ChangeKind
 from projects.monitoring.services import change_report, stage_review_record
 from projects.objective.notice.services import notice_keep
@@ -38,6 +40,8 @@ from projects.objective.selectors import plan_latest
 from projects.objective.services import objective_decide, sharing_choose
 from projects.objective.surroundings.context import context_assess
 from projects.processing.advice.model.services import model_advice_record
+from projects.processing.recipes.forecast.services import forecast_start
+from projects.processing.recipes.levels.services import count_start
 from projects.processing.recipes.services import recipe_save
 from projects.processing.recipes.suggestion import recipe_suggest
 from projects.processing.runs.selectors import latest_run, result_open
@@ -277,6 +281,12 @@ class Lifecycle:
         story.run_jobs()
         model_advice_record(first_table(story.project), answers={"knows": True}, by=executor)
         exploration_start(first_table(story.project), by=executor)
+        story.run_jobs()
+        table = first_table(story.project)
+        (sensitive, *_others) = columns_with_role(table, ColumnRole.SENSITIVE)
+        count_start(table, column=sensitive, level_column="", by=executor)
+        story.run_jobs()
+        forecast_start(first_table(story.project), attack={}, by=executor)
         story.run_jobs()
         comparison_start(story.project, run_ids=[run.pk for run in runs], by=executor)
         story.run_jobs()

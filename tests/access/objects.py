@@ -12,7 +12,7 @@ from projects.identification.models import IdentificationRound
 from projects.jobs.models import Job
 from projects.monitoring.models import Reassessment
 from projects.objective.models import PrivacyNotice
-from projects.processing.models import Exploration, RecipeVersion, Run
+from projects.processing.models import Exploration, Forecast, LevelCount, RecipeVersion, Run
 from projects.queries.models import Grant, Query
 from projects.releases.models import Agreement, Delivery, Release
 from projects.reversal.models import ReversalRequest
@@ -95,6 +95,8 @@ def ids_of(project: Project) -> set[str]:
         (Verification, "project"),
         (Comparison, "project"),
         (Exploration, "project"),
+        (Forecast, "project"),
+        (LevelCount, "project"),
         (Release, "project"),
         (Agreement, "project"),
         (Delivery, "release__project"),

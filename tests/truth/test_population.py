@@ -121,6 +121,16 @@ def test_what_the_recipe_does_value_by_value_is_done_to_the_population_too() -> 
     assert "compared as they stand" not in said(found)
 
 
+def test_what_a_sample_draws_is_treated_in_the_population_as_after_it() -> None:
+    draw = step("statistical.sampling", "性别", "年龄", fraction=0.5)
+    found = released(_COLUMNS, draw, _TENS, population=register(1))
+    beside = found.report.population
+    assert beside is not None
+    assert (beside.problem, beside.unrepeated, beside.made) == (None, [], [])
+    assert beside.max_risk == pytest.approx(1 / 40)
+    assert beside.delta_max < 1
+
+
 def test_what_rests_on_the_whole_table_is_compared_unrepeatable_and_that_is_said() -> None:
     local = step("model.k_anonymity", "性别", "年龄", recoding="local", **_MODEL["parameters"])
     found = released(_COLUMNS, local, population=register(4))

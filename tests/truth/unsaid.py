@@ -12,9 +12,7 @@ NO_STATEMENTS: Mapping[str, Sequence[str]] = {
         "records of the smallest class", "persons of the smallest class", "highest risk of a class", "share of the classes above τ",
         "greatest risk of a class", "mean risk of the classes", "probability that somebody tries", "maximum risk of a record",
         "average risk of the records", "maximum risk of a person", "average risk of the persons",
-        "probability of knowing a column", "columns that may be known at most",
-        "weight of a sensitive attribute", "weight of a quasi-identifier", "what column i adds to the entropy of those before it, over log2 of the persons",
-        "what column i adds to the entropy of those before it, over log2 of the records", "chance that an attacker knows at least i columns", "what an attack by the first i columns", "Chinese paper on", "Source", "Result",
+        "Source", "Result",
         "The column that adds the most comes next", "Likelihood: %(likelihood)s", "On each dotted line the risk",
     ),
     # What to do about a failure; that it failed is said by a tested sentence.

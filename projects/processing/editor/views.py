@@ -69,6 +69,19 @@ def _first(project: Project, dataset: Dataset, recipe: RecipeVersion | None) -> 
     )
 
 
+def draft_get(request: HttpRequest, dataset: Dataset) -> Draft:
+    """The entries that the person has not saved yet; without any those that the editor starts from."""
+    kept: dict[str, Any] = request.session.get(_key(dataset.table), {})
+    if kept.get("dataset") == str(dataset.pk):
+        return Draft.from_json(kept)
+    return _first(dataset.table.project, dataset, current_recipe(dataset.table.project))
+
+
+def draft_keep(request: HttpRequest, table: Table, draft: Draft) -> None:
+    """Let the entries wait until the person opens the editor."""
+    request.session[_key(table)] = draft.as_json()
+
+
 @require_http_methods(["GET", "POST"])
 @project_view
 def recipe(request: HttpRequest, project: Project) -> HttpResponse:

@@ -162,14 +162,10 @@ def remedy_texts(of: TableSubject, target: Target) -> list[Text]:
     rows, limit = of.case.rows_drawn, of.case.risk.suppression_limit
     removed = suppressed_of(of).records
     cheap, dear = [], []
-    for item in suggestions(of.risk, target):
-        said = text(item.statement.message, **item.statement.params)
-        if item.code == "generalise_column":
-            cheap.append(said)
-            continue
+    for item in suggestions(of.risk, target):  # where records can be suppressed, that is the first
         share = (removed + item.records) / rows if rows else 1.0
-        if keeps(share, limit):
-            cheap.insert(0, said)
+        if item.code == "generalise_column" or keeps(share, limit):
+            cheap.append(text(item.statement.message, **item.statement.params))
         else:
             message = gettext_noop(
                 "Suppressing %(records)d more records would be enough, but %(percent).1f %% would then "

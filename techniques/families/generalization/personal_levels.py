@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -13,18 +12,10 @@ from techniques.catalogue.generalization import PersonalLevelsSettings
 from techniques.core.operations import Context, StringArray, Unfit, Whole, WholeOperation, WholeOutcome
 from techniques.core.tuples import Codes
 from techniques.hierarchies.build import build
+from techniques.values.levels import level_of
 from techniques.values.unfit import NOT_A_LEVEL
 
-_LEVEL = re.compile(r"\s*\+?0*([1-9][0-9]{0,8})(?:\.0+)?\s*")
 Numbers = NDArray[np.int64]
-
-
-def level_of(text: str) -> int | None:
-    """The level that a cell asks for, 0 for none; None where it is no level."""
-    if not text.strip():
-        return 0
-    found = _LEVEL.fullmatch(text)
-    return int(found[1]) if found else None
 
 
 class PersonalLevels(WholeOperation):

@@ -3,7 +3,9 @@
 import json
 
 from projects.datasets.tables.selectors import dataset_now, first_table
-from projects.identification.selectors import verdicts_of
+from projects.identification.enums import ColumnRole
+from projects.identification.selectors import columns_with_role, verdicts_of
+from projects.processing.recipes.levels.services import counts_of
 from projects.processing.recipes.selectors import current_recipe
 from projects.processing.recipes.suggestion import recipe_suggest
 from projects.processing.solutions.services import explorations_of
@@ -74,6 +76,23 @@ def _solution_api(world):
     return {"levels": _other_levels(world), "reason": "finer dates"}
 
 
+def _attack(world):
+    return {"known": "0.3", "most_known": "16", "sensitive": "0.5", "quasi": "0.05"}
+
+
+def _levels(world):
+    """The sensitive attribute, where there is a verdict on one."""
+    found = columns_with_role(first_table(world.project), ColumnRole.SENSITIVE)
+    return {"column": next(iter(found), "nothing"), "level_column": ""}
+
+
+def _level_entries(world):
+    """Every value that was counted at level 1, where levels were."""
+    found = counts_of(world.project).first()
+    values = found.result.get("values", []) if found else []
+    return {"further": "", "do": "show"} | {f"level-{place}": "1" for place in range(len(values))}
+
+
 TABLE: Table = {
     "processing:page": {"GET": reads()},
     "processing:scenes": {"GET": reads()},
@@ -99,6 +118,16 @@ TABLE: Table = {
     "processing:solution_choose": {"POST": acts(("executor", ADVISED), body=_solution)},
     "api:processing-explorations": {"GET": reads(), "POST": acts(("executor", RUNS))},
     "api:processing-solution-choice": {"POST": acts(("executor", ADVISED), body=_solution_api)},
+    "processing:forecast": {"GET": reads()},
+    "processing:forecast_start": {"POST": acts(("executor", RUNS), body=_attack)},
+    "api:processing-forecasts": {"GET": reads(), "POST": acts(("executor", RUNS))},
+    "processing:levels": {"GET": reads()},
+    "processing:levels_form": {"GET": reads()},
+    "processing:levels_count": {"POST": acts(("executor", PROCESSING), body=_levels)},
+    "processing:levels_take": {
+        "POST": acts(("executor", ADVISED), body=_level_entries, answers=frozenset({200, 422}))
+    },
+    "api:processing-level-counts": {"GET": reads(), "POST": acts(("executor", PROCESSING), body=_levels)},
     "processing:model_advice": {"GET": reads(), "POST": acts(("executor", PROCESSING))},
     "processing:model_advice_take": {"POST": acts(("executor", ADVISED))},
     "api:processing-model-advice": {

@@ -183,6 +183,20 @@ class TestSeeing:
         ).content.decode()
         assert "1 other table of this project is signed" in text
 
+    def test_what_it_is_made_of_and_who_said_what_stands_there(self, client, making):
+        table = signed(making, made(making))
+        text = get(
+            client, making.people.auditor, "statistics:detail", making.project.pk, table.pk
+        ).content.decode()
+        for words in (
+            "Counts of persons",
+            "Persons · 1",
+            "it is as planned",
+            "it may go out",
+            table.result_sha256[:8],
+        ):
+            assert words in text
+
     def test_who_is_next_has_a_task(self, client, making):
         table = made(making)
         address = reverse("statistics:detail", args=[making.project.pk, table.pk])

@@ -58,6 +58,12 @@ def ran_with_levels(cell: str) -> Judged:
     return ran(_requesting(("", cell)), _STEP, _GONE, roles=_ROLES)
 
 
+def levels_treated(technique: str, settings: dict[str, Any]) -> Judged:
+    """A result as asked, of a recipe that treats the levels first."""
+    rows = _requesting()
+    return judged(rows, _written(rows), steps=[step(technique, "级别", **settings), _STEP], roles=_ROLES)
+
+
 TABLES: Tables = {
     "as asked": lambda: ran(_requesting(), _STEP, _GONE, roles=_ROLES),
     "nobody asks": lambda: ran(_requesting(("",)), _STEP, _GONE, roles=_ROLES),

@@ -133,8 +133,8 @@ def _needed(settings: PersonalLevelsSettings, cells: Cells) -> tuple[Counter[str
     value). EngineError ``level_unreadable``."""
     import pyarrow as pa
 
-    from techniques.families.generalization.personal_levels import level_of
     from techniques.hierarchies.build import build
+    from techniques.values.levels import level_of
 
     values = sorted({value for value, _given in cells if value})
     tree = build(settings.tree, pa.array(values, pa.string()))

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from projects.core.numbers import beside, count, number, percent
+from projects.core.numbers import beside, count, percent
 from projects.datasets.tables.names import titled
+from projects.processing.recipes.forecast.formula import entropy_formula, figure
 from techniques.core.attributes import AttributeRole
 from techniques.core.messages import EngineError
 
@@ -91,7 +92,7 @@ def _row(table: str, found: Entropy) -> EntropyRow:
     label = titled(table, _("Risk by information entropy"))
     if found.problem:
         return EntropyRow(label, _("not determined"), translated(found.problem), None)
-    figures = {"before": _figure(found.source.risk), "after": _figure(found.result.risk)}
+    figures = {"before": figure(found.source.risk), "after": figure(found.result.risk)}
     plain = (
         _("Source: %(before)s, result: %(after)s. The treatment lowered it.")
         if found.result.risk < found.source.risk * (1 - _ROUNDING)
@@ -100,37 +101,13 @@ def _row(table: str, found: Entropy) -> EntropyRow:
     without = _(
         "It has no threshold, so it says how much the treatment changed and not whether that is enough."
     )
-    return EntropyRow(label, _figure(found.result.risk), f"{plain} {without}", _formula(label, found))
+    return EntropyRow(label, figure(found.result.risk), f"{plain} {without}", _formula(label, found))
 
 
 def _formula(label: str, found: Entropy) -> Formula:
-    result = found.result
-    likelihood, impact = (
-        " + ".join(f"{_figure(one.gain)} × {_figure(getattr(one, weight))}" for one in result.path)
-        for weight in ("frequency", "leakage")
-    )
-    product = f"{_figure(result.likelihood)} × {_figure(result.impact)} = {_figure(result.risk)}"
-    attack = found.attack
-    assumed = [] if attack is None else [
-        ("p", _("probability of knowing a column"), _figure(attack.known)),
-        ("N", _("columns that may be known at most"), count(attack.most_known)),
-        ("λ_SA", _("weight of a sensitive attribute"), _figure(attack.sensitive)),
-        ("λ_QI", _("weight of a quasi-identifier"), _figure(attack.quasi)),
-    ]  # fmt: skip
-    return Formula(
-        label=label,
-        expression="R = Σ ΔE_i·F(i) × Σ ΔE_i·L(i)",
-        substituted=f"({likelihood}) × ({impact}) = {product}",
-        terms=[
-            ("ΔE_i", _("what column i adds to the entropy of those before it, over log2 of the persons")
-             if found.persons
-             else _("what column i adds to the entropy of those before it, over log2 of the records"), ""),
-            ("F(i)", _("chance that an attacker knows at least i columns"), ""),
-            ("L(i)", _("what an attack by the first i columns lays open"), ""),
-            *assumed,
-        ],
-        source=_("Chinese paper on re-identification risk by information entropy"),
-    )  # fmt: skip
+    attack = None if found.attack is None else found.attack.model_dump()
+    parts = entropy_formula(found.result.model_dump(), attack, persons=found.persons)
+    return Formula(label, parts.expression, parts.substituted, parts.terms, parts.source)
 
 
 def entropy_statements(found: Entropy) -> list[str]:
@@ -199,8 +176,8 @@ def _assumed(found: Entropy) -> list[str]:
         % {
             "most": count(attack.most_known),
             "known": percent(attack.known),
-            "sensitive": _figure(attack.sensitive),
-            "quasi": _figure(attack.quasi),
+            "sensitive": figure(attack.sensitive),
+            "quasi": figure(attack.quasi),
         }
     ]
 
@@ -216,7 +193,7 @@ def _average_said(found: Entropy) -> str:
         "As the mean over all %(sets)s sets of the quasi-identifiers the risk is %(average)s.",
         sets,
     )
-    return said % {"sets": count(sets), "average": _figure(found.result.average)}
+    return said % {"sets": count(sets), "average": figure(found.result.average)}
 
 
 def _survived(found: Entropy) -> str:
@@ -248,11 +225,6 @@ def entropy_shown(report: Report) -> list[dict[str, Any]]:
 def _moved(source: EntropyFigures, result: EntropyFigures) -> str:
     """How the treatment changed each of the two."""
     return _("Likelihood: %(likelihood)s, impact: %(impact)s.") % {
-        "likelihood": f"{_figure(source.likelihood)} → {_figure(result.likelihood)}",
-        "impact": f"{_figure(source.impact)} → {_figure(result.impact)}",
+        "likelihood": f"{figure(source.likelihood)} → {figure(result.likelihood)}",
+        "impact": f"{figure(source.impact)} → {figure(result.impact)}",
     }
-
-
-def _figure(value: float) -> str:
-    """Sums that miss a number by rounding only are that number."""
-    return number(round(value, 12))

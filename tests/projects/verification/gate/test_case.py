@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from projects.verification.gate.both import BothFiles
 from projects.verification.gate.check import TableSubject
 from projects.verification.gate.checks.parameters import Parameters
-from projects.verification.gate.classes import classes_of
+from projects.verification.gate.classes import attribute_of, classes_of
+from projects.verification.gate.suppressed import suppressed_of
 from techniques.core.attributes import AttributeRole
 from tests.projects.verification.gate.checks.test_checks import clinic
 
@@ -70,6 +72,45 @@ def test_rows_are_of_one_class_where_all_cells_agree_missing_ones_too(rows):
     found = classes_of([both.result["q"], both.result["s"]]).tolist()
     assert {*found} == {*range(len({*rows}))}
     assert len({*zip(found, rows, strict=True)}) == len({*rows})
+
+
+def test_a_person_with_and_without_a_value_has_that_value():
+    """In what the classes are held against each person weighs one, unknown only where no row says anything."""
+    text = "q,s,o\n1,x,A\n1,,A\n1,y,B\n1,,C\n1,x,D\n1,y,D\n"
+    column = BothFiles.read(clinic(text, text)).result["s"]
+    whose = np.array([0, 0, 1, 2, 3, 3], np.int32)
+    found = attribute_of(column, None, whose)
+    assert found.texts.to_pylist() == ["x", "y"]
+    assert found.reference.tolist() == [0.25, 0.375, 0.375]
+    assert (found.strange, found.unknown, found.total) == (0, 2, np.inf)
+    assert attribute_of(column, None).reference.tolist() == [2 / 6, 2 / 6, 2 / 6]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "cells"),
+    [
+        (["1", "1", "2", "2"], ["1", "1", "2", "2"], 0),
+        (["1", "1", "2", "2"], ["1", "1", "*", ""], 2),
+        # A column that is hidden throughout is gone as a column.
+        (["1", "1", "2", "2"], ["*", "", "*", "*"], 0),
+        (["1", "1", "2", "2"], ["", "", "", ""], 0),
+        # What the source does not say was not taken away.
+        (["1", "*", "", "2"], ["1", "*", "", "2"], 0),
+        (["1", "*", "", "2"], ["1", "*", "", ""], 1),
+        (["", "", "2", "2"], ["", "2"], 0),
+        (["", "", "2", "2"], ["", ""], 0),
+        (["", "2", "2", "2"], ["", "", "2"], 1),
+    ],
+)
+def test_cells_that_were_emptied_are_those_beyond_what_was_missing(before, after, cells):
+    """The other quasi-identifier stands everywhere, so no record is a row of stars."""
+
+    def text(values):
+        return "q,s,o\n" + "".join(f"{one},x,1\n" for one in values)
+
+    case = clinic(text(before), text(after))
+    case = replace(case, roles=NAMED | {"o": AttributeRole.QUASI_IDENTIFIER})
+    assert suppressed_of(TableSubject(case)).cells == cells
 
 
 def hashes(*cells):

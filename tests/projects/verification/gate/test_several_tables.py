@@ -197,3 +197,19 @@ def test_of_a_column_that_leads_to_another_table_nothing_is_guessed():
     found = work_out(made, [], TableReport(), lambda share: None, keys=["sex"]).as_json()
     assert found["problem"]["params"] == {"columns": "sex"}
     assert found["ways"] == []
+
+
+def test_what_tables_spend_together_is_checked_without_links_and_what_joins_with_them_alone():
+    spent = [{"technique": "synthesis.private", "columns": ["sex"], "result": {"epsilon": 1.0}}]
+    people = "id,sex\n" + "".join(f"{p},m\n" for p in PEOPLE)
+    visits = "who,year\n" + "".join(f"{p},1\n" for p in PEOPLE)
+    risk = RISK.model_copy(update={"epsilon": 1.5})
+    cases = {
+        "patients": replace(case(people, people, "id", "sex"), risk=risk, steps=spent),
+        "visits": replace(case(visits, visits, "who", "year"), risk=risk, steps=spent),
+    }
+    between = {"join", "joined", "privacy_budget_of_tables"}
+    for links, kinds in (([], {"privacy_budget_of_tables"}), ([LINK], between)):
+        checks = measure(cases, links, lambda share: None).checks
+        assert {one.kind for one in checks} & between == kinds
+        assert [one.passed for one in checks if one.kind == "privacy_budget_of_tables"] == [False]

@@ -142,11 +142,15 @@ def test_a_proof_by_the_source_is_told_after_the_scan():
         "parameters": {"alphabet": "digits"},
     }
     recipe = Recipe.from_data({"recipe": 1, "unlisted": "keep", "steps": [step]})
+    named = {"id": AttributeRole.DIRECT_IDENTIFIER}
     said = []
-    residue_scan(
-        TableSubject(replace(case, recipe=recipe, roles={"id": AttributeRole.DIRECT_IDENTIFIER})), said.append
-    )
+    residue_scan(TableSubject(replace(case, recipe=recipe, roles=named)), said.append)
     assert said == pytest.approx([0.2, 0.4, 0.6, 0.8, 0.825, 0.85, 0.875, 0.9, 0.925, 0.95, 0.975, 1.0])
+    # Of a file with more rows than were counted no more than all of it is told.
+    said.clear()
+    fewer = replace(case, source=replace(case.source, rows=4), result=replace(case.result, rows=4))
+    residue_scan(TableSubject(replace(fewer, recipe=recipe, roles=named)), said.append)
+    assert said == pytest.approx([0.4, 0.8, 0.8, 0.8, 0.85, 0.9, 0.9, 0.9, 0.95, 1.0, 1.0, 1.0])
 
 
 def test_tables_and_checks_tell_their_share_of_the_whole():
@@ -197,6 +201,12 @@ def test_the_greater_share_of_records_and_persons_counts(persons, removed, measu
     found = Suppressed(100, 5, 0, 0, 1, persons, removed)
     row = limit_row(Suppression(), TableSubject(case), found, text("said"), 5, "5", removed)
     assert (row.passed, row.measured) == (passes, pytest.approx(measured_share))
+
+
+@pytest.mark.parametrize(("cells", "columns", "records"), [(0, 0, 7), (6, 3, 9), (1, 4, 7.25)])
+def test_a_record_without_one_of_its_columns_counts_as_a_part(cells, columns, records):
+    """Five are gone and two are stars; without quasi-identifiers there are no cells of them."""
+    assert Suppressed(100, 5, 2, cells, columns).records == records
 
 
 def test_whom_a_sample_has_left_out():

@@ -15,7 +15,7 @@ TEN = "abcdefghij"
 
 
 def joined(visits, patients, visits_before=TEN, patients_before=TEN):
-    """The row about visits of patients, each one a letter, a visit without a patient a dot; one row in ten may go."""
+    """The row about visits of patients, each one a letter, a visit without a patient a dot; one row in ten may go; by three links that are alike."""
 
     def table(head, rows):
         return head + "".join(f"{'' if one == '.' else one},1\n" for one in rows)
@@ -24,10 +24,11 @@ def joined(visits, patients, visits_before=TEN, patients_before=TEN):
         "patients": case(table("id,sex\n", patients_before), table("id,sex\n", patients), "id", "sex"),
         "visits": case(table("who,year\n", visits_before), table("who,year\n", visits), "who", "year"),
     }
-    report = Report()
-    (row,) = Join().measure(WholeSubject(cases, [LINK], report), lambda share: None)
-    (counted,) = report.joins
-    return SimpleNamespace(row=row, counted=counted)
+    report, said = Report(), []
+    row, again, third = Join().measure(WholeSubject(cases, [LINK] * 3, report), said.append)
+    assert row == again == third
+    assert said == pytest.approx([1 / 3, 2 / 3, 1.0])
+    return SimpleNamespace(row=row, counted=report.joins[0])
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from techniques.core.messages import EngineError
-from tests.truth.statements.of_personal_levels import judge, ran_with_levels, with_levels
+from tests.truth.statements.of_personal_levels import judge, levels_treated, ran_with_levels, with_levels
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,21 @@ def test_a_level_may_be_written_in_several_ways(cell):
     assert {text.params["level"] for text in check.details} == {2}
     (check,) = [one for one in ran_with_levels(cell).found.checks if one.kind == "personal_levels"]
     assert (check.measured, check.passed) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("technique", "parameters", "passed"),
+    [
+        ("suppression.mask", {"keep_left": 1}, None),
+        ("synthesis.sequential", {"leaf_rows": 20}, None),
+        ("as_is", {"reason": "of this test"}, True),
+    ],
+)
+def test_levels_that_another_step_makes_tell_nothing(technique, parameters, passed):
+    (check,) = [
+        one for one in levels_treated(technique, parameters).found.checks if one.kind == "personal_levels"
+    ]
+    assert check.passed is passed
 
 
 def test_without_the_step_nothing_is_checked():

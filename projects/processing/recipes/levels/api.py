@@ -1,0 +1,60 @@
+"""The protection levels for programs."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from projects.datasets.tables.api import TABLE, TableAPIView
+
+from ...models import LevelCount
+from . import services
+
+
+class LevelColumnsSerializer(serializers.Serializer[Any]):
+    """The sensitive attribute and the column that says what each person asks for, empty where nobody was asked yet."""
+
+    column = serializers.CharField(max_length=512)
+    level_column = serializers.CharField(max_length=512, allow_blank=True, default="")
+
+
+class LevelCountSerializer(serializers.ModelSerializer[Any]):
+    table = serializers.UUIDField(source="dataset.table_id")
+    requested_by = serializers.CharField(source="requested_by.full_name")
+    result = serializers.JSONField(
+        help_text="records; units: persons where of_persons, else records; levels: how many ask for which, 0 for none; "
+        "unreadable; values: value and records by level; unnamed and others: values that too few have, and their records by level."
+    )
+
+    class Meta:
+        model = LevelCount
+        fields = (
+            "id", "number", "table", "column", "level_column", "person_key", "result", "content_hash", "requested_by",
+            "requested_at", "measured_at", "ended_at", "job_id",
+        )  # fmt: skip
+        read_only_fields = fields
+
+
+class LevelCounts(TableAPIView):
+    @extend_schema("processing_level_count_list", responses=LevelCountSerializer(many=True))
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        """All counts of protection levels, the newest first."""
+        return Response(LevelCountSerializer(services.counts_of(self.project), many=True).data)
+
+    @extend_schema(
+        "processing_level_count",
+        request=LevelColumnsSerializer,
+        responses={202: LevelCountSerializer},
+        parameters=[TABLE],
+    )
+    def post(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Have it counted how many ask for which protection level, as a job."""
+        # Who may not is told so before what was sent is read.
+        services.may_count(request.user, self.table).require()
+        found, _job = services.count_start(self.table, **self.sent(LevelColumnsSerializer), by=request.user)
+        return Response(LevelCountSerializer(found).data, status=status.HTTP_202_ACCEPTED)

@@ -1,0 +1,31 @@
+"""What was counted of the levels that persons ask for."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from projects.core.models import Project
+from projects.datasets.models import Dataset
+from projects.jobs.models import JobResult
+
+
+class LevelCount(JobResult):
+    """How many ask for which protection level in a table, and with which value of its sensitive attribute ``column``.
+
+    ``level_column`` is empty where nobody was asked yet. ``result`` is the engine's
+    (:class:`techniques.models.personalized.requested.Requested`): values that too few persons have are not named in it.
+    """
+
+    letter = "L"
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="level_counts")
+    dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="level_counts")
+    number = models.PositiveIntegerField(_("Count of levels"))
+    column = models.CharField(max_length=512)
+    level_column = models.CharField(max_length=512, blank=True)
+    person_key = models.JSONField(default=list)
+    result = models.JSONField(default=dict)
+
+    class Meta(JobResult.Meta):
+        verbose_name = _("count of levels")

@@ -1,0 +1,106 @@
+"""The command ``levels``: what persons ask for, counted, and answers of a form joined to the table."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from techniques.cli import subjects
+from techniques.cli.tables import opened, quasi_identifiers
+from techniques.core import faults
+
+
+def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
+    """Add the command ``levels`` and its two parts."""
+    parser = new_command(
+        "levels",
+        help="protection levels that persons ask for",
+        description="For the step generalization.personal_levels of a recipe (GB/T 37964 A.5.1; Cao et al. 2018).",
+    )
+    parts = parser.add_subparsers(dest="part", required=True, metavar="PART")
+    count = parts.add_parser("count", help="how many ask for which level, with which value")
+    count.add_argument("input", type=Path, metavar="INPUT", help="CSV, XLSX or Parquet file")
+    count.add_argument("--column", required=True, help="the sensitive attribute")
+    count.add_argument("--levels", required=True, metavar="COLUMN", help="the column of the levels")
+    subjects.add_argument(count)
+    _ends(count, _count)
+    join = parts.add_parser(
+        "join",
+        help="add the levels of a form's answers to a table",
+        description="Who did not answer gets --default; of several answers of one person the highest level counts.",
+    )
+    join.add_argument("input", type=Path, metavar="INPUT", help="CSV, XLSX or Parquet file")
+    join.add_argument(
+        "answers", type=Path, metavar="ANSWERS", help="a row an answer: the key and protection_level"
+    )
+    join.add_argument("output", type=Path, metavar="OUTPUT", help="CSV file with the column protection_level")
+    join.add_argument(
+        "--key", required=True, metavar="A,B", help="the columns that say whose a row is, in both files"
+    )
+    join.add_argument("--default", type=int, default=0, help="level of who did not answer (0: none)")
+    _ends(join, _join)
+
+
+def _ends(parser: argparse.ArgumentParser, handler: Callable[[argparse.Namespace], int]) -> None:
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    parser.set_defaults(handler=handler, encoding=None, delimiter=None)
+
+
+def _count(options: argparse.Namespace) -> int:
+    from techniques.models.personalized.requested import requested
+    from techniques.tables.subjects import read_subjects
+
+    header, batches = opened(options.input, options)
+    for name in (options.column, options.levels):
+        if name not in header:
+            raise faults.unknown_column(name)
+    whose = read_subjects(batches(), subjects.named(options, header))
+    found = requested(batches, options.column, options.levels, whose)
+    if options.json:
+        print(found.model_dump_json(indent=1))
+        return 0
+    unit = "persons" if found.of_persons else "records"
+    print(f"{unit} {found.units}")
+    for level, number in sorted(found.levels.items()):
+        print(f"{f'level {level}' if level else 'no level'}: {number}")
+    if found.unreadable:
+        print(f"records whose cell is no level: {found.unreadable}")
+    for one in found.values:
+        asked = "  ".join(f"{level or '-'}: {number}" for level, number in sorted(one.records.items()))
+        print(f"{one.value}: {asked}")
+    if found.unnamed:
+        print(f"values that too few have to be named: {found.unnamed}")
+    return 0
+
+
+def _join(options: argparse.Namespace) -> int:
+    from techniques.models.personalized.answers import Answers, Joining
+    from techniques.tables import FileFormat
+    from techniques.tables.writers.outputs import Outputs
+    from techniques.tables.writers.writing import TableWriter
+
+    header, batches = opened(options.input, options)
+    key = quasi_identifiers(options.key, header)
+    known, answers = opened(options.answers, options)
+    quasi_identifiers(options.key, known)
+    joining = Joining(Answers.read(answers(), key), options.default)
+    with Outputs([options.output], [options.input, options.answers]) as outputs:
+        made = FileFormat(kind="csv")
+        stream = outputs.open(options.output)
+        with TableWriter(stream, made, [*header, joining.column]) as writer:
+            for batch in joining.joined(batches()):
+                writer.write(batch)
+        stream.close()
+    _said(options, joining.counts().model_dump())
+    return 0
+
+
+def _said(options: argparse.Namespace, figures: dict[str, Any]) -> None:
+    if options.json:
+        print(json.dumps(figures, indent=1))
+        return
+    for name, number in figures.items():
+        print(f"{name.replace('_', ' ')} {number}")

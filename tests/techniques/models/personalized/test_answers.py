@@ -1,0 +1,60 @@
+"""Answers of a form are joined by the key of persons; who did not answer is counted and gets the default."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from techniques.core.messages import EngineError
+from techniques.models.personalized.answers import LEVEL_COLUMN, Answers, Joining
+
+
+def batches(**columns):
+    return pa.table({name: pa.array(cells, pa.string()) for name, cells in columns.items()}).to_batches(
+        max_chunksize=3
+    )
+
+
+DATA = {"id": ["a", "b", "b", "c", None, " d "], "ill": ["x", "y", "y", "z", "x", "y"]}
+
+
+def joined(default=0, **answers):
+    joining = Joining(Answers.read(batches(**answers), ["id"]), default)
+    rows = pa.Table.from_batches(list(joining.joined(batches(**DATA)))).to_pydict()
+    assert {name: rows[name] for name in DATA} == DATA
+    return rows[LEVEL_COLUMN], joining.counts()
+
+
+def test_each_record_has_the_level_of_its_person() -> None:
+    levels, counts = joined(id=["b", "d", "x", "a", "c"], protection_level=["2", "3", "1", "", "high"])
+    assert levels == ["", "2", "2", "", "", "3"]
+    # Four persons: b and d answered; a ticked nothing, and c wrote no level. x is nobody of the table.
+    assert counts.model_dump() == {
+        "records": 6, "persons": 4, "answered": 2, "missing": 2, "without_key": 1, "strangers": 1, "repeated": 0,
+        "unreadable": 1,
+    }  # fmt: skip
+
+
+def test_who_did_not_answer_gets_the_default() -> None:
+    levels, counts = joined(default=3, id=["b"], protection_level=["1"])
+    assert levels == ["3", "1", "1", "3", "3", "3"]
+    assert (counts.answered, counts.missing) == (1, 3)
+
+
+def test_of_several_answers_the_highest_counts() -> None:
+    levels, counts = joined(id=["b", "b", "b"], protection_level=["2", "4", "3"])
+    assert levels[1:3] == ["4", "4"]
+    assert counts.repeated == 2
+
+
+def test_what_cannot_be_joined_is_refused() -> None:
+    for wrong in ({"nr": ["a"], "protection_level": ["1"]}, {"id": ["a"], "level": ["1"]}):
+        with pytest.raises(EngineError) as refused:
+            Answers.read(batches(**wrong), ["id"])
+        assert refused.value.code == "unknown_column"
+    with pytest.raises(EngineError):
+        Joining(Answers(("id",)), 101)
+    joining = Joining(Answers(("id",)), 0)
+    with pytest.raises(EngineError) as refused:
+        list(joining.joined(batches(id=["a"], protection_level=["1"])))
+    assert refused.value.code == "column_exists"
