@@ -28,7 +28,7 @@ def verifications_of(project: Project) -> QuerySet[Verification]:
 @cached_read
 def latest_verification(project: Project) -> Verification | None:
     """The newest one, whatever became of it."""
-    return project.verifications.select_related("requested_by", "run__recipe_version").first()
+    return project.verifications.select_related("requested_by", "run__recipe_version", "run__project").first()
 
 
 @cached_read
