@@ -21,7 +21,7 @@ from .services import measurement_start
 
 
 class RelativeSerializer(serializers.Serializer[Any]):
-    id = serializers.UUIDField()
+    id = serializers.UUIDField(allow_null=True, help_text="None where you may not see its project.")
     name = serializers.CharField()
     why = serializers.CharField()
     released_at = serializers.DateTimeField()
@@ -33,7 +33,10 @@ class CombinationSerializer(serializers.Serializer[Any]):
 
     kind = serializers.ChoiceField(choices=["composition", "versions"])
     table = serializers.CharField(allow_blank=True)
-    releases = serializers.ListField(child=serializers.UUIDField())
+    releases = serializers.ListField(
+        child=serializers.UUIDField(), help_text="Those whose projects you may see."
+    )
+    names = serializers.ListField(child=serializers.CharField(), help_text="Of all of them.")
     holders = serializers.ListField(
         child=serializers.CharField(), help_text="Recipients of the project who hold all of them."
     )

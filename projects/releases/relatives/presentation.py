@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -32,7 +32,7 @@ FOUND = ("fail", gettext_lazy("Tells more together"))
 NOTHING = ("ok", gettext_lazy("Nobody more was found"))
 
 
-def relative_row(one: Relative, release: Release, names: Mapping[str, str]) -> dict[str, Any]:
+def relative_row(one: Relative, release: Release, name: str, known: bool) -> dict[str, Any]:
     """A relative, why it is one, and whether it can still be fetched."""
     why = []
     if one.same_source:
@@ -43,8 +43,8 @@ def relative_row(one: Relative, release: Release, names: Mapping[str, str]) -> d
         columns = {"columns": ", ".join(one.same_key)}
         why.append(_("pseudonyms of %(columns)s under the same key") % columns)
     return {
-        "id": str(one.release_id),
-        "name": names[str(one.release_id)],
+        "id": str(one.release_id) if known else None,
+        "name": name,
         "why": _("; ").join(why),
         "released_at": release.released_at,
         "is_in_force": release.in_force,
@@ -52,7 +52,11 @@ def relative_row(one: Relative, release: Release, names: Mapping[str, str]) -> d
 
 
 def finding_row(
-    one: Finding, k: int, names: Mapping[str, str], holders: Mapping[Any, Sequence[str]]
+    one: Finding,
+    k: int,
+    names: Mapping[str, str],
+    known: Container[str],
+    holders: Mapping[Any, Sequence[str]],
 ) -> dict[str, Any]:
     """A set of releases with what it tells in words, and in whose hands it is."""
     others = [name for name in one.releases if name != OWN]
@@ -61,7 +65,7 @@ def finding_row(
     return {
         "kind": one.kind,
         "table": one.table,
-        "releases": others,
+        "releases": [name for name in others if name in known],
         "names": [names.get(name, _("A release that is no longer there")) for name in others],
         "tone": tone,
         "word": word,
@@ -180,21 +184,26 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
     relatives = relatives_of(run)
     rows_of = Release.objects.filter(pk__in=[one.release_id for one in relatives]).select_related("project")
     releases = {one.pk: one for one in rows_of} if relatives else {}
-    names = names_for(user, releases.values())
+    names, known = names_for(user, releases.values())
     holders = holders_of(relatives, run) if run is not None and relatives else {}
-    known = summary(project, run, relatives)
-    measured = known["measurement"] if known else None
+    signed = summary(project, run, relatives)
+    measured = signed["measurement"] if signed else None
     rows = []
     if measured is not None:
         found = sorted(findings_of(measured.findings), key=lambda one: one.rank)
-        rows = [finding_row(one, measured.k, names, holders) for one in found]
+        rows = [finding_row(one, measured.k, names, known, holders) for one in found]
     return {
         "run": run,
-        "relatives": [relative_row(one, releases[one.release_id], names) for one in relatives],
+        "relatives": [
+            relative_row(
+                one, releases[one.release_id], names[str(one.release_id)], str(one.release_id) in known
+            )
+            for one in relatives
+        ],
         "several": [
             {"person": str(person), "names": [names[one] for one in held]} for person, held in holders.items()
         ],
-        "summary": known,
+        "summary": signed,
         "measurement": measured,
         "findings": rows,
     }

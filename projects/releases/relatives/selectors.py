@@ -9,9 +9,11 @@ from itertools import combinations
 from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
 from projects.core.models import Membership, Project
+from projects.core.selectors import visible_projects
 from projects.processing.models import Run, RunTable
 from projects.processing.runs.selectors import latest_run
 from projects.workflow import Role
@@ -184,23 +186,18 @@ def measured_now(project: Project, run: Run, relatives: Sequence[Relative]) -> R
     return next((one for one in rows if is_about(one, run, relatives)), None)
 
 
-def names_for(user: Person, releases: Iterable[Release]) -> dict[str, str]:
-    """Id of a release → what ``user`` may be told of it: file and project, or that it is another project's."""
-    from django.utils.translation import gettext as _
-
-    from projects.core.selectors import visible_projects
-
+def names_for(user: Person, releases: Iterable[Release]) -> tuple[dict[str, str], frozenset[str]]:
+    """Id of a release → what ``user`` may be told of it: file and project, or that it is another project's; and the ids that
+    they may know."""
     found = list(releases)
-    seen = set(
-        visible_projects(user).filter(pk__in={one.project_id for one in found}).values_list("pk", flat=True)
-    )
+    projects = {one.project_id for one in found}
+    seen = set(visible_projects(user).filter(pk__in=projects).values_list("pk", flat=True))
     names, hidden = {}, 0
     for one in found:
         if one.project_id in seen:
             names[str(one.pk)] = f"{one} · {one.project.number}"
         else:
             hidden += 1
-            names[str(one.pk)] = _("Release %(number)s of a project that you may not see") % {
-                "number": hidden
-            }
-    return names
+            text = _("Release %(number)s of a project that you may not see")
+            names[str(one.pk)] = text % {"number": hidden}
+    return names, frozenset(str(one.pk) for one in found if one.project_id in seen)

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from projects.workflow import State
 
-from ..checkpoints import at, since
+from ..checkpoints import TERMINAL, at, since
 from ..language import Table, acts, reads
 from ..roles import RECIPIENT, SIGNED_IN
 
@@ -50,10 +50,9 @@ LOOK = receives(at=frozenset(), never="the project does not share as an enclave"
 
 SHARE = acts(("planner", frozenset()), never="the recipe of this project splits nothing into shares")
 
-# Every project of the walk holds another file with other columns, and each has one release: nothing is related.
+# The other project of the walk has released the same file, so a result is related from the first run on.
 MEASURE = acts(
-    (frozenset({"planner", "executor", "supervisor"}), frozenset()),
-    never="no release of the walk has a relative",
+    (frozenset({"planner", "executor", "supervisor"}), since("processing_review", but=TERMINAL)),
 )
 
 TABLE: Table = {

@@ -18,6 +18,7 @@ from projects.processing.recipes.services import recipe_save
 from projects.processing.recipes.suggestion import recipe_suggest
 from projects.releases.home import relatives_unmeasured
 from projects.releases.models import RelativesMeasurement, Release
+from projects.releases.relatives.api import RelativesSerializer
 from projects.releases.relatives.presentation import overview, summary
 from projects.releases.relatives.report import OWN, findings_of
 from projects.releases.relatives.selectors import relatives_of, run_shown
@@ -196,6 +197,10 @@ def test_page_and_api_name_no_project_that_one_may_not_see(client, second, first
     assert found["measurement"]["number"] == 1
     hidden = overview(second.project, people.outsider)
     assert first.project.number not in str(hidden["relatives"])
+    shown = RelativesSerializer(hidden).data
+    assert str(first.pk) not in str(shown)
+    assert shown["relatives"][0]["id"] is None
+    assert (shown["findings"][0]["releases"], len(shown["findings"][0]["names"])) == ([], 1)
 
 
 def test_the_page_starts_the_measurement(client, second, people):
