@@ -5,12 +5,14 @@ What was decided is read with the verdicts, in :mod:`projects.identification.sel
 
 from __future__ import annotations
 
+import uuid
 from dataclasses import dataclass
 
+from approvals.request_cache import cached_read
 from projects.datasets.models import Table
 from projects.datasets.tables.selectors import links_of
 
-from ..models import IdentificationRound, PersonKey
+from ..models import IdentificationRound, PersonCount, PersonKey
 from .counts import Counted
 
 Key = tuple[str, ...]
@@ -51,7 +53,16 @@ def was_looked_for(round_: IdentificationRound) -> bool:
 def candidates_of(round_: IdentificationRound) -> list[Candidate]:
     """Every key that can be chosen in the light of a round: those that the scan found, the likeliest first, those that
     link tables, and those that somebody had counted."""
-    return _candidates(round_, [Counted.from_json(one.counted) for one in round_.person_counts.all()])
+    return _candidates(round_, _counted(round_.project_id).get(round_.pk, []))
+
+
+@cached_read
+def _counted(project_id: uuid.UUID) -> dict[uuid.UUID, list[Counted]]:
+    """Round → what somebody had counted of it; a page asks for each table of a project."""
+    counted: dict[uuid.UUID, list[Counted]] = {}
+    for one in PersonCount.objects.filter(round__project=project_id):
+        counted.setdefault(one.round_id, []).append(Counted.from_json(one.counted))
+    return counted
 
 
 def signs_of(round_: IdentificationRound) -> list[Candidate]:
