@@ -16,7 +16,7 @@ from projects.core.models import Membership, Project
 from projects.core.selectors import visible_projects
 from projects.processing.models import Run, RunTable
 from projects.processing.runs.selectors import latest_run
-from projects.workflow import Role
+from projects.workflow import Role, Stage
 
 from ..models import RelativesMeasurement, Release
 from ..selectors import current_release
@@ -46,7 +46,9 @@ class Relative:
 
 
 def run_shown(project: Project) -> Run | None:
-    """The run that was released, or the current one that may be."""
+    """The run that is worked on or signed; once the project has left verification, the one that was released, if any."""
+    if project.stage not in (Stage.RELEASE, Stage.CLOSED):
+        return latest_run(project)
     release = current_release(project)
     if release is None:
         return latest_run(project)
