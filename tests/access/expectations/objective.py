@@ -78,7 +78,13 @@ def _notice(world):
 
 
 def _plan(world):
-    return plan_prefill(world.project, objective_of(world.project))
+    said = {"steps": [], "explanation": "Each column has one form."}
+    return plan_prefill(world.project, objective_of(world.project)) | {"preparation": said}
+
+
+def _plan_form(world):
+    said = {"preparation_1": "none", "preparation_explanation": "Each column has one form."}
+    return plan_prefill(world.project, objective_of(world.project)) | said
 
 
 def _sharing(world):
@@ -117,7 +123,7 @@ TABLE: Table = {
     "objective:utility_suggest": {"POST": write()},
     "objective:utility_remove": {"POST": write(arguments={"position": 0})},
     "objective:plan": {"GET": reads()},
-    "objective:plan_edit": step(_plan),
+    "objective:plan_edit": step(_plan_form),
     "objective:plan_pdf": {"GET": reads(redirects=True, exists=SUBMITTED)},
     "objective:plan_pdf_make": {"POST": acts((INSIDE, SUBMITTED), exists=SUBMITTED)},
     "objective:decide": {"GET": reads(), "POST": DECIDE},
