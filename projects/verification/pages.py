@@ -143,7 +143,9 @@ def measured(verification: Verification, *, recipe_url: str = "") -> dict[str, A
 def history_rows(project: Project) -> list[dict[str, Any]]:
     """All verifications, newest first (5.5.1)."""
     newest = latest_verification(project)
-    rows = [newest] if newest is not None and newest.number == 1 else verifications_of(project).defer("report")
+    rows = (
+        [newest] if newest is not None and newest.number == 1 else verifications_of(project).defer("report")
+    )
     return [
         {
             "verification": item,
