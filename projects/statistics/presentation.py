@@ -89,25 +89,30 @@ def made_of(table: Tabulation) -> list[tuple[str, str]]:
 def report_view(table: Tabulation, user: Person) -> dict[str, Any] | None:
     """The table as a grid, why each cell is hidden and how closely it can be bounded, what that cost; None while there is none.
 
-    Values of hidden cells and numbers of contributors are for who makes or reviews the table, how much room the rules leave for who
+    Values of hidden cells and numbers of contributors are for who makes or reviews the table, and so is all of a table that
+    must not go out; how much room the rules leave for who
     may know the rules.
     """
     report = report_of(table)
+    values, room = sees_values(user, table.project), rule_source().may_know(user)
     if report is None:
         return None
-    values, room = sees_values(user, table.project), rule_source().may_know(user)
+    goes_out = table.result is not None
+    # What must not go out is told to nobody else either.
+    is_told = goes_out or values
     cells = report["cells"]
     names = [_(", ").join(one["labels"]) for one in cells]
     kinds = [_kind(one) for one in cells]
     reasons = [
         _reason(place, one, names, report, values=values, room=room)
         for place, one in enumerate(cells)
-        if one["hidden"] or one["rules"]
+        if is_told and (one["hidden"] or one["rules"])
     ]
     loss = report["loss"]
     counted = {kind: kinds.count(kind) for kind in ("primary", "secondary", "sensitive")}
     return {
-        "grid": _grid(report, kinds),
+        "goes_out": goes_out,
+        "grid": _grid(report, kinds) if is_told else None,
         "reasons": reasons,
         "shows_values": values,
         "shows_room": room,
@@ -115,7 +120,7 @@ def report_view(table: Tabulation, user: Person) -> dict[str, Any] | None:
         "primary": counted["primary"] + counted["sensitive"],
         "secondary": counted["secondary"],
         "cells": loss["cells"],
-        "losses": _losses(report),
+        "losses": _losses(report) if is_told else [],
         "statements": [filled(_(one["message"]), one["params"]) for one in report["statements"]],
         "warnings": _warnings(table, report),
     }

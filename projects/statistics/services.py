@@ -184,13 +184,15 @@ def table_decide(table: Tabulation, *, accept: bool, reason: str, by: Person) ->
 
 
 def _unchanged(table: Tabulation) -> None:
-    """Refused where the data were replaced, or whose rows they are was decided anew, since the table was made."""
+    """Refused where the data were replaced, whose rows they are was decided anew, or a column was judged a direct identifier,
+    since the table was made."""
     if table.dataset is None:
         return
     current = {one.pk for one in sources_of(table.project).values()}
     key = settled_key(table.dataset)
     if table.dataset_id not in current or key is None or list(key) != table.person_key:
         raise Refused(deny(TableReason.OTHER_DATA))
+    _check_columns(table.dataset, table.defined)
 
 
 def table_fetch(table: Tabulation, *, by: Person, release: Release | None = None) -> bytes:

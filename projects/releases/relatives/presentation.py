@@ -79,9 +79,12 @@ def finding_row(
 def _sentences(one: Finding, k: int, names: Mapping[str, str]) -> list[str]:
     from techniques.disclosure_risk.releases.explain import composition_statements, increment_statements
 
-    if one.problem:
-        return [_("It could not be measured: %(why)s") % {"why": filled(_(one.problem), one.params)}]
     called = {OWN: _("This result"), **names}
+    if one.problem:
+        params = {name: called.get(str(value), value) for name, value in one.params.items() if name != "file"}
+        return [
+            _("It could not be measured: %(why)s") % {"why": filled(_(one.problem), {"file": "", **params})}
+        ]
     found: list[str] = []
     if one.composed is not None:
         composed = one.composed.model_copy(
@@ -171,6 +174,11 @@ def measured_text(measurement: RelativesMeasurement) -> str:
     ]
     if counts["failed"]:
         said.append(_("%(failed)s of them could not be measured.") % counts)
+    compared = {name for one in found for name in one.releases if name != OWN}
+    if not compared.issuperset(measurement.relatives[:MOST_RELATIVES]):
+        said.append(
+            _("Releases that only pseudonyms under the same key connect with this result were not compared.")
+        )
     if len(measurement.relatives) > MOST_RELATIVES:
         said.append(
             _("Only the %(most)s youngest of these releases were measured.") % {"most": MOST_RELATIVES}

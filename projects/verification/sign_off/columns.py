@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from projects.core.numbers import beside
-from projects.datasets.samples import MASK, head_read, mask
+from projects.datasets.samples import MASK, head_read
 from projects.datasets.store.store import store_open
 from projects.processing.models import Run, RunTable
 from projects.processing.recipes.pages import step_lines
@@ -19,12 +19,13 @@ from techniques.core.messages import EngineError
 from ..reports.gate import Report
 
 # What at least so many share tells nobody apart, and may be read.
-SHARED = 2
+SHARED = 5
 
 
 @dataclass(frozen=True)
 class ColumnOut:
-    """A column of the result: how it was treated, and its value in the first row, "" where the file cannot be read."""
+    """A column of the result: how it was treated, and its value in the first row where
+    at least :data:`SHARED` have the same in all such columns, a mask elsewhere, "" where the cell is empty or cannot be read."""
 
     name: str
     form: str
@@ -82,7 +83,7 @@ def _shared(report: Report, table: str) -> Sequence[str]:
 def _shown(cell: str | None, is_shared: bool) -> str:
     if not cell:
         return ""
-    return cell if is_shared else mask(cell) or MASK
+    return cell if is_shared else MASK
 
 
 def _first_row(written: RunTable) -> dict[str, str]:

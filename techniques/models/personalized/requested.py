@@ -13,6 +13,8 @@ from techniques.core.subjects import Subjects, persons
 from techniques.tables.dictionary import encode_columns
 from techniques.values.levels import level_of
 
+MOST_LEVEL = 20
+"""No form offers a greater level; greater numbers are an age, an amount or a key, and are not counted one by one."""
 FEWEST = 5
 """A value that fewer persons have is counted and not named."""
 MOST_VALUES = 200
@@ -58,7 +60,9 @@ def requested(
     if level_column:
         cells = encoded[level_column]
         found = [level_of(str(one)) for one in cells.values.to_pylist()]
-        read = np.array([*(-1 if one is None else one for one in found), 0], dtype=np.int64)
+        read = np.array(
+            [*(-1 if one is None or one > MOST_LEVEL else one for one in found), 0], dtype=np.int64
+        )
         wanted = read[np.asarray(cells.codes, dtype=np.int64)]
     unreadable = int((wanted < 0).sum())
     asked = np.maximum(wanted, 0)

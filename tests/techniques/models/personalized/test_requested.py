@@ -67,3 +67,10 @@ def test_without_a_column_of_levels_nobody_asks() -> None:
 )
 def test_levels_as_they_are_written(text, level) -> None:
     assert level_of(text) == level
+
+
+def test_an_age_or_a_key_is_not_counted_number_by_number() -> None:
+    """A column that is none of levels tells nothing of single persons here."""
+    table = pa.table({"ill": ["flu"] * 12, "asks": [str(number) for number in range(10, 130, 10)]})
+    found = requested(table.to_batches, "ill", "asks")
+    assert (found.levels, found.unreadable) == ({0: 10, 10: 1, 20: 1}, 10)
