@@ -99,20 +99,20 @@ def report_view(table: Tabulation, user: Person) -> dict[str, Any] | None:
         return None
     goes_out = table.result is not None
     # What must not go out is told to nobody else either.
-    is_told = goes_out or values
+    is_open_to_reader = goes_out or values
     cells = report["cells"]
     names = [_(", ").join(one["labels"]) for one in cells]
     kinds = [_kind(one) for one in cells]
     reasons = [
         _reason(place, one, names, report, values=values, room=room)
         for place, one in enumerate(cells)
-        if is_told and (one["hidden"] or one["rules"])
+        if is_open_to_reader and (one["hidden"] or one["rules"])
     ]
     loss = report["loss"]
     counted = {kind: kinds.count(kind) for kind in ("primary", "secondary", "sensitive")}
     return {
         "goes_out": goes_out,
-        "grid": _grid(report, kinds) if is_told else None,
+        "grid": _grid(report, kinds) if is_open_to_reader else None,
         "reasons": reasons,
         "shows_values": values,
         "shows_room": room,
@@ -120,7 +120,7 @@ def report_view(table: Tabulation, user: Person) -> dict[str, Any] | None:
         "primary": counted["primary"] + counted["sensitive"],
         "secondary": counted["secondary"],
         "cells": loss["cells"],
-        "losses": _losses(report) if is_told else [],
+        "losses": _losses(report) if is_open_to_reader else [],
         "statements": [filled(_(one["message"]), one["params"]) for one in report["statements"]],
         "warnings": _warnings(table, report),
     }

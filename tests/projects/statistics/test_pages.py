@@ -178,11 +178,11 @@ class TestSeeing:
     def test_what_must_not_go_out_is_told_to_who_works_on_it_alone(self, client, making):
         table = made(making, base=1)
         assert table.result is None
-        for person, told in ((making.people.executor, True), (making.people.auditor, False)):
+        for person, sees in ((making.people.executor, True), (making.people.auditor, False)):
             answer = get(client, person, "api:statistics-table", making.project.pk, table.pk).json()
-            assert bool(answer["hidden"]) is told
+            assert bool(answer["hidden"]) is sees
             page = get(client, person, "statistics:detail", making.project.pk, table.pk).content.decode()
-            assert ("The table as it was made; it must not go out" in page) is told
+            assert ("The table as it was made; it must not go out" in page) is sees
             assert "The table as it goes out" not in page
 
     def test_other_signed_tables_are_named(self, client, making):
