@@ -47,9 +47,7 @@ class Relative:
 
 def run_shown(project: Project) -> Run | None:
     """The run that is worked on or signed; once the project has left verification, the one that was released, if any."""
-    if project.stage not in (Stage.RELEASE, Stage.CLOSED):
-        return latest_run(project)
-    release = current_release(project)
+    release = current_release(project) if project.stage == Stage.RELEASE else None
     if release is None:
         return latest_run(project)
     return Run.objects.select_related("project", "recipe_version").get(pk=release.run_id)

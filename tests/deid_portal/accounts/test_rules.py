@@ -20,6 +20,12 @@ TODAY = timezone.localdate()
 
 
 @pytest.fixture(autouse=True)
+def the_day_stays(monkeypatch):
+    """A run over midnight would end on another day than the one that its cases were made for."""
+    monkeypatch.setattr(timezone, "localdate", lambda: TODAY)
+
+
+@pytest.fixture(autouse=True)
 def nothing_stays(db: None) -> Iterator[None]:
     with unkept():
         yield

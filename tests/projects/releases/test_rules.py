@@ -21,6 +21,14 @@ from tests.projects.rows import account, change, member, put, team, unkept
 
 pytestmark = pytest.mark.django_db
 TODAY = timezone.localdate()
+
+
+@pytest.fixture(autouse=True)
+def the_day_stays(monkeypatch):
+    """A run over midnight would end on another day than the one that its cases were made for."""
+    monkeypatch.setattr(timezone, "localdate", lambda: TODAY)
+
+
 DAY = timedelta(days=1)
 RELEASING = (State.APPROVED, State.MONITORING)
 
