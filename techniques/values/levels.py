@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+MOST_LEVEL = 20
+"""No form offers a greater level; greater numbers are an age, an amount or a key, and are not counted one by one."""
 _LEVEL = re.compile(r"\s*\+?0*([1-9][0-9]{0,8})(?:\.0+)?\s*")
 
 

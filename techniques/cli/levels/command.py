@@ -52,6 +52,7 @@ def _ends(parser: argparse.ArgumentParser, handler: Callable[[argparse.Namespace
 def _count(options: argparse.Namespace) -> int:
     from techniques.models.personalized.requested import requested
     from techniques.tables.subjects import read_subjects
+    from techniques.values.levels import MOST_LEVEL
 
     header, batches = opened(options.input, options)
     for name in (options.column, options.levels):
@@ -67,7 +68,7 @@ def _count(options: argparse.Namespace) -> int:
     for level, number in sorted(found.levels.items()):
         print(f"{f'level {level}' if level else 'no level'}: {number}")
     if found.unreadable:
-        print(f"records whose cell is no level: {found.unreadable}")
+        print(f"records whose cell is no level from 1 to {MOST_LEVEL}: {found.unreadable}")
     for one in found.values:
         asked = "  ".join(f"{level or '-'}: {number}" for level, number in sorted(one.records.items()))
         print(f"{one.value}: {asked}")

@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 from techniques.core.settings import Frozen
 from techniques.core.subjects import Subjects, persons
 from techniques.tables.dictionary import encode_columns
-from techniques.values.levels import level_of
+from techniques.values.levels import MOST_LEVEL, level_of
 
-MOST_LEVEL = 20
-"""No form offers a greater level; greater numbers are an age, an amount or a key, and are not counted one by one."""
 FEWEST = 5
 """A value that fewer persons have is counted and not named."""
 MOST_VALUES = 200
@@ -32,7 +30,7 @@ class ValueLevels(Frozen):
 
 class Requested(Frozen):
     """The levels of a table. ``units`` are persons where the table has a key of them, else records; a person who asks for several
-    levels counts with the highest. ``unreadable`` records hold no level. ``others`` are the records of the ``unnamed`` values
+    levels counts with the highest. ``unreadable`` records hold no level, or one above :data:`~techniques.values.levels.MOST_LEVEL`. ``others`` are the records of the ``unnamed`` values
     that too few have, or that are too many to list; records without a value stand nowhere."""
 
     records: int

@@ -17,6 +17,7 @@ from projects.identification.enums import ColumnRole
 from projects.identification.selectors import columns_with_role
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
+from techniques.values.levels import MOST_LEVEL
 
 from ... import rules
 from ...models import LevelCount
@@ -88,6 +89,7 @@ def shown(counted: LevelCount) -> dict[str, Any]:
         "rows": rows,
         "bars": [(_("none") if level == 0 else str(level), levels[level]) for level in sorted(levels)],
         "unreadable": found["unreadable"],
+        "most": MOST_LEVEL,
         "unnamed": found["unnamed"],
         "others": count(sum(found["others"].values())),
     }
