@@ -10,7 +10,6 @@ from projects.core.tasks_registry import tasks_of
 from projects.statistics.models import Tabulation
 from projects.statistics.selectors import report_of
 from projects.statistics.services import table_decide
-
 from tests.fixtures import PASSWORD
 
 from .conftest import made, released, signed
@@ -287,4 +286,6 @@ class TestHaving:
     def test_what_is_no_decision_spends_no_secret(self, client, making):
         said = {"decision": "perhaps", "reason": "it is as planned", "secret": PASSWORD}
         where = (making.project.pk, made(making).pk)
-        assert post(client, making.people.supervisor, "statistics:decide", *where, data=said).status_code == 400
+        assert (
+            post(client, making.people.supervisor, "statistics:decide", *where, data=said).status_code == 400
+        )
