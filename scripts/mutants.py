@@ -176,7 +176,9 @@ def main() -> int:
     options.add_argument(
         "--seed", default=f"{datetime.now(UTC):%Y-%m-%d}", help="the day where none is given"
     )
-    options.add_argument("--only", nargs="+", default=[], help="drawn from modules whose paths hold one of these")
+    options.add_argument(
+        "--only", nargs="+", default=[], help="drawn from modules whose paths hold one of these"
+    )
     options.add_argument("--again", action="store_true", help="the last run's survivors alone")
     options.add_argument("--tests", nargs="+", help="these instead of the part's")
     given = options.parse_args()
