@@ -9,7 +9,15 @@ import numpy as np
 
 from techniques.families.statistical.tables.attack import FAR, Attack
 from techniques.families.statistical.tables.release import ReleasedTable
-from techniques.families.statistical.tables.suppression import Tick, TimeLeft, TimeUpError, hide, reached, silent, unmet
+from techniques.families.statistical.tables.suppression import (
+    Tick,
+    TimeLeft,
+    TimeUpError,
+    hide,
+    reached,
+    silent,
+    unmet,
+)
 from techniques.families.statistical.tables.table import StatisticalTable
 
 

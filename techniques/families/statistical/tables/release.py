@@ -12,7 +12,15 @@ from techniques.core.messages import EngineError, _
 from techniques.disclosure_risk.explain import Statement
 from techniques.families.statistical.tables.rounding import audit_rounding, deviations, round_table
 from techniques.families.statistical.tables.sensitivity import Sensitive, SensitivityRules, sensitive_cells
-from techniques.families.statistical.tables.suppression import Need, Tick, audit, needs_of, part, silent, suppress
+from techniques.families.statistical.tables.suppression import (
+    Need,
+    Tick,
+    audit,
+    needs_of,
+    part,
+    silent,
+    suppress,
+)
 from techniques.families.statistical.tables.table import Floats, StatisticalTable
 
 
@@ -75,7 +83,12 @@ def release(
     if base is None:
         weights = np.abs(table.values) + 1.0 if loss == "values" else None
         found = suppress(
-            table, sensitive, nonnegative=nonnegative, weights=weights, seconds=seconds, tick=part(tick, 0.0, 0.8)
+            table,
+            sensitive,
+            nonnegative=nonnegative,
+            weights=weights,
+            seconds=seconds,
+            tick=part(tick, 0.0, 0.8),
         )
         hidden, values, moved = found.hidden, table.values, None
         unmet = audit(table, needs, hidden, nonnegative=nonnegative, tick=part(tick, 0.8, 1.0))

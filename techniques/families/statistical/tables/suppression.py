@@ -211,9 +211,7 @@ def hide(attack: Attack, hidden: Cells, known: tuple[int, ...] = ()) -> None:
     attack.publish(np.where(hidden, -attack.down, 0.0), np.where(hidden, attack.up, 0.0), known)
 
 
-def _by_cheapest(
-    attack: Attack, needs: Sequence[Need], primary: Cells, cost: Floats, tick: Tick
-) -> Cells:
+def _by_cheapest(attack: Attack, needs: Sequence[Need], primary: Cells, cost: Floats, tick: Tick) -> Cells:
     """Secondary cells such that each need has deviations that meet it, the cheapest after those hidden already."""
     hidden = primary.copy()
     program = _Deviations(attack)
