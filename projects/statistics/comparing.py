@@ -22,11 +22,9 @@ def beside(table: Tabulation, report: Mapping[str, Any]) -> list[dict[str, Any]]
     own, found = _cells(report), []
     for other in signed_beside(table):
         theirs = report_of(other)
-        if theirs is None or not _same_kind(table, other):
+        if theirs is None or not _same_kind(table, other) or report["rounded"] or theirs["rounded"]:
             continue
         is_same = table.dataset_id is not None and table.dataset_id == other.dataset_id
-        if not is_same and (report["rounded"] or theirs["rounded"]):
-            continue
         cells = _cells(theirs)
         common = [address for address in own if address in cells]
         pairs = [(own[address], cells[address]) for address in common]
