@@ -191,7 +191,7 @@ class TestSeeing:
         hidden = {tuple(one["labels"]) for one in report_of(first)["cells"] if one["hidden"]}
         assert hidden
         # The same cells by rules that hide none: what was hidden stands in it.
-        lax = in_force(making.people, "Lax", counts=True, minimum_contributors=1)
+        lax = in_force(making.people, "Lax", counts=True, minimum_contributors=2)
         other = made(making, rules=lax)
         (found,) = report_of(other)["beside"]
         assert (found["number"], found["same_data"], found["number_found"]) == (
@@ -214,7 +214,7 @@ class TestSeeing:
 
     def test_twenty_and_then_twenty_one_is_named(self, client, making):
         """D.1: a group of 20, and of 21 in the next version."""
-        lax = in_force(making.people, "Lax", counts=True, minimum_contributors=1)
+        lax = in_force(making.people, "Lax", counts=True, minimum_contributors=2)
         first = signed(making, imported(making, "town,value\nA,20\nB,70\nC,80\n", rules=lax, kind="persons"))
         second = imported(making, "town,value\nA,21\nB,70\nC,120\n", rules=lax, kind="persons")
         (found,) = report_of(second)["beside"]
