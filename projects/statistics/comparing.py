@@ -28,14 +28,14 @@ def beside(table: Tabulation, report: Mapping[str, Any]) -> list[dict[str, Any]]
         cells = _cells(theirs)
         common = [address for address in own if address in cells]
         pairs = [(own[address], cells[address]) for address in common]
-        told = [pair for pair in pairs if (_opened if is_same else _few_apart)(*pair)]
+        matching = [pair for pair in pairs if (_opened if is_same else _few_apart)(*pair)]
         if len(common) > 1:
             found.append({
                 "number": other.number,
                 "same_data": is_same,
                 "compared": sum(is_same or not (one["hidden"] or two["hidden"]) for one, two in pairs),
-                "number_found": len(told),
-                "found": [[one["labels"], two["shown"], one["shown"]] for one, two in told[:KEPT]],
+                "number_found": len(matching),
+                "found": [[one["labels"], two["shown"], one["shown"]] for one, two in matching[:KEPT]],
             })  # fmt: skip
     return found
 
