@@ -95,7 +95,8 @@ def _level_entries(world):
     return {"further": "", "do": "show"} | {f"level-{place}": "1" for place in range(len(values))}
 
 
-JOINABLE = at("identification+complete")
+# Where this package is walked at identification there are no data yet; tests of the joining send answers.
+NO_DATA = "no data are there that answers could be joined to"
 
 
 def _answers_of_levels(world):
@@ -139,13 +140,11 @@ TABLE: Table = {
     "processing:levels_count": {"POST": acts(("executor", PROCESSING), body=_levels)},
     # Once there are data that were checked; what is sent has a key that the table does not.
     "processing:levels_answers": {
-        "POST": acts(
-            ("executor", JOINABLE), body=_answers_of_levels, media="multipart", answers=frozenset({422})
-        )
+        "POST": acts(("executor", frozenset()), body=_answers_of_levels, media="multipart", never=NO_DATA)
     },
     "api:processing-level-answers": {
         "GET": reads(),
-        "POST": acts(("executor", JOINABLE), body=_answers_api, answers=frozenset({400, 422})),
+        "POST": acts(("executor", frozenset()), body=_answers_api, never=NO_DATA),
     },
     "processing:levels_take": {
         "POST": acts(("executor", ADVISED), body=_level_entries, answers=frozenset({200, 422}))
