@@ -49,14 +49,14 @@ class Desk:
     def undo(self, now: Draft) -> Draft:
         """The entries before the newest change; ``now`` itself where there are none."""
         past, future = self._read()
-        return self._turn(now, past, future, past, future)
+        return self._exchange(now, past, future, past, future)
 
     def redo(self, now: Draft) -> Draft:
         """The entries that were taken back last; ``now`` itself where there are none."""
         past, future = self._read()
-        return self._turn(now, future, past, past, future)
+        return self._exchange(now, future, past, past, future)
 
-    def _turn(
+    def _exchange(
         self, now: Draft, source: list[Any], target: list[Any], past: list[Any], future: list[Any]
     ) -> Draft:
         if not source:
