@@ -15,12 +15,13 @@ from approvals.documents.letterhead import Logo
 from deid_portal.accounts.models import User
 from deid_portal.organisation.letterhead.versions import letterhead_set
 from projects.core.models import Project
+from projects.objective.targets.content import Preparation
 from projects.verification.services import verification_start
 from projects.workflow import State
 
 from . import accounts, masking, notice, purposes
 from .events import DEMO_STARTED
-from .story import UNPREPARED, Story, csv_bytes
+from .story import Story
 
 # Of fewer, too many do not meet the demo's targets.
 LEAST_ROWS = 4_000
@@ -57,7 +58,7 @@ LETTERHEAD: dict[str, Any] = {
 }
 # What the demo's project at each stage is for.
 STAGE_PURPOSES = (
-    (State.OBJECTIVE_DRAFT, purposes.CITY),
+    (State.OBJECTIVE_DRAFT, purposes.WORK),
     (State.PLAN_APPROVAL, purposes.CHRONIC),
     (State.IDENTIFICATION, purposes.PEAKS),
     (State.PROCESSING, purposes.CARE),
@@ -74,18 +75,17 @@ def load(*, rows: int, say: Callable[[str], Any]) -> None:
             pass
     people = accounts.ensure_people()
     letterhead_set(**LETTERHEAD, by=people["admin"])
-    data = csv_bytes(rows)
     for state, purpose in STAGE_PURPOSES:
-        document = (notice.FILE_NAME, notice.CONTENT)
+        document = notice.notice_of(purpose.source)
         papers = state == State.MONITORING
         story = Story(
             people,
             purpose.title,
-            data,
+            purpose.source.csv(rows),
             documents=papers,
             notice=document,
             purpose=purpose,
-            preparation=UNPREPARED,
+            preparation=Preparation(steps=[], explanation=purpose.source.unprepared()),
         )
         story.reach(state)
         if state == State.IDENTIFICATION:

@@ -49,8 +49,9 @@ def _picture(content: bytes) -> Logo:
             kind, (width, height) = str(picture.format), picture.size
             if width * height > LIMIT_PIXELS:
                 raise ValidationError(_("The logo has more than 4 million pixels."))
-            # Pixels alone: no comments, places or thumbnails.
             plain = picture.convert("RGBA" if kind == "PNG" else "RGB")
+            # Pixels alone: no comments, places or thumbnails.
+            plain.info = {}
     except (UnidentifiedImageError, OSError, ValueError, SyntaxError, Image.DecompressionBombError):
         raise ValidationError(_("The logo cannot be read as PNG, JPEG or SVG."))
     out = BytesIO()
