@@ -6,7 +6,7 @@ transaction, on commit notify.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from django.db import transaction
@@ -51,8 +51,10 @@ def project_lock(project: Project) -> Project:
     return Project.objects.select_for_update().get(pk=project.pk)
 
 
-def project_create(*, title: str, summary: str = "", by: Person) -> Project:
-    """Open a project; who opens it is its planning manager."""
+def project_create(
+    *, title: str, summary: str = "", team: Mapping[Role, Person] | None = None, by: Person
+) -> Project:
+    """Open a project, with those of its team who are known; who opens it is its planning manager."""
     rules.may_open_project(by).require()
     with governed_act():
         with recording(events.PROJECT_CREATED, by=by) as event:
@@ -66,6 +68,8 @@ def project_create(*, title: str, summary: str = "", by: Person) -> Project:
             for function in _openers:
                 function(project, by)
         _membership_write(project, by, Role.PLANNER, by=by)
+        if team:
+            team_add(project, team=team, by=by)
         return project
 
 
@@ -88,6 +92,12 @@ def member_add(project: Project, *, user: Person, role: Role, by: Person) -> Mem
         project = project_lock(project)
         first_denial(rules.may_manage_members(by, project), rules.may_join(user, project, role)).require()
         return _membership_write(project, user, role, by=by)
+
+
+def team_add(project: Project, *, team: Mapping[Role, Person], by: Person) -> list[Membership]:
+    """Give several people their roles, all or none."""
+    with governed_act():
+        return [member_add(project, user=user, role=role, by=by) for role, user in team.items()]
 
 
 def _membership_write(project: Project, user: Person, role: Role, *, by: Person) -> Membership:

@@ -12,7 +12,7 @@ from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from projects.core.evidence import Changes, Missing, provides, since_return, stage_content, stage_work
 from projects.core.models import Project
-from projects.core.pages import Judged, judged_as
+from projects.core.pages import Judged, goes_on_at, judged_as
 from projects.core.services import on_move
 from projects.workflow import Evidence, Move, MoveRule, Stage
 from techniques.core.canonical import canonical_hash
@@ -49,6 +49,13 @@ def content(project: Project) -> Subject | None:
 @stage_work(Stage.OBJECTIVE)
 def work(project: Project) -> str:
     return canonical_hash(plan_work(project))
+
+
+@goes_on_at(Stage.OBJECTIVE)
+def step_to_do(project: Project) -> str:
+    """The step whose part is missing first; the overview, where it is submitted, once none is."""
+    missing = missing_items(project)
+    return missing[0].url(project) if missing else ""
 
 
 @judged_as(Stage.OBJECTIVE)

@@ -134,9 +134,11 @@ class Walker(Person):
         """Press the first visible link whose address ends so."""
         self.press(f'a[href$="{ending}"]:visible >> nth=0')
 
-    def home(self) -> None:
-        """Back to one's own tasks, where everybody's work begins."""
-        self.press("header a[href='/']:visible >> nth=0")
+    def come_back(self) -> None:
+        """Bring the window to the front; where it does not show one's own tasks, go there."""
+        if self.path != "/":
+            self.press("header a[href='/']:visible >> nth=0")
+        self.page.evaluate("window.dispatchEvent(new Event('focus'))")
 
     def wait_for(self, selector: str) -> None:
         self.page.wait_for_selector(selector, timeout=JOB_MS)
