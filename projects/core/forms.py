@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
 from django import forms
@@ -33,6 +33,39 @@ class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
             "title": _("Name the data, not the people in it. The title appears in the audit log."),
             "summary": _("In two or three sentences: which data, for whom, for what."),
         }
+
+
+class OfferingForm(forms.Form):
+    """A form that offers sentences to choose for some of its texts. None is chosen beforehand: what somebody attests, they say.
+
+    The field ``name`` holds the chosen sentences and the person's own words in the end, one a line; ``name_chosen`` are the choices.
+    """
+
+    offers: Mapping[str, Iterable[Any]] = {}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, sentences in self.offers.items():
+            text = self.fields[name]
+            self.fields[f"{name}_chosen"] = forms.MultipleChoiceField(
+                label=text.label,
+                help_text=text.help_text,
+                choices=[(str(number), sentence) for number, sentence in enumerate(sentences)],
+                widget=forms.CheckboxSelectMultiple,
+                required=False,
+            )
+            text.label, text.help_text = _("Other or more, in your own words"), ""
+            text.required = False
+
+    def clean(self) -> dict[str, Any]:
+        found: dict[str, Any] = super().clean() or {}
+        for name in self.offers:
+            said = dict(self.fields[f"{name}_chosen"].choices)  # type: ignore[attr-defined]
+            chosen = [str(said[key]) for key in found.pop(f"{name}_chosen", [])]
+            found[name] = "\n".join([*chosen, *filter(None, [found.get(name, "")])])
+            if not found[name] and name not in self.errors:
+                self.add_error(name, _("Choose a sentence, or write one of your own."))
+        return found
 
 
 class TeamForm(forms.Form):

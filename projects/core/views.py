@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import Any
 
 from django.contrib import messages
@@ -106,19 +107,37 @@ def _row(project: Project, role: str) -> dict[str, Any]:
 def project_create(request: HttpRequest) -> HttpResponse:
     """Planning managers: open a project."""
     rules.may_open_project(request.user).require()
-    form = ProjectForm(request.POST or None)
+    like = _like(request)
+    form = ProjectForm(request.POST or None, initial={"summary": like.summary} if like else None)
     others = selectors.people_for_roles().exclude(pk=request.user.pk)
-    team_form = TeamForm(request.POST or None, roles=TEAM, people=others)
+    held = {} if like is None else selectors.members_by_role(like)
+    same = {role.value: str(held[role][0].pk) for role in TEAM if held.get(role)}
+    team_form = TeamForm(request.POST or None, roles=TEAM, people=others, initial=same)
     if request.method == "POST" and form.is_valid() and team_form.is_valid():
         try:
-            project = services.project_create(**form.cleaned_data, team=team_form.team, by=request.user)
+            project = services.project_create(
+                **form.cleaned_data, team=team_form.team, like=like, by=request.user
+            )
         except Refused as refusal:
             team_form.add_error(None, refusal.verdict.text)
         else:
             messages.success(request, _("The project is open."))
             members = reverse("core:members", kwargs={"project_id": project.pk})
             return redirect(next_url(project) if team_form.team else members)
-    return render(request, "core/project_form.html", {"form": form, "team_form": team_form})
+    context: dict[str, Any] = {"form": form, "team_form": team_form, "like": like}
+    if like is None:
+        context["earlier"] = selectors.visible_projects(request.user).order_by("-created_at")[:8]
+    return render(request, "core/project_form.html", context)
+
+
+def _like(request: HttpRequest) -> Project | None:
+    """The project that a new one begins like, if the address names one."""
+    if not (named := request.GET.get("like")):
+        return None
+    try:
+        return selectors.project_get(request.user, uuid.UUID(named))
+    except ValueError:
+        raise Http404 from None
 
 
 @require_http_methods(["GET", "POST"])
@@ -147,6 +166,9 @@ def project_overview(request: HttpRequest, project: Project) -> HttpResponse:
         "events": timeline(selectors.history_of(project)[:6]),
         "continue_url": next_url(project),
         "may_edit": rules.may_act_in(request.user, project, State.OBJECTIVE_DRAFT),
+        "like_url": f"{reverse('core:project_create')}?like={project.pk}"
+        if rules.may_open_project(request.user)
+        else "",
         "over": project.state in TERMINAL,
     }
     return render(request, "core/project.html", context)

@@ -51,7 +51,10 @@ def _step(
     draft = shown["draft"]
     if isinstance(form, forms.ContentForm) and draft is not None and not form.is_bound:
         form.begin_with(draft.entries)
-        shown["seen"] = draft.seen
+        shown["seen"] = draft.seen or shown["seen"]
+        shown["anew"] = [
+            form.fields[name].label for name in form.fields if name in services.ANEW.get(part, ())
+        ]
     return render(request, f"objective/{template}.html", shown, status=pages.form_status(form))
 
 
