@@ -13,12 +13,13 @@ from approvals.audit.models import AuditEvent
 from approvals.audit.recording import recording
 from deid_portal.accounts.models import User
 from projects.core.models import Project
+from projects.objective.targets.content import Preparation
 from projects.verification.services import verification_start
 from projects.workflow import State
 
 from . import accounts, masking, notice, purposes
 from .events import DEMO_STARTED
-from .story import UNPREPARED, Story, csv_bytes
+from .story import Story
 
 # Of fewer, too many do not meet the demo's targets.
 LEAST_ROWS = 4_000
@@ -46,7 +47,7 @@ def is_demo() -> bool:
 
 # What the demo's project at each stage is for.
 STAGE_PURPOSES = (
-    (State.OBJECTIVE_DRAFT, purposes.CITY),
+    (State.OBJECTIVE_DRAFT, purposes.WORK),
     (State.PLAN_APPROVAL, purposes.CHRONIC),
     (State.IDENTIFICATION, purposes.PEAKS),
     (State.PROCESSING, purposes.CARE),
@@ -62,18 +63,17 @@ def load(*, rows: int, say: Callable[[str], Any]) -> None:
         with recording(DEMO_STARTED, by=None):
             pass
     people = accounts.ensure_people()
-    data = csv_bytes(rows)
     for state, purpose in STAGE_PURPOSES:
-        document = (notice.FILE_NAME, notice.CONTENT)
+        document = notice.notice_of(purpose.source)
         papers = state == State.MONITORING
         story = Story(
             people,
             purpose.title,
-            data,
+            purpose.source.csv(rows),
             documents=papers,
             notice=document,
             purpose=purpose,
-            preparation=UNPREPARED,
+            preparation=Preparation(steps=[], explanation=purpose.source.unprepared()),
         )
         story.reach(state)
         if state == State.IDENTIFICATION:

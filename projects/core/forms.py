@@ -130,7 +130,31 @@ class MoveForm(forms.Form):
     justification = forms.CharField(required=False, max_length=2000, strip=True)
 
 
-class DecisionForm(forms.Form):
+class SignedForm(forms.Form):
+    """What is signed: a session that was left open signs nothing."""
+
+    secret = forms.CharField(
+        label=_("Your password, or a code of your second step"),
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+        max_length=128,
+        strip=False,
+    )
+
+    def __init__(self, *args: Any, confirms: Callable[[str], bool], **kwargs: Any) -> None:
+        """``confirms`` says whether a secret is that of who signs; asked once all else is in order, for a code works once."""
+        super().__init__(*args, **kwargs)
+        self.confirms = confirms
+        self.order_fields([*(name for name in self.fields if name != "secret"), "secret"])
+
+    def clean(self) -> dict[str, Any]:
+        found: dict[str, Any] = super().clean() or {}
+        secret = found.pop("secret", "")
+        if not self.errors and not self.confirms(secret):
+            self.add_error("secret", _("Password or code is wrong. Nothing was signed."))
+        return found
+
+
+class DecisionForm(SignedForm):
     """Senior management's decision about exactly what the page shows; ``hints`` say what each choice leads to."""
 
     hints: ClassVar[dict[Decision, Any]] = {}
@@ -154,27 +178,10 @@ class DecisionForm(forms.Form):
         strip=True,
     )
 
-    # Asked again at the moment of signing: a session that was left open signs nothing.
-    secret = forms.CharField(
-        label=_("Your password, or a code of your second step"),
-        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
-        max_length=128,
-        strip=False,
-    )
-
-    def __init__(self, *args: Any, confirms: Callable[[str], bool], **kwargs: Any) -> None:
-        """``confirms`` says whether a secret is that of who signs; asked once all else is in order, for a code works once."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.confirms = confirms
         field: Any = self.fields["decision"]
         field.choice_hints = {decision.value: hint for decision, hint in self.hints.items()}
-
-    def clean(self) -> dict[str, Any]:
-        found: dict[str, Any] = super().clean() or {}
-        secret = found.pop("secret", "")
-        if not self.errors and not self.confirms(secret):
-            self.add_error("secret", _("Password or code is wrong. Nothing was signed."))
-        return found
 
     def without_approval(self) -> None:
         """Take approving off the page; the service would refuse it anyway, and the page says why."""
