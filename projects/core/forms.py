@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
 from django import forms
@@ -10,9 +10,18 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.models import Decision
 from projects.workflow import Role, Stage
+from projects.workflow.posts import Post
 
 from .models import Project
 from .selectors import candidates
+
+TEAM = (Role.EXECUTOR, Role.SUPERVISOR, Role.MANAGEMENT, Role.RECIPIENT)
+"""The roles that a planning manager gives to others when a project begins."""
+
+
+def _name(user: Any) -> str:
+    """A person in a list to choose from."""
+    return f"{user} · {user.department}" if user.department else f"{user} · {user.get_post_display()}"
 
 
 class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -24,6 +33,75 @@ class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
             "title": _("Name the data, not the people in it. The title appears in the audit log."),
             "summary": _("In two or three sentences: which data, for whom, for what."),
         }
+
+
+class OfferingForm(forms.Form):
+    """A form that offers sentences to choose for some of its texts. None is chosen beforehand: what somebody attests, they say.
+
+    The field ``name`` holds the chosen sentences and the person's own words in the end, one a line; ``name_chosen`` are the choices.
+    """
+
+    offers: Mapping[str, Iterable[Any]] = {}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, sentences in self.offers.items():
+            text = self.fields[name]
+            self.fields[f"{name}_chosen"] = forms.MultipleChoiceField(
+                label=text.label,
+                help_text=text.help_text,
+                choices=[(str(number), sentence) for number, sentence in enumerate(sentences)],
+                widget=forms.CheckboxSelectMultiple,
+                required=False,
+            )
+            text.label, text.help_text = _("Other or more, in your own words"), ""
+            text.required = False
+
+    def clean(self) -> dict[str, Any]:
+        found: dict[str, Any] = super().clean() or {}
+        for name in self.offers:
+            said = dict(self.fields[f"{name}_chosen"].choices)  # type: ignore[attr-defined]
+            chosen = [str(said[key]) for key in found.pop(f"{name}_chosen", [])]
+            found[name] = "\n".join([*chosen, *filter(None, [found.get(name, "")])])
+            if not found[name] and name not in self.errors:
+                self.add_error(name, _("Choose a sentence, or write one of your own."))
+        return found
+
+
+class TeamForm(forms.Form):
+    """Several roles at once, one person each; a role that is left open can be given later."""
+
+    def __init__(self, *args: Any, roles: Iterable[Role], people: Iterable[Any], **kwargs: Any) -> None:
+        """``people`` may be given a role; those from outside only that of a recipient."""
+        super().__init__(*args, **kwargs)
+        self.roles, self.people = list(roles), {str(one.pk): one for one in people}
+        for role in self.roles:
+            open_to = [
+                (key, _name(one))
+                for key, one in self.people.items()
+                if role == Role.RECIPIENT or one.post != Post.RECIPIENT
+            ]
+            self.fields[role.value] = forms.ChoiceField(
+                label=role.label, choices=[("", _("Later")), *open_to], required=False
+            )
+
+    @property
+    def team(self) -> dict[Role, Any]:
+        """Who was chosen."""
+        return {
+            role: self.people[key] for role in self.roles if (key := self.cleaned_data.get(role.value, ""))
+        }
+
+    def clean(self) -> dict[str, Any]:
+        found = super().clean() or {}
+        chosen: dict[str, Role] = {}
+        for role in self.roles:
+            key = found.get(role.value, "")
+            if key and key in chosen:
+                self.add_error(role.value, _("One person has one role in a project, for good."))
+            elif key:
+                chosen[key] = role
+        return found
 
 
 class MemberForm(forms.Form):
@@ -38,9 +116,7 @@ class MemberForm(forms.Form):
         super().__init__(*args, **kwargs)
         field: Any = self.fields["user"]
         field.queryset = candidates(project)
-        field.label_from_instance = lambda user: (
-            f"{user} · {user.department}" if user.department else f"{user} · {user.get_post_display()}"
-        )
+        field.label_from_instance = _name
 
 
 class ProjectFilterForm(forms.Form):

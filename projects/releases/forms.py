@@ -10,8 +10,10 @@ from django.contrib.auth import get_user_model
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from projects.core.forms import OfferingForm
 from projects.core.models import Project
 from projects.datasets.upload.uploading import FIELD
+from projects.objective.selectors import objective_of
 
 from .selectors import recipients_of
 
@@ -25,8 +27,8 @@ class DateInput(forms.DateInput):
         super().__init__(format="%Y-%m-%d")
 
 
-class AgreementForm(forms.Form):
-    """A signed agreement: its three prohibitions (3.13) are ticked one by one."""
+class AgreementForm(OfferingForm):
+    """A signed agreement: its three prohibitions (3.13) are ticked one by one. The plan's use is offered as its purpose."""
 
     recipient: forms.ModelChoiceField[Any] = forms.ModelChoiceField(
         label=_("Recipient"), queryset=None, empty_label=None
@@ -64,6 +66,9 @@ class AgreementForm(forms.Form):
             "signed_on": today,
             "valid_until": today + timedelta(days=365),
         }
+        objective = objective_of(project)
+        if use := ((objective.scope if objective else None) or {}).get("use"):
+            self.offers = {"purpose": (use,)}
         super().__init__(data, initial=initial)
         users = type(recipients[0]).objects if recipients else project.created_by.__class__.objects
         self.fields["recipient"].queryset = users.filter(pk__in=[user.pk for user in recipients])  # type: ignore[attr-defined]
