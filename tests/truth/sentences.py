@@ -40,6 +40,7 @@ PAGES = (
     "projects/monitoring/presentation.py",
     "projects/processing/solutions/pages.py",
     "projects/releases/deliveries/notice.py",
+    "techniques/advice/models.py",
     "techniques/identification/subjects.py",
     "techniques/identification/verdict.py",
 )

@@ -50,6 +50,12 @@ NO_STATEMENTS: Mapping[str, Sequence[str]] = {
         "Senior management decides on notification", "The people in the data, the department", "The supervisor suspends the project; the",
         "Whoever suspects a re-identification or",
     ),
+    # Questions to a person, what they are about, and the answers that may be given.
+    "question": (
+        "Deep: it can do lasting harm", "Little: most would not mind", "Noticeably: it is unpleasant", "For instance because everybody of a hospital",
+        "For instance to add to a list", "Health, faith, finances and", "If all who look alike have the same value", "Then a class with several values can",
+        "Then a person who looks unique here", "Then values that lie close together",
+    ),
     # A name, and what another tested line stands behind.
     "part of a line": ("Step %(number)s", "Table %(table)s, step %(number)s", "%(a)s.csv", "deid: %(a)s", "    not   %(a)s"),
     "decision": ("Senior management accepts that", "It was approved before accepting"),
@@ -62,6 +68,16 @@ WITHOUT_TABLES: Sequence[str] = ()
 HELD: Mapping[str, Sequence[str]] = {
     "tests/projects/identification/test_wording.py": (
         "Nearly every row has a value of its own", "hold one that few others share: ",
+    ),
+    "tests/techniques/advice/test_model_advice.py": (
+        "Everybody can try with public data", "In no column classes need to vary", "It was not ruled out that somebody knows",
+        "If all who look alike had the same value, everybody would know it. So", "If all who look alike had the same value, everybody would know it. The column",
+        "Learning the value does no harm, so", "No single class may be smaller than the cap", "Nobody has ruled out that some values",
+        "and it is a sample: the classes", "nobody said whether it is a sample", "what pays is matching many people",
+        "but it is no sample of a larger group", "measured by the order of the values.", "Rare or bad values stand out even in varied classes. So the shares in each class may differ from those of the whole table by at most %(t)g. The",
+        "So deep a cut asks for", "Somebody may know that a person is in", "The column has no two different values",
+        "The maximum risk 1/k times the probability", "The overall threshold by which the gate judges: that", "The threshold for this depth is",
+        "Under controls the mean over all persons", "showing through; l-diversity", "showing through; t-closeness",
     ),
     "tests/techniques/catalogue/test_claims.py": ("Statistical characteristics stay, as its",),
     "tests/techniques/cli/test_risk.py": ("entropy risk %(a)s of the", "after step %(a)s"),
