@@ -1,6 +1,8 @@
-"""What the patients of the demo's hospital were told at registration."""
+"""What the persons in the demo's tables have read and signed."""
 
 from __future__ import annotations
+
+from .sources import Source
 
 FILE_NAME = "门诊就诊隐私告知书.txt"
 CONTENT = """\
@@ -17,3 +19,19 @@ CONTENT = """\
 
 本人已阅读并理解以上内容。　　签名：＿＿＿＿＿＿　　日期：＿＿＿＿＿＿
 """.encode()
+
+
+def notice_of(source: Source) -> tuple[str, bytes]:
+    """File name and text of the notice under which ``source`` was collected."""
+    text = (
+        CONTENT.decode()
+        .replace("门诊就诊隐私告知书", source.notice)
+        .replace("科室、诊断与费用", source.noted)
+    )
+    if not source.is_treatment:
+        text = (
+            text.replace("您就诊时", "登记时")
+            .replace("用于诊疗、结算、随访", "用于健康管理")
+            .replace("此前的诊疗", "此前的服务")
+        )
+    return f"{source.notice}.txt", text.encode()

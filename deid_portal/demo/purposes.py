@@ -1,9 +1,11 @@
-"""What each of the demo's projects wants the outpatient records for: all share the source, none the purpose, basis and recipient."""
+"""What each of the demo's projects is for: a table of the hospital's, who receives what of it, for which purpose and by which law."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+
+from .sources import CHECK_UP, FEVER_CLINIC, FOLLOW_UP, OUTPATIENT, REFERRAL, SETTLEMENT, TRIAGE, Source
 
 
 @dataclass(frozen=True)
@@ -17,12 +19,13 @@ class Purpose:
     use_after: str
     laws: str = "个人信息保护法第二十八条至第三十二条；健康医疗数据安全的行业标准。"
     summary: str = ""
+    source: Source = OUTPATIENT
     agreed: str = ""
     """The purpose in the data use agreement."""
 
     @property
     def summary_text(self) -> str:
-        return self.summary or f"向{self.recipient}提供门诊就诊记录，{self.use}"
+        return self.summary or f"向{self.recipient}提供{self.source.title}，{self.use}"
 
     @property
     def agreed_text(self) -> str:
@@ -30,11 +33,11 @@ class Purpose:
 
     def scope(self) -> dict[str, Any]:
         """What differs in the scope."""
-        return {"laws": self.laws, "use": self.use}
+        return self.source.scope() | {"laws": self.laws, "use": self.use}
 
     def factors(self) -> dict[str, Any]:
         """What differs in the factors."""
-        return {"use_after": self.use_after}
+        return self.source.factors() | {"use_after": self.use_after}
 
 
 _RESEARCH = "个人信息保护法第二十八条至第三十二条；数据安全法第二十七条；"
@@ -46,45 +49,51 @@ REGION = Purpose(
     summary="向医学院提供门诊就诊记录，用于区域疾病谱研究。",
     agreed="区域疾病谱与门诊费用的流行病学研究",
 )
-CITY = Purpose(
-    "门诊就诊记录用于健康城市研究",
-    "医学院流行病学教研室健康城市课题组",
-    "用于比较各城区居民的门诊就诊水平，为健康城市评价提供依据，不对个人作出任何决定。",
-    "课题组按城区、按季度统计就诊人次，与公开的环境指标对照，不需要识别到个人。",
-    _RESEARCH + "健康城市评价的行业指导文件。",
+WORK = Purpose(
+    "职业人群体检记录用于职业健康评价",
+    "医学院流行病学教研室职业健康课题组",
+    "用于比较各行业从业人员的体检结论，为职业健康评价提供依据，不对个人和用人单位作出任何决定。",
+    "课题组按行业、按年龄段统计体检结论的构成，不需要识别到个人。",
+    _RESEARCH + "职业病防治法关于职业健康监护的规定。",
+    source=CHECK_UP,
 )
 CHRONIC = Purpose(
-    "门诊就诊记录用于慢性病就诊规律研究",
+    "慢性病随访记录用于血压控制研究",
     "医学院流行病学教研室慢性病课题组",
-    "用于研究高血压、糖尿病等慢性病患者的门诊就诊频次与费用，不对个人作出任何决定。",
-    "课题组按诊断、按年龄段统计复诊间隔与费用，不需要识别到个人。",
+    "用于研究高血压、糖尿病患者随访期间的血压与血糖水平，不对个人作出任何决定。",
+    "课题组按管理病种、按年龄段统计血压与血糖的达标情况，不需要识别到个人。",
     _RESEARCH + "基本医疗卫生与健康促进法关于慢性病防控的规定。",
+    source=FOLLOW_UP,
 )
 PEAKS = Purpose(
-    "门诊就诊记录用于就诊高峰与应急研究",
+    "急诊分诊记录用于就诊高峰与应急研究",
     "医学院流行病学教研室应急课题组",
-    "用于研究各科室门诊就诊高峰的时间规律，为应急预案提供依据，不对个人作出任何决定。",
-    "课题组按周、按科室统计就诊人次，不需要识别到个人。",
+    "用于研究急诊到诊高峰与候诊时间的规律，为应急预案提供依据，不对个人作出任何决定。",
+    "课题组按时段、按主诉统计到诊人次与候诊时间，不需要识别到个人。",
     _RESEARCH + "突发公共卫生事件应急条例关于应急预案的规定。",
+    source=TRIAGE,
 )
 CARE = Purpose(
-    "门诊就诊记录用于合理就医评价",
+    "双向转诊记录用于分级诊疗评价",
     "医学院流行病学教研室卫生服务课题组",
-    "用于评价各科室诊断构成与就诊流向是否合理，不对个人和医生作出任何决定。",
-    "课题组按科室、按诊断统计就诊构成，不需要识别到个人。",
+    "用于评价转诊流向与等待时间是否合理，不对个人和医生作出任何决定。",
+    "课题组按转出机构级别、按科室统计转诊构成与等待天数，不需要识别到个人。",
     _RESEARCH + "医疗质量管理办法关于质量评价的规定。",
+    source=REFERRAL,
 )
 COSTS = Purpose(
-    "门诊费用数据用于支付方式研究",
+    "医保结算记录用于支付方式研究",
     "医学院流行病学教研室卫生经济课题组",
-    "用于研究门诊费用的分布与影响因素，为支付方式改革提供测算，不对个人作出任何决定。",
-    "课题组按诊断、按科室测算次均费用，不需要识别到个人。",
+    "用于研究结算费用的分布与影响因素，为支付方式改革提供测算，不对个人作出任何决定。",
+    "课题组按参保类型、按诊断测算次均费用，不需要识别到个人。",
     _RESEARCH + "医疗保障基金使用监督管理条例。",
+    source=SETTLEMENT,
 )
 INFLUENZA = Purpose(
-    "门诊就诊记录用于呼吸道疾病监测研究",
+    "发热门诊登记用于流感监测研究",
     "医学院流行病学教研室传染病课题组",
-    "用于研究呼吸道疾病门诊就诊的季节规律，为流感监测提供基线，不对个人作出任何决定。",
-    "课题组按周、按年龄段统计呼吸道疾病的就诊占比，不需要识别到个人。",
+    "用于研究发热患者病原检测结果的构成，为流感监测提供基线，不对个人作出任何决定。",
+    "课题组按年龄段统计病原检测结果的构成与体温，不需要识别到个人。",
     _RESEARCH + "传染病防治法关于监测的规定。",
+    source=FEVER_CLINIC,
 )

@@ -48,8 +48,8 @@ from projects.verification.services import release_decide, verification_start
 from projects.workflow import Move, Role, State
 from techniques.data_utility.targets import parse
 
-from . import hospital
 from .purposes import REGION, Purpose
+from .sources import OUTPATIENT
 
 REVIEW_TEXTS = {
     State.OBJECTIVE_REVIEW: ("范围、目标与实施计划书", "目标与共享类型相称，九个部分齐全。"),
@@ -60,22 +60,19 @@ REVIEW_TEXTS = {
     State.PROCESSING_REVIEW: ("处理方案与运行记录", "直接标识符均已去除或假名化，准标识符达到目标 k 值。"),
     State.VERIFICATION_REVIEW: ("验证结果与关口检查表", "各项指标均在目标之内，测量对象为写出的结果文件。"),
 }
-SCOPE = Scope.model_validate({
+SCOPE = Scope.model_validate(OUTPATIENT.scope() | {
     "regulations": ["pipl", "gbt_35273", "gbt_39725"],
     "laws": REGION.laws,
     "classification": "sensitive",
-    "policy": "本院数据分类分级办法：门诊就诊记录属于敏感数据，对外提供须去标识化并经院领导批准。",
     "promise": "promised",
-    "source": "就诊登记时告知并取得同意；隐私告知第七条承诺用于科研时先去标识化。",
-    "business": "门诊信息系统按日归集，由信息中心管理，不直接面向外部系统。",
     "use": REGION.use,
     "use_risk": "medium",
     "relation": "未曾对外提供过同一来源的数据。",
 })  # fmt: skip
 FACTORS = Factors.model_validate(
-    {
+    OUTPATIENT.factors()
+    | {
         "use_after": REGION.use_after,
-        "personal_information": "姓名、身份证号、手机号、住址、出生日期、民族、就诊与诊断信息。",
         "protections": ["agreement", "named_people", "access_log", "encrypted", "expiry"],
         "protection": "签订数据使用协议，由指定人员在期限内使用，到期销毁。",
         "risk_model": "class_sizes",
@@ -85,25 +82,16 @@ FACTORS = Factors.model_validate(
     }
 )
 
-UTILITY = [
-    {"kind": "rows_retained", "bound": 0.9},
-    {"kind": "suppressed_cells", "bound": 0.15},
-    {"kind": "mean_change", "column": "费用", "bound": 0.05},
-    {"kind": "total_variation", "column": "诊断", "bound": 0.05},
-]
-PATIENT = ("病历号",)
+UTILITY = OUTPATIENT.utility
 # Too few patients for five quasi-identifiers: of these, only the purpose's most needed ones stay.
 FEW_ROWS = 20_000
-DISPENSABLE = ("住址", "民族", "就诊日期")
+DISPENSABLE = OUTPATIENT.dispensable
 # Of so few the patients are too few for classes by gender as well.
 FEWEST_ROWS = 800
 
 
-# What the planning managers of the demo's projects say of a source whose every column has one form.
-UNPREPARED = Preparation(
-    steps=[],
-    explanation="源表由门诊信息系统按日导出，日期、性别与各类代码均只有一种书写形式，无须规范化；研究需要全部记录，故不抽样。",
-)
+# What a planning manager says of a source whose every column has one form.
+UNPREPARED = Preparation(steps=[], explanation=OUTPATIENT.unprepared())
 
 
 class Story:
@@ -115,13 +103,14 @@ class Story:
         title: str,
         data: bytes,
         *,
-        file_name: str = "门诊就诊记录.csv",
+        file_name: str = "",
         documents: bool = True,
         notice: tuple[str, bytes] | None = None,
         purpose: Purpose = REGION,
         preparation: Preparation | None = None,
     ) -> None:
-        self.people, self.title, self.data, self.file_name = people, title, data, file_name
+        self.people, self.title, self.data = people, title, data
+        self.file_name = file_name or purpose.source.file_name
         self.documents = documents
         self.notice, self.purpose, self.preparation = notice, purpose, preparation
         self.project: Project
@@ -171,7 +160,7 @@ class Story:
         factors = FACTORS.model_copy(update=self.purpose.factors())
         objective.factors_save(self.project, factors=factors, by=planner)
         objective.risk_save(self.project, risk=self.risk(), by=planner)
-        objective.utility_save(self.project, targets=parse(UTILITY), by=planner)
+        objective.utility_save(self.project, targets=parse(self.utility()), by=planner)
         sections = plan_prefill(self.project, objective_of(self.project))
         objective.plan_save(self.project, plan=Plan(**sections, preparation=self.preparation), by=planner)
         project_move(self.project, move=Move.SUBMIT_OBJECTIVE, by=planner)
@@ -180,6 +169,10 @@ class Story:
     def risk(self) -> RiskTargets:
         """The risk targets: what the sharing type suggests."""
         return risk_targets(self.project)
+
+    def utility(self) -> list[dict[str, Any]]:
+        """The targets of usefulness: what the purpose needs of the source."""
+        return UTILITY if self.purpose.source is OUTPATIENT else self.purpose.source.utility
 
     def review(self) -> None:
         """The supervisor passes the stage that is under review."""
@@ -233,16 +226,12 @@ class Story:
         executor, round_ = self.people["executor"], current_round(self.project)
         assert round_ is not None
         suggestions_accept(round_, reason="与查表和规则结果一致", by=executor)
-        roles = {"科室": ColumnRole.OTHER, "诊断": ColumnRole.SENSITIVE, "费用": ColumnRole.SENSITIVE,
-                 "备注": ColumnRole.DIRECT, "住址": ColumnRole.QUASI, "民族": ColumnRole.QUASI,
-                 "就诊日期": ColumnRole.QUASI, "出生日期": ColumnRole.QUASI, "性别": ColumnRole.QUASI}  # fmt: skip
-        kinds = {"住址": "address", "就诊日期": "event_date", "出生日期": "birth_date", "性别": "gender",
-                 "民族": "ethnic_group", "诊断": "diagnosis", "费用": "fee", "科室": "department"}  # fmt: skip
+        source = self.purpose.source
+        direct = (ColumnRole.DIRECT, "")
         rest = [
             Given(
                 column,
-                roles.get(column, ColumnRole.DIRECT),
-                kinds.get(column, ""),
+                *source.verdicts.get(column, direct),
                 "人工分析：结合业务含义、取值分布与可公开获得的外部信息判定，详见数据字典与本轮扫描结果。",
             )
             for column in columns_without_verdict(first_table(self.project))
@@ -262,13 +251,9 @@ class Story:
             by=executor,
         )
 
-        if any(one.columns == PATIENT for one in candidates_of(round_)):
-            person_key_decide(
-                round_,
-                PATIENT,
-                reason="一名患者一个病历号，一次就诊一行，按患者计数才能反映一个人的风险。",
-                by=executor,
-            )
+        person = (source.person,)
+        if any(one.columns == person for one in candidates_of(round_)):
+            person_key_decide(round_, person, reason=source.same_person, by=executor)
 
     def process(self) -> None:
         self.write_recipe()
@@ -281,7 +266,9 @@ class Story:
         content = recipe_suggest(first_table(self.project))
         dataset = dataset_now(first_table(self.project))
         if dataset is not None and (dataset.rows or 0) < FEW_ROWS:
-            gone = (*DISPENSABLE, "性别") if (dataset.rows or 0) < FEWEST_ROWS else DISPENSABLE
+            gone = self.purpose.source.dispensable
+            if (dataset.rows or 0) < FEWEST_ROWS:
+                gone = (*gone, "性别")
             content = without_dispensable(content, gone)
         recipe_save(
             first_table(self.project),
@@ -396,7 +383,5 @@ def run_jobs(*, documents: bool = True) -> None:
 
 
 def csv_bytes(rows: int) -> bytes:
-    """The demo's data set as a GB18030 file, as such files come."""
-    buffer = io.BytesIO()
-    hospital.write_csv(hospital.generate(rows), buffer, encoding="gb18030")
-    return buffer.getvalue()
+    """The outpatient visits as a GB18030 file."""
+    return OUTPATIENT.csv(rows)

@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from projects.core.api import ProjectAPIView
+from projects.core.api import ProjectAPIView, SignedSerializer
 from projects.releases.rules import may_receive_agreed
 from techniques.core.validation import validated
 
@@ -83,7 +83,7 @@ class TableMakeSerializer(serializers.Serializer[Any]):
     )  # fmt: skip
 
 
-class TableDecideSerializer(serializers.Serializer[Any]):
+class TableDecideSerializer(SignedSerializer):
     accept = serializers.BooleanField()
     reason = serializers.CharField(max_length=500)
 
@@ -151,7 +151,7 @@ class TableDecideView(ProjectAPIView):
     def post(self, request: Request, project_id: uuid.UUID, tabulation_id: uuid.UUID) -> Response:
         found = tabulation_get(self.project, tabulation_id)
         rules.may_refuse(request.user, found).require()
-        data = self.sent(TableDecideSerializer)
+        data = self.signed(TableDecideSerializer)
         return Response(StatisticsTableSerializer(services.table_decide(found, **data, by=request.user)).data)
 
 

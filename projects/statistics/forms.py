@@ -10,6 +10,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from projects.core.forms import SignedForm
 from techniques.core.validation import validated
 
 from .definition import Definition
@@ -174,7 +175,9 @@ class ImportForm(_TableForm):
         return validated(Definition, {**self._common(), "column": column, "spans": spans}, "table")
 
 
-class DecideForm(forms.Form):
+class DecideForm(SignedForm):
+    """The word of the supervisor or of senior management, which lets a table out or keeps it in."""
+
     reason = forms.CharField(
         label=_("Reason of the decision"), max_length=500, widget=forms.Textarea(attrs={"rows": 2})
     )

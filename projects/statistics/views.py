@@ -6,6 +6,7 @@ import uuid
 from typing import Any
 
 from django.contrib import messages
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
@@ -125,7 +126,7 @@ def _said(error: EngineError | Refused) -> str:
 def detail(request: HttpRequest, project: Project, tabulation_id: uuid.UUID) -> HttpResponse:
     """Who works on the project, auditors and assessors: the table as it goes out, and why each cell is hidden."""
     rules.may_look(request.user, project).require()
-    return _detail(request, tabulation_get(project, tabulation_id), DecideForm())
+    return _detail(request, tabulation_get(project, tabulation_id), DecideForm(confirms=request.confirms))  # type: ignore[attr-defined]
 
 
 def _detail(request: HttpRequest, found: Tabulation, form: DecideForm, status: int = 200) -> HttpResponse:
@@ -156,9 +157,11 @@ def decide(request: HttpRequest, project: Project, tabulation_id: uuid.UUID) -> 
     """Whose word is next: the supervisor, then senior management; either takes back what was signed."""
     found = tabulation_get(project, tabulation_id)
     rules.may_refuse(request.user, found).require()
-    form = DecideForm(request.POST)
     decision = request.POST.get("decision")
-    if not form.is_valid() or decision not in ("accept", "refuse"):
+    if decision not in ("accept", "refuse"):
+        raise BadRequest
+    form = DecideForm(request.POST, confirms=request.confirms)  # type: ignore[attr-defined]
+    if not form.is_valid():
         return _detail(request, found, form, status=422)
     accept = decision == "accept"
     decided = services.table_decide(found, accept=accept, reason=form.cleaned_data["reason"], by=request.user)

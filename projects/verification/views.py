@@ -107,7 +107,7 @@ def decide(request: HttpRequest, project: Project) -> HttpResponse:
                 project, **form.cleaned_data, seen_hash=request.POST.get("content_hash", ""), by=request.user
             )
             messages.success(request, _("Your decision is recorded."))
-            return redirect("verification:page", project_id=project.pk)
+            return redirect("core:home")
     verdict = rules.may_decide(request.user, project)
     approve = rules.may_approve(request.user, project)
     context = stage_context(project, request.user, Stage.VERIFICATION)

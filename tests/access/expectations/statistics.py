@@ -4,6 +4,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from projects.statistics.models import Tabulation
 from projects.workflow import State
+from tests.fixtures import PASSWORD
 
 from ..checkpoints import at, since
 from ..language import Table, acts, reads
@@ -42,7 +43,7 @@ def _made_api(world):
 
 
 def _decision(world):
-    return {"decision": "accept", "accept": True, "reason": "it is as planned"}
+    return {"decision": "accept", "accept": True, "reason": "it is as planned", "secret": PASSWORD}
 
 
 def _signed(world, role, project):

@@ -10,6 +10,7 @@ from projects.core.tasks_registry import tasks_of
 from projects.statistics.models import Tabulation
 from projects.statistics.selectors import report_of
 from projects.statistics.services import table_decide
+from tests.fixtures import PASSWORD
 
 from .conftest import made, released, signed
 
@@ -257,12 +258,34 @@ class TestHaving:
             ).status_code
             == 422
         )
-        said = {"decision": "accept", "reason": "it is as planned"}
+        said = {"decision": "accept", "reason": "it is as planned", "secret": PASSWORD}
         assert (
             post(client, making.people.supervisor, "statistics:decide", *where, data=said).status_code == 302
         )
         answer = post(
-            client, making.people.management, "api:statistics-decide", *where, data={"accept": True, "reason": "it may go out"},
-            content_type="application/json",
+            client, making.people.management, "api:statistics-decide", *where,
+            data={"accept": True, "reason": "it may go out", "secret": PASSWORD}, content_type="application/json",
         )  # fmt: skip
         assert (answer.status_code, answer.json()["status"]) == (200, "approved")
+
+    @pytest.mark.parametrize("secret", ["", "wrong-horse-battery"])
+    def test_nothing_is_signed_with_a_wrong_secret(self, client, making, secret):
+        table = made(making)
+        where = (making.project.pk, table.pk)
+        said = {"decision": "accept", "accept": True, "reason": "it is as planned", "secret": secret}
+        page = post(client, making.people.supervisor, "statistics:decide", *where, data=said)
+        assert page.status_code == 422
+        assert ("required" if not secret else "Nothing was signed") in page.content.decode()
+        answer = post(
+            client, making.people.supervisor, "api:statistics-decide", *where, data=said, content_type="application/json"
+        )  # fmt: skip
+        assert (answer.status_code, "secret" in str(answer.json())) == (400, True)
+        table.refresh_from_db()
+        assert table.status == "protected"
+
+    def test_what_is_no_decision_spends_no_secret(self, client, making):
+        said = {"decision": "perhaps", "reason": "it is as planned", "secret": PASSWORD}
+        where = (making.project.pk, made(making).pk)
+        assert (
+            post(client, making.people.supervisor, "statistics:decide", *where, data=said).status_code == 400
+        )
