@@ -1,4 +1,4 @@
-"""Fail where Chinese text has a word that gave way, a mark of Latin script between Chinese characters, or a blank before a figure.
+"""Fail where Chinese text has a word that gave way, a mark of Latin script between Chinese characters, or a blank beside a figure or a letter.
 
 One place says which words gave way: the table “Chinese words that give way” of docs/glossary.md. Catalogue, templates and documents are read.
 """
@@ -16,7 +16,10 @@ GLOSSARY = ROOT / "docs" / "glossary.md"
 TITLE = "## Chinese words that give way\n"
 _HAN = r"[\u4e00-\u9fff]"
 _FIGURE = r"(?:%\(\w+\)(?:\.\d+)?[sdg]|\{\w*\}|\d)"
-BLANK = re.compile(rf"{_HAN} (?={_FIGURE})")
+_LETTER = "[A-Za-zαβδελτ]"
+BLANK = re.compile(rf"{_HAN} (?={_FIGURE}|{_LETTER})|(?<={_LETTER}) (?={_HAN})")
+# Of what is typed the blanks are part.
+_TYPED = re.compile(r"--|steps\[")
 
 
 def words() -> dict[str, tuple[str, list[str]]]:
@@ -50,9 +53,9 @@ def faults_in(text: str, gone: dict[str, tuple[str, list[str]]]) -> list[str]:
     """What is wrong with one text, in words."""
     found = word_faults(text, gone)
     found += [f"Latin punctuation in Chinese: {part!r}" for part in latin_marks(text)]
-    found += [
-        f"blank before a figure: {text[max(0, m.start() - 6) : m.end() + 10]!r}" for m in BLANK.finditer(text)
-    ]
+    if not _TYPED.search(text):
+        near = [text[max(0, m.start() - 6) : m.end() + 10] for m in BLANK.finditer(text)]
+        found += [f"blank beside a figure or a letter: {one!r}" for one in near]
     return found
 
 
