@@ -179,6 +179,7 @@ def main() -> int:
     options.add_argument(
         "--only", nargs="+", default=[], help="drawn from modules whose paths hold one of these"
     )
+    options.add_argument("--seconds", type=int, default=20, help="of tests that a mutant has to survive")
     options.add_argument("--again", action="store_true", help="the last run's survivors alone")
     options.add_argument("--tests", nargs="+", help="these instead of the part's")
     given = options.parse_args()
@@ -201,9 +202,12 @@ def main() -> int:
         task.write_text(json.dumps({"mutants": mutants, "modules": modules_of(part), **files}))
         tools = next((TOOLS / "lib").glob("python*/site-packages"))
         environment = {"MUTANTS": str(task), "MUTANTS_TOOLS": str(tools), "PYTHONPATH": str(ROOT / "scripts")}
+        environment["MUTANTS_SECONDS"] = str(given.seconds)
         if part.as_python:
             environment["MUTANTS_AS_PYTHON"] = part.as_python
-        plugins = ["-q", "-p", "judging_mutants", "-p", "no:cacheprovider", "-m", "not browser and not slow"]
+        # A test that ran out of time stands on no line: only the plain traceback can be written of it.
+        plugins = ["-q", "--tb=native", "-p", "judging_mutants", "-p", "no:cacheprovider"]
+        plugins += ["-m", "not browser and not slow"]
         subprocess.run(
             [ROOT / ".venv/bin/python", "-m", "pytest", *plugins, *(given.tests or tests_of(part))],
             cwd=ROOT, env={**os.environ, **environment}, check=False, stdout=subprocess.DEVNULL,

@@ -156,11 +156,14 @@ def my_roles(user: Person) -> dict[uuid.UUID, str]:
 
 def candidates(project: Project) -> QuerySet[Any]:
     """People who could still be given a role: active, never in this project, and of a post that takes roles."""
+    return people_for_roles().exclude(memberships__project=project)
+
+
+def people_for_roles() -> QuerySet[Any]:
+    """Active people of a post that takes roles."""
     people = get_user_model().objects.filter(is_active=True)
-    return (
-        people.exclude(post__in=(Post.AUDITOR, Post.ASSESSOR, Post.ADMINISTRATOR))
-        .exclude(memberships__project=project)
-        .order_by("full_name", "username")
+    return people.exclude(post__in=(Post.AUDITOR, Post.ASSESSOR, Post.ADMINISTRATOR)).order_by(
+        "full_name", "username"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
@@ -11,7 +12,7 @@ from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from projects.core.evidence import Changes, Missing, provides, since_return, stage_content, stage_work
 from projects.core.models import Project
-from projects.core.pages import Judged, judged_as
+from projects.core.pages import Judged, goes_on_at, judged_as
 from projects.core.services import on_move
 from projects.datasets.models import Dataset, Table
 from projects.datasets.selectors import dataset_columns
@@ -27,6 +28,14 @@ from .persons.selectors import was_looked_for
 from .presentation import overrides_of, rows_of, verdict_changes
 
 _NAMED = 8
+
+
+@goes_on_at(Stage.IDENTIFICATION)
+def step_to_do(project: Project) -> str:
+    """The data first; once every table has its own, the columns."""
+    if all(dataset is not None and dataset.is_ready for _table, dataset in datasets_now(project)):
+        return ""
+    return reverse("datasets:page", kwargs={"project_id": project.pk})
 
 
 @provides(Evidence.VERDICTS_COMPLETE)

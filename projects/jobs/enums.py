@@ -36,6 +36,7 @@ class JobName(models.TextChoices):
     RUN = "processing.run", _("Run the recipe")
     PROCESSING_REPORT = "processing.report_pdf", _("Print the processing report")
     MEASURE = "verification.measure", _("Measure the result")
+    TRIAL = "verification.try", _("Measure the result as a trial")
     APPROVAL_REPORT = "verification.approval_pdf", _("Write the approval report as PDF")
     SIGNED_REPORT = "verification.signed_pdf", _("Write the signed approval report as PDF")
     VERIFY_SEAL = "releases.verify_seal", _("Verify the seal")

@@ -108,7 +108,7 @@ def determine_target(planner: Person, base: str) -> None:
     planner.send("laws")
     planner.fill(**{k: v for k, v in FACTORS.model_dump(mode="json").items() if v})
     planner.send("use_after")
-    planner.fill(why="受控公开共享，接收方受协议约束；本院对外提供的同类数据一贯采用这一目标。")
+    planner.fill(useful=False, why="受控公开共享，接收方受协议约束；本院对外提供的同类数据一贯采用这一目标。")
     planner.send("max_risk")
     for target in UTILITY:
         planner.goto(f"{base}objective/utility/?kind={target['kind']}")
@@ -117,7 +117,7 @@ def determine_target(planner: Person, base: str) -> None:
     planner.goto(f"{base}objective/plan/edit/")
     planner.page.locator("form:has(textarea) button[type=submit] >> nth=0").wait_for()
     planner.fill(preparation_1="none", preparation_explanation=UNPREPARED.explanation)
-    planner.press("form:has(textarea) button[type=submit] >> nth=0")
+    planner.press("button[name=then][value=overview]")
     planner.goto(f"{base}objective/")
     planner.picture("objective")
     planner.post("/move/submit_objective/")

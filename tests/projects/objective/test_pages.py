@@ -8,6 +8,7 @@ from django.urls import reverse
 from approvals.documents.models import Document
 from projects.jobs.models import Job
 from projects.jobs.services import job_run
+from projects.objective import services
 from projects.objective.completeness import missing_items
 from projects.objective.enums import Section
 from projects.objective.models import PartDraft
@@ -341,3 +342,37 @@ def test_two_tabs_do_not_overwrite_each_other_in_silence(project, people, client
     again = {**SCOPE, "business": "Another business", "seen": late.context["seen"]}
     assert client.post(address, again).status_code == 302
     assert objective_of(project).scope["business"] == "Another business"
+
+
+def test_both_parts_of_the_targets_are_saved_from_one_page(planner, project, people):
+    project = fill(project, people)
+    services.utility_save(project, targets=[], by=people.planner)
+    shown = planner.get(url(project, "risk"))
+    assert shown.context["takes_suggested"]
+    assert 'name="useful"' in shown.content.decode()
+    answer = planner.post(url(project, "risk"), RISK_FORM)
+    assert answer.url == url(project, "utility"), "what is not ticked is not taken over"
+    assert not utility_targets(fresh(project))
+    answer = planner.post(url(project, "risk"), RISK_FORM | {"useful": "suggested"})
+    assert answer.url == url(project, "plan_edit")
+    assert [t.kind for t in utility_targets(fresh(project))] == ["rows_retained", "suppressed_cells"]
+    assert 'name="useful"' not in planner.get(url(project, "risk")).content.decode()
+
+
+def test_the_plan_is_saved_and_submitted_with_one_press(planner, project, people):
+    project = fill(project, people)
+    form = planner.get(url(project, "plan_edit")).context["form"]
+    sections = {section.value: form[section.value].value() for section in Section}
+    answer = planner.post(url(project, "plan_edit"), sections | UNPREPARED | {"then": "submit"})
+    assert answer.url == reverse("core:home"), "somebody else has to act now"
+    assert fresh(project).state == State.OBJECTIVE_REVIEW
+
+
+def test_what_is_not_complete_is_saved_and_not_submitted(planner, project, people):
+    project = fill(project, people)
+    planner.post(url(project, "scope"), {"laws": "x", "then": "overview"})  # a draft waits to be finished
+    form = planner.get(url(project, "plan_edit")).context["form"]
+    sections = {section.value: form[section.value].value() for section in Section}
+    answer = planner.post(url(project, "plan_edit"), sections | UNPREPARED | {"then": "submit"})
+    assert answer.url == url(project, "page")
+    assert fresh(project).state == State.OBJECTIVE_DRAFT

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 from typing import Any
 from urllib.parse import urlencode
@@ -84,10 +85,11 @@ def levels_take(request: HttpRequest, project: Project) -> HttpResponse:
     if not counted.level_column:
         form.add_error(None, _("The recipe needs a column with the levels: collect them first."))
         return _page(request, table, {"values_form": form, "effect": found}, status=422)
-    draft = draft_get(request, dataset)
+    before = draft_get(request, dataset)
+    draft = copy.deepcopy(before)
     places = {column: place for place, column in enumerate(dataset_columns(dataset))}
     number = with_levels(draft, parameters(entries, counted.level_column), counted.column, places)
-    draft_keep(request, table, draft)
+    draft_keep(request, dataset, draft, before)
     messages.info(request, _("The step is filled in; it counts once the recipe is saved."))
     return redirect(reverse("processing:recipe", args=[project.pk]) + table_query(table) + f"#step-{number}")
 
