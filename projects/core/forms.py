@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from django import forms
+from django.forms.models import ModelChoiceIterator
 from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.models import Decision
@@ -22,6 +23,32 @@ TEAM = (Role.EXECUTOR, Role.SUPERVISOR, Role.MANAGEMENT, Role.RECIPIENT)
 def _name(user: Any) -> str:
     """A person in a list to choose from."""
     return f"{user} · {user.department}" if user.department else f"{user} · {user.get_post_display()}"
+
+
+def by_reading(text: Any) -> list[tuple[int, bytes]]:
+    """The key by which names stand in a list: Latin ones by letter, then Chinese ones by pinyin.
+
+    The common characters of GB 2312 are numbered by their pinyin; rarer ones, which are not, come last.
+    """
+    key = []
+    for character in str(text).casefold():
+        code = character.encode("gb18030")
+        common = len(code) == 2 and 0xB0 <= code[0] <= 0xD7
+        key.append((0 if len(code) == 1 else 1 if common else 2, code))
+    return key
+
+
+class _ByReading(ModelChoiceIterator):  # type: ignore[type-arg]
+    def __iter__(self) -> Iterator[tuple[Any, str]]:
+        chosen = list(super().__iter__())
+        first = chosen[:1] if self.field.empty_label is not None else []
+        yield from first + sorted(chosen[len(first) :], key=lambda one: by_reading(one[1]))
+
+
+class PersonChoiceField(forms.ModelChoiceField):  # type: ignore[type-arg]
+    """A person of a list of bounded length, in the order in which names are looked for."""
+
+    iterator = _ByReading
 
 
 class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -82,7 +109,9 @@ class TeamForm(forms.Form):
                 if role == Role.RECIPIENT or one.post != Post.RECIPIENT
             ]
             self.fields[role.value] = forms.ChoiceField(
-                label=role.label, choices=[("", _("Later")), *open_to], required=False
+                label=role.label,
+                choices=[("", _("Later")), *sorted(open_to, key=lambda one: by_reading(one[1]))],
+                required=False,
             )
 
     @property
@@ -105,8 +134,9 @@ class TeamForm(forms.Form):
 
 
 class MemberForm(forms.Form):
-    user = forms.ModelChoiceField(
+    user = PersonChoiceField(
         label=_("Person"),
+        empty_label=_("Choose"),
         queryset=Project.objects.none(),
         help_text=_("One person has one role in a project, for good."),
     )

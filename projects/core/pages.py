@@ -101,6 +101,7 @@ class Pointer:
     text: str
     url: str
     label: str
+    tone: str = "warn"
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from approvals.documents.selectors import documents_about
 from approvals.governance.verdict import deny
+from projects.core.forms import by_reading
 from projects.core.models import Project
 from projects.core.numbers import count, percent
 from projects.core.pages import project_view, stage_context
@@ -77,7 +78,7 @@ class Sheet:
 def _sheet(rows: list[Row], data: Any = None) -> Sheet:
     """The lines get their forms too."""
     names = rows[0].names if rows else wording.kind_names()
-    kinds = sorted(names.items(), key=lambda pair: pair[1])
+    kinds = sorted(names.items(), key=lambda pair: by_reading(pair[1]))
     for row in rows:
         row.form = VerdictForm(data, row=row, kinds=kinds)
     return Sheet([row.form for row in rows], SeveralForm(data, kinds=kinds))

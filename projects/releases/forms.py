@@ -10,7 +10,7 @@ from django.contrib.auth import get_user_model
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from projects.core.forms import OfferingForm
+from projects.core.forms import OfferingForm, PersonChoiceField
 from projects.core.models import Project
 from projects.datasets.upload.uploading import FIELD
 from projects.objective.selectors import objective_of
@@ -30,9 +30,7 @@ class DateInput(forms.DateInput):
 class AgreementForm(OfferingForm):
     """A signed agreement: its three prohibitions (3.13) are ticked one by one. The plan's use is offered as its purpose."""
 
-    recipient: forms.ModelChoiceField[Any] = forms.ModelChoiceField(
-        label=_("Recipient"), queryset=None, empty_label=None
-    )
+    recipient = PersonChoiceField(label=_("Recipient"), queryset=None, empty_label=None)
     organisation = forms.CharField(label=_("Recipient organisation"), max_length=120, strip=True)
     purpose = forms.CharField(
         label=_("Permitted purpose"), max_length=2000, strip=True, widget=forms.Textarea(attrs={"rows": 3})
@@ -114,7 +112,7 @@ class ShareForm(forms.Form):
     """Whose file of shares goes to whom."""
 
     number = forms.IntegerField(min_value=1, max_value=100)
-    holder = forms.ModelChoiceField(queryset=get_user_model().objects.none())
+    holder = PersonChoiceField(queryset=get_user_model().objects.none(), empty_label=_("Choose"))
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
