@@ -29,7 +29,7 @@ NO_STATEMENTS: Mapping[str, Sequence[str]] = {
     "part of a row of a page": (
         "smaller than %(k)s", "Run %(number)s", "Remove the column “%(column)s”", "Lift the bounds on", "k = %(k)s, at most",
         "%(points)s points ", "Remove the column “%(column)s” ", "%(table)s: %(check)s", "(1) %(first)s; (2)",
-        "%(change)s; search", "Verification %(ver", "%(low)s and more", "The key %(columns)", "%(figures)s All ro",
+        "%(change)s; search", "Verification %(verification)s, way", "did not pass; way %(number)s is taken", "%(low)s and more", "The key %(columns)", "%(figures)s All ro",
         "First rows: %(rows)s", "%(kind)s (%(rows)s row)", "%(kind)s (%(rows)s rows)", "Drop %(column)s", "Keep %(column)s on",
         "%(column)s: %(level)s", "%(points)s points", "Solution %(n)s",
     ),
