@@ -71,7 +71,7 @@ FACT_NAMES: dict[str, Any] = {
     "national": _("National cryptography only"),
     "new": pgettext_lazy("a value", "New"),
     "new_title": _("New title"),
-    "nodes": _("Solutions looked at"),
+    "nodes": _("Solutions examined"),
     "number": pgettext_lazy("serial", "Number"),
     "old": _("Before"),
     "old_role": _("Role before"),

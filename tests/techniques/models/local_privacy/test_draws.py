@@ -17,14 +17,14 @@ ONE = truth(1.0, 4)
 OFF = flip(1.0)
 
 
-def told(*draws: int) -> tuple[client.Draw, Iterator[int]]:
+def scripted(*draws: int) -> tuple[client.Draw, Iterator[int]]:
     """A source of chance that gives these draws, and what is left of them."""
     left = iter(draws)
     return lambda: next(left), left
 
 
 def made(call: Callable[[client.Draw], object], *draws: int) -> object:
-    draw, left = told(*draws)
+    draw, left = scripted(*draws)
     found = call(draw)
     assert list(left) == [], "every draw is used"
     return found
