@@ -46,10 +46,21 @@ def test_what_is_said_of_them_is_what_they_are(
         result_format={"kind": "csv"},
     )
     project = SimpleNamespace(pk=uuid4(), number="1", title="x")
-    run = SimpleNamespace(number=1, recipe_version=SimpleNamespace(number=1), pk=uuid4(), project=project, finished_at=timezone.now())
+    run = SimpleNamespace(
+        number=1,
+        recipe_version=SimpleNamespace(number=1),
+        pk=uuid4(),
+        project=project,
+        finished_at=timezone.now(),
+    )
     with translation.override("en"):
         one = {"name": "", "facts": table_facts(written, content, "x"), "steps": []}
-        shown = {"results": [one], "run": run, "project": project, "head": SimpleNamespace(made_at=timezone.now())}
+        shown = {
+            "results": [one],
+            "run": run,
+            "project": project,
+            "head": SimpleNamespace(made_at=timezone.now()),
+        }
         page, paper = (
             " ".join(render_to_string(name, shown).split())
             for name in ("processing/_result.html", "processing/report_document.html")
