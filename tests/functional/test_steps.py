@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from deid_portal.demo.hospital import generate, write_csv
-from deid_portal.demo.story import FACTORS, REVIEW_TEXTS, SCOPE, UNPREPARED
-from projects.workflow import State
+from deid_portal.demo.story import FACTORS, SCOPE, UNPREPARED
 
 from .conftest import Portal
 from .counting import Steps, Walker
@@ -23,6 +22,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 ROWS = 10_000
 TITLE = "门诊就诊记录用于区域疾病谱研究"
 WHY = "结合业务含义、取值分布与可公开获得的外部信息判定，详见数据字典与本轮扫描结果。"
+# Pages, clicks and texts that hold today, a few pages more because a job may end just while its page is loaded.
+MOST = (56, 126, 20)
+WANTED = "wanted: 25 pages, 60 clicks, 12 texts"
 Of = Callable[[str], Walker]
 
 
@@ -54,17 +56,17 @@ def test_a_project_from_nothing(portal: Portal, browser: Any, data: Path) -> Non
     with steps.stage("target and plan"):
         determine_target(present["planner"])
     with steps.stage("review and approval of the plan"):
-        review(of("supervisor"), State.OBJECTIVE_REVIEW)
+        review(of("supervisor"))
         approve(of("management"), "目标与用途相称，同意实施。")
     with steps.stage("data and identification"):
         identify(of("executor"), data)
-        review(of("supervisor"), State.IDENTIFICATION_REVIEW)
+        review(of("supervisor"))
     with steps.stage("recipe and run"):
         process(of("executor"))
-        review(of("supervisor"), State.PROCESSING_REVIEW)
+        review(of("supervisor"))
     with steps.stage("verification"):
         verify(of("executor"))
-        review(of("supervisor"), State.VERIFICATION_REVIEW)
+        review(of("supervisor"))
     with steps.stage("sign-off"):
         approve(of("management"), "各项指标达标，审查记录齐全，同意提供。")
     with steps.stage("agreement and release"):
@@ -73,8 +75,10 @@ def test_a_project_from_nothing(portal: Portal, browser: Any, data: Path) -> Non
         assert receive(of("recipient")).count(b"\n") > 0.9 * ROWS
     with steps.stage("monitoring and re-assessment"):
         watch(of("supervisor"))
-    print("\n" + steps.table())
+    print(f"\n{steps.table()}\n\n{WANTED}")
     assert findings.lines() == []
+    spent = (steps.total.pages, steps.total.clicks, steps.total.texts)
+    assert all(one <= most for one, most in zip(spent, MOST, strict=True)), (spent, MOST)
 
 
 def to_task(person: Walker) -> None:
@@ -107,17 +111,11 @@ def determine_target(planner: Walker) -> None:
     planner.press("button[name=then][value=submit]")
 
 
-def review(supervisor: Walker, state: State) -> None:
+def review(supervisor: Walker) -> None:
     to_task(supervisor)
-    _what, result = REVIEW_TEXTS[state]
     for tick in supervisor.page.locator('.requirement input[type="checkbox"]').all():
         supervisor.fill(**{str(tick.get_attribute("name")): True})
-    supervisor.fill(
-        process="逐项核对文档与系统记录，抽查依据。",
-        result=result,
-        measures="无需整改；按计划进入下一步。",
-        outcome="passed",
-    )
+    supervisor.fill(process_chosen="0", result_chosen="0", measures_chosen="0", outcome="passed")
     supervisor.send("measures")
 
 
@@ -129,24 +127,17 @@ def approve(management: Walker, reason: str) -> None:
 
 def identify(executor: Walker, data: Path) -> None:
     to_task(executor)
-    executor.follow("/data/")
     executor.fill(file=str(data))
     executor.send("file")
     executor.wait_for('form[action$="/confirm/"]')
-    executor.post("/confirm/")
-    executor.page.wait_for_selector("[data-job-state]", state="detached", timeout=90_000)
-    executor.follow("/identification/")
-    executor.post("/identification/scan/")
+    executor.press("button[name=then][value=scan]")
     executor.wait_for("#columns")
     # The one column that the scan is not sure about gets its role in its line.
     fee = executor.page.locator("tr:has(th[title='费用']) [data-role]").get_attribute("name")
     executor.fill(**{str(fee): "sensitive", "all-reason": WHY, "all-against": True})
     executor.press("button[name=what][value=suggestions]")
-    executor.follow("/identification/persons/")
     executor.fill(key="0", reason="一名患者一个号码，一次就诊一行，按患者计数。")
     executor.send("reason")
-    if not executor.page.locator('form[action$="/move/submit_identification/"]').count():
-        executor.follow("/identification/")
     executor.post("/move/submit_identification/")
 
 
@@ -170,7 +161,7 @@ def release(planner: Walker) -> None:
     to_task(planner)
     planner.follow("/release/agreement/")
     planner.fill(
-        purpose="区域疾病谱与门诊费用的流行病学研究",
+        purpose_chosen="0",
         prohibits_reidentification=True,
         prohibits_linkage=True,
         prohibits_onward_sharing=True,

@@ -83,6 +83,7 @@ FACT_NAMES: dict[str, Any] = {
     "overruled": _("Findings not followed"),
     "part": _("Part"),
     "passed": _("Passed"),
+    "missing": _("Persons without an answer"),
     "persons": _("Persons"),
     "population": _("Population table"),
     "post": _("Post"),
