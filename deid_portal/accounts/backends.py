@@ -13,14 +13,12 @@ from django.db.models.functions import Coalesce
 
 from approvals.audit.proof import explained_require
 from approvals.audit.verify import stored_end_faults
+from approvals.prepared import NO_KEY, Prepared
 from deid_portal.organisation.cryptography.policy import national_now, national_prime
 from projects.core.models import Notification
 
 from .models import SecondStep, User
 from .services import password_rehash
-
-# Stands for the person while the statement is put together; nobody has it.
-NOBODY = -(2**40) - 7
 
 
 class AccountBackend(ModelBackend):
@@ -50,33 +48,23 @@ class AccountBackend(ModelBackend):
         return user
 
     def get_user(self, user_id: Any) -> User | None:
-        sql, before, after = _statement(connection.vendor)
-        found = User.objects.raw(sql, [*before, _stored(user_id), *after])
-        user: User | None = next(iter(found), None)
+        stored = User._meta.pk.get_db_prep_value(user_id, connection)
+        user: User | None = next(_who_asks(connection.vendor).rows(user=stored), None)
         if user is None or not self.user_can_authenticate(user):
             return None
-        # A plain statement leaves them as the database writes truth.
         user.second_step_on = bool(user.second_step_on)  # type: ignore[attr-defined]
         user.national_only = bool(user.national_only)  # type: ignore[attr-defined]
         national_prime(user.national_only)  # type: ignore[attr-defined]
         return user
 
 
-def _stored(user_id: Any) -> Any:
-    return User._meta.pk.get_db_prep_value(user_id, connection)
-
-
 @cache
-def _statement(_vendor: str) -> tuple[str, list[Any], list[Any]]:
-    """The SQL that reads one person, with the values before and after the person's id: every request of everybody sends it, and
-    Django takes ten times as long to put it together as the database to answer it."""
+def _who_asks(_vendor: str) -> Prepared:
     devices = SecondStep.objects.filter(user=OuterRef("pk"), confirmed=True)
     news = Notification.objects.filter(user=OuterRef("pk"), read_at=None).order_by().values("user")
     found = User.objects.annotate(
         second_step_on=Exists(devices),
         unread_count=Coalesce(Subquery(news.annotate(count=Count("*")).values("count")), 0),
         national_only=national_now(),
-    ).filter(pk=NOBODY)
-    sql, values = found.order_by().query.sql_with_params()
-    place = list(values).index(_stored(NOBODY))
-    return sql, list(values[:place]), list(values[place + 1 :])
+    )
+    return Prepared(found.filter(pk=NO_KEY), {"user": NO_KEY})
