@@ -14,7 +14,7 @@ from projects.core.numbers import count, percent
 from projects.core.returns import justifications_in, justified_rows
 from projects.datasets.models import Table
 from projects.datasets.tables.names import titled
-from projects.jobs.documents import Paper, document_start, document_write
+from projects.jobs.documents import Paper, cover_facts, document_start, document_write
 from projects.jobs.models import Job
 from projects.workflow import Stage
 from techniques.core.messages import gettext_noop
@@ -98,10 +98,7 @@ def report_write(round_: IdentificationRound, language: str, *, by: Person) -> D
 
 def _page_one(project: Project, tables: list[dict[str, Any]]) -> dict[str, Any]:
     """The cover: the columns by what they were found to be, and which findings a person overruled."""
-    brief = [
-        (_("Project"), f"{project.number} {project.title}"),
-        (_("What the data will be used for"), project.summary or "—"),
-    ]
+    brief = cover_facts(project)
     weigh: list[str] = []
     for one in tables:
         name = str(one["table"]) if len(tables) > 1 else ""

@@ -115,6 +115,16 @@ def signers_of(
     ]
 
 
+def cover_facts(project: Project) -> list[tuple[str, str]]:
+    """What the cover of every report begins with: the project, what for, and who receives the result."""
+    recipients = members_by_role(project).get(Role.RECIPIENT, [])
+    return [
+        (_("Project"), f"{project.number} {project.title}"),
+        (_("What the data will be used for"), project.summary or "—"),
+        (_("Who receives it"), _(", ").join(map(str, recipients)) or _("Nobody is named yet")),
+    ]
+
+
 def document_write(
     project: Project,
     *,

@@ -44,10 +44,12 @@ class JobName(models.TextChoices):
     JOIN_CHECK = "datasets.join_check", _("Checking the links between the tables")
     EXPLORE = "processing.explore", _("Look at the solutions")
     FORECAST = "processing.forecast", _("Measure the planned steps")
+    JOIN_LEVELS = "processing.join_levels", _("Join the protection levels")
     COUNT_LEVELS = "processing.count_levels", _("Count the protection levels")
     COMPARE = "verification.compare", _("Compare candidate runs")
     REVERSE = "reversal.reverse", _("Get values back")
     ANSWER = "queries.answer", _("Answer a question")
+    ESTIMATE = "queries.local_estimate", _("Estimate from randomised answers")
     TABULATE = "statistics.tabulate", _("Make a table of statistics")
     MEASURE_AGAIN = "monitoring.measure", _("Measure the release again")
 

@@ -31,6 +31,7 @@ from .targets.utility import kind_choices, utility_defaults, utility_rows
 from .targets.utility_forms import UtilityTargetForm
 
 _OVERTAKEN = "overtaken"
+_KEEP = "keep"
 FORM_METHODS = ["GET", "HEAD", "POST"]
 
 
@@ -60,7 +61,7 @@ def _step(
 
 def _is_fresh(request: HttpRequest, project: Project, part: Part, form: Any) -> bool:
     """Whether the form is right and was not overtaken: what somebody saved meanwhile is named before it is replaced."""
-    if not form.is_valid():
+    if request.POST.get("then") == _KEEP or not form.is_valid():
         return False
     if request.POST.get("seen", "") in ("", pages.seen_of(project, part)):
         return True
@@ -76,19 +77,30 @@ def _is_fresh(request: HttpRequest, project: Project, part: Part, form: Any) -> 
 def _left_as_draft(
     request: HttpRequest, project: Project, part: Part, form: forms.ContentForm
 ) -> HttpResponse | None:
-    """Who goes to the overview need not have finished: what was typed is kept. None where that is not what was asked for."""
+    """Who goes to the overview need not have finished: what was typed is kept. None where that is not what was asked for.
+
+    The page keeps it by itself too, unless the step was saved meanwhile: then there is nothing left to finish.
+    """
     then = request.POST.get("then")
+    if then == _KEEP:
+        if request.POST.get("seen", "") != pages.seen_of(project, part):
+            return HttpResponse(status=409)
+        _keep(request, project, part, form)
+        return HttpResponse(status=204)
     if then == "discard":
         services.draft_discard(project, part=part, by=request.user)
         return redirect(request.path)
     if then != "overview" or not form.errors or form.has_error(NON_FIELD_ERRORS, _OVERTAKEN):
         return None
-    services.draft_keep(
-        project, part=part, entries=form.entries, seen=request.POST.get("seen", "")[:16], by=request.user
-    )
+    _keep(request, project, part, form)
     text = _("Kept as a draft. Entries that are missing or have to be put right: %(count)s.")
     messages.warning(request, text % {"count": len(form.errors)})
     return redirect(reverse("objective:page", kwargs={"project_id": project.pk}))
+
+
+def _keep(request: HttpRequest, project: Project, part: Part, form: forms.ContentForm) -> None:
+    seen = request.POST.get("seen", "")[:16]
+    services.draft_keep(project, part=part, entries=form.entries, seen=seen, by=request.user)
 
 
 def _saved(request: HttpRequest, project: Project, following: str) -> HttpResponse:
@@ -237,7 +249,7 @@ def plan_edit(request: HttpRequest, project: Project) -> HttpResponse:
     suggested = plan_prefill(project, objective)
     stored = objective.plan if objective else None
     form = forms.PlanForm(request.POST or None, initial=forms.PlanForm.initial_of(stored or suggested))
-    if request.method == "POST" and form.is_valid():
+    if request.method == "POST" and request.POST.get("then") != _KEEP and form.is_valid():
         services.plan_save(project, plan=form.content, by=request.user)
         if request.POST.get("then") == "submit" and may_move(
             request.user, Project.objects.get(pk=project.pk), Move.SUBMIT_OBJECTIVE

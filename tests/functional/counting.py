@@ -77,6 +77,7 @@ class Walker(Person):
     def __init__(self, browser: Any, address: str, findings: Findings, steps: Steps) -> None:
         super().__init__(browser, address, findings)
         self.steps = steps
+        self.page.set_default_timeout(JOB_MS)
         self.page.on("domcontentloaded", lambda page: self._loaded())
 
     def _loaded(self) -> None:
@@ -141,4 +142,4 @@ class Walker(Person):
         self.page.evaluate("window.dispatchEvent(new Event('focus'))")
 
     def wait_for(self, selector: str) -> None:
-        self.page.wait_for_selector(selector, timeout=JOB_MS)
+        self.page.wait_for_selector(selector, timeout=2 * JOB_MS)

@@ -29,13 +29,13 @@ NO_STATEMENTS: Mapping[str, Sequence[str]] = {
     "part of a row of a page": (
         "smaller than %(k)s", "Run %(number)s", "Remove the column “%(column)s”", "Lift the bounds on", "k = %(k)s, at most",
         "%(points)s points ", "Remove the column “%(column)s” ", "%(table)s: %(check)s", "(1) %(first)s; (2)",
-        "%(change)s; search", "Verification %(ver", "%(low)s and more", "The key %(columns)", "%(figures)s All ro",
+        "%(change)s; search", "Verification %(verification)s, way", "Verification %(verification)s did not", "%(low)s and more", "The key %(columns)", "%(figures)s All ro",
         "First rows: %(rows)s", "%(kind)s (%(rows)s row)", "%(kind)s (%(rows)s rows)", "Drop %(column)s", "Keep %(column)s on",
         "%(column)s: %(level)s", "%(points)s points", "Solution %(n)s",
     ),
     # What a figure means or where it comes from, whatever it is; and what only a measurement of an earlier version leaves open.
     "meaning": (
-        "What mends “%(chec", "The risk could not be measured;", "The share of the c", "Cells are not unde",
+        "What helps with “%", "The risk could not be measured;", "The share of the c", "Cells are not unde",
         "How far the number", "Cells that are not", "There are several", "The overall risk is t", "The overall risk g",
         "The look-up of the", "After the release", "At most this share of the records, and",
         "Rows of the result compared", "Cells that were replaced by *", "How much the share of empty", "How much the mean of a column",

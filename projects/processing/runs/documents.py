@@ -13,7 +13,7 @@ from projects.core.models import Project
 from projects.core.numbers import count
 from projects.core.returns import justifications_in, justified_rows
 from projects.datasets.tables.names import titled
-from projects.jobs.documents import Paper, document_start, document_write
+from projects.jobs.documents import Paper, cover_facts, document_start, document_write
 from projects.jobs.models import Job
 from projects.workflow import Stage
 from techniques.core.messages import gettext_noop
@@ -73,10 +73,7 @@ def report_write(run: Run, language: str, *, by: Person) -> Document:
 
 def _page_one(project: Project, run: Run) -> dict[str, Any]:
     """The cover: which columns go out, what was left out, and what a manager would be surprised by later."""
-    brief = [
-        (_("Project"), f"{project.number} {project.title}"),
-        (_("What the data will be used for"), project.summary or "—"),
-    ]
+    brief = cover_facts(project)
     weigh: list[str] = []
     for name, written in tables_of_run(run).items():
         report = written.report

@@ -63,11 +63,11 @@ def may_carry_out(user: Person, verification: Verification, table: str = "") -> 
     project = verification.project
     if State(project.state) != State.VERIFICATION:
         return first_denial(may_take_remedy(user, verification, table), _none_under_way(project))
+    # A trial that is under way here began before the work was handed over; the service asks, and the page need not.
     return first_denial(
         has_role(user, project, Role.EXECUTOR),
         may_move_directly(user, project, Move.BACK_TO_PROCESSING),
         ALLOW if _still_holds(project, verification, table) else deny(VerificationReason.REMEDIES_OUTDATED),
-        _none_under_way(project),
     )
 
 

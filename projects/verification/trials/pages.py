@@ -16,6 +16,7 @@ from projects.core.pages import Pointer
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
 from projects.objective.selectors import basis_hash
+from projects.workflow import STATES, State
 
 from .. import presentation
 from .models import Trial
@@ -101,7 +102,9 @@ def trials_said(trials: list[Trial]) -> str:
 
 
 def trials_pointer(project: Project) -> Pointer | None:
-    """How many trials there were, on the pages of the stages in which the work is judged."""
+    """How many trials there were, before who reviews the work."""
+    if not STATES[State(project.state)].under_review:
+        return None
     found = list(trials_of(project).defer("checks", "report"))
     if not found:
         return None

@@ -376,3 +376,25 @@ def test_what_is_not_complete_is_saved_and_not_submitted(planner, project, peopl
     answer = planner.post(url(project, "plan_edit"), sections | UNPREPARED | {"then": "submit"})
     assert answer.url == url(project, "page")
     assert fresh(project).state == State.OBJECTIVE_DRAFT
+
+
+@pytest.mark.parametrize(("step", "half"), [("scope", {"laws": "第五十一条"}), ("factors", {"risk_level": "待定"}),
+    ("risk", RISK_FORM), ("plan_edit", {"purpose": "x"})])  # fmt: skip
+def test_a_page_keeps_itself_as_a_draft_and_saves_nothing(planner, project, people, step, half):
+    project = fill(project, people)
+    before = plan_hash(project)
+    seen = planner.get(url(project, step)).context["seen"]
+    assert "data-draft" in planner.get(url(project, step)).content.decode()
+    kept = planner.post(url(project, step), half | {"then": "keep", "seen": seen})
+    assert (kept.status_code, kept.content) == (204, b"")
+    assert PartDraft.objects.get().saved_by == people.planner
+    assert plan_hash(fresh(project)) == before, "also what is whole counts only once somebody saves it"
+    late = planner.post(url(project, step), half | {"then": "keep", "seen": "0" * 16})
+    assert late.status_code == 409, "the step was saved meanwhile: nothing is left to be finished"
+
+
+def test_nobody_else_keeps_a_draft(client, project, people):
+    project = fill(project, people)
+    client.force_login(people.executor)
+    assert client.post(url(project, "scope"), {"laws": "x", "then": "keep", "seen": ""}).status_code == 403
+    assert not PartDraft.objects.exists()

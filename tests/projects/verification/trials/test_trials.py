@@ -10,6 +10,7 @@ from approvals.audit.models import AuditEvent
 from approvals.governance.verdict import Refused
 from projects.core.evidence import evidence_state
 from projects.core.pages import pointers
+from projects.core.services import project_move
 from projects.jobs.models import Job
 from projects.jobs.services import job_cancel
 from projects.processing.runs.services import run_start
@@ -18,7 +19,7 @@ from projects.verification.models import Trial, Verification
 from projects.verification.selectors import current_verification, latest_verification
 from projects.verification.trials.pages import overview, tally, trials_said
 from projects.verification.trials.services import may_try, trial_start, trials_of
-from projects.workflow import Evidence, Stage, State
+from projects.workflow import Evidence, Move, Stage, State
 from tests.projects.verification.stories import SmallStory
 
 pytestmark = pytest.mark.django_db
@@ -72,11 +73,12 @@ def test_trials_are_in_the_log_and_counted_before_who_judges(run, people, client
     trials = AuditEvent.objects.filter(action__startswith="trial.").order_by("pk")
     names = list(trials.values_list("action", flat=True))
     assert names == [events.TRIAL_STARTED, events.TRIAL_MEASURED] * 2
+    assert pointers(run.fresh(), Stage.PROCESSING) == [], "the executor knows"
+    project_move(run.fresh(), move=Move.SUBMIT_PROCESSING, by=people.executor)
     with override("en"):
         (said,) = pointers(run.fresh(), Stage.PROCESSING)
         assert "measured 2 times before handing over, of 1 result." in said.text
         assert trials_said([]) == ""
-    run.reach(State.PROCESSING_REVIEW)
     client.force_login(people.supervisor)
     page = client.get(reverse("monitoring:review", args=[run.project.pk])).content.decode()
     assert str(said.url) in page
