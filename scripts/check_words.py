@@ -10,16 +10,11 @@ import sys
 from collections.abc import Iterator
 
 import polib
-from check_translations import CATALOGUE, ROOT, latin_marks
+from check_translations import CATALOGUE, ROOT, blanks, latin_marks
 
 GLOSSARY = ROOT / "docs" / "glossary.md"
 TITLE = "## Chinese words that give way\n"
 _HAN = r"[\u4e00-\u9fff]"
-_FIGURE = r"(?:%\(\w+\)(?:\.\d+)?[sdg]|\{\w*\}|\d)"
-_LETTER = "[A-Za-zαβδελτ]"
-BLANK = re.compile(rf"{_HAN} (?={_FIGURE}|{_LETTER})|(?<={_LETTER}) (?={_HAN})")
-# Of what is typed the blanks are part.
-_TYPED = re.compile(r"--|steps\[")
 
 
 def words() -> dict[str, tuple[str, list[str]]]:
@@ -53,9 +48,7 @@ def faults_in(text: str, gone: dict[str, tuple[str, list[str]]]) -> list[str]:
     """What is wrong with one text, in words."""
     found = word_faults(text, gone)
     found += [f"Latin punctuation in Chinese: {part!r}" for part in latin_marks(text)]
-    if not _TYPED.search(text):
-        near = [text[max(0, m.start() - 6) : m.end() + 10] for m in BLANK.finditer(text)]
-        found += [f"blank beside a figure or a letter: {one!r}" for one in near]
+    found += [f"blank beside a figure or a letter: {part!r}" for part in blanks(text)]
     return found
 
 

@@ -11,6 +11,7 @@ from django import forms
 from projects.core.forms import PersonChoiceField, by_reading
 
 sys.path.append(str(Path(__file__).resolve().parents[3] / "scripts"))
+import check_translations
 import check_words
 
 GONE = check_words.words()
@@ -32,6 +33,22 @@ GONE = check_words.words()
 )
 def test_a_fault_is_found_and_nothing_else(text, faults):
     assert len(check_words.faults_in(text, GONE)) == faults
+
+
+@pytest.mark.parametrize(
+    ("text", "closed"),
+    [
+        ("第 %(number)s 版", "第%(number)s版"),
+        ("k 为 5 时", "k为5时"),
+        ("文件大于 2 MB。", "文件大于2 MB。"),
+        ("共 {count} 行", "共{count}行"),
+        ("请用 --by 与列名", "请用 --by 与列名"),
+        ("ε = %(epsilon)s，δ = 0", "ε = %(epsilon)s，δ = 0"),
+    ],
+)
+def test_a_translation_is_taken_over_without_blanks_beside_figures(text, closed):
+    assert check_translations.without_blanks(text) == closed
+    assert check_translations.blanks(closed) == []
 
 
 def test_catalogue_templates_and_documents_have_none(capsys):

@@ -221,7 +221,7 @@ def _right(c: Compared, rows: Sequence[Row]) -> float:
     return right / len(rows)
 
 
-def _told(c: Compared) -> Any:
+def _learned(c: Compared) -> Any:
     guess = max(Counter(row["诊断"] for row in c.before).values()) / len(c.before)
     return {
         "a": "诊断",
@@ -245,5 +245,5 @@ STATEMENTS: list[Statement] = [
     says("NCP %(a)s, granularity", _ALL, _lost),
     says("%(a)s: NCP", _ALL, lambda c: list(_columns(c))),
     says(", %(a)s cells not interpreted", _ALL, lambda c: [{"a": n} for name in _QI for n in [c.unknown(name)] if n]),
-    says("%(a)s told from them", _ALL, _told),
+    says("%(a)s told from them", _ALL, _learned),
 ]  # fmt: skip
