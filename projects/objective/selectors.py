@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import uuid
+from collections.abc import Sequence
+from datetime import date
 from typing import Any
+
+from django.db.models import JSONField, OuterRef, Subquery
 
 from approvals.decisions.models import Decision, SignOff
 from approvals.decisions.selectors import current_approval, signoffs_of
@@ -117,6 +122,20 @@ def planned_preparation(project: Project) -> dict[str, Any] | None:
     plan = (latest.content.get("plan") if latest is not None else None) or {}
     said: dict[str, Any] | None = plan.get("preparation")
     return said
+
+
+def planned_days(projects: Sequence[Project]) -> dict[uuid.UUID, dict[Stage, date]]:
+    """The day by which each stage is done, by project: as submitted last, and as drafted while the target is determined."""
+    newest = PlanVersion.objects.filter(project=OuterRef("project")).order_by("-number")
+    found = Objective.objects.filter(project__in=projects).annotate(
+        submitted=Subquery(newest.values("content__plan__deadlines")[:1], output_field=JSONField())
+    )
+    drafting = {one.pk for one in projects if State(one.suspended_from or one.state) == State.OBJECTIVE_DRAFT}
+    return {
+        project: {Stage(name): date.fromisoformat(day) for name, day in days.items()}
+        for project, draft, submitted in found.values_list("project_id", "plan__deadlines", "submitted")
+        if (days := draft if project in drafting else submitted)
+    }
 
 
 def plan_documents(version: PlanVersion) -> list[Document]:
