@@ -57,8 +57,8 @@ class Deadline:
         if self.days == 0:
             return _("due today")
         if self.is_overdue:
-            return ngettext("%(n)d day overdue", "%(n)d days overdue", -self.days) % {"n": -self.days}
-        return ngettext("due in %(n)d day", "due in %(n)d days", self.days) % {"n": self.days}
+            return ngettext("%(n)s day overdue", "%(n)s days overdue", -self.days) % {"n": -self.days}
+        return ngettext("due in %(n)s day", "due in %(n)s days", self.days) % {"n": self.days}
 
 
 def planned_by(

@@ -60,8 +60,8 @@ def planned(project, people):
         (7, "warn", "due in 7 days", "还剩7天"),
         (1, "warn", "due in 1 day", "还剩1天"),
         (0, "warn", "due today", "今天到期"),
-        (-1, "fail", "1 day overdue", "已逾期1天"),
-        (-2, "fail", "2 days overdue", "已逾期2天"),
+        (-1, "fail", "1 day overdue", "逾期1天"),
+        (-2, "fail", "2 days overdue", "逾期2天"),
     ],
 )
 def test_a_deadline_says_how_many_days_are_left(days, tone, english, chinese):
