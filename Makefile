@@ -87,6 +87,9 @@ mutants: ## which changes of the code no test notices, by a sample; nightly, e.g
 bench-masking: ## live masking over HTTP: how long a call with 100 values takes
 	$(PY) -m benchmarks.masking
 
+bench-pages: ## pages over HTTP, 50 people at once: how long each type takes, what a first visit weighs
+	$(PY) -m benchmarks.pages
+
 techniques-page: ## write docs/reference/techniques.md from the catalogue
 	$(PY) -m techniques.cli.catalogue_page
 

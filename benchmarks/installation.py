@@ -66,12 +66,12 @@ def environment_in(folder: Path) -> dict[str, str]:
 
 @contextmanager
 def installation(
-    folder: Path, *, prepare: str = "", settings: dict[str, str] | None = None
+    folder: Path, *, prepare: str = "", settings: dict[str, str] | None = None, web_processes: int = 1
 ) -> Iterator[Installation]:
     """Set up and serve below ``folder``; everything that it started is ended on leaving.
 
     ``prepare`` is run in the portal's shell before it is served and may set ``more``; ``settings`` are added to
-    its environment.
+    its environment; ``web_processes`` serve it.
     """
     environment = environment_in(folder) | (settings or {})
 
@@ -94,7 +94,7 @@ def installation(
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
-    stack = Stack(port=port, log_dir=folder / "logs", environment=environment)
+    stack = Stack(port=port, log_dir=folder / "logs", web_processes=web_processes, environment=environment)
     with stack.running():
         if not stack.wait_until_it_answers():
             raise RuntimeError((folder / "logs" / "web.log").read_text()[-4000:])

@@ -10,8 +10,10 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import DataError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 
 from approvals.governance.verdict import Refused
@@ -21,6 +23,28 @@ from projects.datasets.upload.uploading import STATUS_OF
 from techniques.core.messages import EngineError
 
 Handler = Callable[[HttpRequest], HttpResponse]
+# What a browser says of a request that a page of somebody else's made it send.
+FROM_ELSEWHERE = frozenset({"cross-site", "same-site"})
+TEXTS = ("text/html", "application/json", "application/vnd.oai.openapi")
+
+
+class CompressedTextsMiddleware(GZipMiddleware):
+    """Pages and the API's answers travel compressed, files as they are.
+
+    The size of a compressed page tells a secret in it to whoever can have the page asked for again and again, with
+    guesses in its address, and sees how long the answers are (BREACH). An answer to a request that another site has
+    caused (``Sec-Fetch-Site``, which browsers send over TLS) is left as it is; beyond that Django adds noise to the
+    length, and masks the CSRF token anew in each answer.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        if response.streaming or not response.headers.get("Content-Type", "").startswith(TEXTS):
+            return response
+        patch_vary_headers(response, ("Sec-Fetch-Site",))
+        if request.headers.get("Sec-Fetch-Site") in FROM_ELSEWHERE:
+            return response
+        compressed: HttpResponseBase = super().process_response(request, response)
+        return compressed
 
 
 class SignInRequiredMiddleware:

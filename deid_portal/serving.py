@@ -1,23 +1,40 @@
-"""How the web server meets slow clients: a thread is given to a request whose head is whole, and taken from one that crawls.
+"""How the web server meets slow clients: a thread is given to a request that has come whole, and taken from one that crawls.
 
 For gunicorn: ``--worker-class deid_portal.serving.Worker``. Without it eight connections that send a byte now and then
-hold eight threads. TLS, and bodies that somebody sends slowly but steadily, are the proxy's part (docs/how-to/operations.md).
+hold eight threads. A body too large to be waited for, an upload, is read by a thread while it arrives; such ones hold half of
+the threads at most, and the others wait in line, so that pages go on however many crawl. TLS is the proxy's part
+(docs/how-to/operations.md).
 """
 
 from __future__ import annotations
 
 import errno
+import re
 import selectors
 import socket
 import time
+from collections import deque
+from contextlib import suppress
+from enum import Enum
 from functools import partial
 from typing import Any
 
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
-# A request's head has to be whole this long after its first byte could come, and is no longer than this.
+# A request's head has to be whole this long after its first byte could come, and is no longer than this; a body up to
+# so many bytes as long after the head.
 HEAD_SECONDS = 10.0
 HEAD_BYTES = 64 * 1024
+SMALL_BYTES = 32 * 1024
+# So many larger bodies wait for a thread; the next one is told to come again.
+LARGE_IN_LINE = 64
+LATER = (
+    b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 30\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+)
+_END = b"\r\n\r\n"
+_LENGTH = re.compile(rb"^content-length:[ \t]*(\d+)[ \t]*$", re.I | re.M)
+# A body of a length that is not said, and one that is sent when the server has said to go on.
+_OPEN_END = re.compile(rb"^(?:transfer-encoding|expect):", re.I | re.M)
 # A body comes at this rate at least (bytes a second), after a start of so many seconds; an answer moves on within as many.
 BODY_RATE = 32 * 1024
 PATIENCE_SECONDS = 20.0
@@ -57,8 +74,34 @@ class PatientSocket:
         raise ConnectionResetError(errno.ECONNRESET, "the request came too slowly")
 
 
+class Arrival(Enum):
+    """How much of a request is there."""
+
+    PART_OF_HEAD = "part of the head"
+    PART_OF_BODY = "part of a small body"
+    WHOLE = "whole"
+    LARGE = "head of a large body"
+
+
+def arrival_of(received: bytes) -> Arrival:
+    head, end, body = received.partition(_END)
+    if not end:
+        return Arrival.PART_OF_HEAD if len(received) < HEAD_BYTES else Arrival.WHOLE
+    fields = head.replace(b"\r", b"")
+    length = max((int(digits) for digits in _LENGTH.findall(fields)), default=0)
+    if _OPEN_END.search(fields) or length > SMALL_BYTES:
+        return Arrival.LARGE
+    return Arrival.WHOLE if len(body) >= length else Arrival.PART_OF_BODY
+
+
 class Worker(ThreadWorker):  # type: ignore[misc]
-    """Threads that are given only to requests whose head has come whole; the loop collects the heads."""
+    """Threads that are given only to requests that have come whole, and half of them to large bodies; the loop collects."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.large_threads = max(1, self.cfg.threads // 2)
+        self.large: set[TConn] = set()
+        self.line: deque[TConn] = deque()
 
     def accept(self, listener: socket.socket) -> None:
         if self.cfg.is_ssl:
@@ -85,6 +128,10 @@ class Worker(ThreadWorker):  # type: ignore[misc]
     def _await_head(self, conn: TConn) -> None:
         conn.head = b""
         conn.sock.setblocking(False)
+        self._await_more(conn)
+
+    def _await_more(self, conn: TConn) -> None:
+        """Each is appended with the same patience, so that the first of them runs out first."""
         conn.timeout = time.monotonic() + HEAD_SECONDS
         self.pending_conns.append(conn)
         self.poller.register(conn.sock, selectors.EVENT_READ, partial(self.on_pending_socket_readable, conn))
@@ -99,17 +146,45 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             return
         except OSError:
             data = b""
+        before = arrival_of(conn.head)
         conn.head += data
-        if data and b"\r\n\r\n" not in conn.head and len(conn.head) < HEAD_BYTES:
+        arrival = arrival_of(conn.head)
+        if data and arrival is before and arrival in (Arrival.PART_OF_HEAD, Arrival.PART_OF_BODY):
             return
         self.poller.unregister(client)
         self.pending_conns.remove(conn)
-        if conn.head:
-            conn.data_ready = True
-            self.enqueue_req(conn)
+        if not data:
+            self._hang_up(conn)
+        elif arrival is Arrival.PART_OF_BODY:
+            self._await_more(conn)
+        elif arrival is not Arrival.LARGE:
+            self._begin(conn)
+        elif len(self.large) < self.large_threads:
+            self.large.add(conn)
+            self._begin(conn)
+        elif len(self.line) < LARGE_IN_LINE:
+            self.line.append(conn)
         else:
-            self.nr_conns -= 1
-            conn.close()
+            with suppress(OSError):
+                conn.sock.send(LATER)
+            self._hang_up(conn)
+
+    def _begin(self, conn: TConn) -> None:
+        conn.data_ready = True
+        self.enqueue_req(conn)
+
+    def _hang_up(self, conn: TConn) -> None:
+        self.nr_conns -= 1
+        conn.close()
+
+    def finish_request(self, conn: TConn, fs: Any) -> None:
+        super().finish_request(conn, fs)
+        if conn in self.large:
+            self.large.remove(conn)
+            if self.line:
+                following = self.line.popleft()
+                self.large.add(following)
+                self._begin(following)
 
     def handle(self, conn: TConn) -> Any:
         head = getattr(conn, "head", b"")

@@ -31,10 +31,11 @@ from mutants import ROOT, TOOLS, Mutant
 from pytest_django.plugin import blocking_manager_key
 from trigger_mutants import put_in_place
 
-LONGEST_TEST, LONGEST_START, LONGEST_MUTANT, LONGEST_WAIT = 8, 60, 20, 3600
+LONGEST_TEST, LONGEST_START, LONGEST_WAIT = 8, 60, 3600
+LONGEST_MUTANT = int(os.environ.get("MUTANTS_SECONDS", "20"))
 """Seconds of the processor: a test that takes longer is left out, or has met a mutant that never ends; the first of a
-file, which makes what the file shares; when a mutant has survived; seconds by the clock after which a process is given
-up."""
+file, which makes what the file shares; seconds by the clock after which a process is given up; seconds of the processor
+after which a mutant has survived."""
 
 
 if "MUTANTS_AS_PYTHON" in os.environ:

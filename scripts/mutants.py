@@ -140,10 +140,11 @@ def tests_of(part: Part) -> list[str]:
     ]
 
 
-def sample(part: Part, size: int, seed: str) -> list[Mutant]:
-    """``size`` mutants drawn from all of the part's modules, those aside that no test can kill."""
+def sample(part: Part, size: int, seed: str, only: list[str]) -> list[Mutant]:
+    """``size`` mutants drawn from all of the part's modules, or those that ``only`` names, those aside that no test can
+    kill."""
     listed = tomllib.loads((ROOT / "scripts/equivalent_mutants.toml").read_text(encoding="utf-8"))["mutant"]
-    paths = modules_of(part)
+    paths = [path for path in modules_of(part) if not only or any(fnmatch(path, f"*{one}*") for one in only)]
     places: list[Any] = alterations() if part.triggers else [one for path in paths for one in places_of(path)]
     random.Random(seed).shuffle(places)  # noqa: S311
     print(f"{len(places)} places in {len(paths)} modules", flush=True)  # noqa: T201
@@ -175,6 +176,10 @@ def main() -> int:
     options.add_argument(
         "--seed", default=f"{datetime.now(UTC):%Y-%m-%d}", help="the day where none is given"
     )
+    options.add_argument(
+        "--only", nargs="+", default=[], help="drawn from modules whose paths hold one of these"
+    )
+    options.add_argument("--seconds", type=int, default=20, help="of tests that a mutant has to survive")
     options.add_argument("--again", action="store_true", help="the last run's survivors alone")
     options.add_argument("--tests", nargs="+", help="these instead of the part's")
     given = options.parse_args()
@@ -186,7 +191,7 @@ def main() -> int:
         if given.again:
             mutants = [Mutant(*one[:5]) for one in judged(results) if not one[5]]
         else:
-            mutants = sample(part, given.sample or sys.maxsize, given.seed)
+            mutants = sample(part, given.sample or sys.maxsize, given.seed, given.only)
         results.unlink(missing_ok=True)
         left_out.write_text("")
         files = {
@@ -197,9 +202,12 @@ def main() -> int:
         task.write_text(json.dumps({"mutants": mutants, "modules": modules_of(part), **files}))
         tools = next((TOOLS / "lib").glob("python*/site-packages"))
         environment = {"MUTANTS": str(task), "MUTANTS_TOOLS": str(tools), "PYTHONPATH": str(ROOT / "scripts")}
+        environment["MUTANTS_SECONDS"] = str(given.seconds)
         if part.as_python:
             environment["MUTANTS_AS_PYTHON"] = part.as_python
-        plugins = ["-q", "-p", "judging_mutants", "-p", "no:cacheprovider", "-m", "not browser and not slow"]
+        # A test that ran out of time stands on no line: only the plain traceback can be written of it.
+        plugins = ["-q", "--tb=native", "-p", "judging_mutants", "-p", "no:cacheprovider"]
+        plugins += ["-m", "not browser and not slow"]
         subprocess.run(
             [ROOT / ".venv/bin/python", "-m", "pytest", *plugins, *(given.tests or tests_of(part))],
             cwd=ROOT, env={**os.environ, **environment}, check=False, stdout=subprocess.DEVNULL,

@@ -36,6 +36,7 @@ class Stack:
     host: str = "127.0.0.1"
     port: int = 8000
     log_dir: Path | None = None
+    web_processes: int = 1
     environment: dict[str, str] = field(default_factory=dict)
     parts: list[Part] = field(default_factory=list)
 
@@ -47,8 +48,8 @@ class Stack:
                 "web",
                 [
                     python, "-m", "gunicorn", "deid_portal.wsgi", "--bind", f"{self.host}:{self.port}",
-                    "--worker-class", "deid_portal.serving.Worker", "--workers", "1", "--threads", "8", "--timeout", "120",
-                    "--max-requests", "20000", "--access-logfile", "/dev/null", "--log-level", "warning",
+                    "--worker-class", "deid_portal.serving.Worker", "--workers", str(self.web_processes), "--threads", "8",
+                    "--timeout", "120", "--max-requests", "20000", "--access-logfile", "/dev/null", "--log-level", "warning",
                 ],
             ),
             Part("worker", [*celery, "worker", "--pool", "prefork", "--loglevel", "warning", "-n", "worker@%h"]),

@@ -11,12 +11,14 @@ from django.utils.translation import gettext as _
 from projects.core.numbers import number, percent
 
 from . import drawing as draw
+from .naming import Name, names_write
 
 _LEFT, _RIGHT, _TOP, _SIDE = 56, 18, 34, 250
 _WIDTH = 440
 CURVES = (0.1, 0.3, 0.6)
 """Risks whose curves are drawn; on each the product of both axes is the same."""
 _ROWS, _POINTS = 20, 12
+_MARK = 7
 
 
 def _clamp(value: object) -> float:
@@ -47,23 +49,13 @@ def likelihood_impact(points: Iterable[Any], title: str) -> draw.Chart:
     drawn = found[:_POINTS]
     for (_a, x1, y1, _m), (_b, x2, y2, _n) in itertools.pairwise(drawn):
         parts.line(*at(x1, y1), *at(x2, y2), draw.SOFT, 1.5)
-    last = len(drawn) - 1
-    for place, (label, x, y, marked) in enumerate(drawn):
-        across, up = at(x, y)
-        outline = f' stroke="{draw.ACCENT}" stroke-width="2.5"'
-        parts.circle(across, up, 7, draw.ACCENT if marked else "#ffffff", outline)
-        side, anchor = (12, "start") if across < _WIDTH * 0.7 else (-12, "end")
-        # Two points that lie on each other still have two names.
-        shift = 20 if place == last and last else -10
-        parts.text(
-            across + side,
-            up + shift,
-            f"{draw.shorten(label, 20)} {number(x * y)}",
-            anchor,
-            13,
-            draw.INK,
-            marked,
-        )
+    outline = f' stroke="{draw.ACCENT}" stroke-width="2.5"'
+    for _label, x, y, marked in drawn:
+        parts.circle(*at(x, y), _MARK, draw.ACCENT if marked else "#ffffff", outline)
+    names = [
+        Name(*at(x, y), f"{draw.shorten(label, 20)} {number(x * y)}", marked) for label, x, y, marked in drawn
+    ]
+    names_write(parts, names, (_LEFT, _TOP, _WIDTH, base), mark=_MARK)
     parts.text(_LEFT + plot / 2, base + 42, _("Likelihood"), "middle", 13, draw.MUTE)
     rows = tuple((label, number(x), number(y), number(x * y)) for label, x, y, _marked in found)
     columns = (_("File"), _("Likelihood"), _("Impact"), _("Risk"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
@@ -10,13 +10,13 @@ from django.utils.translation import gettext as _
 from projects.core.numbers import percent
 
 from . import drawing as draw
+from .naming import Name, names_write
 
 # Narrower than other charts: on a phone its names stay large enough to be read.
 _WIDTH = 440
 _LEFT, _RIGHT, _TOP, _HEIGHT = 56, 18, 34, 230
-# Half of a mark with its ring, the gap to its name, the name's height, and how far it may be without a line to it.
-_MARK, _GAP, _NAME, _NEAR = 11.0, 14.0, 17.0, 20.0
-Box = tuple[float, float, float, float]
+# Half of a mark with its ring.
+_MARK = 11.0
 _LARGE, _SMALL = 7.0, 4.0
 MOST = 400
 NAMED = 12
@@ -80,7 +80,9 @@ def risk_utility(
         _mark(parts, *at(one), one, size)
     named = points if len(points) <= NAMED else [one for one in points if one.marked][:NAMED]
     unnamed = [at(one) for one in points[:MOST] if one not in named]
-    _names(parts, [(*at(one), one) for one in named], unnamed, size, line)
+    names = [Name(*at(one), draw.shorten(one.label, 24), one.marked) for one in named]
+    area = (_LEFT, _TOP, _WIDTH, base)
+    names_write(parts, names, area, mark=_MARK, others=unnamed, size=size, line=line)
     parts.text(
         _LEFT + plot / 2, base + 42, x_label or _("Risk that somebody is recognised"), "middle", 13, draw.MUTE
     )
@@ -133,62 +135,3 @@ def _diamond(parts: draw.Parts, x: float, y: float, r: float) -> None:
     points = " ".join(f"{draw.place(across)},{draw.place(down)}" for across, down in corners)
     width = 1.5 if r < 5 else 2
     parts.append(f'<polygon points="{points}" fill="#ffffff" stroke="{draw.FAIL}" stroke-width="{width}"/>')
-
-
-def _names(
-    parts: draw.Parts,
-    placed: list[tuple[float, float, Candidate]],
-    unnamed: list[tuple[float, float]],
-    size: float,
-    line: float | None,
-) -> None:
-    """The names beside their points, as near as there is room: over no other name, no other point, those without a name
-    included, and not over the threshold's ``line``; where there is none, a thin line leads to the point. Where the points
-    leave no room at all, over the fewest."""
-    taken = [(x - _MARK, y - _MARK, x + _MARK, y + _MARK) for x, y, _one in placed]
-    taken += [(x - size, y - size, x + size, y + size) for x, y in unnamed]
-    if line is not None:
-        taken.append((line - 2, _TOP, line + 2, _TOP + _HEIGHT))
-    for number, (x, y, one) in sorted(enumerate(placed), key=lambda item: (item[1][1], item[1][0])):
-        label = draw.shorten(one.label, 24)
-        width = 7.0 * draw.width_of(label) + 4
-        others = [box for place, box in enumerate(taken) if place != number]
-        places = list(_places(x, y, width, line))
-        box = min(places, key=lambda box: _covered(box, others))
-        taken.append(box)
-        left, top, right, bottom = box
-        near = left if left > x else right
-        if max(abs((top + bottom) / 2 - y), abs(near - x)) > _NEAR:
-            parts.line(x, y, near, (top + bottom) / 2, draw.MUTE)
-        parts.rect(left, top, width, _NAME, "#ffffff")
-        parts.text(left + 2, bottom - 4, label, "start", 13, draw.INK, one.marked)
-
-
-def _places(x: float, y: float, width: float, line: float | None) -> Iterator[Box]:
-    """Boxes for a name, the best first: beside the point or beyond the line, then higher and lower, all within the
-    drawing; at least one."""
-    # A name may stand beyond the line for want of room on the allowed side, never the other way round.
-    beyond = [line + 6] if line is not None and x < line else []
-    for shift in (
-        0,
-        12,
-        -12,
-        24,
-        -24,
-        36,
-        -36,
-        *(side * far for far in range(54, 220, 18) for side in (1, -1)),
-    ):
-        for left in (x + _GAP, x - _GAP - width, *beyond):
-            top = y - _NAME / 2 + shift
-            if left >= _LEFT and left + width <= _WIDTH and top >= _TOP - 4 and top + _NAME <= _TOP + _HEIGHT:
-                yield left, top, left + width, top + _NAME
-    yield x + _GAP, y - _NAME / 2, x + _GAP + width, y + _NAME / 2
-
-
-def _covered(box: Box, others: Iterable[Box]) -> int:
-    """How many of the others a box lies over."""
-    return sum(
-        box[2] > other[0] and other[2] > box[0] and box[3] > other[1] and other[3] > box[1]
-        for other in others
-    )

@@ -30,6 +30,7 @@ def made(row: Tabulation, tick: Callable[[float], None]) -> tuple[dict[str, Any]
     from techniques.families.statistical.tables.explanation import intervals, loss_of, protected_by, room_of
     from techniques.families.statistical.tables.files import shown, table_write
     from techniques.families.statistical.tables.release import release
+    from techniques.families.statistical.tables.suppression import part
     from techniques.families.statistical.tables.table import decimals_of
 
     defined, rules = row.defined, rule_source().opened(row.rules_id)
@@ -48,6 +49,7 @@ def made(row: Tabulation, tick: Callable[[float], None]) -> tuple[dict[str, Any]
             nonnegative=nonnegative,
             loss=defined.least,
             seconds=SECONDS,
+            tick=part(tick, 0.3, 0.7),
         )
     except EngineError as error:
         # Labels of cells are data; the reason of a failed job is kept as it is.
@@ -57,8 +59,9 @@ def made(row: Tabulation, tick: Callable[[float], None]) -> tuple[dict[str, Any]
     tick(0.7)
     if defined.base is not None:
         decimals = decimals_of(defined.base)
-    asked, between, room = protected_by(found, seconds=SECONDS), intervals(found), room_of(found)
-    tick(0.9)
+    asked = protected_by(found, seconds=SECONDS, tick=part(tick, 0.7, 0.8))
+    between = intervals(found, part(tick, 0.8, 0.85))
+    room = room_of(found, part(tick, 0.85, 0.95))
     cells = []
     for cell in range(table.cells):
         hidden, primary = bool(found.hidden[cell]), bool(found.primary[cell])

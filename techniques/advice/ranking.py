@@ -1,4 +1,7 @@
-"""From answers to ranked techniques for each column, with the reason for each that is not advised."""
+"""From answers to ranked techniques for each column, with the reason for each that is not advised.
+
+Nobody has seen the table: a reason says what holds of every table, or what can happen to one.
+"""
 
 from __future__ import annotations
 
@@ -119,17 +122,19 @@ def _kept(claims: Claims | None, name: str) -> Effect:
 
 
 _KEEPS = (
-    ("unique", "d", "distinctness", _("Different values do not stay different.")),
-    ("order", "f", "order", _("The order of the values is lost.")),
-    ("format", "g", "format", _("The format of the values is lost.")),
-    ("statistics", "h", "statistics", _("Statistical characteristics are lost.")),
+    ("unique", "d", "distinctness", _("Whether two values were equal or different can be lost.")),
+    ("order", "f", "order", _("The order of the values can be lost.")),
+    ("format", "g", "format", _("The format of the values can be lost.")),
+    ("statistics", "h", "statistics", _("Statistical characteristics can be lost.")),
 )
 _HELD = {
-    "unique": _("Different values stay different."),
-    "order": _("The order of the values stays."),
-    "format": _("The format of the values stays."),
-    "statistics": _("Statistical characteristics stay."),
+    "unique": _("Of the values that stay, different ones stay different and equal ones equal."),
+    "order": _("The values that stay keep their order."),
+    "format": _("The values that stay keep their format."),
+    "statistics": _("Statistical characteristics stay, as its description says."),
 }
+_NO_WAY_BACK = _("Nothing leads back from the result to what was changed or left out.")
+_NOT_BY_KEY = _("The result and its key alone do not lead back to the values.")
 
 
 def _gone(spec: Technique) -> bool:
@@ -151,20 +156,22 @@ def _against(spec: Technique, column: ColumnAnswers, dataset: DatasetAnswers) ->
         kept = _kept(claims, claim)
         if getattr(column, name) and (kept is Effect.NO or (strict and kept is Effect.PARTLY)):
             yield Reason(letter, text)
-    if column.reversible and not spec.reversible and _kept(claims, "reversible") is not Effect.PARTLY:
-        yield Reason("e", _("The values cannot be recovered."))
+    if column.reversible and spec.family is Family.NONE:
+        yield Reason("e", _("The values stay open to everybody, and not to an authorised person alone."))
+    elif column.reversible and not spec.reversible and _kept(claims, "reversible") is Effect.NO:
+        yield Reason("e", _NO_WAY_BACK if spec.way_back is None else _NOT_BY_KEY)
     if column.integrity in ("entity", "referential") and _kept(claims, "distinctness") is not Effect.YES:
-        yield Reason("i", _("Equal and different values are not told apart any more, so integrity is lost."))
+        yield Reason("i", _("Whether two values were equal or different can be lost, and integrity with it."))
     elif column.integrity == "referential" and (spec.random or spec.scope is Scope.TABLE):
-        yield Reason("i", _("Equal values do not become equal in every table."))
+        yield Reason("i", _("What becomes of a value can differ from table to table."))
     if column.integrity == "user_defined" and _kept(claims, "format") is Effect.NO:
-        yield Reason("i", _("Rules about the form of the values break."))
+        yield Reason("i", _("Rules about the form of the values can break."))
     if column.type_may_change is False and _kept(claims, "type") is Effect.NO:
-        yield Reason("j", _("The data type changes."))
+        yield Reason("j", _("The data type can change."))
     if column.equal_values and not _makes_equal(spec):
-        yield Reason("k", _("It does not make several records share a value."))
+        yield Reason("k", _("It does not see to it that several records share a value."))
     if column.noise_allowed is False and _untrue(spec):
-        yield Reason("l", _("Single records are no longer true."))
+        yield Reason("l", _("Single records can be untrue."))
     if (
         dataset.quantify_risk
         and spec.family in (Family.ENCRYPTION, Family.PSEUDONYMISATION)
@@ -195,12 +202,12 @@ def _for(spec: Technique, column: ColumnAnswers, dataset: DatasetAnswers) -> Ite
         yield Reason("scene", _("It suits the scene of use."))
     if column.reversible and spec.reversible:
         yield Reason("e", _("The values can be recovered with the key."))
-    if column.reversible is False and not spec.reversible and spec.family is not Family.NONE:
-        yield Reason("e", _("The values cannot be recovered, as it should be."))
+    if column.reversible is False and spec.way_back is None and spec.family is not Family.NONE:
+        yield Reason("e", _NO_WAY_BACK)
     if column.equal_values and (spec.family is Family.MODEL or spec.makes_equal):
-        yield Reason("k", _("Several records come to share a value."))
+        yield Reason("k", _("Several records can come to share a value."))
     if column.integrity == "referential" and spec.joins_tables:
-        yield Reason("i", _("Equal values become equal in all tables."))
+        yield Reason("i", _("Equal values become equal in all tables that share its key and domain."))
 
 
 def _makes_equal(spec: Technique) -> bool:

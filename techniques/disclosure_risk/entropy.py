@@ -338,13 +338,14 @@ def _survival(source: Counted, released: Counted) -> float:
     empty = sum(counts.tolist()) - len(original)
     found = values_of(pa.array(left, pa.string()))
     number = ~np.isnan(found)
-    result = np.sort(np.repeat(found[number], there[number]))[: len(original)]
+    result = np.sort(np.repeat(found[number], there[number]))
     blank = sum(n for text, n in zip(left, there.tolist(), strict=True) if text == "")
-    spare = len(original) - len(result)
-    lowest, highest = original[: len(result)], original[spare:]
-    moved = np.maximum(np.maximum(lowest - result, result - highest), 0.0)
+    # Of more cells than there are on the other side some have none there: each of the fewer may have any that leave it its order.
+    few, many = sorted((original, result), key=len)
+    lowest, highest = many[: len(few)], many[len(many) - len(few) :]
+    moved = np.maximum(np.maximum(lowest - few, few - highest), 0.0)
     lost = np.minimum(moved / width, 1.0).sum() if width else float((moved > 0).sum())
-    return float(len(result) - lost + min(blank, empty)) / cells
+    return float(len(few) - lost + min(blank, empty)) / cells
 
 
 def _counted(values: pa.ChunkedArray) -> Counted:

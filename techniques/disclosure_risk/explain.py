@@ -350,6 +350,6 @@ def _suppress(report: RiskReport, target: Target) -> Suggestion:
 def _suppression(report: RiskReport, records: int) -> Suggestion:
     total = report.own_class.rows
     text = _("Suppressing %(records)d records (%(percent).2f %% of %(rows)d) would be enough.")
-    percent = 100 * records / max(total, 1)
+    percent = 100 * records / total
     said = Statement.of("suppress_records", text, records=records, rows=total, percent=percent)
     return Suggestion(code="suppress_records", statement=said, records=records)

@@ -75,19 +75,18 @@ def population_uniqueness(sizes: npt.NDArray[np.int64], sampling_fraction: float
     table = _Sizes(*(part.astype(np.float64) for part in np.unique(sizes, return_counts=True)))
     population = round(n / sampling_fraction)
     limit = _ewens(table, population)
-    found: dict[str, float | None] = {
-        "zayatz": _zayatz(table, population, sampling_fraction),
-        "snb": _snb(table, sampling_fraction),
-        "pitman": _pitman(table, population) if limit is None else limit,
-    }
-    other = "pitman" if sampling_fraction <= SMALL_FRACTION else "snb"
-    chosen = other if found[other] is not None else "zayatz"
-    if other == "snb" and found["snb"] is not None:
-        chosen = min(("zayatz", "snb"), key=lambda model: found[model] or 0.0)
-    share = min(float(found[chosen] or 0.0) / population, 1.0)
+    zayatz, snb = _zayatz(table, population, sampling_fraction), _snb(table, sampling_fraction)
+    pitman = _pitman(table, population) if limit is None else limit
+    chosen, estimate = "zayatz", zayatz
+    if sampling_fraction <= SMALL_FRACTION:
+        if pitman is not None:
+            chosen, estimate = "pitman", pitman
+    elif snb is not None and snb < zayatz:
+        chosen, estimate = "snb", snb
     return PopulationUniqueness(
-        sample_uniques=uniques, chosen=chosen, share=share, pitman_at_limit=limit is not None, **found
-    )
+        sample_uniques=uniques, zayatz=zayatz, snb=snb, pitman=pitman, chosen=chosen,
+        share=min(estimate / population, 1.0), pitman_at_limit=limit is not None,
+    )  # fmt: skip
 
 
 def _zayatz(table: _Sizes, population: float, fraction: float) -> float:
@@ -100,8 +99,6 @@ def _zayatz(table: _Sizes, population: float, fraction: float) -> float:
     prior = table.number / table.number.sum()
     one = np.array([_one_of(size, population, n) for size in table.size])
     seen = float((prior * one).sum())
-    if seen <= 0:
-        return 0.0
     uniques = table.classes(1)
     conditional = float(prior[table.size == 1].sum()) * _one_of(1, population, n) / seen
     return uniques * conditional / fraction
@@ -109,8 +106,6 @@ def _zayatz(table: _Sizes, population: float, fraction: float) -> float:
 
 def _one_of(size: float, population: float, n: float) -> float:
     """Hypergeometric probability that exactly one of ``size`` records is among n of ``population``."""
-    if size > population:
-        return 0.0
     ratio = n / population
     rest = population - n
     steps = np.arange(size - 1)
@@ -197,7 +192,7 @@ def _pitman(table: _Sizes, population: float) -> float | None:
     """
     size, number = table
     n, u = float((size * number).sum()), float(number.sum())
-    if table.classes(1) == 0 or u == n:
+    if u == n:
         return None
     theta, alpha = 1.0, 0.5
     largest = np.arange(1, max(int(size.max()), 2), dtype=np.float64)

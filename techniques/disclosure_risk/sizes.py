@@ -24,7 +24,7 @@ def smallest_safe_size(threshold: float) -> int:
     if not 0 < threshold <= 1:
         raise ValueError("a threshold lies above 0 and at most at 1")
     size = round(1 / threshold)
-    return next(one for one in (size - 1, size, size + 1) if one and keeps(1, one * threshold))
+    return size if keeps(1, size * threshold) else size + 1
 
 
 def smallest_class_for(cap: float) -> int:

@@ -46,6 +46,16 @@ class Statements:
         return max(Counter(self.statements).values(), default=0)
 
 
+class Writes:
+    """Whether any statement but a SELECT was sent."""
+
+    seen = False
+
+    def __call__(self, execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        self.seen = self.seen or not sql.startswith("SELECT")
+        return execute(sql, params, many, context)
+
+
 @contextmanager
 def hurry(people: Iterable[Any], session_keys: Iterable[str]) -> Iterator[None]:
     """What is the same for every visit to a checkpoint is done once.

@@ -20,13 +20,13 @@ from .addresses import Address, addresses
 from .answers import body_of, judge
 from .checkpoints import CHECKPOINTS, REVISITED, since
 from .expectations import EXPECTED, TABLES
-from .language import Rule
+from .language import Body, Rule
 from .markup import faults_of
 from .objects import OBJECTS, ids_of
 from .personal import Personal
 from .roles import EVERYBODY, KNOW_OTHER, RECIPIENT, SEES, STRANGERS
 from .strange import strange_knocks
-from .undoing import Statements, hurry, newest_event, undone
+from .undoing import Statements, Writes, hurry, newest_event, undone
 from .visits import Knock, Visit
 from .world import MINE, OTHERS, World, unknown
 
@@ -35,6 +35,15 @@ TURNED_AWAY = frozenset({"hidden", "absent", "sign in", "unauthorised", "expired
 # Up to so many values of an argument are all tried by everybody everywhere.
 FEW = 3
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+
+
+def is_plain(data: Any) -> bool:
+    """Whether sending it leaves it as it was."""
+    if isinstance(data, dict):
+        return all(map(is_plain, data.values()))
+    if isinstance(data, list | tuple):
+        return all(map(is_plain, data))
+    return data is None or isinstance(data, str | int | float)
 
 
 class Walk:
@@ -52,6 +61,7 @@ class Walk:
         self.others = {"title": OTHERS, "ids": ids_of(world.other)}
         # Every visit is undone, so what an argument stands for stays the same.
         self._found: dict[tuple[str, str, Any], Any] = {}
+        self._sent: dict[Body, Any] = {}
 
     def visits(self) -> list[Visit]:
         made = []
@@ -206,8 +216,18 @@ class Walk:
         return send(url, data, headers=headers)
 
     def _data(self, rule: Rule) -> Any:
-        """What is sent, made for each who sends it: a file is read to its end, and some act before what they send can be sent."""
-        return rule.body(self.world) if rule.body else {}
+        """What is sent. Made anew for each who sends it where it is more than texts and numbers, for a file is read to its end,
+        and where somebody has to act before it can be sent."""
+        if rule.body is None:
+            return {}
+        if rule.body in self._sent:
+            return self._sent[rule.body]
+        writes = Writes()
+        with connection.execute_wrapper(writes):
+            data = rule.body(self.world)
+        if not writes.seen and is_plain(data):
+            self._sent[rule.body] = data
+        return data
 
     def _look_for_secrets(self, visit: Visit, rule: Rule, url: str, body: str) -> None:
         if visit.role not in rule.shows_raw or visit.expected != "permitted":

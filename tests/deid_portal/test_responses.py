@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import re
 import subprocess
@@ -101,6 +102,46 @@ class TestHeaders:
         refused = client.get("/audit/")
         assert refused.status_code == 403
         assert "<h1>" in refused.content.decode()
+
+
+@pytest.mark.django_db
+class TestCompression:
+    @pytest.fixture
+    def reader(self, client, people):
+        client.force_login(people.auditor, backend="deid_portal.accounts.backends.AccountBackend")
+        return client
+
+    def asked(self, reader, path, **headers):
+        return reader.get(path, headers={"Accept-Encoding": "gzip, deflate, br", **headers})
+
+    @pytest.mark.parametrize("path", ["/", "/api/schema/?format=json"])
+    @pytest.mark.parametrize("origin", [{}, {"Sec-Fetch-Site": "none"}, {"Sec-Fetch-Site": "same-origin"}])
+    def test_texts_travel_compressed(self, reader, path, origin):
+        answer = self.asked(reader, path, **origin)
+        assert answer.headers["Content-Encoding"] == "gzip"
+        assert {"Accept-Encoding", "Sec-Fetch-Site"} <= set(answer.headers["Vary"].split(", "))
+        whole = gzip.decompress(answer.content)
+        assert whole.lstrip()[:1] in (b"<", b"{")
+        assert len(answer.content) == int(answer.headers["Content-Length"]) < len(whole) / 2
+
+    @pytest.mark.parametrize("site", ["cross-site", "same-site"])
+    def test_what_another_site_had_asked_for_is_as_long_as_its_text(self, reader, site):
+        """Else its size would tell how well a guess in the address fits a secret in the page."""
+        answer = self.asked(reader, "/?next=guess", **{"Sec-Fetch-Site": site})
+        assert "Content-Encoding" not in answer.headers
+        assert "Sec-Fetch-Site" in answer.headers["Vary"]
+        assert b"</html>" in answer.content
+
+    def test_the_length_of_one_page_differs_from_time_to_time(self, reader):
+        assert len({len(self.asked(reader, "/").content) for _time in range(8)}) > 1
+
+    def test_files_travel_as_they_are(self, reader):
+        answer = reader.post(reverse("audit:export_chain"), headers={"Accept-Encoding": "gzip"})
+        assert answer.status_code == 200
+        assert "Content-Encoding" not in answer.headers
+
+    def test_who_cannot_read_it_gets_the_text(self, reader):
+        assert b"</html>" in reader.get("/").content
 
 
 def check_markup(page: str) -> None:

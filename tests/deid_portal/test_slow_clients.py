@@ -11,6 +11,8 @@ from contextlib import suppress
 
 import pytest
 
+from deid_portal.serving import Arrival, arrival_of
+
 THREADS = 2
 APPLICATION = """
 def application(environ, start_response):
@@ -72,19 +74,69 @@ def test_heads_that_never_end_hold_no_thread(port):
     assert [sock.recv(1) for sock in slow] == [b""] * len(slow), "whoever does not end is hung up on"
 
 
-def test_bodies_that_crawl_are_hung_up_on(port):
+def test_pages_and_forms_are_answered_while_more_bodies_crawl_than_there_are_threads(port):
     slow = [
-        opened(port, b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n") for _ in range(THREADS)
+        opened(port, b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\na" % length)
+        for length in (100_000, 1_000)
+        for _ in range(20)
     ]
-    for sock in slow:
-        sock.sendall(b"a")
-    assert asked(port, seconds=5) == (200, b"0")
-    for sock in slow:
+    for _round in range(3):
+        for sock in slow:
+            with suppress(ConnectionError):
+                sock.sendall(b"a")
+        assert asked(port) == (200, b"0")
+        assert asked(port, b"x" * 1_000) == (200, b"1000")
+    for sock in slow[20:]:
         sock.settimeout(5)
-        with suppress(ConnectionResetError):
-            while sock.recv(1000):
-                pass
+        assert sock.recv(1) == b"", "whoever does not end a form is hung up on"
+    for sock in slow:
         sock.close()
+    assert asked(port, b"x" * 100_000, seconds=10) == (200, b"100000"), "an upload has its turn"
+
+
+def test_large_bodies_that_crawl_are_hung_up_on(port):
+    slow = opened(port, b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n")
+    slow.sendall(b"a")
+    assert asked(port, b"x" * 100_000, seconds=5) == (200, b"100000")
+    slow.settimeout(5)
+    with suppress(ConnectionResetError):
+        while slow.recv(1000):
+            pass
+    slow.close()
+
+
+def test_of_too_many_large_bodies_the_last_are_told_to_come_again(port):
+    head = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n"
+    slow = [opened(port, head) for _ in range(THREADS // 2 + 64)]
+    time.sleep(0.3)
+    with opened(port, head) as late:
+        late.settimeout(2)
+        assert late.recv(100).startswith(b"HTTP/1.1 503 ")
+    for sock in slow:
+        sock.close()
+    deadline = time.monotonic() + 10
+    while (answer := asked(port, b"x" * 100_000, seconds=10))[0] == 503 and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert answer == (200, b"100000"), "the line has gone, and an upload has its turn"
+
+
+@pytest.mark.parametrize(
+    ("received", "expected"),
+    [
+        (b"GET / HTTP/1.1\r\nHost: x\r\n", "PART_OF_HEAD"),
+        (b"x" * 70_000, "WHOLE"),
+        (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "WHOLE"),
+        (b"POST / HTTP/1.1\r\ncontent-LENGTH: 3 \r\n\r\nab", "PART_OF_BODY"),
+        (b"POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc", "WHOLE"),
+        (b"POST / HTTP/1.1\r\nContent-Length: 32769\r\n\r\nabc", "LARGE"),
+        (b"POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 99999\r\n\r\nabc", "LARGE"),
+        (b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", "LARGE"),
+        (b"POST / HTTP/1.1\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n", "LARGE"),
+        (b"POST / HTTP/1.1\r\nContent-Length: many\r\n\r\n", "WHOLE"),
+    ],
+)
+def test_how_much_of_a_request_is_there(received, expected):
+    assert arrival_of(received) is Arrival[expected]
 
 
 def test_one_connection_asks_again_and_a_head_may_come_in_parts(port):

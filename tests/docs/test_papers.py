@@ -61,7 +61,11 @@ def test_each_hook_runs_a_verb_of_the_makefile_and_fetches_nothing() -> None:
 
 
 def test_a_push_waits_for_every_check_that_ci_makes() -> None:
-    assert "make check\n" in (ROOT / ".ci/run").read_text(encoding="utf-8")
+    of_ci = (ROOT / ".ci/run").read_text(encoding="utf-8")
+    assert re.search(r"^make check\b", of_ci, re.MULTILINE)
+    assert re.search(r'^wait "\$checking" \|\| failed=', of_ci, re.MULTILINE), (
+        "nor does it pass when they fail"
+    )
     assert [hook["entry"] for hook in hooks() if hook.get("stages") == ["pre-push"]] == ["make check"]
 
 

@@ -13,6 +13,7 @@ MODULES = (
     "projects/verification/gate/**/*.py",
     "projects/processing/runs/findings.py",
     "techniques/recipe/review.py",
+    "techniques/advice/ranking.py",
     "techniques/identification/residual.py",
     "techniques/identification/survivors.py",
     "techniques/identification/traces/*.py",
@@ -41,6 +42,7 @@ PAGES = (
 )
 """Modules of pages and documents: beside what they say stand headings and labels, which are no sentences."""
 COMMANDS = (
+    "techniques/cli/advise.py",
     "techniques/cli/risk.py",
     "techniques/cli/evaluate.py",
     "techniques/cli/findings.py",

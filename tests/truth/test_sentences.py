@@ -9,6 +9,7 @@ from tests.truth import test_parameters, unsaid
 from tests.truth.sentences import ROOT, sentences, the_one
 from tests.truth.statements import (
     Statement,
+    of_advice,
     of_anonymize,
     of_classes,
     of_columns,
@@ -35,7 +36,7 @@ from tests.truth.statements import (
 )
 
 GROUPS = (
-    of_anonymize, of_classes, of_columns, of_commands, of_dates, of_draws, of_entropy, of_files, of_joins, of_models, of_pages, of_personal_levels, of_persons,
+    of_advice, of_anonymize, of_classes, of_columns, of_commands, of_dates, of_draws, of_entropy, of_files, of_joins, of_models, of_pages, of_personal_levels, of_persons,
     of_plans, of_preflight, of_remedies, of_runs, of_scales, of_solutions, of_targets, of_usefulness, of_utility, of_values,
 )  # fmt: skip
 STATEMENTS = [

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy, gettext_noop, pgettext_lazy
 
 from projects.datasets.models import Table
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
@@ -32,6 +32,27 @@ TYPES: dict[DataType, Any] = {
 }
 _YES_NO = {"yes": True, "no": False}
 Questions = Sequence[Question] | Sequence[ModelQuestion]
+KEPT_REASONS = (
+    gettext_noop("Different values stay different."),
+    gettext_noop("Different values do not stay different."),
+    gettext_noop("The order of the values stays."),
+    gettext_noop("The order of the values is lost."),
+    gettext_noop("The format of the values stays."),
+    gettext_noop("The format of the values is lost."),
+    gettext_noop("Statistical characteristics stay."),
+    gettext_noop("Statistical characteristics are lost."),
+    gettext_noop("The values cannot be recovered."),
+    gettext_noop("The values cannot be recovered, as it should be."),
+    gettext_noop("Equal values become equal in all tables."),
+    gettext_noop("Equal values do not become equal in every table."),
+    gettext_noop("Equal and different values are not told apart any more, so integrity is lost."),
+    gettext_noop("Rules about the form of the values break."),
+    gettext_noop("The data type changes."),
+    gettext_noop("Several records come to share a value."),
+    gettext_noop("It does not make several records share a value."),
+    gettext_noop("Single records are no longer true."),
+)
+"""Reasons in advice that was kept before they were put more carefully; a page still shows them in the reader's language."""
 
 
 @dataclass

@@ -50,7 +50,7 @@ def _ends(parser: argparse.ArgumentParser, handler: Callable[[argparse.Namespace
 
 
 def _count(options: argparse.Namespace) -> int:
-    from techniques.models.personalized.requested import requested
+    from techniques.models.personalized.requested import FEWEST, requested
     from techniques.tables.subjects import read_subjects
     from techniques.values.levels import MOST_LEVEL
 
@@ -67,11 +67,14 @@ def _count(options: argparse.Namespace) -> int:
     print(f"{unit} {found.units}")
     for level, number in sorted(found.levels.items()):
         print(f"{f'level {level}' if level else 'no level'}: {number}")
+    if found.pooled:
+        print(f"at levels of fewer than {FEWEST}, and those that would tell of them: {found.pooled}")
     if found.unreadable:
         print(f"records whose cell is no level from 1 to {MOST_LEVEL}: {found.unreadable}")
     for one in found.values:
-        asked = "  ".join(f"{level or '-'}: {number}" for level, number in sorted(one.records.items()))
-        print(f"{one.value}: {asked}")
+        asked = [f"{level or '-'}: {number}" for level, number in sorted(one.records.items())]
+        few = [f"together: {one.pooled}"] if one.pooled else []
+        print(f"{one.value}: {'  '.join([*asked, *few])}")
     if found.unnamed:
         print(f"values that too few have to be named: {found.unnamed}")
     return 0

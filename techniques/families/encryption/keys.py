@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from techniques.catalogue.encryption import EncryptionSettings
 from techniques.core.operations import Context
 from techniques.families.encryption.ciphers.blocks import KEY_BYTES
@@ -20,3 +22,13 @@ def cipher_and_key(
         joinable=settings.joinable == "project",
     )
     return cipher, key
+
+
+def domain_of_column(domain: str, column: str) -> str:
+    """What tells a column of a domain from every other column, of this domain or of another; ``domain`` is empty or the
+    column's name where the column has one of its own. No two pairs have the same."""
+    domain = domain or column
+    if ": " in domain or ": " in column:
+        # "a: b" and "c" are not "a" and "b: c".
+        return json.dumps([domain, column], ensure_ascii=False)
+    return column if domain == column else f"{domain}: {column}"

@@ -14,6 +14,7 @@ from techniques.core.operations import Cells, Context, RowOperation, StringArray
 from techniques.families.encryption.ciphers import shamir
 from techniques.families.encryption.ciphers.blocks import KEY_BYTES, BlockCipher
 from techniques.families.encryption.decimals import decimal_text, in_units
+from techniques.families.encryption.keys import domain_of_column
 from techniques.values.unfit import OUT_OF_RANGE
 
 
@@ -29,11 +30,8 @@ class SecretSharing(RowOperation):
     def __init__(self, settings: SecretSharingSettings, context: Context) -> None:
         self.settings: SecretSharingSettings = settings
         self._limit = shamir.LIMIT // max(context.rows, 1)
-        column = context.columns[0]
-        domain = settings.domain or column
-        if domain != column:
-            # Equal numbers of a row must not have equal shares in two columns.
-            domain = f"{domain}: {column}"
+        # Equal numbers of a row must not have equal shares in two columns.
+        domain = domain_of_column(settings.domain, context.columns[0])
         self._ciphers = [
             BlockCipher(
                 settings.algorithm,

@@ -115,23 +115,35 @@ def test_curve_states_the_share_beyond_the_threshold() -> None:
     assert "0 %" in str(curves.cumulative_curve(points, "T", threshold=0.2).svg)
 
 
-def test_names_of_candidates_lie_on_no_other_name_and_not_on_the_line() -> None:
-    near = [(f"Run {n}", 0.04 + n / 400, 0.55 + n / 300, n < 3, n == 1) for n in range(6)]
-    drawing = scatter.risk_utility(near, "T", 0.05, marked_label="chosen")
-    root = ElementTree.fromstring(str(drawing.svg))
+def boxes_of(root: ElementTree.Element) -> list[tuple[float, ...]]:
+    """Where the names stand: x, y, width, height; none on another."""
     boxes = [
         tuple(float(one.attrib[name]) for name in ("x", "y", "width", "height"))
         for one in root.iter()
         if one.tag.endswith("rect") and one.attrib.get("height") == "17"
     ]
-    assert len(boxes) == len(near)
     for number, (x, y, width, height) in enumerate(boxes):
         for left, top, wide, high in boxes[:number]:
             apart = x + width <= left or left + wide <= x or y + height <= top or top + high <= y
             assert apart, "two names lie on each other"
+    return boxes
+
+
+def test_names_of_candidates_lie_on_no_other_name_and_not_on_the_line() -> None:
+    near = [(f"Run {n}", 0.04 + n / 400, 0.55 + n / 300, n < 3, n == 1) for n in range(6)]
+    drawing = scatter.risk_utility(near, "T", 0.05, marked_label="chosen")
+    root = ElementTree.fromstring(str(drawing.svg))
+    boxes = boxes_of(root)
+    assert len(boxes) == len(near)
     line = next(float(one.attrib["x1"]) for one in root.iter() if "stroke-dasharray" in one.attrib)
     assert all(x + width <= line or x >= line for x, _y, width, _height in boxes)
     assert "chosen" in str(drawing.svg), "the ring is explained"
+
+
+def test_names_of_steps_that_hardly_move_the_risk_lie_on_no_other() -> None:
+    steps = [("Source", 0.62, 0.55, False), *((f"Step {n}", 0.6 - n / 300, 0.5, n == 6) for n in range(1, 7))]
+    root = ElementTree.fromstring(str(likelihood.likelihood_impact(steps, "T").svg))
+    assert len(boxes_of(root)) == len(steps)
 
 
 def test_the_name_of_the_one_that_is_talked_about_covers_no_point() -> None:

@@ -157,6 +157,82 @@ def test_one_row_has_severity_1_and_no_rows_are_refused() -> None:
     with pytest.raises(EngineError, match="At most 14"):
         entropy_risk(wide.to_batches(), wide.column_names, average=True)
     assert len(entropy_risk(wide.to_batches(), wide.column_names).path) == 15
+    assert entropy_risk(wide.to_batches(), wide.column_names[:14], average=True).average is not None
+
+
+def test_several_rows_of_the_only_person_tell_all_of_who_it_is() -> None:
+    table = pa.table({"a": pa.array(["x", "y", "x"])})
+    found = entropy_risk(table.to_batches(), ["a"], subjects=np.zeros(3, np.int32), average=True)
+    assert (found.units, found.path[0].severity, found.path[0].gain) == (1, 1.0, 1.0)
+    assert found.likelihood == found.path[0].frequency
+
+
+def test_two_people_by_hand() -> None:
+    """Of four rows x, x, y, y: one bit of two is told. Column b tells rows 1 and 2 apart and no more: ½·½ + 2·¼·½ … = 1.5
+    bits of two, and both together everything."""
+    table = pa.table({"a": ["x", "x", "y", "y"], "b": ["1", "2", "3", "3"]})
+    attack = Attack(known=0.5, most_known=2, sensitive=0.4, quasi=0.25)
+    found = entropy_risk(table.to_batches(), ["a", "b"], ["s"], attack=attack, average=True)
+    assert [(one.column, one.severity, one.gain) for one in found.path] == [
+        ("b", 0.75, 0.75),
+        ("a", 0.75, 0.0),
+    ]
+    assert [one.frequency for one in found.path] == [0.75, 0.25]
+    assert [one.leakage for one in found.path] == [pytest.approx(0.65), 0.4]
+    assert found.likelihood == pytest.approx(0.75 * 0.75)
+    assert found.impact == pytest.approx(0.75 * 0.65)
+    assert found.risk == pytest.approx(found.likelihood * found.impact)
+    sets = (0.5**2 * 0.75 * 0.65, 0.75**2 * 0.75 * 0.65, 0.75**2 * 0.25 * 0.4)
+    assert found.average == pytest.approx(sum(sets) / 3)
+    # Three sensitive attributes would weigh more than everything.
+    more = entropy_risk(table.to_batches(), ["a", "b"], ["s", "t", "u"], attack=attack)
+    assert [one.leakage for one in more.path] == [1.0, 1.0]
+
+
+def test_the_mean_over_all_sets_is_worked_out_while_it_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three different rows times four sets of two columns."""
+    table = pa.table({"a": ["x", "x", "y", "y"], "b": ["1", "2", "3", "3"]})
+    for quick, there in ((12, True), (11, False)):
+        monkeypatch.setattr("techniques.disclosure_risk.entropy.QUICK", quick)
+        assert (entropy_risk(table.to_batches(), ["a", "b"], average=None).average is not None) is there
+
+
+@pytest.mark.parametrize(
+    ("source", "released", "left"),
+    [
+        # Numbers: of a range of 10 what is moved by 5 loses a half, and nothing loses more than all.
+        (["0", "10"], ["0", "5"], 0.75),
+        (["0", "10"], ["0", "1000"], 0.5),
+        (["0", "10"], ["-1000", "10"], 0.5),
+        (["0", "10"], ["*", "10"], 0.5),
+        # Of three one is gone or two: 25 is 15 from 10 and 30 is 10 from 20; -5 is 5 from 0.
+        (["0", "10", "20"], ["25", "30"], 0.375),
+        (["0", "10", "20"], ["-5", "20"], 0.875),
+        (["0", "10", "20"], ["10"], 1.0),
+        # Where all are equal only what is just that is left.
+        (["5", "5", "5"], ["5", "6", "5"], 2 / 3),
+        # A missing cell that was missing is left, further ones are not.
+        (["", "0", "10"], ["", "0", "10"], 1.0),
+        (["", "0", "10"], ["", "", "10"], 2 / 3),
+        (["", "", "10", "0"], ["", "10", "0", "0"], 0.75),
+        # More numbers than there were: the further ones are nobody's, whichever they are.
+        (["0", ""], ["0", "0"], 0.5),
+        (["0", "10", ""], ["0", "0", "10"], 2 / 3),
+        (["0", "10", ""], ["0", "10", "10"], 2 / 3),
+        (["0", "10", "", ""], ["-5", "-5", "-5", ""], 0.375),
+        # Texts: as many as have a cell of their own.
+        (["a", "b", "b"], ["b", "b", "b"], 2 / 3),
+        (["a", "1"], ["1", "1"], 0.5),
+        (["", ""], ["", ""], 1.0),
+        (["", ""], ["", "x"], 0.5),
+        (["a", "b"], ["c", "d"], 0.0),
+    ],
+)  # fmt: skip
+def test_what_survives_by_hand(source: list[str], released: list[str], left: float) -> None:
+    before, after = (pa.table({"a": pa.array(values, pa.string())}) for values in (source, released))
+    assert survival_of(before, after, ["a"]) == {"a": pytest.approx(left)}
+    found = entropy_change(before.to_batches(), after.to_batches(), ["a"], left=["a"])
+    assert found.result.survival == {"a": pytest.approx(left)}
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -181,6 +257,18 @@ def test_what_survives_is_never_said_to_be_less_than_it_is(seed: int) -> None:
     assert found["kind"] >= (masked != "*")[kept].mean() - 1e-12
     if seed < 4:
         assert found["kind"] == pytest.approx((masked != "*").mean())
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_cells_that_were_filled_in_hide_none_that_survived(seed: int) -> None:
+    """The numbers stay, in another order, and what was missing holds some number now."""
+    rng = np.random.default_rng(seed)
+    numbers = rng.integers(0, 90, 30).astype(str)
+    missing = rng.random(30) < 0.4
+    filled = np.where(missing, rng.integers(-50, 150, 30).astype(str), numbers)[rng.permutation(30)]
+    source = pa.table({"n": pa.array(np.where(missing, "", numbers), pa.string())})
+    found = survival_of(source, pa.table({"n": pa.array(filled, pa.string())}), ["n"])
+    assert found == {"n": pytest.approx(1 - missing.mean())}
 
 
 def test_untouched_columns_survive_and_stars_do_not() -> None:

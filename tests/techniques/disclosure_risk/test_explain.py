@@ -66,6 +66,16 @@ def test_the_best_column_comes_first() -> None:
     assert next(s for s in found if s.column == "a").records == sizes[sizes < 7].sum()
 
 
+@pytest.mark.parametrize(
+    ("bound", "measured"), [(2, 2), (4, 5), (5, 5), (7, 7), (8, 10), (20, 20), (21, 20), (90, 20)]
+)
+def test_a_column_is_held_against_the_next_size_that_was_measured(bound: int, measured: int) -> None:
+    """Above the greatest size that was measured against that one."""
+    report = measure(batches(table(2)), ["a", "b", "c"], bounds=[7])
+    for found in suggestions(report, Target(kind="k", bound=bound))[1:]:
+        assert found.records == report.drop_one[found.column].records_below[measured]
+
+
 def test_nothing_to_suggest_when_it_passes() -> None:
     report = measure(batches(table(1)), ["b"])
     assert suggestions(report, Target(kind="k", bound=2)) == []
@@ -216,6 +226,16 @@ def test_the_estimates_beside_each_other() -> None:
     figures = {"population_uniqueness": {"share": 0.125}, "journalist": {"max_risk": 0.02}}
     (said,) = population_statements(figures, 400)
     assert said.params == {"percent": 2.0, "people": 50, "uniques": 50.0, "rows": 400, "share": 12.5}
+
+
+def test_of_two_columns_that_leave_as_many_the_one_that_leaves_fewer_classes_comes_first() -> None:
+    rows = [(a, b) for a in "xyz" for b in "12" for _row in range(4)]
+    report = measure(batches(pd.DataFrame(rows, columns=["a", "b"])), ["a", "b"])
+    found = suggestions(report, Target(kind="k", bound=5))[1:]
+    assert [(one.column, one.records, one.statement.params["without"]) for one in found] == [
+        ("a", 0, 2),
+        ("b", 0, 3),
+    ]
 
 
 def test_suggestions_by_hand() -> None:

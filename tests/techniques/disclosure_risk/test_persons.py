@@ -74,6 +74,21 @@ def test_figures_are_those_of_sets(rows: list[Row], option: Any) -> None:
 
 
 @settings(max_examples=30)
+@given(TABLES, st.sampled_from([1, 50, 10**12]))
+def test_how_persons_are_numbered_changes_no_figure(rows: list[Row], apart: int) -> None:
+    """Numbers far above those of the rows are numbered anew; whoever is nobody's stays so."""
+    data, subjects = table(rows)
+    far = np.where(subjects < 0, subjects, subjects * apart + 3 * (apart - 1))
+    plain = measure(data.to_batches(), ["a", "b"], subjects=subjects)
+    assert measure(data.to_batches(), ["a", "b"], subjects=far) == plain
+    one, other = (
+        variety(data.to_batches(), ["a"], ["s"], left_out=False, subjects=whose)["s"]
+        for whose in (subjects, far)
+    )
+    assert one == other
+
+
+@settings(max_examples=30)
 @given(TABLES)
 def test_everybody_with_one_row_is_a_table_of_rows(rows: list[Row]) -> None:
     data, _subjects = table(rows)

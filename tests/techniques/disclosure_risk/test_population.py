@@ -120,6 +120,8 @@ def drawn_once(size: int, population: int, n: int) -> float:
         ([1, 1, 5], 0.7),
         ([1, 1, 1, 6], 0.9),
         ([1, 3], 0.4),
+        # Of eight people one is not in the sample: a pair may just have one there.
+        ([1, 1, 1, 1, 1, 2], 0.875),
     ],
 )
 def test_zayatz_by_counting_subsets(sizes: list[int], fraction: float) -> None:
@@ -207,8 +209,18 @@ def test_ends() -> None:
     lonely = population_uniqueness(np.ones(50, np.int64), 0.05)
     assert lonely.chosen == "zayatz"
     assert lonely.pitman is None
-    with pytest.raises(EngineError):
-        population_uniqueness(np.array([1]), 0)
+    for wrong in (0, -0.1, 1.001):
+        with pytest.raises(EngineError):
+            population_uniqueness(np.array([1]), wrong)
+    nobody = population_uniqueness(np.empty(0, np.int64), 0.5)
+    assert (nobody.share, nobody.sample_uniques, nobody.chosen) == (0.0, 0, "counted")
+    # All ten are alone; of 33 people, 10/0.3 or all of them are.
+    alone = population_uniqueness(np.ones(10, np.int64), 0.3)
+    assert (alone.snb, alone.chosen, alone.share) == (None, "zayatz", 1.0)
+    assert alone.zayatz == pytest.approx(10 / 0.3)
+    # Of classes of one and two records only, nothing is known of how they go on.
+    assert population_uniqueness(np.array([1] * 40 + [2] * 20), 0.5).snb is None
+    assert population_uniqueness(np.array([1] * 40 + [3] * 20), 0.5).snb is None
 
 
 @pytest.mark.parametrize("power", [1, 2])

@@ -85,10 +85,28 @@ def test_suppressed_rows_count_as_a_class_or_not_at_all() -> None:
     assert nobody.contribution == {"a": 0.0, "b": 0.0}
 
 
+@pytest.mark.parametrize(("columns", "refused"), [(3, False), (4, True)])
+def test_as_many_columns_as_are_allowed_are_looked_at(
+    columns: int, refused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("techniques.disclosure_risk.subsets.MOST_COLUMNS", 3)
+    table = pa.table({f"c{i}": ["1", "2"] for i in range(columns)})
+    if refused:
+        with pytest.raises(EngineError) as error:
+            subsets(table.to_batches(), table.column_names)
+        assert error.value.code == "too_many_columns"
+        assert dict(error.value.params) == {"most": 3}
+    else:
+        assert len(subsets(table.to_batches(), table.column_names).by_mask) == 7
+
+
 def test_faults_and_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     table = pa.table({f"c{i}": ["1"] for i in range(15)})
     with pytest.raises(EngineError, match="At most 14"):
         subsets(table.to_batches(), table.column_names)
+    found = subsets(table.to_batches(), table.column_names[:4])
+    assert len(found.by_mask) == 15
+    assert {(one.separation, one.unique, one.k) for one in found.by_mask.values()} == {(0.0, 1.0, 1)}
     with pytest.raises(EngineError, match="no rows"):
         subsets(table.slice(1).to_batches(), ["c0"])
     path = tmp_path / "a.csv"

@@ -28,7 +28,8 @@ class LevelCountSerializer(serializers.ModelSerializer[Any]):
     requested_by = serializers.CharField(source="requested_by.full_name")
     result = serializers.JSONField(
         help_text="records; units: persons where of_persons, else records; levels: how many ask for which, 0 for none; "
-        "unreadable; values: value and records by level; unnamed and others: values that too few have, and their records by level."
+        "unreadable; values: value and records by level; unnamed and others: values that too few have, and their records by level; pooled and others_pooled: those at further levels, "
+        "each of too few to be told."
     )
 
     class Meta:

@@ -73,25 +73,24 @@ def values_form(counted: LevelCount, data: Any = None) -> ValuesForm:
 
 
 def shown(counted: LevelCount) -> dict[str, Any]:
-    """The distribution of the levels as rows and as the drawing has it."""
+    """The distribution of the levels as the page says and draws it; what few ask for is told together."""
     found = counted.result
     levels = {int(level): number for level, number in found["levels"].items()}
-    units = found["units"]
-    rows = [
-        {"level": level, "number": count(levels[level]), "share": percent(levels[level] / units)}
-        for level in sorted(levels)
-    ]
+    units, pooled = found["units"], found.get("pooled", 0)
+    if not pooled:
+        levels.setdefault(0, 0)
     return {
         "of_persons": found["of_persons"],
-        "asked": count(units - levels.get(0, 0)),
-        "none": count(levels.get(0, 0)),
+        "asked": count(units - levels[0]) if 0 in levels else "",
+        "none": count(levels[0]) if 0 in levels else "",
         "units": count(units),
-        "rows": rows,
-        "bars": [(_("none") if level == 0 else str(level), levels[level]) for level in sorted(levels)],
+        "pooled": count(pooled) if pooled else "",
+        "bars": [(_("none") if level == 0 else str(level), levels[level]) for level in sorted(levels)]
+        + ([(_("others"), pooled)] if pooled else []),
         "unreadable": found["unreadable"],
         "most": MOST_LEVEL,
         "unnamed": found["unnamed"],
-        "others": count(sum(found["others"].values())),
+        "others": count(sum(found["others"].values()) + found.get("others_pooled", 0)),
     }
 
 
@@ -101,16 +100,18 @@ def effect(counted: LevelCount, entries: Entries) -> dict[str, Any]:
     values: list[dict[str, Any]] = []
     changed: Counter[int] = Counter()
     of_level: Counter[int] = Counter()
-    total = counted.result["records"]
+    total, pooled = counted.result["records"], 0
     for one in counted.result["values"]:
         own, above = entries.get(one["value"], (1, []))
         records = {int(level): number for level, number in one["records"].items()}
+        all_of_it = sum(records.values()) + one.get("pooled", 0)
+        pooled += one.get("pooled", 0)
         coarser = {level: number for level, number in records.items() if level > own}
         changed.update(coarser)
-        of_level[min(own, top)] += sum(records.values())
+        of_level[min(own, top)] += all_of_it
         values.append({
             "value": one["value"], "level": own, "branch": [one["value"], *above, *["*"] * (top - 1 - len(above))],
-            "records": count(sum(records.values())), "changed": count(sum(coarser.values())),
+            "records": count(all_of_it), "changed": count(sum(coarser.values())),
         })  # fmt: skip
     requested = sorted({int(level) for one in counted.result["values"] for level in one["records"]} - {0})
     greatest = max(of_level, key=lambda level: (of_level[level], -level), default=0)
@@ -118,6 +119,7 @@ def effect(counted: LevelCount, entries: Entries) -> dict[str, Any]:
         "height": top,
         "values": values,
         "changed": count(sum(changed.values())),
+        "pooled": count(pooled) if pooled else "",
         "bars": [(str(level), changed[level]) for level in requested],
         "too_high": count(sum(number for level, number in _records(counted).items() if level > top)),
         "shares": [

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from techniques.families.statistical.tables.solver import program
 from techniques.families.statistical.tables.table import Floats, Relation, StatisticalTable
@@ -18,10 +19,11 @@ EXACT = 1e-6
 
 class Reach(NamedTuple):
     """How far above or below its value a cell can lie, and what each cell's being hidden adds to that at most; both as
-    multiples of the distance that was asked for."""
+    multiples of the distance that was asked for. ``moved`` are the cells that then lie elsewhere themselves."""
 
     distance: float
     by_cell: Floats
+    moved: NDArray[np.bool_]
 
     @property
     def met(self) -> bool:
@@ -82,4 +84,5 @@ class Attack:
         # By weak duality the reach is at most the sum of these, whichever cells are hidden.
         slope = np.asarray(found.col_dual)
         by_cell = np.where(slope > 0, slope * up, -slope * down)
-        return Reach(float(self._solver.getInfo().objective_function_value), np.maximum(by_cell, 0.0))
+        distance = float(self._solver.getInfo().objective_function_value)
+        return Reach(distance, np.maximum(by_cell, 0.0), np.asarray(found.col_value) != 0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -10,7 +9,15 @@ import numpy as np
 
 from techniques.families.statistical.tables.attack import FAR, Attack
 from techniques.families.statistical.tables.release import ReleasedTable
-from techniques.families.statistical.tables.suppression import hide, reached, unmet
+from techniques.families.statistical.tables.suppression import (
+    Tick,
+    TimeLeft,
+    TimeUpError,
+    hide,
+    reached,
+    silent,
+    unmet,
+)
 from techniques.families.statistical.tables.table import StatisticalTable
 
 
@@ -31,23 +38,25 @@ def _read_by(found: ReleasedTable) -> tuple[Attack, Callable[[tuple[int, ...]], 
     return attack, lambda known: attack.publish(lower, upper, known)
 
 
-def intervals(found: ReleasedTable) -> dict[int, Interval]:
+def intervals(found: ReleasedTable, tick: Tick = silent) -> dict[int, Interval]:
     """For each cell that is hidden or sensitive the feasible values for an outsider, worked out from what goes out and the totals
     (two linear programs a cell)."""
     attack, publish = _read_by(found)
     publish(())
-    return {
-        cell: _interval(attack, found.table, cell)
-        for cell in np.flatnonzero(found.hidden | found.primary).tolist()
-    }
+    cells = np.flatnonzero(found.hidden | found.primary).tolist()
+    between = {}
+    for done, cell in enumerate(cells):
+        tick(done / len(cells))
+        between[cell] = _interval(attack, found.table, cell)
+    return between
 
 
-def room_of(found: ReleasedTable) -> dict[int, float]:
+def room_of(found: ReleasedTable, tick: Tick = silent) -> dict[int, float]:
     """For each sensitive cell how far it can lie away as a multiple of what the rules ask, in the worse direction and for the
     reader who knows most: 1 or more where it is protected. A secret, as the rules are."""
     attack, publish = _read_by(found)
     room: dict[int, float] = {}
-    for need, reach in reached(attack, found.needs, publish):
+    for need, reach in reached(attack, found.needs, publish, tick):
         room[need.cell] = min(room.get(need.cell, FAR), reach.distance)
     return room
 
@@ -64,20 +73,22 @@ def _interval(attack: Attack, table: StatisticalTable, cell: int) -> Interval:
     return Interval(*ends)
 
 
-def protected_by(found: ReleasedTable, *, seconds: float = 20.0) -> dict[int, tuple[int, ...] | None]:
+def protected_by(
+    found: ReleasedTable, *, seconds: float = 20.0, tick: Tick = silent
+) -> dict[int, tuple[int, ...] | None]:
     """For each secondary cell the sensitive cells that could be bounded too closely if it alone were published; none where
     no sensitive cell asks for it, None where the time did not suffice to say."""
     attack = Attack(found.table, found.table.relations(), nonnegative=found.nonnegative)
-    until = time.monotonic() + seconds
+    left = TimeLeft(seconds, tick)
     asked: dict[int, tuple[int, ...] | None] = {}
     shown = found.hidden.copy()
     for cell in np.flatnonzero(found.hidden & ~found.primary).tolist():
-        if time.monotonic() > until:
-            asked[cell] = None
-            continue
         shown[cell] = False
-        broken = unmet(attack, found.needs, lambda known: hide(attack, shown, known))
-        asked[cell] = tuple(sorted({need.cell for need, _reach, _by_cell in broken}))
+        broken = unmet(attack, found.needs, lambda known: hide(attack, shown, known), left)
+        try:
+            asked[cell] = tuple(sorted({need.cell for need, _reach, _by_cell in broken}))
+        except TimeUpError:
+            asked[cell] = None
         shown[cell] = True
     return asked
 

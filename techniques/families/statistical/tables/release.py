@@ -12,7 +12,15 @@ from techniques.core.messages import EngineError, _
 from techniques.disclosure_risk.explain import Statement
 from techniques.families.statistical.tables.rounding import audit_rounding, deviations, round_table
 from techniques.families.statistical.tables.sensitivity import Sensitive, SensitivityRules, sensitive_cells
-from techniques.families.statistical.tables.suppression import Need, audit, needs_of, suppress
+from techniques.families.statistical.tables.suppression import (
+    Need,
+    Tick,
+    audit,
+    needs_of,
+    part,
+    silent,
+    suppress,
+)
 from techniques.families.statistical.tables.table import Floats, StatisticalTable
 
 
@@ -48,10 +56,12 @@ def release(
     nonnegative: bool = True,
     loss: Literal["cells", "values"] = "cells",
     seconds: float = 60.0,
+    tick: Tick = silent,
 ) -> ReleasedTable:
     """Hide cells, or round all of them to multiples of ``base``, and work out what readers still can.
 
-    ``counts``: the table counts contributors; ``loss`` is what hiding others than sensitive cells is to cost least of. Raises
+    ``counts``: the table counts contributors; ``loss`` is what hiding others than sensitive cells is to cost least of; ``seconds``
+    are those of the search for the least, ``tick`` hears how much is done. Raises
     EngineError ``cannot_be_hidden``, ``cannot_be_rounded``, ``rules_of_amounts``, ``values_below_zero``.
     """
     if counts and (rules.minimum_contributors is None or rules.of_amounts):
@@ -72,16 +82,24 @@ def release(
     }
     if base is None:
         weights = np.abs(table.values) + 1.0 if loss == "values" else None
-        found = suppress(table, sensitive, nonnegative=nonnegative, weights=weights, seconds=seconds)
+        found = suppress(
+            table,
+            sensitive,
+            nonnegative=nonnegative,
+            weights=weights,
+            seconds=seconds,
+            tick=part(tick, 0.0, 0.8),
+        )
         hidden, values, moved = found.hidden, table.values, None
-        unmet = audit(table, needs, hidden, nonnegative=nonnegative)
+        unmet = audit(table, needs, hidden, nonnegative=nonnegative, tick=part(tick, 0.8, 1.0))
         secret |= {"secondary": int(found.secondary.sum()), "loss": found.loss, "least_loss": found.bound}
         said = [_hidden(int(hidden.sum()), table.cells), _how_good(found.loss, found.bound)]
     else:
         rounded = round_table(table, base, seconds=seconds)
         hidden, values = np.zeros(table.cells, dtype=np.bool_), rounded.values
         moved = deviations(table, rounded)
-        unmet = audit_rounding(table, needs, rounded, nonnegative=nonnegative)
+        tick(0.5)
+        unmet = audit_rounding(table, needs, rounded, nonnegative=nonnegative, tick=part(tick, 0.5, 1.0))
         secret |= {"base": base, "steps": rounded.steps}
         text = _(
             "Every cell is a multiple of %(base)s less than %(width)s from its value, and totals are the sums of their parts."

@@ -24,6 +24,19 @@ from techniques.families.statistical.tables.table import Floats, StatisticalTabl
 Cells = NDArray[np.bool_]
 
 
+Tick = Callable[[float], None]
+"""Hears how much is done, from 0 to 1, at every program that is solved."""
+
+
+def silent(_share: float) -> None:
+    """Nobody listens."""
+
+
+def part(tick: Tick, low: float, high: float) -> Tick:
+    """The tick of what is done between two shares of the whole."""
+    return lambda share: tick(low + share * (high - low))
+
+
 @dataclass(frozen=True)
 class Need:
     """A sensitive cell has to be able to lie ``distance`` away in a ``direction`` (1 up, -1 down) for a reader who knows the
@@ -74,11 +87,16 @@ def needs_of(table: StatisticalTable, sensitive: Sensitive, *, nonnegative: bool
 
 
 def audit(
-    table: StatisticalTable, needs: Sequence[Need], hidden: Cells, *, nonnegative: bool
+    table: StatisticalTable,
+    needs: Sequence[Need],
+    hidden: Cells,
+    *,
+    nonnegative: bool,
+    tick: Tick = silent,
 ) -> list[tuple[Need, float]]:
     """Each need that ``hidden`` does not meet, and how far the cell can lie away; none where every one is met."""
     attack = Attack(table, table.relations(), nonnegative=nonnegative)
-    return [(need, reach) for need, reach, _by_cell in _broken(attack, needs, hidden)]
+    return [(need, reach) for need, reach, _by_cell in _broken(attack, needs, hidden, tick)]
 
 
 def suppress(
@@ -88,58 +106,104 @@ def suppress(
     nonnegative: bool = True,
     weights: Floats | None = None,
     seconds: float = 60.0,
+    tick: Tick = silent,
 ) -> Suppression:
     """The pattern of the least ``weights`` (cells,) of secondary cells, one each where none are given.
 
-    ``nonnegative``: readers know that no value lies below zero. Raises EngineError ``cannot_be_hidden`` where even all cells
-    hidden leave one open.
+    ``nonnegative``: readers know that no value lies below zero. ``seconds`` are those in which a first pattern, which meets
+    every need, is made better. Raises EngineError ``cannot_be_hidden`` where even all cells hidden leave one open.
     """
     relations = table.relations()
     attack = Attack(table, relations, nonnegative=nonnegative)
     needs = needs_of(table, sensitive, nonnegative=nonnegative)
     candidates = (table.contributors > 0) & ~sensitive.cells
-    if open_ones := list(_broken(attack, needs, candidates | sensitive.cells)):
+    if open_ones := list(_broken(attack, needs, candidates | sensitive.cells, part(tick, 0.0, 0.3))):
         labels = ", ".join(table.labels(open_ones[0][0].cell))
         text = _(
             "Cell %(labels)s can be worked out even if every other cell is hidden: make the table coarser, or round it."
         )
         raise EngineError("cannot_be_hidden", text, labels=labels)
     cost = np.ones(table.cells) if weights is None else np.maximum(weights, 1e-9)
-    until = time.monotonic() + seconds
-    found = _thinned(
-        attack, needs, sensitive.cells, _by_cheapest(attack, needs, sensitive.cells, cost), cost, until
-    )
-    found, bound = _optimum(attack, needs, sensitive.cells, candidates, found, cost, until)
+    found = _by_cheapest(attack, needs, sensitive.cells, cost, part(tick, 0.3, 0.6))
+    left = TimeLeft(seconds, part(tick, 0.6, 1.0))
+    found = _thinned(attack, needs, sensitive.cells, found, cost, left)
+    found, bound = _optimum(attack, needs, sensitive.cells, candidates, found, cost, left)
     return Suppression(sensitive.cells, found, float(cost[found].sum()), bound)
 
 
+class TimeUpError(Exception):
+    """The seconds are over that a search has."""
+
+
+class TimeLeft:
+    """The time that is left to a search; as its tick it ends one that would outlast it, with :class:`TimeUpError`."""
+
+    def __init__(self, seconds: float, tick: Tick) -> None:
+        self._until, self._seconds, self._tick = time.monotonic() + seconds, max(seconds, 1e-9), tick
+
+    @property
+    def seconds(self) -> float:
+        return self._until - time.monotonic()
+
+    def __call__(self, _share: float = 0.0) -> None:
+        if (left := self.seconds) <= 0:
+            raise TimeUpError
+        self._tick(1 - left / self._seconds)
+
+
 def reached(
-    attack: Attack, needs: Sequence[Need], publish: Callable[[tuple[int, ...]], None]
+    attack: Attack,
+    needs: Sequence[Need],
+    publish: Callable[[tuple[int, ...]], None],
+    tick: Tick = silent,
+    *,
+    exact: bool = True,
 ) -> Iterator[tuple[Need, Reach]]:
-    """How far each need's cell can lie away, when ``publish`` has laid open what a reader of these cells sees."""
-    by_known: dict[tuple[int, ...], list[Need]] = {}
+    """How far each need's cell can lie away, when ``publish`` has laid open what a reader of these cells sees.
+
+    Whoever knows cells that stay still where the cell lies farthest for somebody who knows less can bound it no closer: no
+    program is solved anew. Not ``exact``: nor where the cell stays as far away as is asked while those cells stay still.
+    """
+    by_aim: dict[tuple[int, int, float], list[Need]] = {}
     for need in needs:
-        by_known.setdefault(need.known, []).append(need)
-    for known, of_reader in by_known.items():
-        publish(known)
-        for need in of_reader:
-            yield need, attack.reach(need.cell, need.direction, need.distance)
+        by_aim.setdefault((need.cell, need.direction, need.distance), []).append(need)
+    done = 0
+    for aim, of_cell in by_aim.items():
+        found: list[Reach] = []
+        for need in sorted(of_cell, key=lambda one: len(one.known)):
+            tick(done / len(needs))
+            done += 1
+            known = list(need.known)
+            enough = found[0].distance if found and not of_cell[0].known else np.inf
+            for reach in found:
+                if (reach.distance >= enough or (reach.met and not exact)) and not reach.moved[known].any():
+                    break
+            else:
+                publish(need.known)
+                reach = attack.reach(*aim)
+                found.append(reach)
+            yield need, reach
 
 
 def unmet(
-    attack: Attack, needs: Sequence[Need], publish: Callable[[tuple[int, ...]], None]
+    attack: Attack,
+    needs: Sequence[Need],
+    publish: Callable[[tuple[int, ...]], None],
+    tick: Tick = silent,
 ) -> Iterator[tuple[Need, float, Floats]]:
     """(need, how far the cell can lie away, what hiding each cell adds to that as a multiple of what is asked) of each need
     that is not met; ``publish`` as for :func:`reached`."""
-    for need, reach in reached(attack, needs, publish):
+    for need, reach in reached(attack, needs, publish, tick, exact=False):
         if not reach.met:
             reach.by_cell[list(need.known)] = 0.0
             yield need, reach.distance * need.distance, reach.by_cell
 
 
-def _broken(attack: Attack, needs: Sequence[Need], hidden: Cells) -> Iterator[tuple[Need, float, Floats]]:
+def _broken(
+    attack: Attack, needs: Sequence[Need], hidden: Cells, tick: Tick
+) -> Iterator[tuple[Need, float, Floats]]:
     """What a pattern does not meet."""
-    return unmet(attack, needs, lambda known: hide(attack, hidden, known))
+    return unmet(attack, needs, lambda known: hide(attack, hidden, known), tick)
 
 
 def hide(attack: Attack, hidden: Cells, known: tuple[int, ...] = ()) -> None:
@@ -147,29 +211,44 @@ def hide(attack: Attack, hidden: Cells, known: tuple[int, ...] = ()) -> None:
     attack.publish(np.where(hidden, -attack.down, 0.0), np.where(hidden, attack.up, 0.0), known)
 
 
-def _by_cheapest(attack: Attack, needs: Sequence[Need], primary: Cells, cost: Floats) -> Cells:
+def _by_cheapest(attack: Attack, needs: Sequence[Need], primary: Cells, cost: Floats, tick: Tick) -> Cells:
     """Secondary cells such that each need has deviations that meet it, the cheapest after those hidden already."""
     hidden = primary.copy()
     program = _Deviations(attack)
-    for need in sorted(needs, key=lambda one: -one.distance):
+    aim: tuple[int, int] | None = None
+    ways: list[Cells] = []
+    for done, need in enumerate(sorted(needs, key=lambda one: -one.distance)):
+        tick(done / len(needs))
+        if aim != (need.cell, need.direction):
+            aim, ways = (need.cell, need.direction), []
+        known = list(need.known)
+        # What moves the cell far enough for one reader does so for who knows only cells that stay still.
+        if any(not moved[known].any() for moved in ways):
+            continue
         hide(attack, hidden, need.known)
-        if not attack.reach(need.cell, need.direction, need.distance).met:
-            hidden |= program.cheapest(need, np.where(hidden, 0.0, cost))
+        reach = attack.reach(need.cell, need.direction, need.distance)
+        if not reach.met:
+            away = program.cheapest(need, np.where(hidden, 0.0, cost))
+            hidden |= away
+            ways.append(away)
+        else:
+            ways.append(reach.moved)
     return hidden & ~primary
 
 
 def _thinned(
-    attack: Attack, needs: Sequence[Need], primary: Cells, secondary: Cells, cost: Floats, until: float
+    attack: Attack, needs: Sequence[Need], primary: Cells, secondary: Cells, cost: Floats, left: TimeLeft
 ) -> Cells:
-    """Without the cells that no need asks for, those of the greatest cost first."""
+    """Without the cells that no need asks for, those of the greatest cost first, as many as there is time for."""
     kept = secondary.copy()
     cells = np.flatnonzero(kept)
     for cell in cells[np.argsort(-cost[cells], kind="stable")].tolist():
-        if time.monotonic() > until:
-            break
         kept[cell] = False
-        if any(True for _one in _broken(attack, needs, primary | kept)):
+        try:
+            kept[cell] = any(True for _one in _broken(attack, needs, primary | kept, left))
+        except TimeUpError:
             kept[cell] = True
+            break
     return kept
 
 
@@ -180,17 +259,20 @@ def _optimum(
     candidates: Cells,
     found: Cells,
     cost: Floats,
-    until: float,
+    left: TimeLeft,
 ) -> tuple[Cells, float]:
     """The best pattern until the time is up, and what no pattern loses less than."""
     program = _Choice(candidates, cost)
     best, bound = found, 0.0
-    while time.monotonic() < until:
-        chosen, least = program.solve(until - time.monotonic())
+    while left.seconds > 0:
+        chosen, least = program.solve(left.seconds)
         bound = max(bound, least)
         if cost[best].sum() <= bound * (1 + 1e-6) + 1e-9 or chosen is None:
             break
-        broken = list(_broken(attack, needs, primary | chosen))
+        try:
+            broken = list(_broken(attack, needs, primary | chosen, left))
+        except TimeUpError:
+            break
         if not broken:
             # Where its time ran out the solver's choice need not be the best.
             best = chosen if cost[chosen].sum() < cost[best].sum() else best

@@ -21,6 +21,7 @@ from techniques.families.encryption.ciphers import shamir
 from techniques.families.encryption.ciphers.paillier import PrivateKey, key_from_seed, randomness
 from techniques.families.encryption.decimals import decimal_text
 from techniques.families.encryption.homomorphic import add_ciphertexts
+from techniques.families.encryption.keys import domain_of_column
 from techniques.families.encryption.secret_sharing import combine_shares
 from tests.techniques.apply import operation
 
@@ -193,3 +194,29 @@ def test_equal_numbers_of_a_row_have_other_shares_in_another_column_of_the_domai
         for column in ("c", "m", "x")
     ]
     assert all(len({*row}) == 3 for row in zip(*of_columns, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("one", "another"),
+    [(("m", "c: d"), ("m: c", "d")), (("m", "c"), ("", "m: c")), (("m: c", "m: c"), ("m", "c"))],
+)
+def test_two_columns_whose_domain_and_name_read_alike_when_joined_have_other_shares(
+    one: tuple[str, str], another: tuple[str, str]
+) -> None:
+    texts: list[str | None] = ["5", "5", "7"]
+    first, second = (
+        operation("encryption.secret_sharing", {"holder": 1, "domain": domain}, columns=(column,))
+        .treat(cells(texts))
+        .to_pylist()
+        for domain, column in (one, another)
+    )
+    assert not {*first} & {*second}
+
+
+_NAMES = st.text(st.sampled_from('abm: "[],\\'), max_size=6)
+
+
+@given(_NAMES, _NAMES.filter(bool), _NAMES, _NAMES.filter(bool))
+def test_no_two_pairs_of_domain_and_column_have_the_same_name(d1: str, c1: str, d2: str, c2: str) -> None:
+    same = (d1 or c1, c1) == (d2 or c2, c2)
+    assert (domain_of_column(d1, c1) == domain_of_column(d2, c2)) == same

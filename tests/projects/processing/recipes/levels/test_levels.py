@@ -119,6 +119,26 @@ def test_what_would_happen_is_counted_from_the_levels():
     assert pages.effect(count, {"flu": (9, [])})["out_of_tree"] == ["flu"]
 
 
+def test_what_few_ask_for_is_told_together():
+    """Seven of flu ask for 2, eight are told together; of the table twelve."""
+    count = LevelCount(
+        column="ill",
+        level_column="asks",
+        result={
+            "records": 30, "units": 30, "of_persons": False, "unreadable": 0, "unnamed": 1, "others": {}, "others_pooled": 4,
+            "levels": {"1": 8, "2": 10}, "pooled": 12,
+            "values": [{"value": "flu", "records": {"2": 7}, "pooled": 8}, {"value": "HIV", "records": {"1": 5, "2": 6}, "pooled": 0}],
+        },
+    )  # fmt: skip
+    found = pages.effect(count, {"flu": (1, ["infection"]), "HIV": (2, [])})
+    assert [(one["records"], one["changed"]) for one in found["values"]] == [("15", "7"), ("11", "0")]
+    assert (found["changed"], found["pooled"]) == ("7", "8")
+    assert [share for _label, share in found["shares"]] == [15 / 30, 11 / 30]
+    said = pages.shown(count)
+    assert (said["pooled"], said["none"], said["asked"], said["others"]) == ("12", "", "", "4")
+    assert [number for _label, number in said["bars"]] == [8, 10, 12]
+
+
 def test_the_entries_become_the_settings_of_the_step_and_back():
     data = {
         "level-0": "1",

@@ -97,3 +97,95 @@ def test_many_columns_that_tell_nearly_everything_are_said_to():
     assert "99 %" in text
     assert not any("Many columns" in one for one in said(0.3, 0.6, 0.7, 0.75, 0.8, 0.82, 0.83, 0.84))
     assert not any("Many columns" in one for one in said(0.6, 0.95))
+
+
+def along(*severities, **more):
+    """The statements of a path of such severities."""
+    path = [
+        {"column": f"q{n}", "severity": one, "gain": 0.25, "frequency": 1, "leakage": 1}
+        for n, one in enumerate(severities)
+    ]
+    figures = {"path": path, "average": more.pop("average", None)}
+    return entropy_statements(
+        Entropy.model_validate({"result": figures, "survival": {"q0": 1.0, "q1": 0.5}} | more)
+    )
+
+
+@pytest.mark.parametrize(("columns", "said"), [(7, False), (8, True)])
+@pytest.mark.parametrize(("last", "enough"), [(0.9, True), (0.899, False)])
+def test_from_eight_columns_on_nine_tenths_are_nearly_everything(columns, last, said, enough):
+    (*_others,) = found = [one for one in along(*[0.5] * (columns - 1), last) if "Many columns" in one]
+    assert bool(found) is (said and enough)
+    if found:
+        assert "the first 8 of the 8" in found[0]
+        assert "90 % of what singles" in found[0]
+
+
+@pytest.mark.parametrize("persons", [False, True])
+def test_the_path_is_said_of_persons_or_records(persons):
+    whom = "singles out a person" if persons else "singles out a record"
+    alone, several = along(0.4, persons=persons)[0], along(0.4, 0.75, persons=persons)[0]
+    assert alone.startswith("Only q0 counts as a quasi-identifier; it tells 40 %")
+    assert several.startswith("By itself no quasi-identifier tells more than q0: 40 %")
+    assert several.endswith("All 2 together tell 75 % of it.")
+    assert whom in alone
+    assert whom in several
+
+
+@pytest.mark.parametrize(
+    ("severities", "average", "said"),
+    [
+        ((0.4,), 0.125, "As the mean over the one set of quasi-identifiers the risk is 0.125."),
+        ((0.4,), 0, "As the mean over the one set of quasi-identifiers the risk is 0."),
+        ((0.4, 0.5), 0.125, "As the mean over all 3 sets of the quasi-identifiers the risk is 0.125."),
+        ((0.4, 0.5, 0.6), None, "The mean over all 7 sets of the quasi-identifiers was not worked out."),
+    ],
+)
+def test_the_mean_over_all_sets_is_said_with_their_number(severities, average, said):
+    assert along(*severities, average=average)[-2] == said
+    assert along(*severities, average=average)[-1].endswith("survived: q0 (100 %), q1 (50 %).")
+
+
+def test_what_is_assumed_of_the_attacker_is_said_where_it_is_known():
+    attack = {"known": 0.3, "most_known": 16, "sensitive": 0.5, "quasi": 0.05}
+    plain, assumed = along(0.4), along(0.4, attack=attack)
+    assert len(assumed) == len(plain) + 1
+    assert "up to 16 columns is known with a probability of 30 %" in assumed[1]
+    assert "laid open weighs 0.5, a quasi-identifier 0.05." in assumed[1]
+
+
+def test_without_a_path_or_with_a_problem_nothing_is_said():
+    assert entropy_statements(Entropy()) == []
+    path = [{"column": "q", "severity": 0.5, "gain": 0.5, "frequency": 1, "leakage": 1}]
+    unable = Entropy.model_validate({"result": {"path": path}, "problem": {"message": "x"}})
+    assert entropy_statements(unable) == []
+    (row,) = entropy_rows(Report(entropy=unable))
+    assert (row.value, row.plain, row.formula) == ("not determined", "x", None)
+
+
+def test_the_drawing_has_each_column_from_what_was_known_before():
+    path = [
+        {"column": "a", "severity": 0.5, "gain": 0.5, "frequency": 1, "leakage": 1},
+        {"column": "b", "severity": 0.75, "gain": 0.25, "frequency": 1, "leakage": 1},
+    ]
+    figures = {
+        "source": {"likelihood": 0.5, "impact": 0.25},
+        "result": {"path": path, "likelihood": 0.4, "impact": 0.2},
+    }
+    (shown,) = entropy_shown(Report(entropy=Entropy.model_validate(figures)))
+    assert shown["path"] == [("a", 0.0, 0.5), ("b", 0.5, 0.75)]
+    assert shown["points"] == [("Source", 0.5, 0.25, False), ("Result", 0.4, 0.2, True)]
+    assert shown["points_caption"].startswith("Likelihood: 0.5 → 0.4, impact: 0.25 → 0.2.")
+    assert entropy_shown(Report(entropy=Entropy())) == []
+
+
+def test_the_formula_is_that_of_the_result():
+    (row,) = entropy_rows(_without_age().found.report)
+    found = _without_age().found.report.entropy
+    assert found is not None
+    assert found.attack is not None
+    assert row.formula is not None
+    assert row.formula.substituted.endswith(f"= {row.value}")
+    (plain,) = entropy_rows(Report(entropy=found.model_copy(update={"attack": None})))
+    assert plain.formula is not None
+    assert (len(row.formula.terms), plain.formula.terms) == (7, row.formula.terms[:3])
