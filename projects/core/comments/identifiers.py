@@ -9,8 +9,9 @@ from django.utils.translation import gettext as _
 from techniques.core.kinds import KINDS
 from techniques.identification.patterns import RULES, Rule, Strength
 
-# Left to people: colleagues and offices are named at work, and so are web pages, machines and companies.
-_SAID_AT_WORK = frozenset({"person_name", "address", "url", "ip_address", "credit_code"})
+# What two persons share more often than this, or may share at will, is left to people: colleagues and offices are named
+# at work, and so are web pages, machines and companies.
+_ONES_OWN = 0.1
 
 
 def identifiers_in(text: str) -> list[str]:
@@ -20,9 +21,14 @@ def identifiers_in(text: str) -> list[str]:
     without width not at all.
     """
     seen = "".join(one for one in unicodedata.normalize("NFKC", text) if unicodedata.category(one) != "Cf")
-    strict = (one for one in RULES if one.strength >= Strength.SEGMENT and one.kind not in _SAID_AT_WORK)
+    strict = (one for one in RULES if one.strength >= Strength.SEGMENT and _is_ones_own(one.kind))
     found = dict.fromkeys(rule.kind for rule in strict if _finds(rule, seen))
     return list(dict.fromkeys(_(KINDS[kind].name) for kind in found))
+
+
+def _is_ones_own(kind: str) -> bool:
+    repeats = KINDS[kind].repeats
+    return repeats is not None and repeats < _ONES_OWN
 
 
 def _finds(rule: Rule, text: str) -> bool:

@@ -64,7 +64,7 @@ def portfolio(request: HttpRequest) -> HttpResponse:
 def portfolio_csv(request: HttpRequest) -> HttpResponse:
     """Every signed-in person: the same lines as a file for a spreadsheet."""
     _form, found = _found(request)
-    name = f"{_('portfolio')}-{timezone.localdate().isoformat()}.csv"
+    name = _("portfolio-%(day)s.csv") % {"day": timezone.localdate().isoformat()}
     answer = HttpResponse(presentation.as_csv(found), content_type="text/csv; charset=utf-8")
     answer.headers["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
     return answer
