@@ -8,24 +8,24 @@ re-assessments have days of their own.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from approvals.request_cache import cached_read
-from projects.workflow import TERMINAL, Stage, State
+from projects.workflow import TERMINAL, State
 
 from .models import Project
 
 # From this many days before it on a deadline is shown as near.
 NEAR_DAYS = 7
 
-Schedule = Mapping[Stage, date]
-_planned: list[Callable[[Sequence[Project]], Mapping[uuid.UUID, Schedule]]] = []
+_planned: list[Callable[[str], dict[str, Any]]] = []
 
 
 @dataclass(frozen=True)
@@ -61,28 +61,41 @@ class Deadline:
         return ngettext("due in %(n)s day", "due in %(n)s days", self.days) % {"n": self.days}
 
 
-def planned_by(
-    planned: Callable[[Sequence[Project]], Mapping[uuid.UUID, Schedule]],
-) -> Callable[[Sequence[Project]], Mapping[uuid.UUID, Schedule]]:
-    """Register who knows what was planned of projects; asked once for all of a list."""
-    _planned[:] = [planned]
-    return planned
+def planned_by(columns: Callable[[str], dict[str, Any]]) -> Callable[[str], dict[str, Any]]:
+    """Register how the days of a plan are read with any other statement: given the name of its column of the project, the
+    expressions ``drafted`` and ``submitted``, each a JSON object of a stage and its day or null."""
+    _planned[:] = [columns]
+    return columns
+
+
+def planned_columns(project: str) -> dict[str, Any]:
+    """What a statement about projects brings along for :func:`deadline_in`."""
+    return _planned[0](project)
 
 
 def deadline_on(due: date) -> Deadline:
     return Deadline(due, timezone.localdate())
 
 
+def deadline_in(project: Project, drafted: Any, submitted: Any) -> Deadline | None:
+    """By the plan as it was submitted last, and while the target is determined as it is drafted."""
+    state = State(project.suspended_from or project.state)
+    if state in TERMINAL or state == State.MONITORING:
+        return None
+    day = ((drafted if state == State.OBJECTIVE_DRAFT else submitted) or {}).get(project.stage)
+    return deadline_on(date.fromisoformat(day)) if day else None
+
+
 def deadlines_of(projects: Sequence[Project]) -> dict[uuid.UUID, Deadline]:
     """The deadline of the stage that each project is in; of a project without one there is no entry."""
-    running = [project for project in projects if _has_deadline(project)]
-    if not running or not _planned:
+    by_id = {project.pk: project for project in projects}
+    if not by_id:
         return {}
-    planned = _planned[0](running)
+    planned = Project.objects.filter(pk__in=by_id).order_by().annotate(**planned_columns("pk"))
     return {
-        project.pk: deadline_on(due)
-        for project in running
-        if (due := planned.get(project.pk, {}).get(project.stage)) is not None
+        pk: found
+        for pk, drafted, submitted in planned.values_list("pk", "drafted", "submitted")
+        if (found := deadline_in(by_id[pk], drafted, submitted)) is not None
     }
 
 
@@ -96,8 +109,3 @@ def by_deadline(projects: Iterable[Project]) -> list[Project]:
 @cached_read
 def deadline_of(project: Project) -> Deadline | None:
     return deadlines_of([project]).get(project.pk)
-
-
-def _has_deadline(project: Project) -> bool:
-    state = State(project.suspended_from or project.state)
-    return state not in TERMINAL and state != State.MONITORING

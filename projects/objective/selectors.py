@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Sequence
-from datetime import date
 from typing import Any
 
 from django.db.models import JSONField, OuterRef, Subquery
@@ -124,17 +121,14 @@ def planned_preparation(project: Project) -> dict[str, Any] | None:
     return said
 
 
-def planned_days(projects: Sequence[Project]) -> dict[uuid.UUID, dict[Stage, date]]:
-    """The day by which each stage is done, by project: as submitted last, and as drafted while the target is determined."""
-    newest = PlanVersion.objects.filter(project=OuterRef("project")).order_by("-number")
-    found = Objective.objects.filter(project__in=projects).annotate(
-        submitted=Subquery(newest.values("content__plan__deadlines")[:1], output_field=JSONField())
-    )
-    drafting = {one.pk for one in projects if State(one.suspended_from or one.state) == State.OBJECTIVE_DRAFT}
+def planned_days(project: str) -> dict[str, Subquery]:
+    """The day by which each stage is done, for a statement whose column ``project`` names the project: as drafted, and as
+    submitted last."""
+    draft = Objective.objects.filter(project=OuterRef(project)).values("plan__deadlines")
+    newest = PlanVersion.objects.filter(project=OuterRef(project)).order_by("-number")
     return {
-        project: {Stage(name): date.fromisoformat(day) for name, day in days.items()}
-        for project, draft, submitted in found.values_list("project_id", "plan__deadlines", "submitted")
-        if (days := draft if project in drafting else submitted)
+        "drafted": Subquery(draft[:1], output_field=JSONField()),
+        "submitted": Subquery(newest.values("content__plan__deadlines")[:1], output_field=JSONField()),
     }
 
 

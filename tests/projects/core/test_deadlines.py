@@ -16,7 +16,7 @@ from projects.core.tasks_registry import tasks_of
 from projects.objective import services
 from projects.objective.models import PlanVersion
 from projects.objective.presentation import plan_rows
-from projects.objective.selectors import objective_of, planned_days
+from projects.objective.selectors import objective_of
 from projects.objective.targets.content import DEADLINE_STAGES, Plan
 from projects.objective.targets.reading import plan_read
 from projects.workflow import Move, Stage, State
@@ -110,12 +110,12 @@ def test_the_deadline_is_that_of_the_stage_that_the_project_is_in(planned, peopl
 
 def test_the_submitted_plan_counts_and_while_it_is_written_the_draft(planned, people):
     write_plan(planned, people, deadlines={"objective": "2031-03-05"})
-    assert planned_days([fresh(planned)])[planned.pk] == {Stage.OBJECTIVE: date(2031, 3, 5)}
+    assert deadline_of(fresh(planned)).due == date(2031, 3, 5)
     submit(planned, people)
     # A plan without days has no deadline, whatever a draft has said before.
     project_move(fresh(planned), move=Move.RETURN_OBJECTIVE, by=people.supervisor, reason="unclear")
     write_plan(fresh(planned), people, deadlines=None)
-    assert planned_days([fresh(planned)]) == {}
+    assert deadline_of(fresh(planned)) is None
     assert PlanVersion.objects.get(project=planned).content["plan"]["deadlines"] == {
         "objective": "2031-03-05"
     }
@@ -176,4 +176,4 @@ def test_the_plan_shows_its_days_and_the_form_keeps_them(client, planned, people
     assert client.post(address, sent).status_code == 302
     assert "deadlines" not in objective_of(fresh(planned)).plan
     services.plan_save(fresh(planned), plan=plan_read(SECTIONS | {"deadlines": DAYS}), by=people.planner)
-    assert planned_days([fresh(planned)])[planned.pk][Stage.RELEASE] == date(2031, 4, 14)
+    assert objective_of(fresh(planned)).plan["deadlines"] == DAYS
