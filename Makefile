@@ -33,7 +33,7 @@ fuzz: ## nightly: hostile input to every operation and address by every role; FU
 	@$(PY) -m pytest -q tests/access/fuzz.py tests/access/hostile_names.py
 
 check: ## every check that is not a test, two at a time
-	@$(MAKE) --no-print-directory -j2 --output-sync=target types format-check templates lint contracts house-check translations migrations deploy-check workflow techniques-check house-picture-check reference-check schema
+	@$(MAKE) --no-print-directory -j2 --output-sync=target types format-check templates lint contracts house-check translations words migrations deploy-check workflow techniques-check house-picture-check reference-check schema
 
 format: ## rewrite the code and the templates in the project's format
 	.venv/bin/ruff format .
@@ -57,6 +57,9 @@ contracts: ## who may import whom
 
 translations: ## every string translated, catalogues in step with the source
 	$(PY) scripts/check_translations.py
+
+words: ## one word for one thing in Chinese, and Chinese punctuation; the words that gave way are in docs/glossary.md
+	$(PY) scripts/check_words.py
 
 migrations: ## models and migrations in step
 	$(MANAGE) makemigrations --check --dry-run

@@ -187,6 +187,12 @@ def prime(read: Callable[..., Result], *args: Any, result: Result) -> None:
         cache[_key_of(read, args, {})] = result
 
 
+def known(read: Callable[..., Result], *args: Any) -> Result | None:
+    """What a marked read has answered in this request; None where nobody has asked it, and nothing is read."""
+    cache = _cache.get()
+    return None if cache is None or cache.closed else cache.get(_key_of(read, args, {}))
+
+
 def _key_of(read: Any, args: Any, kwargs: Any) -> Any:
     return (read, *map(_key, args), *((name, _key(kwargs[name])) for name in sorted(kwargs)))
 

@@ -159,6 +159,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = [
+    "deid_portal.accounts.lockout.AddressBackend",
     "axes.backends.AxesStandaloneBackend",
     "deid_portal.accounts.backends.AccountBackend",
     "guardian.backends.ObjectPermissionBackend",
@@ -190,6 +191,8 @@ AXES_SENSITIVE_PARAMETERS = [
 ]
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = 0.25  # hours
+# So many failures of one address within that time, whatever the names, stop it for the rest of it.
+DEID_SIGN_IN_FAILURES = env.int("DEID_SIGN_IN_FAILURES", default=60)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
 AXES_LOCKOUT_CALLABLE = "deid_portal.accounts.lockout.locked_out"

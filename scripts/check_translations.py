@@ -23,6 +23,28 @@ LATIN_MARK = re.compile(
 _QUOTED = re.compile(r"`[^`]*`|“.”|“[^”]*=[^”]*”|\S+://\S+|<[^>]*>")
 
 
+_HANZI, _LETTER = "[\u4e00-\u9fff]", "[A-Za-zαβδελτ]"
+_PLACE = r"%\(\w+\)(?:\.\d+)?[sdgf](?:%%)?"
+_BLANK = re.compile(
+    rf"(?<={_HANZI}) (?={_PLACE}|\{{|\d|{_LETTER})|(?<={_LETTER}) (?={_HANZI})|(?<=\d) (?={_HANZI})"
+    rf"|({_PLACE}|\}}) (?={_HANZI})"
+)
+# Of what is typed the blanks are part.
+_TYPED = re.compile(r"--|steps\[")
+
+
+def blanks(text: str) -> list[str]:
+    """Each blank between a Chinese character and a figure or letter, with what is around it."""
+    if _TYPED.search(text):
+        return []
+    return [text[max(0, m.start() - 6) : m.end() + 10] for m in _BLANK.finditer(text)]
+
+
+def without_blanks(text: str) -> str:
+    """Chinese stands beside figures and letters without a blank; the type takes care of the space."""
+    return text if _TYPED.search(text) else _BLANK.sub(r"\1", text)
+
+
 def latin_marks(text: str) -> list[str]:
     """The marks of Latin script that stand beside Chinese characters in ``text``, each with what is around it."""
     prose = _QUOTED.sub("", text)

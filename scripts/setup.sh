@@ -22,9 +22,10 @@ system_packages() {
   need_library libpango-1.0.so.0 libpango-1.0-0
   need_library libpangoft2-1.0.so.0 libpangoft2-1.0-0
   need_library libharfbuzz-subset.so.0 libharfbuzz-subset0
+  # Documents are set in these; under the SIL Open Font License 1.1.
+  [ -f /usr/share/fonts/opentype/noto/NotoSerifCJK-Bold.ttc ] || fc-list 2>/dev/null | grep NotoSerifCJK-Bold >/dev/null || missing+=(fonts-noto-cjk)
   if [ "$purpose" = test ]; then
     if ! command -v chromium >/dev/null 2>&1 && ! command -v chromium-browser >/dev/null 2>&1; then missing+=(chromium); fi
-    fc-list 2>/dev/null | grep -i 'cjk\|wqy' >/dev/null || missing+=(fonts-noto-cjk)
     need_command redis-server redis-server
     need_command pdftotext poppler-utils
     [ -n "$(ls /usr/lib/postgresql/*/bin/initdb 2>/dev/null)" ] || missing+=(postgresql)

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import polib
-from check_translations import CATALOGUE, extract_entries
+from check_translations import CATALOGUE, extract_entries, without_blanks
 
 
 def main(files: list[str]) -> None:
@@ -35,7 +35,7 @@ def main(files: list[str]) -> None:
     for entry in extract_entries():
         key = (entry.msgctxt or "", entry.msgid)
         old = known.get(key)
-        text = given.get(key) or (old and (old.msgstr or old.msgstr_plural.get(0))) or ""
+        text = without_blanks(given.get(key) or (old and (old.msgstr or old.msgstr_plural.get(0))) or "")
         # No line numbers: they would change with every edit of the source.
         fresh = polib.POEntry(
             msgctxt=entry.msgctxt, msgid=entry.msgid, flags=[f for f in entry.flags if f != "fuzzy"]

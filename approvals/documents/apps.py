@@ -8,4 +8,7 @@ class DocumentsConfig(AppConfig):
     verbose_name = _("Documents")
 
     def ready(self) -> None:
-        from . import events  # noqa: F401  registers the audit sentences
+        from . import (
+            checks,  # noqa: F401  registers the system check
+            events,  # noqa: F401  registers the audit sentences
+        )

@@ -15,7 +15,8 @@ from weasyprint import CSS, HTML  # noqa: E402
 from weasyprint.text.fonts import FontConfiguration  # noqa: E402
 from weasyprint.urls import FatalURLFetchingError, URLFetcher, URLFetcherResponse  # noqa: E402
 
-from .fonts import FAMILY, URL, font_bytes  # noqa: E402
+from .fonts import FACES, font_bytes  # noqa: E402
+from .letterhead import LOGO_URL, Logo  # noqa: E402
 
 # Tagged, with title and language: what a screen reader needs.
 VARIANT = "pdf/ua-1"
@@ -26,29 +27,38 @@ class ResourceRefused(FatalURLFetchingError):  # type: ignore[misc]
     """A document asked for something outside itself. Nothing is fetched, and no document is made."""
 
 
-class OnlyTheFont(URLFetcher):  # type: ignore[misc]
-    """Serves the font of the documents and refuses every other address, files included."""
+class OnlyItsOwn(URLFetcher):  # type: ignore[misc]
+    """Serves the faces of the documents and the logo that the document was given, and refuses every other address, files included."""
+
+    def __init__(self, logo: Logo | None = None) -> None:
+        super().__init__()
+        self.logo = logo
 
     def fetch(self, url: str, headers: Any = None) -> URLFetcherResponse:
-        if url == URL:
-            return URLFetcherResponse(url, font_bytes(), {"Content-Type": "font/otf"})
-        raise ResourceRefused("a document may load nothing but its font")
+        if url in FACES:
+            return URLFetcherResponse(url, font_bytes(url), {"Content-Type": "font/otf"})
+        if url == LOGO_URL and self.logo is not None:
+            return URLFetcherResponse(url, self.logo.content, {"Content-Type": self.logo.media_type})
+        raise ResourceRefused("a document may load nothing but its fonts and its logo")
 
 
 @lru_cache(maxsize=1)
 def _fonts() -> tuple[FontConfiguration, CSS]:
-    """The font, loaded once a process: it is 16 MB."""
+    """The faces, loaded once a process: they are some 80 MB."""
     configuration = FontConfiguration()
-    face = f"@font-face {{ font-family: '{FAMILY}'; src: url('{URL}'); }}"
-    return configuration, CSS(string=face, font_config=configuration, url_fetcher=OnlyTheFont())
+    faces = "".join(
+        f"@font-face {{ font-family: '{face.family}'; font-weight: {face.weight}; src: url('{url}'); }}"
+        for url, face in FACES.items()
+    )
+    return configuration, CSS(string=faces, font_config=configuration, url_fetcher=OnlyItsOwn())
 
 
-def pdf_of(html: str, *, identifier: bytes) -> bytes:
+def pdf_of(html: str, *, identifier: bytes, logo: Logo | None = None) -> bytes:
     """The PDF of ``html``; ``identifier`` (16 bytes) is the file identifier that PDF wants."""
     # Pango's font map is not for several threads at once.
     with _lock:
         fonts, stylesheet = _fonts()
-        pdf: bytes = HTML(string=html, url_fetcher=OnlyTheFont(), base_url=None).write_pdf(
+        pdf: bytes = HTML(string=html, url_fetcher=OnlyItsOwn(logo), base_url=None).write_pdf(
             font_config=fonts, stylesheets=[stylesheet], pdf_variant=VARIANT, pdf_identifier=identifier
         )
         return pdf

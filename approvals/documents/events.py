@@ -4,17 +4,9 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.audit.registry import audit_action, audit_words
 
-audit_words(
-    "kind",
-    {
-        "plan": _("Implementation plan"),
-        "plan_approval": _("Approved plan"),
-        "identification_report": _("Identification report"),
-        "processing_report": _("Processing report"),
-        "approval_report": _("Approval report"),
-        "approval_report_signed": _("Signed approval report"),
-    },
-)
+from .kinds import KINDS
+
+audit_words("kind", KINDS)
 audit_words("language", {"zh-hans": "中文", "en": "English"})
 
 DOCUMENT_CREATED = audit_action(

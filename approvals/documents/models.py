@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from string import ascii_uppercase
+
 from django.conf import settings
 from django.db import models
+from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedRecord
+
+from .kinds import KINDS
 
 
 class Document(GovernedRecord):
@@ -54,4 +59,8 @@ class Document(GovernedRecord):
 
     @property
     def filename(self) -> str:
-        return f"{self.number}-{self.language}.pdf"
+        """The project's number, the kind in the document's language, and which of its series: 2026-0003-审批报告-v2.pdf."""
+        project, _dash, own = self.number.rpartition("-")
+        with translation.override(self.language):
+            kind = str(KINDS.get(self.kind, self.kind))
+        return f"{project}-{kind.lower().replace(' ', '-')}-v{own.lstrip(ascii_uppercase)}.pdf"

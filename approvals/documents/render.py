@@ -1,10 +1,10 @@
-"""HTML template to PDF: one font, embedded; no outside resource; the same bytes for the same content."""
+"""HTML template to PDF: faces embedded; no outside resource; the same bytes for the same content."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,18 +13,30 @@ from django.utils import translation
 
 from approvals.audit.anchors import Anchor
 
-from .fonts import FAMILY
+from .fonts import families
+from .letterhead import LOGO_URL, Letterhead
 
 LANGUAGES = ("zh-hans", "en")
 
 
 @dataclass(frozen=True)
+class Reference:
+    """Another document, or this one, in the version record and among what is attached."""
+
+    number: str
+    title: str
+    content_hash: str
+    made_at: datetime
+
+
+@dataclass(frozen=True)
 class DocumentHead:
-    """What stands on top of every document and in its footer.
+    """What stands on the cover of every document, in its footer and beside its contents.
 
     ``number`` is the document number, ``content_hash`` the hash of the content that it states,
     ``made_at`` the time of that content (not of the rendering, so that a second rendering is the same).
     ``anchor`` is the end of the audit log when the document was made, for those who keep a copy of it.
+    ``versions`` are the documents of this kind up to this one, ``attachments`` those that belong to it.
     """
 
     number: str
@@ -34,12 +46,16 @@ class DocumentHead:
     subtitle: Any = ""
     project: str = ""
     anchor: Anchor | None = None
+    letterhead: Letterhead = field(default_factory=Letterhead)
+    versions: Sequence[Reference] = ()
+    attachments: Sequence[Reference] = ()
 
 
 def render_html(template: str, context: Mapping[str, Any], language: str, *, head: DocumentHead) -> str:
     """The HTML of a document in ``language``; ``template`` extends ``documents/base_document.html``."""
     if language not in LANGUAGES:
         raise ValueError(f"documents are not written in {language!r}")
+    text_family, heading_family = families(language)
     with translation.override(language):
         return render_to_string(
             template,
@@ -48,7 +64,9 @@ def render_html(template: str, context: Mapping[str, Any], language: str, *, hea
                 "head": head,
                 "document_language": language,
                 "html_lang": "zh-CN" if language == "zh-hans" else language,
-                "font_family": FAMILY,
+                "text_family": text_family,
+                "heading_family": heading_family,
+                "logo_url": LOGO_URL,
             },
         )
 
@@ -62,7 +80,8 @@ def render_pdf(template: str, context: Mapping[str, Any], language: str, *, head
 
     html = render_html(template, context, language, head=head)
     identity = f"{head.number}\n{language}\n{head.content_hash}"
-    return pdf_of(html, identifier=hashlib.sha256(identity.encode()).digest()[:16])
+    digest = hashlib.sha256(identity.encode()).digest()[:16]
+    return pdf_of(html, identifier=digest, logo=head.letterhead.logo)
 
 
 def iso_time(moment: datetime) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import uuid
+from itertools import count
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
@@ -54,3 +55,19 @@ def documents_of_project(project_id: uuid.UUID) -> QuerySet[Document]:
 def documents_made(project_id: uuid.UUID) -> list[Document]:
     """Every document of a project, by kind and time, the Chinese one first."""
     return list(documents_of_project(project_id).order_by("kind", "created_at", "-language"))
+
+
+def numbers_taken(project_id: uuid.UUID, *, kind: str, subject: Subject) -> set[str]:
+    """The numbers that documents of the project about another content, or of another kind, have."""
+    same = Q(kind=kind, subject_kind=subject.kind, subject_id=subject.id, subject_hash=subject.hash)
+    return set(Document.objects.filter(project_id=project_id).exclude(same).values_list("number", flat=True))
+
+
+def number_for(project_id: uuid.UUID, *, kind: str, subject: Subject, series: str, wanted: int) -> str:
+    """The number of a document in its ``series``, as ``2026-0003-V``: what this content has in another language, or the
+    first that is free from ``wanted`` on."""
+    known = documents_about(subject, kind=kind).values_list("number", flat=True).first()
+    if known:
+        return known
+    taken = numbers_taken(project_id, kind=kind, subject=subject)
+    return next(number for n in count(wanted) if (number := f"{series}{n}") not in taken)

@@ -15,7 +15,11 @@ from approvals.governance.person import Person
 from . import events
 from .models import Document
 from .sealing import SealBroken, seal, unseal
-from .selectors import document_find
+from .selectors import document_find, numbers_taken
+
+
+class NumberTaken(Exception):
+    """Another content of the project has this number already: the document has to be written with the next."""
 
 
 def document_create(
@@ -32,7 +36,7 @@ def document_create(
     """Keep ``content``, a PDF, as the document of ``kind`` about exactly this content of ``subject``.
 
     When there already is one, that one is returned and nothing is written: a job that runs a second
-    time after its worker was lost makes no second document.
+    time after its worker was lost makes no second document. Raises :class:`NumberTaken`.
     """
     if not content.startswith(b"%PDF-"):
         raise ValueError("not a PDF")
@@ -56,6 +60,8 @@ def document_create(
     try:
         facts: dict[str, Any] = {"kind": kind, "language": language, "size": len(content)}
         with recording(events.DOCUMENT_CREATED, by=by, about=document, **facts):
+            if number in numbers_taken(project_id, kind=kind, subject=subject):
+                raise NumberTaken(number)
             document.save(force_insert=True)
     except IntegrityError:
         # Somebody was faster with the same document.

@@ -12,6 +12,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.person import Person
+from projects.core.forms import PersonChoiceField
 from projects.workflow.posts import Post
 
 from .confirmation import password_is_right
@@ -151,7 +152,9 @@ class ReasonForm(forms.Form):
 class PersonForm(ReasonForm):
     """Another account of the same natural person."""
 
-    other = forms.ModelChoiceField(label=_("The other account"), queryset=User.objects.none())
+    other = PersonChoiceField(
+        label=_("The other account"), queryset=User.objects.none(), empty_label=_("Choose")
+    )
     field_order = ["other", "reason"]
 
     def __init__(self, *args: Any, account: User, **kwargs: Any) -> None:
@@ -160,7 +163,7 @@ class PersonForm(ReasonForm):
         known = User.objects.exclude(pk=account.pk)
         if account.person_id is not None:
             known = known.exclude(person=account.person_id)
-        field.queryset = known.order_by("full_name", "username")
+        field.queryset = known
         field.label_from_instance = lambda user: f"{user} · {user.username} · {user.get_post_display()}"
 
 

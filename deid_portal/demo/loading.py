@@ -11,7 +11,9 @@ from django.db import connection
 
 from approvals.audit.models import AuditEvent
 from approvals.audit.recording import recording
+from approvals.documents.letterhead import Logo
 from deid_portal.accounts.models import User
+from deid_portal.organisation.letterhead.versions import letterhead_set
 from projects.core.models import Project
 from projects.objective.targets.content import Preparation
 from projects.verification.services import verification_start
@@ -45,6 +47,15 @@ def is_demo() -> bool:
     return connection.vendor == "sqlite" and within and marked
 
 
+LETTERHEAD: dict[str, Any] = {
+    "name": "示例市第一人民医院",
+    "name_en": "Sample City First Hospital",
+    "logo": Logo(
+        b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><circle cx="32" cy="32" r="30" fill="#b3121b"/>'
+        b'<path d="M27 14h10v13h13v10H37v13H27V37H14V27h13z" fill="#fff"/></svg>',
+        "image/svg+xml",
+    ),
+}
 # What the demo's project at each stage is for.
 STAGE_PURPOSES = (
     (State.OBJECTIVE_DRAFT, purposes.WORK),
@@ -63,6 +74,7 @@ def load(*, rows: int, say: Callable[[str], Any]) -> None:
         with recording(DEMO_STARTED, by=None):
             pass
     people = accounts.ensure_people()
+    letterhead_set(**LETTERHEAD, by=people["admin"])
     for state, purpose in STAGE_PURPOSES:
         document = notice.notice_of(purpose.source)
         papers = state == State.MONITORING

@@ -4,6 +4,7 @@ from . import api
 from .cryptography import api as cryptography_api
 from .disclosure import api as disclosure_api
 from .environment import api as environment_api
+from .letterhead import api as letterhead_api
 
 urlpatterns = [
     path("metadata/", api.MetadataList.as_view(), name="organisation-metadata"),
@@ -13,6 +14,7 @@ urlpatterns = [
     path(
         "cryptography/", cryptography_api.CryptographyPolicyView.as_view(), name="organisation-cryptography"
     ),
+    path("letterhead/", letterhead_api.LetterheadList.as_view(), name="organisation-letterhead"),
     path("coefficients/", environment_api.CoefficientsList.as_view(), name="organisation-coefficients"),
     path(
         "coefficients/<uuid:version_id>/decide/",

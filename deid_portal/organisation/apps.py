@@ -8,6 +8,7 @@ class OrganisationConfig(AppConfig):
     verbose_name = _("Organisation")
 
     def ready(self) -> None:
+        from approvals.documents.letterhead import set_letterhead_source
         from projects.identification.lookup import set_metadata_source
         from projects.objective.surroundings.coefficients import set_coefficients_source
         from projects.processing.recipes.policy import set_national_source
@@ -16,9 +17,11 @@ class OrganisationConfig(AppConfig):
         from .cryptography.policy import national_only
         from .disclosure.rule_sets import Sets
         from .environment.coefficients import coefficients_now
+        from .letterhead.versions import letterhead_now
         from .selectors import metadata_table
 
         set_metadata_source(metadata_table)
         set_national_source(national_only)
         set_coefficients_source(coefficients_now)
         set_rule_source(Sets())
+        set_letterhead_source(letterhead_now)

@@ -24,6 +24,9 @@ CRYPTOGRAPHY_NATIONAL = audit_action(
 CRYPTOGRAPHY_ANY = audit_action(
     "cryptography.any", _("%(actor)s allowed AES and SHA-2 beside SM3 and SM4 (%(reason)s)")
 )
+LETTERHEAD_SET = audit_action(
+    "letterhead.set", _("%(actor)s set version %(subject)s of the letterhead: %(name)s")
+)
 COEFFICIENTS = Sentences(
     proposed=audit_action(
         "coefficients.proposed",

@@ -95,7 +95,7 @@ def table_read(content: bytes) -> list[MetadataEntry]:
         rows = [row for row in reader if any(cell.strip() for cell in row)]
     except csv.Error:
         raise BadTable(
-            [Problem(reader.line_num, "", _("A quotation mark is not closed, or stands in a wrong place."))]
+            [Problem(reader.line_num, "", _("A quotation mark is not closed, or is in the wrong place."))]
         ) from None
     if not rows:
         raise BadTable([Problem(1, "", _("The file is empty."))])
@@ -173,12 +173,12 @@ def _cross_check(entries: list[MetadataEntry], problems: list[Problem]) -> None:
     for entry in entries:
         first = kinds.setdefault(entry.kind, entry.position)
         if first != entry.position:
-            text = _("The same kind stands in row %(row)s already.")
+            text = _("The same kind is in row %(row)s already.")
             problems.append(Problem(entry.position, "kind", text % {"row": first}))
         for field_name in entry.field_names:
             first = claimed.setdefault(plain_name(field_name), entry.position)
             if first != entry.position:
-                text = _("The field name “%(field)s” stands in row %(row)s already.")
+                text = _("The field name “%(field)s” is in row %(row)s already.")
                 problems.append(
                     Problem(entry.position, "field_names", text % {"field": field_name, "row": first})
                 )

@@ -8,6 +8,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from projects.core.forms import by_reading
 from projects.identification.enums import ColumnRole
 from techniques.core.kinds import KINDS
 
@@ -17,7 +18,9 @@ from .services import plain_name
 
 
 def _kind_choices() -> list[tuple[str, str]]:
-    known = sorted(((code, gettext(kind.name)) for code, kind in KINDS.items()), key=lambda pair: pair[1])
+    known = sorted(
+        ((code, gettext(kind.name)) for code, kind in KINDS.items()), key=lambda pair: by_reading(pair[1])
+    )
     return [("", gettext("An identifier of our own")), *known]
 
 

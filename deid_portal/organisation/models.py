@@ -3,6 +3,7 @@ cryptography (A.2.1), its coefficients of the surroundings (T/ISC 0078 C.5), its
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 from fractions import Fraction
@@ -13,6 +14,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
+from approvals.documents.letterhead import Logo
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedModel, GovernedRecord
 from approvals.governance.proven import proven
@@ -130,6 +132,49 @@ class CryptographyPolicy(GovernedModel):
     @property
     def subject(self) -> Subject:
         return Subject("cryptography_policy", str(self.number), str(self.number))
+
+
+class Mark(models.TextChoices):
+    """What is written on top of every document. Marks of state secrets are not among them: what bears one must not lie here."""
+
+    NONE = "", _("None")
+    INTERNAL = "internal", _("Internal")
+    WORK = "work", _("Work secret")
+    TRADE = "trade", _("Trade secret")
+
+
+class LetterheadVersion(GovernedModel):
+    """One version of the name, logo and mark that documents bear; the newest holds. ``logo`` was cleaned before it was kept."""
+
+    number = models.PositiveIntegerField(_("Version"), primary_key=True)
+    name = models.CharField(_("Name of the organisation"), max_length=60)
+    name_en = models.CharField(_("Name in English"), max_length=100, blank=True)
+    mark = models.CharField(_("Mark of secrecy"), max_length=10, choices=Mark.choices, blank=True)
+    logo = models.BinaryField(_("Logo"), blank=True)
+    logo_type = models.CharField(max_length=20, blank=True)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-number",)
+        verbose_name = _("letterhead")
+        constraints = [models.CheckConstraint(condition=~Q(name=""), name="letterhead_has_name")]
+
+    def __str__(self) -> str:
+        return str(self.number)
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("letterhead", str(self.number), str(self.number))
+
+    @property
+    def picture(self) -> Logo | None:
+        return Logo(bytes(self.logo), self.logo_type) if self.logo else None
+
+    @property
+    def picture_url(self) -> str:
+        """The logo for a page, which shows it as a picture, where nothing in it runs."""
+        return f"data:{self.logo_type};base64,{base64.b64encode(self.logo).decode()}" if self.logo else ""
 
 
 def _hundredths(bounds: tuple[Fraction, Fraction]) -> tuple[int, int]:

@@ -18,6 +18,7 @@ class OrganisationReason(Reason):
         "not_an_editor",
         _("Only planning managers and administrators edit the organisation's tables."),
     )
+    NOT_AN_ADMINISTRATOR = "not_an_administrator", _("Only administrators set the letterhead.")
     NOTHING_CHANGED = "nothing_changed", _("Nothing was changed.")
     REASON_NEEDED = "reason_needed", _("A reason is required.")
 
@@ -40,3 +41,10 @@ def may_edit_metadata(user: Person) -> Verdict:
     if user.is_active and user.post in EDITORS:
         return ALLOW
     return deny(OrganisationReason.NOT_AN_EDITOR)
+
+
+def may_set_letterhead(user: Person) -> Verdict:
+    """By post; superuser rights give nothing here."""
+    if user.is_active and user.post == Post.ADMINISTRATOR:
+        return ALLOW
+    return deny(OrganisationReason.NOT_AN_ADMINISTRATOR)

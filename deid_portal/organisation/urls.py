@@ -4,6 +4,7 @@ from . import views
 from .cryptography import views as cryptography_views
 from .disclosure import views as disclosure_views
 from .environment import views as environment_views
+from .letterhead import views as letterhead_views
 
 app_name = "organisation"
 urlpatterns = [
@@ -17,6 +18,7 @@ urlpatterns = [
     path("metadata/<slug:kind>/", views.metadata_edit, name="metadata_edit"),
     path("metadata/<slug:kind>/remove/", views.metadata_remove, name="metadata_remove"),
     path("cryptography/", cryptography_views.policy, name="cryptography"),
+    path("letterhead/", letterhead_views.letterhead, name="letterhead"),
     path("coefficients/", environment_views.coefficients, name="coefficients"),
     path(
         "coefficients/<uuid:version_id>/decide/",

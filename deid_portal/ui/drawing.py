@@ -23,7 +23,7 @@ from projects.core.numbers import percent
 INK, SOFT, MUTE, LINE = "#16232b", "#41525c", "#586a74", "#d5dde0"
 ACCENT, TINT, FAIL, FAIL_FILL, OK = "#0f4c5c", "#9dbec6", "#9c2419", "#c96f63", "#1c5f3b"
 FONT = (
-    "'PingFang SC','Hiragino Sans GB','Noto Sans CJK SC','Noto Sans SC','Microsoft YaHei',"
+    "'Portal Sans CJK','PingFang SC','Hiragino Sans GB','Noto Sans CJK SC','Noto Sans SC','Microsoft YaHei',"
     "'WenQuanYi Micro Hei',sans-serif"
 )
 WIDTH, WIDE = 440, 1000

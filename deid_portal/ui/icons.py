@@ -70,6 +70,7 @@ ICONS: dict[str, str] = {
     "plus": _path("M12 5v14", "M5 12h14"),
     "printer": _path("M7 9V3h10v6", "M7 17H4V9h16v8h-3", "M7 14h10v7H7z"),
     "question": _RING + _path("M9.5 9.500a2.5 2.5 0 1 1 3.5 2.300c-.7.3-1 .8-1 1.7", "M12 17v.3"),
+    "redo": _path("M20 10H10a6 6 0 0 0 0 12h3", "m15 5 5 5-5 5"),
     "refresh": _path("M20 12a8 8 0 0 1-14.5 4.6", "M4 12a8 8 0 0 1 14.5-4.6", "M19 3v5h-5", "M5 21v-5h5"),
     "scale": _path("M12 4v16", "M8 20h8", "M5 7h14", "M5 7l-3 7h6z", "M19 7l-3 7h6z"),
     "search": '<circle cx="11" cy="11" r="6.5"/>' + _path("m16 16 5 5"),

@@ -2,17 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from django import forms
+from django.forms.models import ModelChoiceIterator
 from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.models import Decision
 from projects.workflow import Role, Stage
+from projects.workflow.posts import Post
 
 from .models import Project
 from .selectors import candidates
+
+TEAM = (Role.EXECUTOR, Role.SUPERVISOR, Role.MANAGEMENT, Role.RECIPIENT)
+"""The roles that a planning manager gives to others when a project begins."""
+
+
+def _name(user: Any) -> str:
+    """A person in a list to choose from."""
+    return f"{user} · {user.department}" if user.department else f"{user} · {user.get_post_display()}"
+
+
+def by_reading(text: Any) -> list[tuple[int, bytes]]:
+    """The key by which names stand in a list: Latin ones by letter, then Chinese ones by pinyin.
+
+    The common characters of GB 2312 are numbered by their pinyin; rarer ones, which are not, come last.
+    """
+    key = []
+    for character in str(text).casefold():
+        code = character.encode("gb18030")
+        common = len(code) == 2 and 0xB0 <= code[0] <= 0xD7
+        key.append((0 if len(code) == 1 else 1 if common else 2, code))
+    return key
+
+
+class _ByReading(ModelChoiceIterator):  # type: ignore[type-arg]
+    def __iter__(self) -> Iterator[tuple[Any, str]]:
+        chosen = list(super().__iter__())
+        first = chosen[:1] if self.field.empty_label is not None else []
+        yield from first + sorted(chosen[len(first) :], key=lambda one: by_reading(one[1]))
+
+
+class PersonChoiceField(forms.ModelChoiceField):  # type: ignore[type-arg]
+    """A person of a list of bounded length, in the order in which names are looked for."""
+
+    iterator = _ByReading
 
 
 class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -26,9 +62,81 @@ class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
         }
 
 
+class OfferingForm(forms.Form):
+    """A form that offers sentences to choose for some of its texts. None is chosen beforehand: what somebody attests, they say.
+
+    The field ``name`` holds the chosen sentences and the person's own words in the end, one a line; ``name_chosen`` are the choices.
+    """
+
+    offers: Mapping[str, Iterable[Any]] = {}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, sentences in self.offers.items():
+            text = self.fields[name]
+            self.fields[f"{name}_chosen"] = forms.MultipleChoiceField(
+                label=text.label,
+                help_text=text.help_text,
+                choices=[(str(number), sentence) for number, sentence in enumerate(sentences)],
+                widget=forms.CheckboxSelectMultiple,
+                required=False,
+            )
+            text.label, text.help_text = _("Other or more, in your own words"), ""
+            text.required = False
+
+    def clean(self) -> dict[str, Any]:
+        found: dict[str, Any] = super().clean() or {}
+        for name in self.offers:
+            said = dict(self.fields[f"{name}_chosen"].choices)  # type: ignore[attr-defined]
+            chosen = [str(said[key]) for key in found.pop(f"{name}_chosen", [])]
+            found[name] = "\n".join([*chosen, *filter(None, [found.get(name, "")])])
+            if not found[name] and name not in self.errors:
+                self.add_error(name, _("Choose a sentence, or write one of your own."))
+        return found
+
+
+class TeamForm(forms.Form):
+    """Several roles at once, one person each; a role that is left open can be given later."""
+
+    def __init__(self, *args: Any, roles: Iterable[Role], people: Iterable[Any], **kwargs: Any) -> None:
+        """``people`` may be given a role; those from outside only that of a recipient."""
+        super().__init__(*args, **kwargs)
+        self.roles, self.people = list(roles), {str(one.pk): one for one in people}
+        for role in self.roles:
+            open_to = [
+                (key, _name(one))
+                for key, one in self.people.items()
+                if role == Role.RECIPIENT or one.post != Post.RECIPIENT
+            ]
+            self.fields[role.value] = forms.ChoiceField(
+                label=role.label,
+                choices=[("", _("Later")), *sorted(open_to, key=lambda one: by_reading(one[1]))],
+                required=False,
+            )
+
+    @property
+    def team(self) -> dict[Role, Any]:
+        """Who was chosen."""
+        return {
+            role: self.people[key] for role in self.roles if (key := self.cleaned_data.get(role.value, ""))
+        }
+
+    def clean(self) -> dict[str, Any]:
+        found = super().clean() or {}
+        chosen: dict[str, Role] = {}
+        for role in self.roles:
+            key = found.get(role.value, "")
+            if key and key in chosen:
+                self.add_error(role.value, _("One person has one role in a project, for good."))
+            elif key:
+                chosen[key] = role
+        return found
+
+
 class MemberForm(forms.Form):
-    user = forms.ModelChoiceField(
+    user = PersonChoiceField(
         label=_("Person"),
+        empty_label=_("Choose"),
         queryset=Project.objects.none(),
         help_text=_("One person has one role in a project, for good."),
     )
@@ -38,9 +146,7 @@ class MemberForm(forms.Form):
         super().__init__(*args, **kwargs)
         field: Any = self.fields["user"]
         field.queryset = candidates(project)
-        field.label_from_instance = lambda user: (
-            f"{user} · {user.department}" if user.department else f"{user} · {user.get_post_display()}"
-        )
+        field.label_from_instance = _name
 
 
 class ProjectFilterForm(forms.Form):

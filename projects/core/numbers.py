@@ -13,6 +13,7 @@ from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
 
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 # Nearer than this to nothing or all a share is named by its bound: no reader counts such zeros. In per cent.
@@ -84,9 +85,11 @@ def times(risk: float) -> str:
 
 
 def one_in(risk: float | None) -> str:
-    """A probability as people say it: “one time in 12”; empty for none and for one that is not known."""
+    """A probability as people say it: “one time in 12”, and in Chinese “8.33 %”; empty for none and for one that is not known."""
     if not risk or math.isnan(risk):
         return ""
+    if (get_language() or "").startswith("zh"):
+        return percent(risk)
     if risk >= 1:
         return _("every time")
     return _("one time in %(n)s") % {"n": times(risk)}
@@ -99,8 +102,8 @@ def beside(text: str, more: str) -> str:
 
 def probability(value: float) -> str:
     """A probability as a share, with what it means: “5 % (one time in 20)”."""
-    words = one_in(value)
-    return beside(percent(value), words) if words else percent(value)
+    said, words = percent(value), one_in(value)
+    return beside(said, words) if words not in ("", said) else said
 
 
 def moment(time: datetime | None) -> str:

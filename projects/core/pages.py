@@ -103,6 +103,7 @@ class Pointer:
     text: str
     url: str
     label: str
+    tone: str = "warn"
 
 
 @dataclass(frozen=True)
@@ -223,6 +224,34 @@ def project_url(project: Project) -> str:
     if project.state in workflow.TERMINAL or project.state == State.SUSPENDED:
         return reverse("core:project", kwargs={"project_id": project.pk})
     return judgement_url(project) or stage_url(project, project.stage)
+
+
+_steps: dict[Stage, Callable[[Project], str]] = {}
+
+
+def goes_on_at(stage: Stage) -> Callable[[Callable[[Project], str]], Callable[[Project], str]]:
+    """Register which page the work on ``stage`` goes on at: the first of its steps that is not done."""
+
+    def register(step: Callable[[Project], str]) -> Callable[[Project], str]:
+        _steps[stage] = step
+        return step
+
+    return register
+
+
+def next_url(project: Project) -> str:
+    """Where the work on ``project`` goes on, to the very step of a stage; a list of projects takes :func:`project_url`."""
+    step = _steps.get(project.stage)
+    if step is None or project.state != workflow.stage_states(project.stage)[0]:
+        return project_url(project)
+    return step(project) or project_url(project)
+
+
+def onward(project: Project, user: Person) -> str:
+    """Where ``user`` goes after an act: to the next step if it is theirs, to their own tasks if somebody else has to act."""
+    if project.owner is None:
+        return reverse("core:project", kwargs={"project_id": project.pk})
+    return next_url(project) if project.owner == role_of(user, project) else reverse("core:home")
 
 
 def move_offers(project: Project, user: Person) -> list[MoveOffer]:

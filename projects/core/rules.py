@@ -18,7 +18,7 @@ from .selectors import role_of, roles_of_person
 
 
 class CoreReason(Reason):
-    NOT_YOUR_ROLE = "not_your_role", _("Only this role may do that: %(roles)s.")
+    NOT_YOUR_ROLE = "not_your_role", _("Role needed for this: %(roles)s.")
     NOT_A_MEMBER = "not_a_member", _("You have no role in this project.")
     WRONG_STATE = "wrong_state", _("Not possible while the project is in the state “%(state)s”.")
     EVIDENCE_MISSING = "evidence_missing", _("Something is still missing: %(what)s.")

@@ -6,7 +6,7 @@ transaction, on commit notify.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from django.db import transaction
@@ -26,6 +26,9 @@ from .models import Membership, Notification, Project
 # Called inside the transaction that opens a project with (project, by); stage packages subscribe.
 _openers: list[Callable[[Project, Person], None]] = []
 
+# Called inside the transaction that opens a project like another with (source, project, by).
+_copiers: list[Callable[[Project, Project, Person], None]] = []
+
 # Called inside the transaction of every move with (project, rule, by); stage packages subscribe.
 _subscribers: list[Callable[[Project, MoveRule, Person], None]] = []
 
@@ -34,6 +37,15 @@ def on_open(function: Callable[[Project, Person], None]) -> Callable[[Project, P
     """Subscribe to new projects: what a stage package gives each of them."""
     if function not in _openers:
         _openers.append(function)
+    return function
+
+
+def on_copy(
+    function: Callable[[Project, Project, Person], None],
+) -> Callable[[Project, Project, Person], None]:
+    """Subscribe to projects that begin like another: what a stage package takes over from it, as drafts."""
+    if function not in _copiers:
+        _copiers.append(function)
     return function
 
 
@@ -51,9 +63,21 @@ def project_lock(project: Project) -> Project:
     return Project.objects.select_for_update().get(pk=project.pk)
 
 
-def project_create(*, title: str, summary: str = "", by: Person) -> Project:
-    """Open a project; who opens it is its planning manager."""
+def project_create(
+    *,
+    title: str,
+    summary: str = "",
+    team: Mapping[Role, Person] | None = None,
+    like: Project | None = None,
+    by: Person,
+) -> Project:
+    """Open a project, with those of its team who are known; who opens it is its planning manager.
+
+    ``like`` is a project that ``by`` may look into: what stages take over from it are drafts, and count once they are saved.
+    """
     rules.may_open_project(by).require()
+    if like is not None:
+        rules.may_see_inside(by, like).require()
     with governed_act():
         with recording(events.PROJECT_CREATED, by=by) as event:
             year = timezone.localdate().year
@@ -66,6 +90,12 @@ def project_create(*, title: str, summary: str = "", by: Person) -> Project:
             for function in _openers:
                 function(project, by)
         _membership_write(project, by, Role.PLANNER, by=by)
+        if team:
+            team_add(project, team=team, by=by)
+        if like is not None:
+            for copier in _copiers:
+                copier(like, project, by)
+            project.refresh_from_db()
         return project
 
 
@@ -88,6 +118,12 @@ def member_add(project: Project, *, user: Person, role: Role, by: Person) -> Mem
         project = project_lock(project)
         first_denial(rules.may_manage_members(by, project), rules.may_join(user, project, role)).require()
         return _membership_write(project, user, role, by=by)
+
+
+def team_add(project: Project, *, team: Mapping[Role, Person], by: Person) -> list[Membership]:
+    """Give several people their roles, all or none."""
+    with governed_act():
+        return [member_add(project, user=user, role=role, by=by) for role, user in team.items()]
 
 
 def _membership_write(project: Project, user: Person, role: Role, *, by: Person) -> Membership:

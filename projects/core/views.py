@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import Any
 
 from django.contrib import messages
@@ -14,14 +15,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from approvals.decisions.selectors import reviews_of, signoffs_of
+from approvals.governance.verdict import Refused
 from projects.workflow import RECIPIENT_PAGE, STATES, TERMINAL, Move, Role, Stage, State, stage_states
 from projects.workflow.posts import Post
 
 from . import rules, selectors, services
 from .deadlines import Deadline, by_deadline, deadlines_of
-from .forms import MemberForm, MoveForm, ProjectFilterForm, ProjectForm
+from .forms import TEAM, MemberForm, MoveForm, ProjectFilterForm, ProjectForm, TeamForm
 from .models import Membership, Project
-from .pages import project_url, project_view, stage_context
+from .pages import next_url, onward, project_view, stage_context
 from .tasks_registry import due_text, running_of, tasks_of
 from .timeline import notification_rows, timeline
 
@@ -112,12 +114,37 @@ def _row(project: Project, role: str, deadline: Deadline | None) -> dict[str, An
 def project_create(request: HttpRequest) -> HttpResponse:
     """Planning managers: open a project."""
     rules.may_open_project(request.user).require()
-    form = ProjectForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        project = services.project_create(**form.cleaned_data, by=request.user)
-        messages.success(request, _("The project is open. Now give the roles."))
-        return redirect("core:members", project_id=project.pk)
-    return render(request, "core/project_form.html", {"form": form})
+    like = _like(request)
+    form = ProjectForm(request.POST or None, initial={"summary": like.summary} if like else None)
+    others = selectors.people_for_roles().exclude(pk=request.user.pk)
+    held = {} if like is None else selectors.members_by_role(like)
+    same = {role.value: str(held[role][0].pk) for role in TEAM if held.get(role)}
+    team_form = TeamForm(request.POST or None, roles=TEAM, people=others, initial=same)
+    if request.method == "POST" and form.is_valid() and team_form.is_valid():
+        try:
+            project = services.project_create(
+                **form.cleaned_data, team=team_form.team, like=like, by=request.user
+            )
+        except Refused as refusal:
+            team_form.add_error(None, refusal.verdict.text)
+        else:
+            messages.success(request, _("The project is open."))
+            members = reverse("core:members", kwargs={"project_id": project.pk})
+            return redirect(next_url(project) if team_form.team else members)
+    context: dict[str, Any] = {"form": form, "team_form": team_form, "like": like}
+    if like is None:
+        context["earlier"] = selectors.visible_projects(request.user).order_by("-created_at")[:8]
+    return render(request, "core/project_form.html", context)
+
+
+def _like(request: HttpRequest) -> Project | None:
+    """The project that a new one begins like, if the address names one."""
+    if not (named := request.GET.get("like")):
+        return None
+    try:
+        return selectors.project_get(request.user, uuid.UUID(named))
+    except ValueError:
+        raise Http404 from None
 
 
 @require_http_methods(["GET", "POST"])
@@ -144,8 +171,11 @@ def project_overview(request: HttpRequest, project: Project) -> HttpResponse:
         "signoffs": signoffs_of(project.pk),
         "reviews": reviews_of(project.pk),
         "events": timeline(selectors.history_of(project)[:6]),
-        "continue_url": project_url(project),
+        "continue_url": next_url(project),
         "may_edit": rules.may_act_in(request.user, project, State.OBJECTIVE_DRAFT),
+        "like_url": f"{reverse('core:project_create')}?like={project.pk}"
+        if rules.may_open_project(request.user)
+        else "",
         "over": project.state in TERMINAL,
     }
     return render(request, "core/project.html", context)
@@ -156,25 +186,55 @@ def project_overview(request: HttpRequest, project: Project) -> HttpResponse:
 def members(request: HttpRequest, project: Project) -> HttpResponse:
     """Who may see the project sees its members; its planning manager gives roles."""
     verdict = rules.may_manage_members(request.user, project)
-    form = MemberForm(request.POST or None, project=project) if verdict else None
     if request.method == "POST":
         verdict.require()
-        assert form is not None
-        if form.is_valid():
+    rows = selectors.members_in_order(project)
+    held = {m.role for m in rows if m.ended_at is None}
+    empty_roles = [role for role in Role if role.value not in held]
+    form, team_form = _member_forms(request, project, empty_roles) if verdict else (None, None)
+    if request.method == "POST":
+        if team_form is not None and team_form.is_bound:
+            if team_form.is_valid() and _team_added(request, project, team_form):
+                return redirect("core:members", project_id=project.pk)
+        elif form is not None and form.is_valid():
             user = form.cleaned_data["user"]
             services.member_add(project, user=user, role=Role(form.cleaned_data["role"]), by=request.user)
             messages.success(request, _("%(member)s has a role now.") % {"member": user})
             return redirect("core:members", project_id=project.pk)
-    rows = selectors.members_in_order(project)
-    held = {m.role for m in rows if m.ended_at is None}
     context = {
         "project": project,
         "form": form,
+        "team_form": team_form,
         "verdict": verdict,
         "memberships": rows,
-        "empty_roles": [role for role in Role if role.value not in held],
+        "empty_roles": empty_roles,
+        "next_url": next_url(project) if verdict and not empty_roles else "",
     }
     return render(request, "core/members.html", context)
+
+
+def _member_forms(
+    request: HttpRequest, project: Project, empty_roles: list[Role]
+) -> tuple[MemberForm, TeamForm | None]:
+    """A form for one further person, and one for the roles that nobody has; one of them was sent."""
+    sent = request.POST or None
+    one = sent is not None and "user" in sent
+    form = MemberForm(sent if one else None, project=project)
+    if not empty_roles:
+        return form, None
+    people = selectors.candidates(project)
+    return form, TeamForm(None if one else sent, roles=empty_roles, people=people)
+
+
+def _team_added(request: HttpRequest, project: Project, form: TeamForm) -> bool:
+    try:
+        added = services.team_add(project, team=form.team, by=request.user)
+    except Refused as refusal:
+        form.add_error(None, refusal.verdict.text)
+        return False
+    for membership in added:
+        messages.success(request, _("%(member)s has a role now.") % {"member": membership.user})
+    return True
 
 
 @require_POST
@@ -207,7 +267,7 @@ def move(request: HttpRequest, project: Project, move: str) -> HttpResponse:
         _("Done: %(move)s. The project now stands at: %(state)s.")
         % {"move": Move(move).label, "state": moved.get_state_display()},
     )
-    return redirect("core:project", project_id=project.pk)
+    return redirect(onward(moved, request.user))
 
 
 @require_safe

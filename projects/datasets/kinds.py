@@ -160,6 +160,7 @@ class Check(DatasetJob):
             columns=[column["name"] for column in profile["columns"]],
             profile=profile,
             sample="sample",
+            goes_on=bool(job.params.get("goes_on")),
             by=job.requested_by,
         )
         services.dataset_workspace(dataset).clear()

@@ -7,6 +7,7 @@ ready, or refused whole. A refused file keeps its row, its content is destroyed.
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from django.utils import timezone
@@ -27,6 +28,16 @@ from .store.store import EncryptedWorkspace, store_destroy, store_remove, store_
 from .tables.selectors import dataset_now
 from .tables.services import links_check
 from .upload.file_names import display_name
+
+# Called inside the transaction that makes a data set ready with (data set, who confirmed it), where that person let the work go on.
+_followers: list[Callable[[Dataset, Person], None]] = []
+
+
+def goes_on_with(function: Callable[[Dataset, Person], None]) -> Callable[[Dataset, Person], None]:
+    """Subscribe to what a person lets go on by itself once their data set is ready."""
+    if function not in _followers:
+        _followers.append(function)
+    return function
 
 
 def dataset_workspace(dataset: Dataset) -> EncryptedWorkspace:
@@ -102,9 +113,12 @@ def dataset_detected(
         return dataset
 
 
-def dataset_confirm(dataset: Dataset, *, chosen: dict[str, Any] | None = None, by: Person) -> Dataset:
+def dataset_confirm(
+    dataset: Dataset, *, chosen: dict[str, Any] | None = None, goes_on: bool = False, by: Person
+) -> Dataset:
     """Confirm the detected format, or ``chosen`` instead (fields of ``FileFormat``), and start the check.
 
+    ``goes_on``: what comes after the check, the scan, starts by itself then.
     ``EngineError`` when the format is none that exists.
     """
     with recording(events.DATASET_CONFIRMED, by=by, about=dataset) as event:
@@ -117,12 +131,20 @@ def dataset_confirm(dataset: Dataset, *, chosen: dict[str, Any] | None = None, b
         dataset.status = DatasetStatus.CHECKING
         dataset.confirmed_by, dataset.confirmed_at = by, timezone.now()
         dataset.save()
-        job_about(dataset, CHECK, title=gettext_noop("Checking every row of the data set"), by=by)
+        title = gettext_noop("Checking every row of the data set")
+        job_about(dataset, CHECK, title=title, params={"goes_on": True} if goes_on else None, by=by)
         return dataset
 
 
 def dataset_checked(
-    dataset: Dataset, *, rows: int, columns: list[str], profile: dict[str, Any], sample: str, by: Person
+    dataset: Dataset,
+    *,
+    rows: int,
+    columns: list[str],
+    profile: dict[str, Any],
+    sample: str,
+    goes_on: bool = False,
+    by: Person,
 ) -> Dataset:
     """The checking job's end: the data set is ready."""
     with recording(events.DATASET_READY, by=by, about=dataset, rows=rows, columns=len(columns)):
@@ -134,6 +156,9 @@ def dataset_checked(
         _sample_take(dataset, sample)
         if not dataset.population and rules.may_check_links(by, dataset.project):
             links_check(dataset.project, by=by)
+        if goes_on and not dataset.population:
+            for follower in _followers:
+                follower(dataset, by)
         return dataset
 
 

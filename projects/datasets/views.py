@@ -17,7 +17,7 @@ from projects.core.models import Project
 from projects.core.pages import project_view, stage_context
 from projects.core.selectors import project_get
 from projects.jobs.selectors import latest_jobs
-from projects.workflow import Stage
+from projects.workflow import STAGES, Stage
 from techniques.core.messages import EngineError
 
 from . import presentation, rules
@@ -144,7 +144,10 @@ def confirm(request: HttpRequest, project: Project, dataset_id: uuid.UUID) -> Ht
         return _page(
             request, project, format_form=form, table=dataset.table, population=dataset.population, status=422
         )
-    dataset_confirm(dataset, chosen=form.chosen(), by=request.user)
+    goes_on = request.POST.get("then") == "scan" and not dataset.population
+    dataset_confirm(dataset, chosen=form.chosen(), goes_on=goes_on, by=request.user)
+    if goes_on:
+        return to_table(STAGES[Stage.IDENTIFICATION].page, dataset.table)
     return _to_page(dataset.table, dataset.population)
 
 

@@ -13,7 +13,8 @@ from projects.core.models import Project
 from projects.core.numbers import count, percent
 from projects.core.returns import justifications_in, justified_rows
 from projects.datasets.models import Table
-from projects.jobs.documents import Paper, document_start, document_write
+from projects.datasets.tables.names import titled
+from projects.jobs.documents import Paper, cover_facts, document_start, document_write
 from projects.jobs.models import Job
 from projects.workflow import Stage
 from techniques.core.messages import gettext_noop
@@ -89,6 +90,28 @@ def report_write(round_: IdentificationRound, language: str, *, by: Person) -> D
         )
         template, context = "identification/report_document.html", report_context(project, round_)
         context["justified"] = justified_rows(justifications_in(project, Stage.IDENTIFICATION))
+        context |= _page_one(project, context["tables"])
         return Paper(head, f"{title} · {project.title}", template, context)
 
     return document_write(project, kind=REPORT, about=subject, language=language, paper=paper, by=by)
+
+
+def _page_one(project: Project, tables: list[dict[str, Any]]) -> dict[str, Any]:
+    """The cover: the columns by what they were found to be, and which findings a person overruled."""
+    brief = cover_facts(project)
+    weigh: list[str] = []
+    for one in tables:
+        name = str(one["table"]) if len(tables) > 1 else ""
+        columns: dict[str, list[str]] = {}
+        for row in one["rows"]:
+            said = str(row.verdict.role_said) if row.verdict else _("No verdict yet")
+            columns.setdefault(said, []).append(row.column)
+            if row.overruled:
+                weigh.append(
+                    titled(name, _("%(column)s: %(kind)s") % {"column": row.column, "kind": row.overruled})
+                )
+        brief += [(titled(name, said), _(", ").join(names)) for said, names in columns.items()]
+        if one["persons_overruled"]:
+            text = _("Several rows of one person were found by %(columns)s, and set aside")
+            weigh.append(titled(name, text % {"columns": one["persons_overruled"]}))
+    return {"brief": brief, "weigh": weigh}

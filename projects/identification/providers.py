@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
@@ -11,10 +12,11 @@ from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from projects.core.evidence import Changes, Missing, provides, since_return, stage_content, stage_work
 from projects.core.models import Project
-from projects.core.pages import Judged, judged_as
+from projects.core.pages import Judged, goes_on_at, judged_as
 from projects.core.services import on_move
 from projects.datasets.models import Dataset, Table
 from projects.datasets.selectors import dataset_columns
+from projects.datasets.services import goes_on_with
 from projects.datasets.tables.names import label_of, titled
 from projects.datasets.tables.selectors import datasets_now
 from projects.workflow import Evidence, Move, MoveRule, Stage
@@ -25,8 +27,18 @@ from .models import IdentificationRound
 from .persons.rules import is_settled
 from .persons.selectors import was_looked_for
 from .presentation import overrides_of, rows_of, verdict_changes
+from .rules import may_scan
+from .services import scan_start
 
 _NAMED = 8
+
+
+@goes_on_at(Stage.IDENTIFICATION)
+def step_to_do(project: Project) -> str:
+    """The data first; once every table has its own, the columns."""
+    if all(dataset is not None and dataset.is_ready for _table, dataset in datasets_now(project)):
+        return ""
+    return reverse("datasets:page", kwargs={"project_id": project.pk})
 
 
 @provides(Evidence.VERDICTS_COMPLETE)
@@ -102,6 +114,13 @@ def judged(project: Project) -> Judged:
 @since_return(selectors.IDENTIFICATION)
 def changes(project: Project, returned: Subject, at: datetime) -> Changes:
     return verdict_changes(project, at)
+
+
+@goes_on_with
+def scan_after_check(dataset: Dataset, by: Person) -> None:
+    """Who confirmed the data set let the scan start after its check; where it may not, it is left to be started by hand."""
+    if may_scan(by, dataset.table):
+        scan_start(dataset.table, by=by)
 
 
 @on_move

@@ -17,11 +17,16 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from approvals.documents.selectors import documents_about
 from approvals.governance.verdict import deny
+from projects.core.forms import by_reading
 from projects.core.models import Project
 from projects.core.numbers import count, percent
 from projects.core.pages import project_view, stage_context
 from projects.core.returns import current_return
 from projects.core.rules import CoreReason
+from projects.datasets.enums import CHECK
+from projects.datasets.forms import UploadForm
+from projects.datasets.presentation import upload_limit
+from projects.datasets.rules import may_upload
 from projects.datasets.tables.selectors import dataset_now, table_of, table_query
 from projects.datasets.tables.views import table_context, to_table
 from projects.jobs.selectors import latest_job
@@ -73,7 +78,7 @@ class Sheet:
 def _sheet(rows: list[Row], data: Any = None) -> Sheet:
     """The lines get their forms too."""
     names = rows[0].names if rows else wording.kind_names()
-    kinds = sorted(names.items(), key=lambda pair: pair[1])
+    kinds = sorted(names.items(), key=lambda pair: by_reading(pair[1]))
     for row in rows:
         row.form = VerdictForm(data, row=row, kinds=kinds)
     return Sheet([row.form for row in rows], SeveralForm(data, kinds=kinds))
@@ -112,6 +117,13 @@ def _page(
         "scan_job": latest_job(project, services.SCAN),
         "running": selectors.running_round(project),
     }
+    if dataset is None or not dataset.is_ready:
+        context |= {
+            "check_job": None if dataset is None else latest_job(project, CHECK, dataset.pk),
+            "may_upload": may_upload(request.user, table),
+            "upload_form": UploadForm(),
+            "upload_limit": upload_limit(),
+        }
     if round_ is not None and dataset is not None:
         lines = rows_of(project, round_) if lines is None else lines
         listing = _listing(request, lines) if listing is None else listing
@@ -189,6 +201,11 @@ def _save(request: HttpRequest, project: Project) -> HttpResponse:
     written = services.verdicts_give(round_, given, by=request.user)
     text = ngettext("%(count)s verdict was saved.", "%(count)s verdicts were saved.", len(written))
     messages.success(request, text % {"count": len(written)})
+    table = round_.dataset.table
+    if not selectors.columns_without_verdict(table) and not is_settled(
+        round_, selectors.person_key_in(round_)
+    ):
+        return to_table("identification:persons", table)
     return redirect(_back(request, project))
 
 

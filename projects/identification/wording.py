@@ -19,8 +19,8 @@ from .reports import ColumnReport, LookupResult, RuleFinding
 
 MOST = 0.5
 HOW: dict[str, Any] = {
-    "exact": gettext_lazy("the name stands in the metadata table (“%(alias)s”)"),
-    "normalised": gettext_lazy("the name stands in the metadata table, written otherwise (“%(alias)s”)"),
+    "exact": gettext_lazy("the name is in the metadata table (“%(alias)s”)"),
+    "normalised": gettext_lazy("the name is in the metadata table in another spelling (“%(alias)s”)"),
     "contains": gettext_lazy("the name contains a name of the metadata table (“%(alias)s”)"),
 }
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import takewhile
+from string import digits
 from typing import Any
 
 from django.db import transaction
@@ -13,10 +15,12 @@ from django.utils.translation import gettext as _
 
 from approvals.audit.anchors import anchor_now
 from approvals.decisions.models import Review, SignOff
+from approvals.documents.kinds import KINDS
+from approvals.documents.letterhead import letterhead_now
 from approvals.documents.models import Document
-from approvals.documents.render import LANGUAGES, DocumentHead, render_pdf
-from approvals.documents.selectors import document_find, documents_about
-from approvals.documents.services import document_create
+from approvals.documents.render import LANGUAGES, DocumentHead, Reference, render_pdf
+from approvals.documents.selectors import document_find, documents_about, documents_of_project, number_for
+from approvals.documents.services import NumberTaken, document_create
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from projects.core.models import Project
@@ -111,6 +115,16 @@ def signers_of(
     ]
 
 
+def cover_facts(project: Project) -> list[tuple[str, str]]:
+    """What the cover of every report begins with: the project, what for, and who receives the result."""
+    recipients = members_by_role(project).get(Role.RECIPIENT, [])
+    return [
+        (_("Project"), f"{project.number} {project.title}"),
+        (_("What the data will be used for"), project.summary or "—"),
+        (_("Who receives it"), _(", ").join(map(str, recipients)) or _("Nobody is named yet")),
+    ]
+
+
 def document_write(
     project: Project,
     *,
@@ -120,21 +134,55 @@ def document_write(
     paper: Callable[[], Paper],
     by: Person | None = None,
 ) -> Document:
-    """Print and keep ``paper`` in ``language``; harmless when called twice."""
-    known = document_find(kind=kind, subject=about, language=language)
-    if known is not None:
-        return known
-    with translation.override(language):
-        made = paper()
-        head = replace(made.head, anchor=anchor_now())
-        content = render_pdf(made.template, made.context, language, head=head)
-        return document_create(
-            kind=kind,
-            subject=about,
-            project_id=project.pk,
-            number=head.number,
-            title=made.title,
-            language=language,
-            content=content,
-            by=by,
-        )
+    """Print and keep ``paper`` in ``language``; harmless when called twice.
+
+    ``paper`` proposes a number, as ``2026-0003-V2``. Where another content has it already, the next of the series is taken.
+    """
+    while True:
+        known = document_find(kind=kind, subject=about, language=language)
+        if known is not None:
+            return known
+        with translation.override(language):
+            made = paper()
+            head = _numbered(project, made.head, kind=kind, about=about, language=language)
+            content = render_pdf(made.template, made.context, language, head=head)
+            try:
+                return document_create(
+                    kind=kind,
+                    subject=about,
+                    project_id=project.pk,
+                    number=head.number,
+                    title=made.title,
+                    language=language,
+                    content=content,
+                    by=by,
+                )
+            except NumberTaken:
+                continue
+
+
+def _numbered(
+    project: Project, head: DocumentHead, *, kind: str, about: Subject, language: str
+) -> DocumentHead:
+    """The head with its number and letterhead, the earlier documents of its kind, and the newest of each kind before it."""
+    series = head.number.rstrip(digits)
+    wanted = int(head.number.removeprefix(series))
+    number = number_for(project.pk, kind=kind, subject=about, series=series, wanted=wanted)
+    earlier = [
+        one for one in documents_of_project(project.pk).order_by("created_at") if one.language == language
+    ]
+    newest = {one.kind: one for one in earlier}
+    before = takewhile(lambda one: one != kind, KINDS)
+    own = Reference(number, str(KINDS[kind]), head.content_hash, head.made_at)
+    return replace(
+        head,
+        number=number,
+        anchor=anchor_now(),
+        letterhead=letterhead_now(),
+        versions=[*(_reference(one) for one in earlier if one.kind == kind and one.number != number), own],
+        attachments=[_reference(newest[one]) for one in before if one in newest],
+    )
+
+
+def _reference(document: Document) -> Reference:
+    return Reference(document.number, str(KINDS[document.kind]), document.subject_hash, document.created_at)

@@ -88,9 +88,11 @@ def job_start(
         return job
 
 
-def job_about(row: AboutProject, kind: str, *, title: Any, by: Person) -> Job:
+def job_about(
+    row: AboutProject, kind: str, *, title: Any, by: Person, params: dict[str, Any] | None = None
+) -> Job:
     """Queue a job about ``row``, which has a project and a subject."""
-    return job_start(kind, project=row.project, subject=row.subject, title=title, by=by)
+    return job_start(kind, project=row.project, subject=row.subject, title=title, params=params, by=by)
 
 
 def job_cancel(job: Job, *, by: Person) -> Job:

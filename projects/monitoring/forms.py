@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.models import ReviewOutcome
 from approvals.governance.verdict import Verdict
+from projects.core.forms import OfferingForm
 from projects.core.help.clauses import Clause
 
 from .enums import ChangeKind, ReassessmentOutcome
@@ -48,11 +49,23 @@ def comment_name(one: Clause) -> str:
     return f"said-{one.key}".replace(" ", "-").replace(":", "")
 
 
-class ReviewForm(forms.Form):
+class ReviewForm(OfferingForm):
     """A stage review with the five fields that 5.6.1 wants, and its conclusion.
 
     ``content`` is the hash of what the page showed: a review of something else is refused.
     """
+
+    offers: Mapping[str, Iterable[Any]] = {
+        "process": (
+            _("Read whole, and compared with what the portal recorded of this stage."),
+            _("Samples of the evidence were looked up, and the figures computed again."),
+        ),
+        "result": (
+            _("Complete and sound; no error and no deviation was found."),
+            _("Sound; the remarks beside the requirements do not stand against it."),
+        ),
+        "measures": (_("There was no deviation, so nothing was to be done."),),
+    }
 
     content = forms.CharField(widget=forms.HiddenInput, max_length=64)
     object = _long(

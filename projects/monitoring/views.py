@@ -141,7 +141,7 @@ def review(request: HttpRequest, project: Project) -> HttpResponse:
                 if passed
                 else _("The review is recorded; the project goes back for rework."),
             )
-            return redirect("core:project", project_id=project.pk)
+            return redirect("core:home")
     context |= (judged.context if judged else {}) | {
         "form": form,
         "verdict": verdict,

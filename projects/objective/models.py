@@ -64,14 +64,15 @@ class PrivacyNotice(GovernedRecord):
 class PartDraft(models.Model):
     """The form of one step of the target as somebody left it half filled, until the step is saved whole.
 
-    ``entries``: field → the texts that were sent. ``seen`` tells what was saved when the form was opened. Nothing counts
-    from here, so it is not governed.
+    ``entries``: field → the texts that were sent. ``seen`` tells what was saved when the form was opened. ``copied_from`` is the
+    number of the project whose answers they are, until a person leaves their own. Nothing counts from here, so it is not governed.
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="part_drafts")
     part = models.CharField(max_length=10, choices=Part.choices)
     entries = models.JSONField()
     seen = models.CharField(max_length=16, blank=True)
+    copied_from = models.CharField(max_length=20, blank=True)
     saved_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     saved_at = models.DateTimeField(auto_now=True)
 

@@ -13,8 +13,8 @@ from approvals.governance.person import Person
 from projects.core.deadlines import planned_by
 from projects.core.evidence import Changes, Missing, provides, since_return, stage_content, stage_work
 from projects.core.models import Project
-from projects.core.pages import Judged, judged_as
-from projects.core.services import on_move
+from projects.core.pages import Judged, goes_on_at, judged_as
+from projects.core.services import on_copy, on_move
 from projects.workflow import Evidence, Move, MoveRule, Stage
 from techniques.core.canonical import canonical_hash
 
@@ -24,7 +24,7 @@ from .plan.documents import approval_document_start, plan_document_start
 from .presentation import difference_rows, version_rows
 from .rules import PLAN
 from .selectors import plan_content, plan_current, plan_hash, plan_work, planned_days
-from .services import plan_freeze
+from .services import plan_freeze, target_copy
 
 planned_by(planned_days)
 
@@ -54,6 +54,13 @@ def work(project: Project) -> str:
     return canonical_hash(plan_work(project))
 
 
+@goes_on_at(Stage.OBJECTIVE)
+def step_to_do(project: Project) -> str:
+    """The step whose part is missing first; the overview, where it is submitted, once none is."""
+    missing = missing_items(project)
+    return missing[0].url(project) if missing else ""
+
+
 @judged_as(Stage.OBJECTIVE)
 def judged(project: Project) -> Judged:
     version = plan_current(project)
@@ -66,6 +73,11 @@ def judged(project: Project) -> Judged:
 def changes(project: Project, returned: Subject, at: datetime) -> Changes:
     version = PlanVersion.objects.get(project=project, pk=returned.id)
     return difference_rows(version.content, plan_content(project))
+
+
+@on_copy
+def begin_like(source: Project, project: Project, by: Person) -> None:
+    target_copy(project, source=source, by=by)
 
 
 @on_move

@@ -139,8 +139,59 @@ def draft_keep(
     with governed_act():
         project = project_lock(project)
         may_edit_after_sharing(by, project).require()
-        kept = {"entries": entries, "seen": seen, "saved_by": by}
+        kept = {"entries": entries, "seen": seen, "saved_by": by, "copied_from": ""}
         return PartDraft.objects.update_or_create(project=project, part=part, defaults=kept)[0]
+
+
+# What another project's answer says nothing about: it is left open, or as the form suggests it.
+ANEW: dict[Part, frozenset[str]] = {
+    Part.SCOPE: frozenset({"use", "use_risk", "related", "relation"}),
+    Part.FACTORS: frozenset({"use_after", "risk_level"}),
+    Part.TARGETS: frozenset({"why", "context_risk", "context_reason"}),
+}
+
+
+def target_copy(project: Project, *, source: Project, by: Person) -> None:
+    """Begin with what ``source`` says: its sharing type, and drafts of its answers but for those that have to be given anew.
+
+    What is completely public is confirmed each time, so that its sharing type is left to be chosen.
+    """
+    said = Objective.objects.filter(project=source).first()
+    if said is None or not source.sharing_type or source.sharing_type == SharingType.PUBLIC:
+        return
+    with governed_act():
+        sharing_choose(project, sharing_type=SharingType(source.sharing_type), by=by)
+        for part, content in (
+            (Part.SCOPE, said.scope),
+            (Part.FACTORS, said.factors),
+            (Part.TARGETS, said.risk),
+        ):
+            entries = {
+                name: _texts(value) for name, value in (content or {}).items() if name not in ANEW[part]
+            }
+            _draft_of(source, project, part, entries, by)
+        if (prepared := (said.plan or {}).get("preparation")) is not None:
+            places = {
+                f"preparation_{n}": [key] for n, key in enumerate(prepared["steps"] or ["none"], start=1)
+            }
+            entries = places | {"preparation_explanation": [prepared["explanation"]]}
+            _draft_of(source, project, Part.PLAN, entries, by)
+
+
+def _draft_of(
+    source: Project, project: Project, part: Part, entries: dict[str, list[str]], by: Person
+) -> None:
+    if entries:
+        PartDraft.objects.create(
+            project=project, part=part, entries=entries, saved_by=by, copied_from=source.number
+        )
+
+
+def _texts(value: Any) -> list[str]:
+    """An answer as a form sends it."""
+    if isinstance(value, list):
+        return [str(one) for one in value]
+    return [] if value is None else [str(value)]
 
 
 def draft_discard(project: Project, *, part: Part, by: Person) -> None:

@@ -14,9 +14,10 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from projects.core.models import Project
 from projects.core.numbers import number
-from projects.core.pages import project_view, stage_context
-from projects.core.rules import may_see_inside
-from projects.workflow import Stage
+from projects.core.pages import onward, project_view, stage_context
+from projects.core.rules import may_hand_on, may_move, may_see_inside
+from projects.core.services import project_move_directly
+from projects.workflow import Move, Stage
 
 from . import forms, pages, services
 from .enums import Part
@@ -30,6 +31,7 @@ from .targets.utility import kind_choices, utility_defaults, utility_rows
 from .targets.utility_forms import UtilityTargetForm
 
 _OVERTAKEN = "overtaken"
+_KEEP = "keep"
 FORM_METHODS = ["GET", "HEAD", "POST"]
 
 
@@ -50,13 +52,16 @@ def _step(
     draft = shown["draft"]
     if isinstance(form, forms.ContentForm) and draft is not None and not form.is_bound:
         form.begin_with(draft.entries)
-        shown["seen"] = draft.seen
+        shown["seen"] = draft.seen or shown["seen"]
+        shown["anew"] = [
+            form.fields[name].label for name in form.fields if name in services.ANEW.get(part, ())
+        ]
     return render(request, f"objective/{template}.html", shown, status=pages.form_status(form))
 
 
 def _is_fresh(request: HttpRequest, project: Project, part: Part, form: Any) -> bool:
     """Whether the form is right and was not overtaken: what somebody saved meanwhile is named before it is replaced."""
-    if not form.is_valid():
+    if request.POST.get("then") == _KEEP or not form.is_valid():
         return False
     if request.POST.get("seen", "") in ("", pages.seen_of(project, part)):
         return True
@@ -72,19 +77,30 @@ def _is_fresh(request: HttpRequest, project: Project, part: Part, form: Any) -> 
 def _left_as_draft(
     request: HttpRequest, project: Project, part: Part, form: forms.ContentForm
 ) -> HttpResponse | None:
-    """Who goes to the overview need not have finished: what was typed is kept. None where that is not what was asked for."""
+    """Who goes to the overview need not have finished: what was typed is kept. None where that is not what was asked for.
+
+    The page keeps it by itself too, unless the step was saved meanwhile: then there is nothing left to finish.
+    """
     then = request.POST.get("then")
+    if then == _KEEP:
+        if request.POST.get("seen", "") != pages.seen_of(project, part):
+            return HttpResponse(status=409)
+        _keep(request, project, part, form)
+        return HttpResponse(status=204)
     if then == "discard":
         services.draft_discard(project, part=part, by=request.user)
         return redirect(request.path)
     if then != "overview" or not form.errors or form.has_error(NON_FIELD_ERRORS, _OVERTAKEN):
         return None
-    services.draft_keep(
-        project, part=part, entries=form.entries, seen=request.POST.get("seen", "")[:16], by=request.user
-    )
+    _keep(request, project, part, form)
     text = _("Kept as a draft. Entries that are missing or have to be put right: %(count)s.")
     messages.warning(request, text % {"count": len(form.errors)})
     return redirect(reverse("objective:page", kwargs={"project_id": project.pk}))
+
+
+def _keep(request: HttpRequest, project: Project, part: Part, form: forms.ContentForm) -> None:
+    seen = request.POST.get("seen", "")[:16]
+    services.draft_keep(project, part=part, entries=form.entries, seen=seen, by=request.user)
 
 
 def _saved(request: HttpRequest, project: Project, following: str) -> HttpResponse:
@@ -156,12 +172,26 @@ def risk(request: HttpRequest, project: Project) -> HttpResponse:
     defaults = risk_defaults(project.sharing_type)
     initial = forms.RiskForm.initial_of(RiskTargets(**stored) if stored else defaults)
     form = forms.RiskForm(request.POST or None, initial=initial, sharing_type=project.sharing_type)
+    useful = (objective.utility if objective else None) or []
     if request.method == "POST" and _is_fresh(request, project, Part.TARGETS, form):
         services.risk_save(project, risk=for_sharing(form.content, project.sharing_type), by=request.user)
+        if not useful and request.POST.get("useful") == "suggested":
+            services.utility_suggested_add(project, by=request.user)
+            return _saved(request, project, "objective:plan_edit")
         return _saved(request, project, "objective:utility")
-    default_rows = risk_rows(defaults, project.sharing_type)
     left = _left_as_draft(request, project, Part.TARGETS, form)
-    return left or _step(request, project, Part.TARGETS, "risk", form, default_rows=default_rows)
+    return left or _step(
+        request,
+        project,
+        Part.TARGETS,
+        "risk",
+        form,
+        default_rows=risk_rows(defaults, project.sharing_type),
+        useful=utility_rows(useful),
+        suggested=utility_rows([] if useful else utility_defaults(project.sharing_type)),
+        # Ticked beforehand like the other targets that the sharing type suggests; sent again, it is as it was left.
+        takes_suggested=request.method != "POST" or request.POST.get("useful") == "suggested",
+    )
 
 
 @require_http_methods(FORM_METHODS)
@@ -219,8 +249,12 @@ def plan_edit(request: HttpRequest, project: Project) -> HttpResponse:
     suggested = plan_prefill(project, objective)
     stored = objective.plan if objective else None
     form = forms.PlanForm(request.POST or None, initial=forms.PlanForm.initial_of(stored or suggested))
-    if request.method == "POST" and form.is_valid():
+    if request.method == "POST" and request.POST.get("then") != _KEEP and form.is_valid():
         services.plan_save(project, plan=form.content, by=request.user)
+        if request.POST.get("then") == "submit" and may_move(
+            request.user, Project.objects.get(pk=project.pk), Move.SUBMIT_OBJECTIVE
+        ):
+            return _submitted(request, project)
         return _saved(request, project, "objective:page")
     left = _left_as_draft(request, project, Part.PLAN, form)
     return left or _step(
@@ -232,7 +266,18 @@ def plan_edit(request: HttpRequest, project: Project) -> HttpResponse:
         is_prefilled=stored is None,
         suggestions=pages.changed_suggestions(stored, suggested),
         outdated=pages.plan_outdated(project, objective),
+        submits=True,
     )
+
+
+def _submitted(request: HttpRequest, project: Project) -> HttpResponse:
+    """The plan that was saved just now goes to its review; where a return is unanswered, the overview wants that first."""
+    if not may_hand_on(project, Move.SUBMIT_OBJECTIVE):
+        return _saved(request, project, "objective:page")
+    moved = project_move_directly(project, move=Move.SUBMIT_OBJECTIVE, by=request.user)
+    text = _("Saved and submitted. The project now stands at: %(state)s.")
+    messages.success(request, text % {"state": moved.get_state_display()})
+    return redirect(onward(moved, request.user))
 
 
 @require_GET

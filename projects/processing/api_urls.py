@@ -23,6 +23,7 @@ urlpatterns = [
     ),
     path("forecasts/", forecast_api.Forecasts.as_view(), name="processing-forecasts"),
     path("level-counts/", level_api.LevelCounts.as_view(), name="processing-level-counts"),
+    path("level-answers/", level_api.AnswersOfLevels.as_view(), name="processing-level-answers"),
     path("suggestion/", Suggestion.as_view(), name="processing-suggestion"),
     path("recipes/", Recipes.as_view(), name="processing-recipes"),
     path("recipes/<int:number>/", Recipe.as_view(), name="processing-recipe"),

@@ -68,6 +68,20 @@ LEVELS_BROKEN_OFF = audit_action(
     "levels.broken_off",
     _("Counting the protection levels ended without a result (“%(subject)s”, %(code)s)"),
 )
+LEVELS_SENT = audit_action(
+    "levels.sent",
+    _("%(actor)s had answers about protection levels joined to the data by “%(column)s” (“%(subject)s”)"),
+)
+LEVELS_JOINED = audit_action(
+    "levels.joined",
+    _(
+        "The protection levels of %(persons)s persons were joined to the data, %(missing)s did not answer (“%(subject)s”)"
+    ),
+)
+LEVELS_NOT_JOINED = audit_action(
+    "levels.not_joined",
+    _("Joining the protection levels ended without a result (“%(subject)s”, %(code)s)"),
+)
 RUN_STARTED = audit_action("run.started", _("%(actor)s started the run “%(subject)s”"))
 RUN_SUCCEEDED = audit_action(
     "run.succeeded", _("The run “%(subject)s” finished: %(rows_out)s of %(rows_in)s rows are in the result")

@@ -14,8 +14,9 @@ from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
 
 from .enums import RunStatus
-from .models import Exploration, Forecast, LevelCount, Run
+from .models import Exploration, Forecast, LevelAnswers, LevelCount, Run
 from .recipes.forecast.services import FORECAST_JOB, forecast_break_off, forecast_complete
+from .recipes.levels.joining import JOIN_JOB, answers_break_off, answers_joined
 from .recipes.levels.services import COUNT_JOB, count_break_off, count_complete
 from .runs import documents, execution, shares
 from .runs.keys import secrets_of
@@ -221,3 +222,40 @@ def _level_count(job: Job) -> LevelCount:
 
 def _counting(job: Job) -> EncryptedWorkspace:
     return EncryptedWorkspace(f"levels:{job.subject_id}")
+
+
+_COUNTS = "counts"
+
+
+@job_kind(JOIN_JOB)
+class JoinLevels(JobKind):
+    """Answers of the form are joined to the data, which become a new data set."""
+
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        from .recipes.levels.measurement import joined
+
+        workspace = _joining(job)
+        workspace.clear()
+        return workspace.write_json(_COUNTS, joined(_level_answers(job), workspace, tick))
+
+    def finish(self, job: Job) -> None:
+        workspace = _joining(job)
+        answers_joined(_level_answers(job), workspace=workspace, result=workspace.read_json(_COUNTS))
+        workspace.clear()
+
+    def broken_off(self, job: Job, code: str) -> None:
+        answers_break_off(_level_answers(job), code=code)
+
+    def clean(self, job: Job) -> None:
+        _joining(job).clear()
+
+
+def _level_answers(job: Job) -> LevelAnswers:
+    found = LevelAnswers.objects.select_related(
+        "project", "dataset__stored", "dataset__table", "stored", "requested_by"
+    )
+    return found.get(pk=job.subject_id)
+
+
+def _joining(job: Job) -> EncryptedWorkspace:
+    return EncryptedWorkspace(f"answers:{job.subject_id}")

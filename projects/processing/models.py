@@ -23,6 +23,7 @@ from techniques.recipe.recipe_set import RecipeSet
 from techniques.recipe.scenes import SCENES
 
 from .enums import RunStatus
+from .recipes.levels.models import LevelAnswers as LevelAnswers
 from .recipes.levels.models import LevelCount as LevelCount
 
 

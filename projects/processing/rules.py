@@ -88,6 +88,15 @@ class ProcessingReason(Reason):
         "levels_under_way",
         _("The protection levels are being counted; wait for it or cancel it."),
     )
+    NOTHING_TO_JOIN_LEVELS_TO = (
+        "nothing_to_join_levels_to",
+        _("There are no checked data that answers could be joined to."),
+    )
+    LEVELS_BEING_JOINED = (
+        "levels_being_joined",
+        _("Answers are being joined; wait for it or cancel it."),
+    )
+    ANSWERS_TOO_LARGE = "answers_too_large", _("The file is larger than 2 MB.")
     LEVELS_OUTDATED = (
         "levels_outdated",
         _("The protection levels of the data as they are now were not counted. Count them first."),

@@ -25,6 +25,7 @@ urlpatterns = [
     path("levels/count/", level_views.levels_count, name="levels_count"),
     path("levels/take/", level_views.levels_take, name="levels_take"),
     path("levels/form/", level_views.levels_form, name="levels_form"),
+    path("levels/answers/", level_views.levels_answers, name="levels_answers"),
     path("recipe/", recipe_views.recipe, name="recipe"),
     path("recipe/look/<int:number>/", recipe_views.preview, name="recipe_look"),
     path("recipe/text/", recipe_views.recipe_text, name="recipe_text"),

@@ -29,3 +29,14 @@ ANSWERED = audit_action("query.answered", _("The question “%(subject)s” was 
 FAILED = audit_action(
     "query.failed", _("The question “%(subject)s” failed (error code %(code)s); nothing was charged")
 )
+LOCAL_STARTED = audit_action(
+    "local_estimate.started",
+    _("%(actor)s had answers estimated that devices randomised with ε = %(epsilon)s (“%(subject)s”)"),
+)
+LOCAL_ESTIMATED = audit_action(
+    "local_estimate.estimated", _("%(number)s randomised answers were estimated (“%(subject)s”)")
+)
+LOCAL_BROKEN_OFF = audit_action(
+    "local_estimate.broken_off",
+    _("Estimating randomised answers ended without a result (“%(subject)s”, %(code)s)"),
+)

@@ -7,7 +7,8 @@ from projects.datasets.store.store import EncryptedWorkspace
 from projects.jobs.models import Job
 from projects.jobs.registry import JobKind, Tick, job_kind
 
-from .models import Query
+from .local.services import ESTIMATE_JOB, estimate_break_off, estimate_complete
+from .models import LocalEstimate, Query
 from .selectors import opened_of
 from .services import ANSWER_JOB, query_answered, query_fail
 
@@ -61,6 +62,36 @@ class AnswerQuery(JobKind):
 
     def clean(self, job: Job) -> None:
         _workspace(_query(job)).clear()
+
+
+@job_kind(ESTIMATE_JOB)
+class EstimateReports(JobKind):
+    """Answers that devices randomised are read once and estimated."""
+
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        from .local.measurement import estimated
+
+        tick(0.0)
+        return _estimates(job).write_json(key, estimated(_estimate(job), tick))
+
+    def finish(self, job: Job) -> None:
+        workspace = _estimates(job)
+        estimate_complete(_estimate(job), result=workspace.read_json("all"))
+        workspace.clear()
+
+    def broken_off(self, job: Job, code: str) -> None:
+        estimate_break_off(_estimate(job), code=code)
+
+    def clean(self, job: Job) -> None:
+        _estimates(job).clear()
+
+
+def _estimate(job: Job) -> LocalEstimate:
+    return LocalEstimate.objects.select_related("project", "stored").get(pk=job.subject_id)
+
+
+def _estimates(job: Job) -> EncryptedWorkspace:
+    return EncryptedWorkspace(f"local_estimate:{job.subject_id}")
 
 
 def _query(job: Job) -> Query:

@@ -18,6 +18,7 @@ from projects.datasets.models import Dataset
 from techniques.models.differential_privacy.loss import PLACES
 
 from .enums import Exhaustion, GrantStatus, QueryStatus
+from .local.models import LocalEstimate as LocalEstimate
 
 
 @proven(project="project")

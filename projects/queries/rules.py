@@ -61,6 +61,8 @@ class QueryReason(Reason):
     NO_SUCH_COLUMN = "no_such_column", _("There is no column “%(column)s”.")
     WRONG_RECIPIENT = "wrong_recipient", _("%(member)s is not a recipient of this project.")
     NO_LONGER = "no_longer", _("The question is not being answered any more.")
+    BEING_ESTIMATED = "being_estimated", _("Other answers are being estimated; wait for it or cancel it.")
+    TOO_LARGE = "reports_too_large", _("The file is larger than 2 MB.")
 
 
 def may_propose(user: Person, project: Project, recipient: Person | None = None) -> Verdict:

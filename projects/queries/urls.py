@@ -3,10 +3,13 @@
 from django.urls import path
 
 from . import views
+from .local import views as local_views
 
 app_name = "queries"
 urlpatterns = [
     path("", views.page, name="page"),
     path("propose/", views.propose, name="propose"),
     path("<uuid:grant_id>/decide/", views.decide, name="decide"),
+    path("local/", local_views.local, name="local"),
+    path("local/start/", local_views.local_start, name="local_start"),
 ]

@@ -10,8 +10,10 @@ from django.contrib.auth import get_user_model
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from projects.core.forms import OfferingForm, PersonChoiceField
 from projects.core.models import Project
 from projects.datasets.upload.uploading import FIELD
+from projects.objective.selectors import objective_of
 
 from .selectors import recipients_of
 
@@ -25,12 +27,10 @@ class DateInput(forms.DateInput):
         super().__init__(format="%Y-%m-%d")
 
 
-class AgreementForm(forms.Form):
-    """A signed agreement: its three prohibitions (3.13) are ticked one by one."""
+class AgreementForm(OfferingForm):
+    """A signed agreement: its three prohibitions (3.13) are ticked one by one. The plan's use is offered as its purpose."""
 
-    recipient: forms.ModelChoiceField[Any] = forms.ModelChoiceField(
-        label=_("Recipient"), queryset=None, empty_label=None
-    )
+    recipient = PersonChoiceField(label=_("Recipient"), queryset=None, empty_label=None)
     organisation = forms.CharField(label=_("Recipient organisation"), max_length=120, strip=True)
     purpose = forms.CharField(
         label=_("Permitted purpose"), max_length=2000, strip=True, widget=forms.Textarea(attrs={"rows": 3})
@@ -64,6 +64,9 @@ class AgreementForm(forms.Form):
             "signed_on": today,
             "valid_until": today + timedelta(days=365),
         }
+        objective = objective_of(project)
+        if use := ((objective.scope if objective else None) or {}).get("use"):
+            self.offers = {"purpose": (use,)}
         super().__init__(data, initial=initial)
         users = type(recipients[0]).objects if recipients else project.created_by.__class__.objects
         self.fields["recipient"].queryset = users.filter(pk__in=[user.pk for user in recipients])  # type: ignore[attr-defined]
@@ -109,7 +112,7 @@ class ShareForm(forms.Form):
     """Whose file of shares goes to whom."""
 
     number = forms.IntegerField(min_value=1, max_value=100)
-    holder = forms.ModelChoiceField(queryset=get_user_model().objects.none())
+    holder = PersonChoiceField(queryset=get_user_model().objects.none(), empty_label=_("Choose"))
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -23,7 +23,7 @@ class ReleaseReason(Reason):
     NOT_A_RECIPIENT = "not_a_recipient", _("Only a recipient of this project may fetch its release.")
     NO_AGREEMENT = "no_agreement", _("No agreement with you is in force.")
     RELEASE_ENDED = "release_ended", _("This release has ended.")
-    SEAL_BROKEN = "seal_broken", _("The seal of this release is broken; the supervisor was told.")
+    SEAL_BROKEN = "seal_broken", _("The seal of this release is broken; the supervisor has been notified.")
     SUSPENDED = "project_suspended", _("The project is suspended or being verified again.")
     ENCLAVE = "enclave_only", _("Enclave sharing: the data stay in the portal and are only looked at here.")
     NOT_ENCLAVE = "not_enclave", _("Looking in the portal is for enclave sharing only.")

@@ -95,7 +95,7 @@ def create(request: HttpRequest, project: Project) -> HttpResponse:
         messages.error(request, rules.ReleaseReason.IRREVOCABLE.label)
         return redirect("releases:page", project_id=project.pk)
     services.release_create(project, by=request.user)
-    messages.success(request, _("Released under its seal. The recipients were told."))
+    messages.success(request, _("Released under its seal. The recipients have been notified."))
     return redirect("releases:page", project_id=project.pk)
 
 

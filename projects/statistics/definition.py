@@ -32,7 +32,7 @@ class Span(ClosedModel):
             )
         if len({row[0] for row in self.tree}) < len(self.tree):
             raise PydanticCustomError(
-                "table_invalid", gettext_noop("A value stands in two lines of a hierarchy.")
+                "table_invalid", gettext_noop("A value is in two lines of a hierarchy.")
             )
         return self
 

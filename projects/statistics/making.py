@@ -10,6 +10,7 @@ from projects.datasets.selectors import dataset_format, dataset_open
 from projects.datasets.store.store import store_open
 from techniques.core.messages import EngineError, gettext_noop
 
+from .comparing import beside
 from .models import Tabulation
 from .rule_sets import rule_source
 
@@ -92,6 +93,7 @@ def made(row: Tabulation, tick: Callable[[float], None]) -> tuple[dict[str, Any]
         "statements": [one.model_dump(mode="json") for one in found.statements],
         "alone_unknown": row.imported is not None and not defined.counts,
     }
+    report["beside"] = beside(row, report)
     if found.open_cells:
         return report, None
     out = StringIO()

@@ -13,6 +13,7 @@ from approvals.governance.person import Person
 from projects.core.numbers import number, percent
 from techniques.core.messages import filled
 
+from .comparing import LEAST
 from .enums import RULES, TableStatus
 from .models import Tabulation
 from .rule_sets import rule_source
@@ -263,13 +264,44 @@ def _warnings(table: Tabulation, report: Mapping[str, Any]) -> list[str]:
                 "Who contributes alone to several cells is known as far as the file says so: somebody whom it does not name may know more."
             )
         )
-    if others := signed_beside(table):
+    compared = report.get("beside", [])
+    found += [_compared(one) for one in compared]
+    known = {one["number"] for one in compared}
+    left = [one for one in signed_beside(table).values_list("number", flat=True) if one not in known]
+    if left:
+        tables = _(", ").join(f"T{number}" for number in left)
         found.append(
-            ngettext(
-                "%(number)d other table of this project is signed for recipients. What both tell together was not worked out.",
-                "%(number)d other tables of this project are signed for recipients. What all tell together was not worked out.",
-                others,
+            _(
+                "Signed for recipients and not compared with this table: %(tables)s. What they tell together was not worked out."
             )
-            % {"number": others}
+            % {"tables": tables}
+        )
+    if compared:
+        found.append(
+            _(
+                "What sums over cells of several tables tell was not worked out, nor what tables of other projects do."
+            )
         )
     return found
+
+
+def _compared(one: Mapping[str, Any]) -> str:
+    """What a table tells together with one that was signed before it was made."""
+    counts = {
+        "table": f"T{one['number']}", "compared": one["compared"], "found": one["number_found"], "least": LEAST,
+        "cells": _("; ").join(_cell(*cell) for cell in one["found"]),
+    }  # fmt: skip
+    if one["same_data"]:
+        if not one["number_found"]:
+            text = _("%(table)s is made from the same data: of %(compared)d cells that both have, none is hidden in one and stands in the other.")  # fmt: skip
+        else:
+            text = _("%(table)s is made from the same data: of %(compared)d cells that both have, %(found)d are hidden in one and stand in the other: %(cells)s.")  # fmt: skip
+    elif not one["number_found"]:
+        text = _("%(table)s is made from other data: of %(compared)d cells that say a number in both, none differs by fewer than %(least)d.")  # fmt: skip
+    else:
+        text = _("%(table)s is made from other data: of %(compared)d cells that say a number in both, %(found)d differ by fewer than %(least)d: %(cells)s. Who knows of somebody that they joined or left in between learns in which cell they are.")  # fmt: skip
+    return text % counts
+
+
+def _cell(labels: list[str], before: str, after: str) -> str:
+    return f"{_(', ').join(labels)} ({before} → {after})"

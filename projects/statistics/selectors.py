@@ -42,12 +42,9 @@ def signed_of(project: Project) -> QuerySet[Tabulation]:
     return tabulations_of(project).filter(status=TableStatus.APPROVED)
 
 
-def signed_beside(table: Tabulation) -> int:
-    """How many other tables of the same data, or of whatever was brought in, recipients may have."""
-    others = Tabulation.objects.filter(project=table.project_id, status=TableStatus.APPROVED).exclude(
-        pk=table.pk
-    )
-    return others.count()
+def signed_beside(table: Tabulation) -> QuerySet[Tabulation]:
+    """The other tables of the project that recipients may have, the oldest first."""
+    return signed_of(table.project).exclude(pk=table.pk).order_by("number")
 
 
 def sources_of(project: Project) -> dict[str, Dataset]:

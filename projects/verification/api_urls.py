@@ -2,11 +2,13 @@ from django.urls import path
 
 from . import api
 from .comparison import api as candidate_api
+from .trials import api as trial_api
 
 urlpatterns = [
     path("", api.VerificationList.as_view(), name="verification-list"),
     path("answer/", api.VerificationAnswer.as_view(), name="verification-answer"),
     path("decision/", api.ReleaseDecision.as_view(), name="verification-decision"),
+    path("trials/", trial_api.Trials.as_view(), name="verification-trials"),
     path("comparisons/", candidate_api.Comparisons.as_view(), name="verification-comparisons"),
     path(
         "comparisons/<uuid:comparison_id>/choice/",
@@ -17,6 +19,11 @@ urlpatterns = [
         "<uuid:verification_id>/ways/<int:number>/take/",
         api.RemedyTake.as_view(),
         name="verification-way-take",
+    ),
+    path(
+        "<uuid:verification_id>/ways/<int:number>/carry-out/",
+        trial_api.RemedyCarryOut.as_view(),
+        name="verification-way-carry-out",
     ),
     path("<uuid:verification_id>/", api.VerificationDetail.as_view(), name="verification-detail"),
 ]

@@ -15,8 +15,10 @@ from approvals.documents.render import DocumentHead
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from projects.core.enums import SharingType
-from projects.core.numbers import moment
+from projects.core.models import Project
+from projects.core.numbers import beside, moment
 from projects.core.returns import justifications_in, justified_rows
+from projects.datasets.tables.names import titled
 from projects.identification.presentation import overrides_of
 from projects.jobs.documents import Paper, document_start, document_write, signers_of
 from projects.jobs.models import Job
@@ -29,6 +31,7 @@ from .enums import APPROVAL_JOB, SIGNED_JOB, SIGNED_SUBJECT
 from .gate.scales.presentation import degree_statement
 from .models import Verification
 from .rules import RELEASE
+from .sign_off.summary import sign_summary
 
 REPORT_KIND = "approval_report"
 SIGNED_KIND = "approval_report_signed"
@@ -91,13 +94,16 @@ def report_document_context(verification: Verification, *, kind: str) -> dict[st
 
     project = verification.project
     below, decided = verification.degree_below, _decided(verification, kind)
-    return (
+    found = (
         pages.measured(verification)
         | pages.basis(project)
         | pages.run_facts(verification.run)
+        | {"verification": verification, "overrides": overrides_of(project)}
+    )
+    return (
+        found
+        | _page_one(project, found)
         | {
-            "verification": verification,
-            "overrides": overrides_of(project),
             "justified": justified_rows(justifications_in(project, *Stage)),
             "passed": verification.passed is True,
             "degree_below": below and degree_statement(below, decided),
@@ -113,6 +119,29 @@ def report_document_context(verification: Verification, *, kind: str) -> dict[st
             ),
         }
     )
+
+
+def _page_one(project: Project, found: dict[str, Any]) -> dict[str, Any]:
+    """The cover: who gets what for which purpose, what can happen at worst, and every caveat, as the page of the sign-off has it."""
+    said = sign_summary(project, None, found, scope={}, plan=None, reviews=())
+    brief = [
+        (_("Who receives it"), "\n".join(beside(one.name, one.agreement) for one in said.recipients)),
+        (_("What for"), project.summary or "—"),
+        (_("People and rows"), said.people or "—"),
+    ]
+    for table in said.tables:
+        forms: dict[str, list[str]] = {}
+        for column in table.columns:
+            forms.setdefault(column.form, []).append(column.name)
+        out = "\n".join(
+            _("%(form)s: %(columns)s") % {"form": form, "columns": _(", ").join(names)}
+            for form, names in forms.items()
+        )
+        brief.append((titled(table.name, _("Columns that go out")), out))
+        brief.append((titled(table.name, _("Removed columns")), _(", ").join(table.removed) or "–"))
+    brief.append((_("At worst"), said.worst or "—"))
+    rows = [(key, value or _("Nobody is named yet")) for key, value in brief]
+    return {"brief": rows, "weigh": [caveat.text for caveat in said.caveats]}
 
 
 def _facts(verification: Verification) -> list[tuple[str, str]]:

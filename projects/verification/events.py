@@ -35,6 +35,20 @@ VERIFICATION_JUSTIFIED = audit_action(
     "verification.justified",
     _("%(actor)s submitted the returned result “%(subject)s” unchanged; the justification is in its hash"),
 )
+TRIAL_STARTED = audit_action(
+    "trial.started", _("%(actor)s had a result measured before handing it over (“%(subject)s”)")
+)
+TRIAL_PLANNED = audit_action(
+    "trial.planned",
+    _("%(actor)s had the result of the run %(run)s measured once it is there (“%(subject)s”)"),
+)
+TRIAL_MEASURED = audit_action(
+    "trial.measured",
+    _("In the trial “%(subject)s” %(failed)s of %(checks)s checks do not meet their targets"),
+)
+TRIAL_BROKEN_OFF = audit_action(
+    "trial.broken_off", _("The trial “%(subject)s” ended without a measurement (%(code)s)")
+)
 COMPARISON_STARTED = audit_action(
     "comparison.started", _("%(actor)s had %(runs)s candidate runs measured (“%(subject)s”)")
 )
@@ -47,6 +61,12 @@ COMPARISON_BROKEN_OFF = audit_action(
 )
 CANDIDATE_CHOSEN = audit_action(
     "candidate.chosen", _("%(actor)s chose run %(run)s to go forward (“%(subject)s”): %(reason)s")
+)
+REMEDY_CARRIED_OUT = audit_action(
+    "verification.way_carried_out",
+    _(
+        "%(actor)s had way %(way)s of the verification “%(subject)s” taken, run as %(run)s and measured as a trial"
+    ),
 )
 REMEDY_TAKEN = audit_action(
     "verification.way_taken",

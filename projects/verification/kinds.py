@@ -20,13 +20,14 @@ from techniques.core.messages import EngineError, gettext_noop
 
 from .comparison.services import COMPARE_JOB, comparison_break_off, comparison_complete
 from .documents import REPORT_KIND, SIGNED_KIND, report_document_write
-from .enums import APPROVAL_JOB, MEASURE_JOB, SIGNED_JOB
+from .enums import APPROVAL_JOB, MEASURE_JOB, SIGNED_JOB, TRIAL_JOB
 from .gate.selectors import as_read, cases_of, links_of_run
-from .models import Comparison, Verification
+from .models import Comparison, Trial, Verification
 from .reports.comparison import CandidateResult
 from .reports.gate import Measurement
 from .reports.remedies import Remedies, ViewRemedies
 from .services import verification_break_off, verification_complete
+from .trials.services import trial_break_off, trial_complete
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.joined import Link
@@ -207,3 +208,41 @@ class Compare(JobKind):
 
 def _comparison(job: Job) -> Comparison:
     return Comparison.objects.select_related("project", "requested_by").get(pk=job.subject_id)
+
+
+@job_kind(TRIAL_JOB)
+class Try(JobKind):
+    """The checks of the gate on a result that is not handed over yet; remedies are searched for by a verification alone."""
+
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        from .gate.measurement import measure
+
+        tick(0.0)
+        trial = _trial(job)
+        with transaction.atomic():
+            project = project_lock(trial.project)
+            require_basis(project, trial.run, trial.targets_hash)
+            cases, links = cases_of(trial.run, project), links_of_run(trial.run)
+        found = measure(as_read(cases, tick), links, tick)
+        return _tried(job).write_json(key, found.as_json())
+
+    def finish(self, job: Job) -> None:
+        workspace = _tried(job)
+        trial_complete(_trial(job), Measurement.model_validate(workspace.read_json("all")))
+        workspace.clear()
+
+    def broken_off(self, job: Job, code: str) -> None:
+        trial_break_off(_trial(job), code=code)
+
+    def clean(self, job: Job) -> None:
+        _tried(job).clear()
+
+
+def _trial(job: Job) -> Trial:
+    return Trial.objects.select_related("project", "run__recipe_version", "requested_by").get(
+        pk=job.subject_id
+    )
+
+
+def _tried(job: Job) -> EncryptedWorkspace:
+    return EncryptedWorkspace(f"trial:{job.subject_id}")

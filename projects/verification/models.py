@@ -14,6 +14,7 @@ from projects.processing.models import Run
 
 from .reports.comparison import CandidateResult
 from .reports.gate import CheckResult, Degree, Measurement, checks_of
+from .trials.models import Trial as Trial
 
 
 @proven(project="project", many=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.db.models import Q
@@ -305,19 +305,19 @@ def left_out(run: Run) -> list[tuple[str, str]]:
     return [
         (titled(name, label), said)
         for name, one in tables_of_run(run).items()
-        for label, said in rows_left_out(one.notice)
+        for label, said in rows_left_out(one.notice, run.recipe_version.tables[name]["steps"])
     ]
 
 
-def rows_left_out(notice: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The same of one table, by what is kept for its recipient. Rows that stand for groups or for nobody alone are no records."""
+def rows_left_out(notice: Mapping[str, Any], steps: Iterable[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """The same of one table, by what is kept for its recipient and the ``steps`` of its recipe. Rows that stand for groups or for nobody alone are no records."""
     rows, kept = notice["rows_in"], notice["rows_out"]
     share = (rows - kept) / rows if rows else 0.0
     text = {
         "records": _("%(out)s of %(all)s are in the result; %(removed)s (%(share)s) are not"),
         "groups": _("%(out)s groups stand for records of the source, which has %(all)s"),
         "made_up": _("%(out)s rows with made-up values; the source has %(all)s"),
-    }[rows_stand_for(notice["steps"])]
+    }[rows_stand_for(steps)]
     records = text % {
         "out": count(kept),
         "all": count(rows),

@@ -72,7 +72,7 @@ def gate_rows(
     for row in sorted(rows, key=lambda row: _ORDER[row.passed]):
         twin = next((other for other in said if row.remedies and other.remedies == row.remedies), None)
         if twin is not None:
-            same = _("What mends “%(check)s” mends this too.") % {"check": twin.label}
+            same = _("What helps with “%(check)s” helps here too.") % {"check": twin.label}
             row = replace(row, remedies=[RemedyLine(same)])
         said.append(row)
     return said

@@ -38,6 +38,7 @@ from .remedies.services import remedies_that_hold
 from .rules import RELEASE
 from .selectors import current_verification, latest_verification, verifications_of
 from .services import release_signoff_request, verification_justified
+from .trials.pages import trials_pointer
 
 
 @provides(Evidence.GATE_PASSED)
@@ -130,6 +131,10 @@ def remedies_pointer(project: Project) -> Pointer | None:
         url=reverse("verification:page", kwargs={"project_id": project.pk}) + ("#ways" if passing else ""),
         label=_("What would make it pass") if passing else _("To the verification"),
     )
+
+
+points_from(Stage.PROCESSING)(trials_pointer)
+points_from(Stage.VERIFICATION)(trials_pointer)
 
 
 @on_move

@@ -52,6 +52,11 @@ class VerificationReason(Reason):
     )
     TOO_MANY_CANDIDATES = ("too_many_candidates", _("At most %(most)s candidates are compared at a time."))
     COMPARISON_UNDER_WAY = "comparison_under_way", _("A comparison is under way; wait for it or cancel it.")
+    NOTHING_TO_TRY = (
+        "nothing_to_try",
+        _("There is no result of the current data and verdicts yet. Run the recipe first."),
+    )
+    TRIAL_UNDER_WAY = "trial_under_way", _("A trial is under way; wait for it or cancel it.")
     NOT_MEASURED = "not_measured", _("These candidates have not been measured.")
     CHOSEN_ALREADY = "chosen_already", _("A candidate was chosen from this comparison. Compare anew.")
     NO_CANDIDATE = "no_candidate", _("This run is not one of the candidates that were compared.")

@@ -2,6 +2,7 @@ from django.urls import path
 
 from . import views
 from .comparison import views as candidate_views
+from .trials import views as trial_views
 
 app_name = "verification"
 urlpatterns = [
@@ -11,6 +12,9 @@ urlpatterns = [
     path("candidates/", candidate_views.candidates, name="candidates"),
     path("candidates/compare/", candidate_views.compare, name="compare"),
     path("candidates/<uuid:comparison_id>/choose/", candidate_views.choose, name="choose"),
+    path("trials/", trial_views.trials, name="trials"),
+    path("trials/start/", trial_views.trial_start, name="trial_start"),
     path("<uuid:verification_id>/ways/<int:number>/take/", views.remedy_take, name="way_take"),
+    path("<uuid:verification_id>/ways/<int:number>/carry-out/", views.remedy_carry_out, name="way_carry_out"),
     path("report/make/", views.document_make, name="document_make"),
 ]

@@ -37,7 +37,9 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
                 project,
                 verification,
                 replace(
-                    shown, may_take=remedy_services.may_take_remedy(request.user, verification, shown.table)
+                    shown,
+                    may_take=remedy_services.may_take_remedy(request.user, verification, shown.table),
+                    may_carry_out=remedy_services.may_carry_out(request.user, verification, shown.table),
                 ),
             )
             if shown.passing
@@ -72,6 +74,24 @@ def remedy_take(
     return redirect("processing:version", project_id=project.pk, number=version.number)
 
 
+@require_POST
+@project_view
+def remedy_carry_out(
+    request: HttpRequest, project: Project, verification_id: uuid.UUID, number: int
+) -> HttpResponse:
+    """The project's executor. Back to processing where need be, the remedy into the recipe, its run, and a trial."""
+    verification = verifications_of(project).get(pk=verification_id)
+    version, trial = remedy_services.remedy_carry_out(verification, number=number, by=request.user)
+    text = _(
+        "The way is in version %(version)s of the recipe, and run %(run)s is queued. Its result is measured as trial %(trial)s; "
+        "what it says stands here."
+    )
+    messages.success(
+        request, text % {"version": version.number, "run": trial.run.number, "trial": trial.number}
+    )
+    return redirect("verification:trials", project_id=project.pk)
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @project_view
 def decide(request: HttpRequest, project: Project) -> HttpResponse:
@@ -87,7 +107,7 @@ def decide(request: HttpRequest, project: Project) -> HttpResponse:
                 project, **form.cleaned_data, seen_hash=request.POST.get("content_hash", ""), by=request.user
             )
             messages.success(request, _("Your decision is recorded."))
-            return redirect("verification:page", project_id=project.pk)
+            return redirect("core:home")
     verdict = rules.may_decide(request.user, project)
     approve = rules.may_approve(request.user, project)
     context = stage_context(project, request.user, Stage.VERIFICATION)

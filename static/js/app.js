@@ -140,6 +140,19 @@ document.addEventListener("click", async (event) => {
 // ---- after a refused form the focus goes to its summary ----
 document.querySelector("[data-autofocus]")?.focus();
 
+// ---- what may have changed while its window lay behind others is read anew, but not under the keyboard's focus ----
+window.addEventListener("focus", async () => {
+  const stale = [...document.querySelectorAll("[data-fresh]")].filter((part) => !part.contains(document.activeElement));
+  if (!stale.length) return;
+  const answer = await fetch(window.location.href, { headers: { "HX-Request": "true" } }).catch(() => null);
+  if (!answer?.ok || answer.redirected) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const part of stale) {
+    const fresh = page.getElementById(part.id);
+    if (fresh) part.replaceChildren(...fresh.childNodes);
+  }
+});
+
 // ---- a job that ended has its page read anew, but not under the hands of somebody who writes on it ----
 let writing = false;
 document.addEventListener("input", (event) => { if (event.target.closest?.('form[method="post"]')) writing = true; });

@@ -57,6 +57,39 @@ window.addEventListener("beforeunload", (event) => {
   event.returnValue = texts().unsaved ?? "";
 });
 
+// ---- drafts that keep themselves ----
+// A form with data-draft is sent to the server some seconds after the last key, under its own address and rules; nothing is
+// left in the browser (ADR 16). What is sent for good stops a draft that is still on its way.
+let quiet;
+let keeping;
+
+async function keep(form) {
+  const entries = new FormData(form);
+  entries.set("then", "keep");
+  keeping = new AbortController();
+  const sent = { method: "POST", body: entries, signal: keeping.signal };
+  const answer = await fetch(window.location.href, sent).catch(() => null);
+  if (answer?.status !== 204 || quiet) return;
+  unsaved = false;
+  const said = form.querySelector("[data-draft-said]");
+  const now = new Date().toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
+  if (said) said.textContent = `${texts().kept ?? ""} ${now}`;
+}
+
+document.addEventListener("input", (event) => {
+  const form = event.target.closest?.("form[data-draft]");
+  if (!form) return;
+  window.clearTimeout(quiet);
+  quiet = window.setTimeout(() => {
+    quiet = undefined;
+    keep(form);
+  }, 2500);
+});
+document.addEventListener("submit", () => {
+  window.clearTimeout(quiet);
+  keeping?.abort();
+}, true);
+
 // ---- file drop zones ----
 function size(bytes) {
   const units = ["B", "KB", "MB", "GB"];

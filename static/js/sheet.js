@@ -54,7 +54,8 @@ const KEYS = {
   },
   Enter: (sheet, line) => {
     const drawer = line.querySelector("[data-drawer]");
-    drawer.open = !drawer.open;
+    if (drawer) drawer.open = !drawer.open;
+    else line.querySelector("[data-enter]")?.click();
   },
 };
 for (const number of [1, 2, 3, 4]) KEYS[number] = (sheet, line) => choose(sheet, line, number);

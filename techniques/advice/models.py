@@ -195,6 +195,10 @@ def _attacker(answers: ModelAnswers, facts: ModelFacts) -> tuple[Attacker, Part]
         message = _(
             "Nobody knows who is in the data, and it is a sample: the classes of the larger group count. Without its table the classes of the sample are used, which is stricter."
         )
+    elif answers.sample is None:
+        message = _(
+            "Nobody knows who is in the data, and nobody said whether it is a sample of a larger group: then the classes of the data count, which is stricter."
+        )
     else:
         message = _(
             "Nobody knows who is in the data, but it is no sample of a larger group either: then the classes of the data are those of the group."
@@ -244,12 +248,12 @@ def _sizes(facts: ModelFacts, threshold: float) -> tuple[int, float | None, list
         "least": least,
         "k": k,
         "average": average,
-        "mean": math.ceil(1 / average - 1e-9),
+        "mean": round(1 / average, 2),
         "own": facts.average_risk,
     }
     return k, average, [
         Part("average", average, _(
-            "Under controls the mean over all records counts: it must stay within %(threshold)g / %(context)g and within the project's %(own)g. That is %(average)g: %(mean)d records to a class on average."
+            "Under controls the mean over all persons counts: it must stay within %(threshold)g / %(context)g and within the project's %(own)g. That is %(average)g: %(mean)g persons to a class on average."
         ), params, "B.1.4.1 b)"),
         Part("k", k, _(
             "No single class may be smaller than the cap allows (%(least)d) nor than the project's target (%(target)d)."
@@ -266,7 +270,7 @@ def _column(
         return {}, Part("none", None, message, {}, "B.1.2", name)
     if values is not None and values < 2:
         message = _(
-            "The column has a single value, which no class can vary. Leave it out of the result if the value itself does harm."
+            "The column has no two different values, so no class can vary. Leave it out of the result if its value does harm by itself."
         )
         return {}, Part("none", None, message, {}, "B.1.2", name)
     # Without an answer the stricter reading holds.
@@ -309,6 +313,6 @@ def _technique(sensitive: Mapping[str, Mapping[str, Any]]) -> tuple[str, Part]:
         ), "B.1.2"  # fmt: skip
     else:
         key, message, clause = "model.k_anonymity", _(
-            "No value needs protection of its own, so k-anonymity is enough."
+            "In no column classes need to vary, or can, so the model is k-anonymity."
         ), "B.1.1"  # fmt: skip
     return key, Part("technique", key, message, {}, clause)

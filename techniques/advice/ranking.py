@@ -133,7 +133,7 @@ _HELD = {
     "format": _("The values that stay keep their format."),
     "statistics": _("Statistical characteristics stay, as its description says."),
 }
-_NO_WAY_BACK = _("Nothing leads back from the result to what was changed or left out.")
+_GONE_FOR_GOOD = _("Nothing leads back from the result to what was changed or left out.")
 _NOT_BY_KEY = _("The result and its key alone do not lead back to the values.")
 
 
@@ -159,7 +159,7 @@ def _against(spec: Technique, column: ColumnAnswers, dataset: DatasetAnswers) ->
     if column.reversible and spec.family is Family.NONE:
         yield Reason("e", _("The values stay open to everybody, and not to an authorised person alone."))
     elif column.reversible and not spec.reversible and _kept(claims, "reversible") is Effect.NO:
-        yield Reason("e", _NO_WAY_BACK if spec.way_back is None else _NOT_BY_KEY)
+        yield Reason("e", _GONE_FOR_GOOD if spec.way_back is None else _NOT_BY_KEY)
     if column.integrity in ("entity", "referential") and _kept(claims, "distinctness") is not Effect.YES:
         yield Reason("i", _("Whether two values were equal or different can be lost, and integrity with it."))
     elif column.integrity == "referential" and (spec.random or spec.scope is Scope.TABLE):
@@ -203,7 +203,7 @@ def _for(spec: Technique, column: ColumnAnswers, dataset: DatasetAnswers) -> Ite
     if column.reversible and spec.reversible:
         yield Reason("e", _("The values can be recovered with the key."))
     if column.reversible is False and spec.way_back is None and spec.family is not Family.NONE:
-        yield Reason("e", _NO_WAY_BACK)
+        yield Reason("e", _GONE_FOR_GOOD)
     if column.equal_values and (spec.family is Family.MODEL or spec.makes_equal):
         yield Reason("k", _("Several records can come to share a value."))
     if column.integrity == "referential" and spec.joins_tables:

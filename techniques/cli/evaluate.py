@@ -81,6 +81,7 @@ def run(options: argparse.Namespace) -> int:
     found_in = findings.search(batches, header, names, accepted)
     stopping = [one for one in found_in if not one["accepted"]]
     direct = len({one["column"] for one in stopping if one["kind"] != "unique_value"})
+    telling = [one["column"] for one in found_in if one["kind"] == "unique_value"]
     rows = sum(batch.num_rows for batch in batches())
     controls, motive = Level(options.controls), Level(options.motive)
     known = acquaintance(options.prevalence, options.acquaintances)
@@ -129,6 +130,11 @@ def run(options: argparse.Namespace) -> int:
         f"GB/T 37964 overall risk {found.overall.value:.6g} = {found.overall.data.value:.6g} x "
         f"{found.overall.environment.value:.6g}, threshold {found.overall.threshold:g}: {_verdict(found.overall.passed)}",
         *map(str, found.statements),
+        *(
+            [f"no scale looks at what tells rows apart beside the quasi-identifiers: {', '.join(telling)}"]
+            if telling
+            else []
+        ),
         *findings.said(found_in),
         *(f"controls {one.controls.value}: context {one.context:.6g}, needs k {one.k}" for one in bought),
     ]

@@ -161,6 +161,9 @@ class _Cells:
         self.penalty: Floats = np.where(kept, 0.0, self.share)
         wide = width[self.new[rest]]
         self.penalty[rest] = np.where(np.isnan(wide), self.penalty[rest], wide)
+        # An interval that stood in the source is a value kept, whatever its width.
+        unchanged = pc.fill_null(pc.index_in(labels, value_set=values), _NOWHERE).to_numpy()
+        self.penalty[rest & (np.append(unchanged, _NOWHERE)[self.new] == self.old)] = 0.0
 
 
 def _widths(values: pa.Array, labels: pa.Array) -> Floats:

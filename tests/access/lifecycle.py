@@ -55,6 +55,7 @@ from projects.reversal.services import reversal_ask, reversal_decide
 from projects.statistics.definition import Definition
 from projects.statistics.services import table_decide, table_make
 from projects.verification.comparison.services import comparison_start
+from projects.verification.trials.services import trial_start
 from projects.workflow import Move, Role
 from techniques.disclosure_risk.scales.environment import CONTROLS, MOTIVES
 from techniques.disclosure_risk.scales.safeguards import MANAGEMENT, TECHNICAL
@@ -287,6 +288,8 @@ class Lifecycle:
         count_start(table, column=sensitive, level_column="", by=executor)
         story.run_jobs()
         forecast_start(first_table(story.project), attack={}, by=executor)
+        story.run_jobs()
+        trial_start(story.project, by=executor)
         story.run_jobs()
         comparison_start(story.project, run_ids=[run.pk for run in runs], by=executor)
         story.run_jobs()

@@ -18,7 +18,7 @@ from projects.releases.models import Agreement, Delivery, Release
 from projects.reversal.models import ReversalRequest
 from projects.statistics.models import Tabulation
 from projects.vault.models import Secret
-from projects.verification.models import Comparison, Verification
+from projects.verification.models import Comparison, Trial, Verification
 
 Find = Callable[[Any, str, Project], Any]
 
@@ -94,6 +94,7 @@ def ids_of(project: Project) -> set[str]:
         (Run, "project"),
         (Verification, "project"),
         (Comparison, "project"),
+        (Trial, "project"),
         (Exploration, "project"),
         (Forecast, "project"),
         (LevelCount, "project"),

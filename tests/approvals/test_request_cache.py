@@ -12,7 +12,7 @@ from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
 
 from approvals.governance.serialization import governed_act
-from approvals.request_cache import cached_read, caching_reads, close_cache, is_caching, prime
+from approvals.request_cache import cached_read, caching_reads, close_cache, is_caching, known, prime
 from deid_portal.middleware import ReadCacheMiddleware
 from projects.core.models import Notification, Project
 from projects.core.rules import may_act_in
@@ -44,6 +44,17 @@ def statements(count: int) -> CaptureQueriesContext:
 def test_a_question_is_cached_read(project):
     with caching_reads(), statements(1):
         assert titles(project) == titles(Project(pk=project.pk)) == [project.title]
+
+
+def test_what_was_asked_is_known_without_a_statement_and_what_was_not_is_not_asked(project):
+    titles(project)
+    with caching_reads(), statements(1):
+        assert known(titles, project) is None
+        assert known(titles, project) is not titles(project)
+        assert known(titles, project) == [project.title]
+        close_cache()
+        assert known(titles, project) is None
+    assert known(titles, project) is None
 
 
 def test_other_arguments_are_another_question(project, people):

@@ -188,13 +188,20 @@ def write_recipe(executor: Person, base: str) -> None:
     for position, (column, (_role, _kind, technique, settings)) in enumerate(PLAN.items()):
         page.select_option(f"[name=t{position}]", f"new:{technique}")
         press(f"treat:{position}")
+        if settings:
+            page.click(f"#column-{position} a[href='#step-{position + 1}']")
+            assert page.locator(f"#step-{position + 1}").is_visible(), "the link opens the panel"
         for name, value in settings.items():
             executor.put(f"s{position}-p-{name}", value if isinstance(value, bool) else str(value))
+        page.keyboard.press("Escape")
         assert page.locator(f"#column-{position} td a[href='#step-{position + 1}']").count() == 1, column
     # Each cell is set beside that of its row in the source.
     page.select_option("select[name$=order]", "kept", force=True)
+    page.click("#general summary")
     executor.put("g-unprepared", "各列写法统一，无需规范化")
     executor.examine()
+    high = page.evaluate("document.documentElement.scrollHeight") / page.viewport_size["height"]
+    assert high <= 3, "a recipe of 17 columns in as many steps"
     press("save")
     problems = page.locator(".error-summary, .field__error").all_inner_texts()
     assert executor.path == f"{base}processing/", problems

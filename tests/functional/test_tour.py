@@ -85,16 +85,16 @@ def open_project(of: Of, portal: Portal) -> str:
     planner.fill(
         title="门诊就诊记录用于区域疾病谱研究", summary="向医学院提供门诊就诊记录，用于区域疾病谱研究。"
     )
+    for role in ("executor", "supervisor", "management", "recipient"):
+        option = planner.page.locator(f"[name={role}] option", has_text=portal.people[role][2])
+        planner.fill(**{role: option.get_attribute("value")})
+    planner.picture("open")
     planner.send("title")
     found = re.match(r"/projects/[0-9a-f-]{36}/", planner.path)
     assert found is not None
     base = found[0]
-    for role in ("executor", "supervisor", "management", "recipient"):
-        planner.goto(f"{base}members/")
-        name = portal.people[role][2]
-        option = planner.page.locator("[name=user] option", has_text=name).get_attribute("value")
-        planner.fill(user=option, role=role)
-        planner.send("user")
+    assert planner.path == f"{base}objective/sharing/", "with its team it goes on at the first step"
+    planner.goto(f"{base}members/")
     planner.picture("members")
     return base
 
@@ -108,7 +108,7 @@ def determine_target(planner: Person, base: str) -> None:
     planner.send("laws")
     planner.fill(**{k: v for k, v in FACTORS.model_dump(mode="json").items() if v})
     planner.send("use_after")
-    planner.fill(why="受控公开共享，接收方受协议约束；本院对外提供的同类数据一贯采用这一目标。")
+    planner.fill(useful=False, why="受控公开共享，接收方受协议约束；本院对外提供的同类数据一贯采用这一目标。")
     planner.send("max_risk")
     for target in UTILITY:
         planner.goto(f"{base}objective/utility/?kind={target['kind']}")
@@ -117,7 +117,7 @@ def determine_target(planner: Person, base: str) -> None:
     planner.goto(f"{base}objective/plan/edit/")
     planner.page.locator("form:has(textarea) button[type=submit] >> nth=0").wait_for()
     planner.fill(preparation_1="none", preparation_explanation=UNPREPARED.explanation)
-    planner.press("form:has(textarea) button[type=submit] >> nth=0")
+    planner.press("button[name=then][value=overview]")
     planner.goto(f"{base}objective/")
     planner.picture("objective")
     planner.post("/move/submit_objective/")
@@ -138,6 +138,7 @@ def review(supervisor: Person, base: str, state: State, *, picture: bool = False
         tick.check()
     supervisor.fill(
         object=what,
+        process_chosen="0",
         process="逐项核对文档与系统记录，抽查依据。",
         result=result,
         measures="无需整改；按计划进入下一步。",
@@ -155,22 +156,18 @@ def approve(management: Person, address: str, reason: str) -> None:
 
 
 def upload(executor: Person, base: str, data: Path) -> None:
-    """The file goes in, its format is confirmed, and every row is checked."""
-    executor.goto(f"{base}data/")
+    """The file goes in, its format is confirmed; the check of every row and the scan go on by themselves."""
+    executor.goto(f"{base}identification/")
     executor.fill(file=str(data))
     executor.send("file")
     executor.wait('form[action$="/confirm/"]')
     assert executor.page.input_value("[name=encoding]") == "gb18030"
-    executor.post("/confirm/")
-    executor.page.wait_for_selector('form[action$="/confirm/"]', state="detached")
-    executor.page.wait_for_selector("[data-job-state]", state="detached", timeout=90_000)
     executor.picture("data")
+    executor.press("button[name=then][value=scan]")
 
 
 def identify(executor: Person, base: str) -> None:
     """Look-up and rules over every row, then a verdict about every column."""
-    executor.goto(f"{base}identification/")
-    executor.post("/identification/scan/")
     executor.wait("#columns")
     executor.fill(**{"all-reason": "与查表和规则结果一致"})
     executor.press("button[name=what][value=suggestions]")

@@ -41,6 +41,6 @@ TERMS: tuple[Term, ...] = (
     Term("执行者", "executor", _("Does the work on the data and never judges it."), "6.1 b"),
     Term("监督者", "supervisor", _("Reviews each stage and watches over the release, without doing any of the work."), "6.1 c"),
     Term("高级管理层", "senior management", _("Signs the plan and the release."), "5.5.4"),
-    Term("封存值", "seal", _("A hash over result, recipe and verification; if any of them changes, the release stops.")),
+    Term("封印", "seal", _("A hash over result, recipe and verification; if any of them changes, the release stops.")),
     Term("审计链", "audit chain", _("A log in which every row carries the hash of the row before, so that nothing can be changed unseen.")),
 )  # fmt: skip

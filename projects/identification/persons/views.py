@@ -16,7 +16,7 @@ from projects.core.models import Project
 from projects.core.pages import project_view
 from projects.datasets.selectors import dataset_columns
 from projects.datasets.tables.selectors import table_of, table_query
-from projects.datasets.tables.views import table_context
+from projects.datasets.tables.views import table_context, to_table
 from projects.jobs.selectors import latest_job
 
 from .. import selectors
@@ -91,7 +91,7 @@ def _decide(request: HttpRequest, round_: IdentificationRound) -> HttpResponse:
         form.add_error("reason", refusal.verdict.text)
         return _page(request, round_, form=form, status=422)
     messages.success(request, _("Whose rows they are was recorded."))
-    return redirect(_here(round_))
+    return to_table("identification:page", round_.dataset.table)
 
 
 def _count(request: HttpRequest, round_: IdentificationRound) -> HttpResponse:

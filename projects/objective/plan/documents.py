@@ -7,8 +7,8 @@ from typing import Any
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from approvals.decisions.models import Decision, Review, SignOff
-from approvals.decisions.selectors import current_approval, reviews_of, signoffs_of
+from approvals.decisions.models import Review, SignOff
+from approvals.decisions.selectors import current_approval, reviews_of
 from approvals.documents.models import Document
 from approvals.documents.render import DocumentHead
 from approvals.governance.draft import Subject
@@ -16,6 +16,7 @@ from approvals.governance.person import Person
 from projects.core.enums import SharingType
 from projects.core.numbers import moment
 from projects.core.returns import justified_rows
+from projects.core.selectors import members_by_role
 from projects.jobs.documents import Paper, document_start, document_write, signers_of
 from projects.jobs.models import Job
 from projects.workflow import Role, Stage
@@ -81,18 +82,9 @@ def plan_document_write(version: PlanVersion, *, language: str, approval: SignOf
 
 
 def document_number(version: PlanVersion, approval: SignOff | None = None) -> str:
-    """``…-P2`` for version 2, ``…-PA2`` for its approval, ``…-PA2.2`` for the second approval of it."""
-    if approval is None:
-        return f"{version.project.number}-{_SUFFIX[PLAN_KIND]}{version.number}"
-    earlier = [
-        row
-        for row in signoffs_of(version.project_id)
-        if row.decision == Decision.APPROVED
-        and (row.subject_kind, row.subject_id) == (PLAN, str(version.pk))
-        and row.submitted_at < approval.submitted_at
-    ]
-    again = f".{len(earlier) + 1}" if earlier else ""
-    return f"{version.project.number}-{_SUFFIX[APPROVAL_KIND]}{version.number}{again}"
+    """``…-P2`` for version 2, ``…-PA2`` for its approval; the series goes on where one is approved a second time."""
+    kind = PLAN_KIND if approval is None else APPROVAL_KIND
+    return f"{version.project.number}-{_SUFFIX[kind]}{version.number}"
 
 
 def _head(version: PlanVersion, approval: SignOff | None) -> DocumentHead:
@@ -116,8 +108,10 @@ def plan_document_context(
     sharing_type = SharingType(content["sharing_type"])
     with translation.override(language):
         review = _review(version, approval) if approval is not None else None
+        recipients = members_by_role(version.project).get(Role.RECIPIENT, [])
         facts = [
             (_("Project"), f"{version.project.number} {content['title']}", ""),
+            (_("Who receives it"), _(", ").join(map(str, recipients)) or _("Nobody is named yet"), ""),
             (_("What the data will be used for"), content["summary"] or "—", ""),
             (_("Sharing type"), str(sharing_type.label), grades_of(sharing_type)),
             (_("Version"), str(version.number), ""),
@@ -126,7 +120,7 @@ def plan_document_context(
         ]
         return {
             "justified": justified_rows(content.get("justifications", ())),
-            "facts": [dict(zip(("key", "value", "hint"), fact, strict=True)) for fact in facts],
+            "brief": [dict(zip(("key", "value", "hint"), fact, strict=True)) for fact in facts],
             "sections": plan_rows(content["plan"]),
             "scope": scope_rows(content["scope"]) + notice_rows(content.get("notice")),
             "factors": factor_rows(content["factors"]),

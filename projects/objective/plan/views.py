@@ -35,7 +35,7 @@ def decide(request: HttpRequest, project: Project) -> HttpResponse:
             content = request.POST.get("content", "")
             services.objective_decide(project, **form.cleaned_data, content=content, by=request.user)
             messages.success(request, _("Your decision is recorded."))
-            return redirect(reverse("objective:page", kwargs={"project_id": project.pk}))
+            return redirect("core:home")
     context = stage_context(project, request.user, Stage.OBJECTIVE) | pages.decision(project)
     return render(
         request,

@@ -51,6 +51,13 @@ KEPT_REASONS = (
     gettext_noop("Several records come to share a value."),
     gettext_noop("It does not make several records share a value."),
     gettext_noop("Single records are no longer true."),
+    gettext_noop("No value needs protection of its own, so k-anonymity is enough."),
+    gettext_noop(
+        "The column has a single value, which no class can vary. Leave it out of the result if the value itself does harm."
+    ),
+    gettext_noop(
+        "Under controls the mean over all records counts: it must stay within %(threshold)g / %(context)g and within the project's %(own)g. That is %(average)g: %(mean)d records to a class on average."
+    ),
 )
 """Reasons in advice that was kept before they were put more carefully; a page still shows them in the reader's language."""
 

@@ -58,6 +58,13 @@ class Draft:
         code = self.general.get("scene", [""])[0]
         return code if code in set(Scene) else ""
 
+    @property
+    def said(self) -> tuple[Any, ...]:
+        """What the entries say of the recipe: equal for two drafts between which nobody would see a difference."""
+        general = {name: entry for name, entry in self.general.items() if name != "note"}
+        steps = [(one.technique, one.columns, _filled(one.values)) for one in self.steps]
+        return _filled(general), steps
+
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
@@ -65,6 +72,16 @@ class Draft:
     def from_json(cls, data: Mapping[str, Any]) -> Draft:
         steps = [StepDraft(**step) for step in data["steps"]]
         return cls(data["dataset"], data["basis"], data["general"], steps)
+
+
+def _filled(raw: Raw) -> dict[str, list[str]]:
+    """The entries that are not empty, with lines ended one way: a browser ends them another."""
+    cleaned = {
+        name: [entry.replace("\r\n", "\n").strip() for entry in given]
+        for name, given in raw.items()
+        if not name.endswith("-shown")
+    }
+    return {name: given for name, given in cleaned.items() if any(given)}
 
 
 # -- from a recipe to entries -------------------------------------------------------------------
@@ -276,11 +293,35 @@ def step_add(
     return f"step-{place + 1}"
 
 
-def step_join(draft: Draft, number: int, position: int) -> str:
+def step_join(draft: Draft, number: int, position: int) -> None:
     if 0 <= number < len(draft.steps):
         draft.steps[number].columns = sorted({*draft.steps[number].columns, position})
-        return f"step-{number + 1}"
-    return "steps"
+
+
+def columns_give(
+    draft: Draft,
+    choice: str,
+    positions: list[int],
+    parameters: Mapping[str, Any],
+    places: Mapping[str, int],
+    *,
+    instead: bool,
+) -> str:
+    """Treat several columns at once: ``join:N`` by a step that is there, ``new:KEY`` by one more step, ``none`` by none.
+
+    With ``instead`` they leave every other step; one that is left without columns goes. Returns the anchor to come back to.
+    """
+    kind, _colon, value = choice.partition(":")
+    joined = draft.steps[int(value)] if kind == "join" else None
+    if instead or kind == "none":
+        for step in draft.steps:
+            if step is not joined:
+                step.columns = [one for one in step.columns if one not in positions]
+        draft.steps = [step for step in draft.steps if step.columns or step is joined]
+    if joined is not None:
+        joined.columns = sorted({*joined.columns, *positions})
+        return f"step-{draft.steps.index(joined) + 1}"
+    return step_add(draft, value, positions, parameters, places) if kind == "new" else "recipe-columns"
 
 
 def step_leave(draft: Draft, number: int, position: int) -> str:

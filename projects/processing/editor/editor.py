@@ -27,6 +27,7 @@ from ..recipes.suggestion import MODELS, REMOVAL, hierarchy_of, settings_for
 from . import drafts, presets
 from .drafts import Draft, StepDraft
 from .forms import GeneralForm, StepForm
+from .keeping import kept_text
 from .target_bounds import TargetBounds, target_bounds
 
 ROLE_TONES = {
@@ -56,6 +57,7 @@ class Line:
     verdict: ColumnVerdict | None
     kind: str = ""
     treatments: list[tuple[int, str]] = field(default_factory=list)
+    keeps: str = ""
     options: list[tuple[str, list[tuple[str, str]]]] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
 
@@ -89,14 +91,20 @@ class Editor:
             for position, column in enumerate(self.header)
             for found in [given.get(column)]
         ]
-        self.completed = [
-            drafts.hierarchies_complete(step, {p: self._hierarchy(p) for p in step.columns})
-            for step in draft.steps
-        ]
+        self.completed = self.complete()
         self.general: GeneralForm
         self.steps: list[StepForm] = []
         self.errors: list[tuple[str, str]] = []
         """(text, anchor) of everything that is wrong."""
+        self.unfit: list[str] = []
+        """Columns that a treatment of several was not given to, because it is not meant for their verdicts."""
+
+    def complete(self) -> list[bool]:
+        """Fill in what the page shows before anybody entered it; of each step whether there was anything."""
+        return [
+            drafts.hierarchies_complete(step, {p: self._hierarchy(p) for p in step.columns})
+            for step in self.draft.steps
+        ]
 
     def _hierarchy(self, position: int) -> Mapping[str, Any]:
         verdict = self.lines[position].verdict
@@ -120,22 +128,54 @@ class Editor:
         if action == "out":
             return drafts.step_leave(self.draft, number, position)
         if action == "treat" and 0 <= number < len(self.lines):
-            return self._treat(number, posted.get(f"t{number}", ""))
+            # One goes on in the sheet; the panel of the step would lie over it.
+            self._treat(number, posted.get(f"t{number}", ""))
+            return f"column-{number}"
+        if action == "several":
+            return self._several(posted)
         if action == "add":
             return self._add(posted.get("new", ""), [])
         return f"step-{number + 1}" if action == "refresh" else "steps"
 
-    def _treat(self, position: int, choice: str) -> str:
+    def _treat(self, position: int, choice: str) -> None:
         kind, _colon, value = choice.partition(":")
-        if kind == "join" and value.isdecimal():
-            return drafts.step_join(self.draft, int(value), position)
-        if kind == "new":
-            return self._add(value, [position])
         verdict = self.lines[position].verdict
         found = presets.chosen(verdict.kind, value) if kind == "preset" and verdict is not None else None
-        if found is not None:
-            return drafts.step_add(self.draft, found[0], [position], found[1], self.places)
-        return f"column-{position}"
+        if kind == "join" and value.isdecimal():
+            drafts.step_join(self.draft, int(value), position)
+        elif kind == "new":
+            self._add(value, [position])
+        elif found is not None:
+            drafts.step_add(self.draft, found[0], [position], found[1], self.places)
+
+    def _several(self, posted: Any) -> str:
+        """What is said of the columns that are ticked; ``open`` stands for every one that nothing is said about."""
+        ticked = posted.getlist("pick")
+        treated = {position for step in self.draft.steps for position in step.columns}
+        chosen = [
+            line
+            for line in self.lines
+            if str(line.position) in ticked or ("open" in ticked and line.position not in treated)
+        ]
+        choice = posted.get("several", "")
+        kind, _colon, value = choice.partition(":")
+        if kind == "join" and value.isdecimal() and int(value) < len(self.draft.steps):
+            key = self.draft.steps[int(value)].technique
+        elif kind == "new" and value in {spec.key for spec in catalogue.techniques()}:
+            key = value
+        elif choice == "none":
+            key = ""
+        else:
+            return "recipe-columns"
+        fitting = [line for line in chosen if not key or line.fits(catalogue.get(key))]
+        self.unfit = [line.column for line in chosen if line not in fitting]
+        if not fitting:
+            return "recipe-columns"
+        judged = [line.verdict for line in fitting if line.verdict is not None]
+        given = settings_for(self.dataset.table, key, judged, self._sensitive()) if kind == "new" else {}
+        positions = [line.position for line in fitting]
+        instead = bool(posted.get("several-instead"))
+        return drafts.columns_give(self.draft, choice, positions, given, self.places, instead=instead)
 
     def _add(self, key: str, columns: list[int]) -> str:
         if key not in {spec.key for spec in catalogue.techniques()}:
@@ -178,6 +218,7 @@ class Editor:
                 for number, step in enumerate(self.draft.steps)
                 if line.position in step.columns
             ]
+            line.keeps = kept_text([self.draft.steps[number].technique for number, _name in line.treatments])
             line.options = self._options(line)
 
     def _eligible(self, step: StepDraft) -> list[int]:
@@ -289,6 +330,24 @@ class Editor:
                 _("Nothing is said about this column yet.") if error.code == "columns_untreated" else text
             )
         self.errors.append((text, f"column-{lines[0].position}" if lines else "steps"))  # fmt: skip
+
+
+def several_options(editor: Editor) -> list[tuple[str, list[tuple[str, str]]]]:
+    """What may be said of several columns at once: a step that is there, a new one, or none."""
+    steps = [
+        (
+            f"join:{number}",
+            _("Step %(number)s: %(technique)s")
+            % {"number": number + 1, "technique": wording.technique_name(step.technique)},
+        )
+        for number, step in enumerate(editor.draft.steps)
+    ]
+    new = [
+        (name, [(f"new:{spec.key}", _(spec.name)) for spec in specs if spec.national or not editor.national])
+        for name, specs in families()
+    ]
+    groups = [(_("Add to a step"), steps)] if steps else []
+    return [*groups, *new, (_("No treatment"), [("none", _("Take every treatment away"))])]
 
 
 def families() -> list[tuple[str, list[Technique]]]:

@@ -18,6 +18,9 @@ from techniques.core.fields import ParameterField
 from .drafts import COLUMN_MAPS, Raw, StepDraft, hierarchy_fields, sensitive_positions
 from .fields import form_field
 
+BRIEF = 3
+"""Settings that the line of a folded step names."""
+
 
 class EntriesForm(forms.Form):
     """A form about raw entries: bound to them where they are to be checked, else only filled with them."""
@@ -202,6 +205,19 @@ class StepForm(EntriesForm):
             (self.names[position], [self[name] for name in self.fields if name.startswith(f"c{position}-")])
             for position in self._sensitive
         ]
+
+    @property
+    def brief(self) -> list[tuple[str, str]]:
+        """(setting, entry) of the first few, for the line of the folded step."""
+        found = []
+        for one in catalogue.parameter_fields(self.step.technique):
+            given = self.values.get(f"p-{one.name}", [])
+            if one.kind not in ("integer", "decimal", "choice", "text") or one.name in COLUMN_MAPS:
+                continue
+            if any(given):
+                words = {choice.value: _(choice.label) for choice in one.choices}
+                found.append((_(one.title), words.get(given[0], given[0])))
+        return found[:BRIEF]
 
     # -- for the recipe --
 

@@ -43,14 +43,11 @@ from ..recipes.selectors import current_recipe, current_sources
 from ..recipes.services import recipe_save
 from ..recipes.sets import references_of, written
 from ..recipes.suggestion import recipe_suggest
+from .desk import Desk
 from .drafts import Draft, columns_lost, draft_of, draft_read
-from .editor import Editor, families
+from .editor import Editor, families, several_options
 from .forms import TextForm
 from .preview import Preview, claims, sample_preview
-
-
-def _key(table: Table) -> str:
-    return f"recipe-draft-{table.project_id}-{table.pk}"
 
 
 def _url(project: Project, table: Table) -> str:
@@ -71,15 +68,13 @@ def _first(project: Project, dataset: Dataset, recipe: RecipeVersion | None) -> 
 
 def draft_get(request: HttpRequest, dataset: Dataset) -> Draft:
     """The entries that the person has not saved yet; without any those that the editor starts from."""
-    kept: dict[str, Any] = request.session.get(_key(dataset.table), {})
-    if kept.get("dataset") == str(dataset.pk):
-        return Draft.from_json(kept)
-    return _first(dataset.table.project, dataset, current_recipe(dataset.table.project))
+    kept = Desk(request.session, dataset).draft
+    return kept or _first(dataset.table.project, dataset, current_recipe(dataset.table.project))
 
 
-def draft_keep(request: HttpRequest, table: Table, draft: Draft) -> None:
-    """Let the entries wait until the person opens the editor."""
-    request.session[_key(table)] = draft.as_json()
+def draft_keep(request: HttpRequest, dataset: Dataset, draft: Draft, *before: Draft) -> None:
+    """Let the entries wait until the person opens the editor; it can go back to those ``before``."""
+    Desk(request.session, dataset).keep(draft, *before)
 
 
 @require_http_methods(["GET", "POST"])
@@ -98,32 +93,42 @@ def recipe(request: HttpRequest, project: Project) -> HttpResponse:
     current = current_recipe(project)
     if request.method == "POST":
         return _post(request, project, dataset, current)
-    kept: dict[str, Any] = request.session.get(_key(table), {})
-    is_kept = kept.get("dataset") == str(dataset.pk)
-    draft = Draft.from_json(kept) if is_kept else _first(project, dataset, current)
+    kept = Desk(request.session, dataset).draft
+    draft = kept or _first(project, dataset, current)
     editor = Editor(dataset, draft)
     wanted = request.GET.get("look", "")
     shown = int(wanted) if wanted.isdecimal() and 0 < int(wanted) <= len(draft.steps) else 0
     found = _preview(request, Editor(dataset, copy.deepcopy(draft)), shown) if shown else None
     editor.show(check=False, note_required=current is not None)
-    return _editor(request, project, editor, current, is_kept=is_kept, preview=(shown, found))
+    return _editor(request, project, editor, current, is_kept=kept is not None, preview=(shown, found))
 
 
 def _post(
     request: HttpRequest, project: Project, dataset: Dataset, current: RecipeVersion | None
 ) -> HttpResponse:
     action, _colon, argument = request.POST.get("do", "").partition(":")
-    table = dataset.table
+    table, desk = dataset.table, Desk(request.session, dataset)
     url = _url(project, table)
     if action == "discard":
-        request.session.pop(_key(table), None)
+        desk.clear()
         messages.info(request, _("The unsaved entries were thrown away."))
         return to_table("processing:page", table)
     if request.POST.get("dataset") != str(dataset.pk):
         messages.warning(request, _("The data set was replaced meanwhile; begin again from what was saved."))
-        request.session.pop(_key(table), None)
+        desk.clear()
         return redirect(url)
     header = dataset_columns(dataset)
+    # What the page fills in before it shows the entries belongs to them: they are compared with what it sends back.
+    before = desk.draft or Editor(dataset, _first(project, dataset, current)).draft
+    posted = draft_read(request.POST, columns=len(header), dataset=str(dataset.pk))
+    if action in ("undo", "redo"):
+        desk.keep(posted, before)
+        found = desk.undo(posted) if action == "undo" else desk.redo(posted)
+        if found is posted:
+            nothing = {"undo": _("There is nothing to undo."), "redo": _("There is nothing to redo.")}
+            messages.info(request, nothing[action])
+        return redirect(f"{url}#recipe-columns")
+    draft = copy.deepcopy(posted)
     if action in ("suggest", "scene"):
         scene = scene_read(argument) if action == "scene" else None
         draft = draft_of(
@@ -134,16 +139,20 @@ def _post(
             scene=scene or "",
         )
         draft.general["note"] = request.POST.getlist("g-note")
-    else:
-        draft = draft_read(request.POST, columns=len(header), dataset=str(dataset.pk))
     editor = Editor(dataset, draft)
     if action == "save":
+        desk.keep(posted, before)
         return _save(request, project, editor, current)
     if action == "look" and argument.isdecimal():
-        request.session[_key(table)] = draft.as_json()
+        desk.keep(posted, before)
         return redirect(f"{url}{'&' if '?' in url else '?'}look={argument}#step-{argument}")
     anchor = "steps" if action in ("suggest", "scene") else editor.act(action, argument, request.POST)
-    request.session[_key(table)] = draft.as_json()
+    # The scenes of use send no entries, only the wish for others.
+    editor.complete()
+    desk.keep(draft, before, *([posted] if "basis" in request.POST else []))
+    if editor.unfit:
+        text = _("Not given to these columns, because it is not meant for their verdicts: %(columns)s.")
+        messages.warning(request, text % {"columns": _(", ").join(editor.unfit)})
     return redirect(f"{url}#{anchor}")
 
 
@@ -198,9 +207,9 @@ def _save(
         except EngineError as error:
             editor.refuse(error)
         else:
-            request.session.pop(_key(table), None)
+            Desk(request.session, editor.dataset).clear()
             return _saved(request, project, saved, current, table)
-    request.session[_key(editor.dataset.table)] = editor.draft.as_json()
+    Desk(request.session, editor.dataset).keep(editor.draft)
     return _editor(request, project, editor, current, is_kept=True, status=422)
 
 
@@ -228,6 +237,8 @@ def _editor(
 ) -> HttpResponse:
     table = editor.dataset.table
     content = current.part_of(table) if current else None
+    wrong = next((form.number for form in editor.steps if form.is_bound and form.errors), None)
+    opened = preview[0] - 1 if preview[0] else wrong
     planned = planned_preparation(project)
     context: dict[str, Any] = table_context(table, "processing:recipe") | {
         "project": project,
@@ -239,6 +250,7 @@ def _editor(
         "national": editor.national,
         "planned": preparation_text(planned) if planned else "",
         "families": families(),
+        "several": several_options(editor),
         "returned": current_return(project),
         "lost": columns_lost(content, editor.header) if content and not is_kept else [],
         "blocks": [
@@ -249,6 +261,8 @@ def _editor(
                 "name": wording.technique_name(form.step.technique),
                 "clause": form.spec.clause,
                 "summary": _(form.spec.summary),
+                "brief": form.brief,
+                "is_open": opened == form.number,
                 "bounds": editor.bounds(form.step.technique),
                 "effects": wording.effects(form.spec, form.step.values.get("p-joinable", [""])[0]),
                 "claims": claims(form.spec),
@@ -292,7 +306,8 @@ def recipe_text(request: HttpRequest, project: Project) -> HttpResponse:
                 form.add_error("text", wording.engine_text(error))
             else:
                 for table in tables_of(project):
-                    request.session.pop(_key(table), None)
+                    if (written_for := dataset_now(table)) is not None:
+                        Desk(request.session, written_for).clear()
                 return _saved(request, project, saved, current, first_table(project))
         context = {"project": project, "form": form, "current": current}
         return render(request, "processing/recipe_text.html", context, status=422)

@@ -35,8 +35,8 @@ def run_objections(run: Run) -> list[str]:
             step,
             _(
                 "%(place)s (%(technique)s) drew at random or derived its key with AES-256 and HMAC-SHA-256, because run "
-                "%(run)s began before only national commercial cryptography (SM3, SM4) was allowed. Run the recipe again "
-                "in processing."
+                "%(run)s began while other than national commercial cryptography (SM3, SM4) was allowed. Run the recipe "
+                "again in processing."
             )
             % {
                 "place": _place(table, step),

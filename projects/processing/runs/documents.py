@@ -10,16 +10,19 @@ from approvals.documents.models import Document
 from approvals.documents.render import DocumentHead
 from approvals.governance.person import Person
 from projects.core.models import Project
+from projects.core.numbers import count
 from projects.core.returns import justifications_in, justified_rows
-from projects.jobs.documents import Paper, document_start, document_write
+from projects.datasets.tables.names import titled
+from projects.jobs.documents import Paper, cover_facts, document_start, document_write
 from projects.jobs.models import Job
 from projects.workflow import Stage
 from techniques.core.messages import gettext_noop
 
 from ..models import Run
 from ..recipes.selectors import recipes_of
+from .findings import emptied
 from .pages import run_context, run_row
-from .selectors import latest_run, run_subject, runs_of
+from .selectors import latest_run, run_subject, runs_of, tables_of_run
 
 REPORT = "processing_report"
 REPORT_JOB = "processing.report_pdf"
@@ -62,6 +65,28 @@ def report_write(run: Run, language: str, *, by: Person) -> Document:
         )
         context = report_context(project, run)
         context["justified"] = justified_rows(justifications_in(project, Stage.PROCESSING))
+        context |= _page_one(project, run)
         return Paper(head, f"{title} · {project.title}", "processing/report_document.html", context)
 
     return document_write(project, kind=REPORT, about=subject, language=language, paper=paper, by=by)
+
+
+def _page_one(project: Project, run: Run) -> dict[str, Any]:
+    """The cover: which columns go out, what was left out, and what a manager would be surprised by later."""
+    brief = cover_facts(project)
+    weigh: list[str] = []
+    for name, written in tables_of_run(run).items():
+        report = written.report
+        gone = [column for column in report["columns_in"] if column not in report["columns_out"]]
+        rows = _("%(out)s of %(all)s") % {"out": count(report["rows_out"]), "all": count(report["rows_in"])}
+        brief += [
+            (titled(name, _("Columns that go out")), _(", ").join(report["columns_out"])),
+            (titled(name, _("Removed columns")), _(", ").join(gone) or "–"),
+            (titled(name, _("Rows in the result")), rows),
+        ]
+        weigh += [
+            titled(name, said) for step in report["steps"] for said in emptied(step.get("result") or {})
+        ]
+        if report.get("only_masks", False):
+            weigh.append(titled(name, _("Nothing but masking was used")))
+    return {"brief": brief, "weigh": weigh}

@@ -45,11 +45,13 @@ def private(result: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
 
 
 def rows_stand_for(steps: Iterable[Mapping[str, Any]]) -> Literal["records", "groups", "made_up"]:
-    """What the rows of a result are after ``steps`` (each with its ``technique``): records of the source, groups of them, or rows
-    in which values were made up."""
-    used = {one["technique"] for one in steps}
-    if AGGREGATION in used:
-        return "groups"
+    """What the rows of a result are after the ``steps`` of its recipe: records of the source, groups of them, or rows in which
+    values were made up. Figures of groups may also stand in every record."""
+    used = set()
+    for one in steps:
+        used.add(one["technique"])
+        if one["technique"] == AGGREGATION and one.get("parameters", {}).get("result", "table") == "table":
+            return "groups"
     made_up = any(spec.makes_up_rows for spec in catalogue.techniques() if spec.key in used)
     return "made_up" if made_up else "records"
 

@@ -23,7 +23,7 @@ from ..models import RecipeVersion, Run, RunTable
 from ..recipes.pages import differences, preparation_facts, step_lines, yaml_text
 from ..recipes.selectors import current_recipe, current_sources, recipe_before, recipes_of, without_recipe
 from ..recipes.sets import content_of, title_of
-from .findings import emptied, too_close
+from .findings import emptied, rows_stand_for, too_close
 from .selectors import latest_run, results_by_table, rows_of, run_estimate, runs_of, tables_of_run
 
 TONES = {
@@ -73,6 +73,7 @@ def table_facts(written: RunTable, content: Mapping[str, Any], stem: str) -> dic
     return {
         "rows_in": count(rows_in),
         "rows_out": count(rows_out),
+        "stand_for": rows_stand_for(content["steps"]),
         "rows_removed": count(rows_in - rows_out),
         "share_removed": percent((rows_in - rows_out) / rows_in if rows_in else 0.0),
         "rows_starred": count(stars) if stars > 0 else "",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,6 +72,15 @@ def run_start(project: Project, *, by: Person) -> tuple[Run, Job]:
         return run, job
 
 
+_followers: list[Callable[[Run], None]] = []
+
+
+def on_run_end(follow: Callable[[Run], None]) -> Callable[[Run], None]:
+    """Register what a later stage does once a run has succeeded, failed or was cancelled, in the transaction that ends it."""
+    _followers.append(follow)
+    return follow
+
+
 @dataclass(frozen=True)
 class Written:
     """What a run wrote of one table."""
@@ -121,6 +130,8 @@ def run_succeed(run: Run, *, written: Mapping[str, Written], joins: Sequence[Map
         run.joins = [dict(one) for one in joins]
         run.save()
         keys_end(run)
+        for follow in _followers:
+            follow(run)
         return run
 
 
@@ -132,6 +143,8 @@ def run_end_without_result(run: Run, *, status: RunStatus, code: str = "") -> Ru
         run.status, run.finished_at = status, timezone.now()
         run.save()
         keys_end(run)
+        for follow in _followers:
+            follow(run)
         return run
 
 

@@ -93,7 +93,7 @@ def notice_from(content: Mapping[str, Any], rows: int, recipe: Mapping[str, Any]
     settings: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
     for step in recipe.get("steps", ()):
         settings.setdefault((step["technique"], *step["columns"]), []).append(step["parameters"])
-    stand_for = rows_stand_for(content.get("steps", []))
+    stand_for = rows_stand_for(recipe.get("steps") or content.get("steps", []))
     return Notice(
         rows=rows_out,
         rows_missing=max(0, rows_in - rows_out) if stand_for == "records" else rows_in,

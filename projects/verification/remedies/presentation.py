@@ -80,6 +80,7 @@ class RemedyTable:
     beside: bool = False
     """Whether a table fails by itself as well, beside the joined view."""
     may_take: Verdict | None = None
+    may_carry_out: Verdict | None = None
     """Whether the reader may take one into the recipe; None where they never may."""
 
     @property

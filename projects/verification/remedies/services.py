@@ -14,8 +14,8 @@ from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import ALLOW, Verdict, deny, first_denial
 from projects.core.models import Project
-from projects.core.rules import has_role
-from projects.core.services import project_lock
+from projects.core.rules import has_role, may_move_directly
+from projects.core.services import project_lock, project_move_directly
 from projects.datasets.models import Table
 from projects.datasets.tables.names import titled
 from projects.datasets.tables.selectors import tables_of
@@ -28,7 +28,8 @@ from projects.processing.recipes.services import recipe_save
 from projects.processing.recipes.suggestion import MODELS, REMOVAL, SAMPLING, hierarchy_of, is_misread
 from projects.processing.rules import may_edit_recipe
 from projects.processing.runs.selectors import latest_run, on_current_data
-from projects.workflow import Role, State
+from projects.processing.runs.services import run_start
+from projects.workflow import Move, Role, State
 from techniques import catalogue
 from techniques.catalogue.technique import Scope
 
@@ -37,6 +38,8 @@ from ..models import Verification
 from ..reports.remedies import Remedy, ViewRemedy
 from ..rules import VerificationReason
 from ..selectors import latest_verification
+from ..trials.models import Trial
+from ..trials.services import trial_plan
 from .presentation import NumberedRemedy, RemedyRow, RemedyTable, passing_remedies, remedy_by_number
 
 
@@ -52,6 +55,26 @@ def may_take_remedy(user: Person, verification: Verification, table: str = "") -
         may_edit_recipe(user, project),
         ALLOW if _still_holds(project, verification, table) else deny(VerificationReason.REMEDIES_OUTDATED),
     )
+
+
+def may_carry_out(user: Person, verification: Verification, table: str = "") -> Verdict:
+    """Whether one click may go back to processing, take a remedy, run the recipe and measure its result: what each of these
+    steps asks is asked again where it is made."""
+    project = verification.project
+    if State(project.state) != State.VERIFICATION:
+        return first_denial(may_take_remedy(user, verification, table), _none_under_way(project))
+    # A trial that is under way here began before the work was handed over; the service asks, and the page need not.
+    return first_denial(
+        has_role(user, project, Role.EXECUTOR),
+        may_move_directly(user, project, Move.BACK_TO_PROCESSING),
+        ALLOW if _still_holds(project, verification, table) else deny(VerificationReason.REMEDIES_OUTDATED),
+    )
+
+
+def _none_under_way(project: Project) -> Verdict:
+    if project.trials.filter(ended_at=None).exists():
+        return deny(VerificationReason.TRIAL_UNDER_WAY)
+    return ALLOW
 
 
 def remedies_that_hold(project: Project, verification: Verification) -> list[RemedyRow]:
@@ -116,6 +139,32 @@ def remedy_take(verification: Verification, *, number: int, by: Person) -> Recip
             version = recipe_save(table, content=content, note=note, by=by)
             event.facts["version"] = version.number
             return version
+
+
+def remedy_carry_out(verification: Verification, *, number: int, by: Person) -> tuple[RecipeVersion, Trial]:
+    """Go back to processing where need be, write remedy ``number`` into the recipe, run it, and have the result measured as a
+    trial. All of it or nothing: what one step refuses, none has done. Nothing is handed over."""
+    with governed_act():
+        project = project_lock(verification.project)
+        verification.project = project
+        found = remedy_by_number(verification.measurement.report, number)
+        may_carry_out(by, verification, found.row.table if found else "").require()
+        if found is None or not found.row.passes:
+            deny(VerificationReason.NO_REMEDY).require()
+        with recording(events.REMEDY_CARRIED_OUT, by=by, about=verification, way=number) as event:
+            if State(project.state) == State.VERIFICATION:
+                reason = _("Verification %(verification)s did not pass; way %(number)s is taken.") % {
+                    "verification": verification.number,
+                    "number": number,
+                }
+                project_move_directly(project, move=Move.BACK_TO_PROCESSING, by=by, reason=reason)
+                verification = Verification.objects.select_related("project", "run__recipe_version").get(
+                    pk=verification.pk
+                )
+            version = remedy_take(verification, number=number, by=by)
+            run, _job = run_start(verification.project, by=by)
+            event.facts["run"] = str(run)
+            return version, trial_plan(run, by=by)
 
 
 def _changes(found: NumberedRemedy) -> list[str]:

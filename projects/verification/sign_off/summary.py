@@ -56,14 +56,15 @@ class SignSummary:
 
 def sign_summary(
     project: Project,
-    answer: Answer,
+    answer: Answer | None,
     found: Mapping[str, Any],
     *,
     scope: Mapping[str, Any],
     plan: PlanVersion | None,
     reviews: Iterable[Review],
 ) -> SignSummary:
-    """``found`` is what :func:`projects.verification.pages.measured` says of the newest complete verification, if there is one."""
+    """``found`` is what :func:`projects.verification.pages.measured` says of the newest complete verification, if there is one;
+    on paper there is no ``answer``, which is of the day."""
     verification: Verification | None = found.get("verification")
     recipients = recipient_lines(project)
     returned = returns_of(project)
@@ -195,7 +196,10 @@ def uncovered(name: str, report: TableReport) -> list[Caveat]:
 
 
 def _of_people(
-    answer: Answer, found: Mapping[str, Any], recipients: Sequence[RecipientLine], returned: Sequence[Return]
+    answer: Answer | None,
+    found: Mapping[str, Any],
+    recipients: Sequence[RecipientLine],
+    returned: Sequence[Return],
 ) -> list[Caveat]:
     """What people set aside, sent back, or have not done yet."""
     caveats = []
@@ -208,7 +212,7 @@ def _of_people(
         ) % {"n": len(overrides), "columns": _(", ").join(one.column for one in overrides)}
         caveats.append(Caveat("warn", text, "#overrides"))
     back = [one for one in returned if one.unchanged]
-    if back and answer.code not in ("returned", "justified"):
+    if back and (answer is None or answer.code not in ("returned", "justified")):
         caveats.append(Caveat("warn", _("Work that was returned once comes back as it was"), "#returns"))
     if not recipients:
         caveats.append(Caveat("warn", _("Nobody is named as a recipient"), ""))

@@ -16,7 +16,8 @@ from techniques.core import faults
 from techniques.core.messages import EngineError, _
 
 if TYPE_CHECKING:
-    from techniques.models.local_privacy.reports import Findings, Survey
+    from techniques.models.local_privacy.reports import Findings
+    from techniques.models.local_privacy.survey import Survey
 
 REPORT = "report"
 """The column of what devices sent, as ``encode`` writes it."""
@@ -77,7 +78,7 @@ def _survey(parser: argparse.ArgumentParser) -> None:
 
 def _surveyed(options: argparse.Namespace) -> Survey:
     from techniques.core.validation import validated
-    from techniques.models.local_privacy.reports import Survey
+    from techniques.models.local_privacy.survey import Survey
 
     given = {
         "kind": options.kind,

@@ -3,47 +3,21 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
-from typing import Literal
 
 import numpy as np
-from pydantic import Field, model_validator
 
 from techniques.core.messages import EngineError, _
-from techniques.core.settings import ClosedModel, Frozen
+from techniques.core.settings import Frozen
 from techniques.core.subjects import Subjects
 from techniques.disclosure_risk.explain import Statement
 from techniques.models.local_privacy import client
 from techniques.models.local_privacy.estimates import Estimate, mean, response_shares, unary_shares
+from techniques.models.local_privacy.survey import Survey
 
 CLAUSE = "B.2.3"
-MOST_CHOICES = 10_000
 _FURTHEST = 2**53
-
-
-class Survey(ClosedModel):
-    """How the answers were randomised: ``response`` and ``unary`` among ``choices``, ``number`` between ``low`` and ``high`` in so
-    many ``steps``."""
-
-    kind: Literal["response", "unary", "number"]
-    epsilon: float = Field(ge=client.LEAST_EPSILON, le=client.MOST_EPSILON)
-    choices: tuple[str, ...] = ()
-    low: float | None = Field(default=None, allow_inf_nan=False)
-    high: float | None = Field(default=None, allow_inf_nan=False)
-    steps: int = Field(default=100, ge=1, le=client.MOST_STEPS)
-    confidence: float = Field(default=0.95, ge=0.5, lt=1)
-
-    @model_validator(mode="after")
-    def _fits(self) -> Survey:
-        if self.kind == "number":
-            if self.low is None or self.high is None or self.low >= self.high or self.choices:
-                raise EngineError(
-                    "survey_bounds", _("A number needs two bounds, the lower one first, and no choices.")
-                )
-        elif not 2 <= len(set(self.choices)) == len(self.choices) <= MOST_CHOICES:
-            text = _("The choices are at least two and at most %(most)d, each named once.")
-            raise EngineError("survey_choices", text, most=MOST_CHOICES)
-        return self
 
 
 class Line(Frozen):
@@ -141,6 +115,18 @@ def statements(found: Findings) -> list[Statement]:
     said = [
         Statement.of("randomised", _RANDOMISED[survey.kind], epsilon=f"{survey.epsilon:g}"),
         Statement.of("confidence", text, confidence=f"{100 * survey.confidence:g}"),
+    ]
+    guarantee = _(
+        "Whoever sees an answer learns little from it: any true value makes it at most %(factor)s times as likely as any other does "
+        "(differential privacy in local mode)."
+    )
+    beyond = _(
+        "Not covered: further answers of the same person, whose ε add up; devices that did not do as the kit does; what the figures "
+        "tell of everybody alike; and answers that are not true, which the figures hold for all the same."
+    )
+    said += [
+        Statement.of("guarantee", guarantee, factor=f"{math.exp(survey.epsilon):.4g}"),
+        Statement.of("beyond", beyond),
     ]
     if survey.kind != "number" and any(not 0 <= line.value <= 1 for line in found.lines):
         text = _("A share below 0 or above 1 is left as it is: cut off, it would be biased.")

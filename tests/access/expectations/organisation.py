@@ -72,6 +72,12 @@ TABLE: Table = {
         "GET": inside(),
         "POST": edits(body=lambda world: {"wanted": "national", "reason": "an order of the ministry"}),
     },
+    "organisation:letterhead": {
+        "GET": inside(),
+        "POST": for_all(
+            ADMINISTRATOR, refuses=SIGNED_IN, body=lambda world: {"name": "Our hospital"}, media="multipart"
+        ),
+    },
     "organisation:coefficients": {
         "GET": inside(),
         "POST": edits(body=_none_waits),
@@ -99,6 +105,7 @@ TABLE: Table = {
         "GET": inside(),
         "POST": edits(body=lambda world: {"national_only": True, "reason": "an order of the ministry"}),
     },
+    "api:organisation-letterhead": {"GET": inside()},
     "api:organisation-coefficients": {"GET": inside(), "POST": edits(body=_none_waits)},
     "api:organisation-coefficients-decide": {
         "POST": decides(body=lambda world: {"accept": True, "reason": "as agreed"})

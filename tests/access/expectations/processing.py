@@ -2,6 +2,8 @@
 
 import json
 
+from django.core.files.uploadedfile import SimpleUploadedFile
+
 from projects.datasets.tables.selectors import dataset_now, first_table
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import columns_with_role, verdicts_of
@@ -93,6 +95,18 @@ def _level_entries(world):
     return {"further": "", "do": "show"} | {f"level-{place}": "1" for place in range(len(values))}
 
 
+# Where this package is walked at identification there are no data yet; tests of the joining send answers.
+NO_DATA = "no data are there that answers could be joined to"
+
+
+def _answers_of_levels(world):
+    return {"key": "no such column", "file": SimpleUploadedFile("answers.csv", b"id,protection_level\n1,2\n")}
+
+
+def _answers_api(world):
+    return {"key": "no such column", "answers": "id,protection_level\n1,2\n"}
+
+
 TABLE: Table = {
     "processing:page": {"GET": reads()},
     "processing:scenes": {"GET": reads()},
@@ -124,6 +138,14 @@ TABLE: Table = {
     "processing:levels": {"GET": reads()},
     "processing:levels_form": {"GET": reads()},
     "processing:levels_count": {"POST": acts(("executor", PROCESSING), body=_levels)},
+    # Once there are data that were checked; what is sent has a key that the table does not.
+    "processing:levels_answers": {
+        "POST": acts(("executor", frozenset()), body=_answers_of_levels, media="multipart", never=NO_DATA)
+    },
+    "api:processing-level-answers": {
+        "GET": reads(),
+        "POST": acts(("executor", frozenset()), body=_answers_api, never=NO_DATA),
+    },
     "processing:levels_take": {
         "POST": acts(("executor", ADVISED), body=_level_entries, answers=frozenset({200, 422}))
     },

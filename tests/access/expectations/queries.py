@@ -1,6 +1,8 @@
 """Budgets of answers and questions: the planning manager proposes, a judge grants, the recipient asks."""
 
-from projects.workflow import State
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from projects.workflow import ACTIVE, STATES, Stage, State
 
 from ..checkpoints import at, since
 from ..language import Table, acts, reads
@@ -44,7 +46,35 @@ def _more_api(world):
 PROPOSE = acts(("planner", POSSIBLE), body=_budget, walked=WALKED)
 # What is sent grants; after the end a proposal can only be refused.
 DECIDE = acts((DECIDING, ASKABLE), exists=THERE, walked=WALKED, body=_decision)
+# From the plan's approval on; what is sent has an answer of a kind that the survey does not know in no row.
+COLLECTED = at(*(state for state in ACTIVE if STATES[state].stage != Stage.OBJECTIVE))
+
+
+def _reports(world):
+    return {
+        "title": "Who smokes", "kind": "response", "epsilon": "1", "choices": "yes\nno", "steps": "100", "confidence": "0.95",
+        "column": "report", "file": SimpleUploadedFile("reports.csv", REPORTS.encode()),
+    }  # fmt: skip
+
+
+def _reports_api(world):
+    return {
+        "title": "Who smokes",
+        "survey": {"kind": "response", "epsilon": 1, "choices": ["yes", "no"]},
+        "reports": REPORTS,
+    }
+
+
+REPORTS = "report\n0\n1\n0\n"
 TABLE: Table = {
+    "queries:local": {"GET": reads(walked=WALKED)},
+    "queries:local_start": {
+        "POST": acts(("executor", COLLECTED), body=_reports, media="multipart", walked=WALKED)
+    },
+    "api:queries-local": {
+        "GET": reads(walked=WALKED),
+        "POST": acts(("executor", COLLECTED), body=_reports_api, walked=WALKED),
+    },
     "queries:page": {"GET": reads(walked=WALKED)},
     "queries:propose": {"POST": PROPOSE},
     "queries:decide": {"POST": DECIDE},

@@ -39,6 +39,10 @@ COMPARED = at("processing+complete")
 COMPARABLE = at("processing+complete", "processing+failed")
 
 
+# A result by the verdicts as they are, before it is handed over.
+TRIED = at("processing+complete", "processing+failed")
+
+
 def _candidates(world):
     return {"run": [str(run.pk) for run in candidate_runs(world.project)]}
 
@@ -66,11 +70,16 @@ TABLE: Table = {
         "POST": acts(("executor", COMPARABLE), body=_candidates_api),
     },
     "api:verification-comparison-choice": {"POST": acts(("executor", COMPARED), body=_choice)},
+    "verification:trials": {"GET": reads()},
+    "verification:trial_start": {"POST": acts(("executor", TRIED))},
+    "api:verification-trials": {"GET": reads(), "POST": acts(("executor", TRIED))},
     "verification:page": {"GET": reads()},
     "verification:measure": {"POST": MEASURE},
     "verification:decide": {"GET": reads(), "POST": [DECIDE, ACCEPT]},
     "verification:way_take": {"POST": TAKE},
     "api:verification-way-take": {"POST": TAKE},
+    "verification:way_carry_out": {"POST": TAKE},
+    "api:verification-way-carry-out": {"POST": TAKE},
     "verification:document_make": {"POST": acts((INSIDE, MEASURED))},
     "api:verification-list": {"GET": reads(), "POST": MEASURE},
     "api:verification-answer": {"GET": reads()},

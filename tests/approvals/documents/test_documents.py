@@ -1,25 +1,33 @@
-"""Documents: one embedded font, nothing from outside, sealed at rest, seen by whom the project lets see it."""
+"""Documents: embedded faces, nothing from outside, sealed at rest, seen by whom the project lets see it."""
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import uuid
+from dataclasses import replace
 from datetime import UTC, datetime
+from io import BytesIO
 
 import pytest
 from django.db import models
 from django.template import Context, Template
 from django.urls import reverse
+from fontTools.ttLib import TTFont
 
 from approvals.audit.models import AuditEvent
-from approvals.documents.engine import OnlyTheFont, ResourceRefused
-from approvals.documents.fonts import font_bytes
+from approvals.documents import fonts
+from approvals.documents.checks import faces_installed
+from approvals.documents.engine import OnlyItsOwn, ResourceRefused
+from approvals.documents.fonts import FACES, font_bytes
+from approvals.documents.letterhead import LOGO_URL, Letterhead, Logo
 from approvals.documents.models import Document
 from approvals.documents.registry import may_see
-from approvals.documents.render import DocumentHead, render_html, render_pdf
+from approvals.documents.render import DocumentHead, Reference, render_html, render_pdf
 from approvals.documents.sealing import SealBroken, seal, unseal
-from approvals.documents.services import document_create, document_open
+from approvals.documents.selectors import number_for
+from approvals.documents.services import NumberTaken, document_create, document_open
 from approvals.documents.templatetags.document_tags import as_pairs
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernanceBypassed
@@ -50,12 +58,13 @@ def test_text_and_font_of_a_pdf(tmp_path):
     text = tool("pdftotext", pdf, tmp_path, "-layout", "-")
     for wanted in (HEAD.title, HEAD.subtitle, HEAD.number, HEAD.content_hash):
         assert wanted in text
-    fonts = tool("pdffonts", pdf, tmp_path).splitlines()[2:]
-    assert len(fonts) == 1
-    name, *rest = fonts[0].split()
-    assert name.endswith("Portal-Sans-CJK")
+    embedded = tool("pdffonts", pdf, tmp_path).splitlines()[2:]
+    assert {line.split()[0].partition("+")[2] for line in embedded} <= {
+        "Portal-Serif-CJK", "Portal-Serif-CJK-Bold", "Portal-Sans-CJK", "Portal-Sans-CJK-Bold",
+    }  # fmt: skip
+    assert "Portal-Serif-CJK-Bold" in str(embedded)
     # embedded, subset, with a mapping back to Unicode
-    assert rest[-5:-2] == ["yes", "yes", "yes"]
+    assert all(line.split()[-5:-2] == ["yes", "yes", "yes"] for line in embedded)
     info = tool("pdfinfo", pdf, tmp_path)
     assert "Tagged:          yes" in info
     assert "A4" in info
@@ -63,8 +72,59 @@ def test_text_and_font_of_a_pdf(tmp_path):
     assert "JavaScript:      no" in info
 
 
-def test_the_font_has_chinese_forms_and_is_not_the_collection():
-    assert font_bytes()[:4] == b"OTTO"
+@pytest.mark.parametrize("url", FACES)
+def test_each_face_is_itself_and_not_the_collection(url):
+    font = TTFont(BytesIO(font_bytes(url)))
+    assert font["name"].getDebugName(6) == FACES[url].name
+    assert (ord("门") in font.getBestCmap()) != FACES[url].latin
+
+
+def test_without_the_system_s_collections_documents_are_made_and_the_check_warns(monkeypatch):
+    assert faces_installed() == []
+    monkeypatch.setattr(fonts, "FOLDERS", [])
+    font_bytes.cache_clear()
+    assert [warning.id for warning in faces_installed()] == ["documents.W001"]
+    serif = next(url for url, face in FACES.items() if face.name == "NotoSerifCJKsc-Bold")
+    plain = next(url for url, face in FACES.items() if face.name == "NotoSansCJKsc-Regular")
+    assert font_bytes(serif) == font_bytes(plain)
+    font_bytes.cache_clear()
+
+
+@needs_poppler
+def test_the_cover_has_the_letterhead_and_the_contents_their_pages(tmp_path, settings):
+    (tmp_path / "long.html").write_text(
+        '{% extends "'
+        + BASE
+        + '" %}{% block body %}<h2 class="numbered">甲</h2>'
+        + "<p>文</p>" * 80
+        + '<h2 class="numbered">乙</h2><p>末段</p>{% endblock %}'
+        + '{% block signatures %}{% include "documents/_signatures.html" %}{% endblock %}'
+    )
+    settings.TEMPLATES = [{**settings.TEMPLATES[0], "DIRS": [tmp_path, *settings.TEMPLATES[0]["DIRS"]]}]
+    drawing = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>'
+    own = Reference(HEAD.number, "实施计划书", HEAD.content_hash, HEAD.made_at)
+    earlier = replace(own, number="2026-0001-P0")
+    head = replace(
+        HEAD,
+        letterhead=Letterhead("示例医院", Logo(drawing, "image/svg+xml"), "内部资料"),
+        versions=[earlier, own],
+        attachments=[replace(own, number="2026-0001-I1", title="识别标识报告")],
+    )
+    signers = [{"role": "高级管理层", "name": "孙院长"}]
+    pdf = render_pdf("long.html", {"signers": signers}, "zh-hans", head=head)
+    cover, front, *body = tool("pdftotext", pdf, tmp_path, "-layout", "-").split("\f")[:-1]
+    for said in ("示例医院", "内部资料", HEAD.number, HEAD.title, "2026年1月2日"):
+        assert said in cover
+    assert re.search(r"一、甲[ .]+3\b", front)
+    last = 2 + len(body)
+    assert last > 3
+    assert re.search(rf"二、乙[ .]+{last}\b", front)
+    assert "2026-0001-P0" in front
+    assert "2026-0001-I1" in front
+    # What is signed stands on the page of the signatures, and every page has the hash of the content.
+    assert "末段" in body[-1]
+    assert "孙院长" in body[-1]
+    assert all(HEAD.content_hash in page for page in (cover, front, *body))
 
 
 def test_a_second_rendering_is_the_same_bytes():
@@ -75,11 +135,18 @@ def test_a_second_rendering_is_the_same_bytes():
 
 @pytest.mark.parametrize(
     "url",
-    ["http://example.invalid/x.png", "file:///etc/passwd", "data:text/plain,x", "portal-font:other", "//x/y"],
+    [
+        "http://example.invalid/x.png",
+        "file:///etc/passwd",
+        "data:text/plain,x",
+        "portal-font:other",
+        LOGO_URL,
+        "//x/y",
+    ],
 )
 def test_nothing_is_fetched(url):
     with pytest.raises(ResourceRefused):
-        OnlyTheFont().fetch(url)
+        OnlyItsOwn().fetch(url)
 
 
 @pytest.mark.parametrize(
@@ -213,6 +280,23 @@ def test_a_document_is_kept_once_and_opens_as_it_was(project, people):
 
 
 @pytest.mark.django_db
+def test_no_two_contents_of_a_project_have_one_number(project, people):
+    first, other = Subject("plan", "7", "计划", "cd" * 32), Subject("plan", "7", "计划", "ef" * 32)
+    series = {"series": "2026-0001-P", "wanted": 1}
+    assert number_for(project.pk, kind="plan", subject=first, **series) == "2026-0001-P1"
+    make(project, people)
+    assert number_for(project.pk, kind="plan", subject=first, **series) == "2026-0001-P1"
+    assert number_for(project.pk, kind="plan", subject=other, **series) == "2026-0001-P2"
+    assert number_for(project.pk, kind="plan_approval", subject=first, **series) == "2026-0001-P2"
+    with pytest.raises(NumberTaken):
+        make(project, people, subject=other)
+    assert make(project, people, language="en").filename == "2026-0001-implementation-plan-v1.pdf"
+    assert (
+        make(project, people, subject=other, number="2026-0001-P2").filename == "2026-0001-实施计划书-v2.pdf"
+    )
+
+
+@pytest.mark.django_db
 def test_bytes_of_another_document_do_not_open(project, people):
     one, two = make(project, people), make(project, people, language="en")
     one.sealed = two.sealed
@@ -254,7 +338,10 @@ def test_who_opens_a_document(client, project, people, name, status):
         return
     assert response.content == b"%PDF-1.7 x"
     assert response["Content-Type"] == "application/pdf"
-    assert response["Content-Disposition"] == 'inline; filename="2026-0001-P1-zh-hans.pdf"'
+    assert (
+        response["Content-Disposition"]
+        == "inline; filename*=utf-8''2026-0001-%E5%AE%9E%E6%96%BD%E8%AE%A1%E5%88%92%E4%B9%A6-v1.pdf"
+    )
     assert response["X-Content-Type-Options"] == "nosniff"
     assert "no-store" in response["Cache-Control"]
     assert "default-src 'none'" in response["Content-Security-Policy"]

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import time
+from ipaddress import ip_network
+
 import pytest
 from django.conf import settings as django_settings
+from django.core.cache import caches
+from django.test import Client
 from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
@@ -52,6 +57,80 @@ def test_existing_and_unknown_names_fail_alike(client, people):
         return page[page.index("error-summary") : page.index("</ul>", page.index("error-summary"))]
 
     assert text(known) == text(unknown) == text(inactive)
+
+
+class TestOneAddressTriesMany:
+    """Three failures of whatever names stop an address here."""
+
+    @pytest.fixture(autouse=True)
+    def few(self, settings):
+        caches["throttles"].clear()
+        settings.DEID_SIGN_IN_FAILURES = 3
+        yield
+        caches["throttles"].clear()
+
+    def spray(self, people, address="192.0.2.7", times=3, **more):
+        names = ["nobody", people.planner.username, people.supervisor.username, people.management.username]
+        return [
+            Client(REMOTE_ADDR=address, **more).post(
+                url("sign_in"), {"username": name, "password": "Spring-2026"}
+            )
+            for name in names[:times]
+        ]
+
+    def test_even_the_right_password_signs_nobody_in_from_there_and_elsewhere_it_does(
+        self, people, monkeypatch
+    ):
+        assert [answer.status_code for answer in self.spray(people)] == [200, 200, 200]
+        with monkeypatch.context() as patched:
+            patched.setattr("deid_portal.accounts.backends.AccountBackend.authenticate", None)
+            stopped = sign_in(Client(REMOTE_ADDR="192.0.2.7"), people.executor)
+        assert stopped.status_code == 429, "before a password is looked at"
+        assert "audit log" not in stopped.content.decode()
+        assert "审计日志" not in stopped.content.decode(), "of an address none tells"
+        assert sign_in(Client(REMOTE_ADDR="192.0.2.8"), people.executor).status_code == 302
+
+    def test_programs_are_answered_in_their_own_form(self, people):
+        self.spray(people)
+        sent = {"username": "executor", "password": PASSWORD, "name": "x"}
+        answer = Client(REMOTE_ADDR="192.0.2.7").post("/api/account/token/", sent)
+        assert (answer.status_code, answer.json()["code"]) == (429, "locked_out")
+
+    def test_failures_of_programs_count_as_well(self, people):
+        for name in ("a", "b", "c"):
+            sent = {"username": name, "password": "x", "name": "x"}
+            assert Client(REMOTE_ADDR="192.0.2.7").post("/api/account/token/", sent).status_code == 401
+        assert sign_in(Client(REMOTE_ADDR="192.0.2.7"), people.executor).status_code == 429
+
+    def test_behind_the_portals_own_proxy_it_is_the_client_who_is_stopped(self, people, settings):
+        settings.DEID_TRUSTED_PROXIES = [ip_network("10.0.0.0/8")]
+        self.spray(people, address="10.0.0.5", HTTP_X_FORWARDED_FOR="198.51.100.1")
+        for client, status in (("198.51.100.1", 429), ("198.51.100.2", 302)):
+            through = Client(REMOTE_ADDR="10.0.0.5", HTTP_X_FORWARDED_FOR=client)
+            assert sign_in(through, people.executor).status_code == status
+
+    def test_without_a_proxy_a_claimed_address_helps_nobody(self, people):
+        for number in range(3):
+            self.spray(people, times=1, HTTP_X_FORWARDED_FOR=f"198.51.100.{number}")
+        claiming = Client(REMOTE_ADDR="192.0.2.7", HTTP_X_FORWARDED_FOR="198.51.100.9")
+        assert sign_in(claiming, people.executor).status_code == 429
+
+    def test_who_is_signed_in_goes_on_and_confirms(self, people):
+        inside = Client(REMOTE_ADDR="192.0.2.7")
+        sign_in(inside, people.executor)
+        self.spray(people)
+        new = {"new_password1": "winter-garden-81", "new_password2": "winter-garden-81"}
+        assert inside.post(url("password"), {"old_password": PASSWORD, **new}).status_code == 302
+
+    def test_tries_of_a_stopped_address_do_not_stop_it_for_longer(self, people, monkeypatch):
+        self.spray(people)
+        assert {answer.status_code for answer in self.spray(people, times=2)} == {429}
+        later = time.time() + django_settings.AXES_COOLOFF_TIME * 3600
+        monkeypatch.setattr("deid_portal.accounts.lockout.time.time", lambda: later)
+        assert sign_in(Client(REMOTE_ADDR="192.0.2.7"), people.executor).status_code == 302
+
+    def test_all_processes_count_in_one_place(self):
+        assert type(caches["throttles"]).__name__ == "DatabaseCache"
 
 
 OPEN_PAGES = ("/", "/projects/", "/account/", "/audit/", "/account/two-step/manage/", "/account/password/")

@@ -196,12 +196,16 @@ def test_on_paper_nothing_is_cut_and_no_sheet_is_left_for_want_of_width(open_pag
     page.set_viewport_size({"width": 670, "height": 980})
     page.evaluate(
         """() => document.querySelector('main').insertAdjacentHTML('beforeend', `<table class="gate__table">
-          <tbody class="gate__row"><tr><th scope="row">k<details class="disclosure"><summary>?</summary><p>k = 5</p></details></th>
+          <tbody class="gate__row"><tr><th scope="row">k<details class="disclosure" open><summary>?</summary><p>k = 5</p></details></th>
           <td class="num">5</td><td class="num">6</td><td>ok</td></tr></tbody></table>`)"""
     )
     found = page.evaluate(
         """() => ({
-          shares: [...document.querySelectorAll('.gate__table th .disclosure')].map(
+          folded: [...document.querySelectorAll('th .disclosure:not([open]), .chart .disclosure:not([open])')].filter(
+            one => one.getClientRects().length).length,
+          parts: [...document.querySelectorAll('main > .disclosure, .card > .disclosure, section > .disclosure')].filter(
+            one => !one.getClientRects().length).length,
+          shares: [...document.querySelectorAll('.gate__table th .disclosure[open]')].map(
             one => one.getBoundingClientRect().width / one.closest('table').getBoundingClientRect().width),
           whole: [...document.querySelectorAll('.card')].filter(
             one => getComputedStyle(one).breakInside === 'avoid').length,
@@ -211,4 +215,4 @@ def test_on_paper_nothing_is_cut_and_no_sheet_is_left_for_want_of_width(open_pag
     )
     assert found["shares"]
     assert min(found["shares"]) > 0.8
-    assert (found["whole"], found["cut"]) == (0, 0)
+    assert (found["whole"], found["cut"], found["folded"], found["parts"]) == (0, 0, 0, 0)

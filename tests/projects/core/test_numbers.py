@@ -138,6 +138,13 @@ def test_one_in_never_sounds_safer_and_never_certain(risk):
     assert "every time" not in numbers.one_in(risk)
 
 
+def test_chinese_says_a_probability_as_a_share_by_one_rule():
+    with override("zh-hans"):
+        assert numbers.one_in(0.27) == numbers.probability(0.27) == "27 %"
+        assert numbers.one_in(1) == "100 %"
+        assert numbers.one_in(0) == numbers.one_in(math.nan) == ""
+
+
 def test_one_in_reads_as_people_say_it():
     with override("en"):
         assert numbers.one_in(0.05) == "one time in 20"

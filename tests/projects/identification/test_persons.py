@@ -119,7 +119,7 @@ def test_without_a_sign_one_row_is_one_person_is_offered_and_not_taken(scanned, 
 def test_page_and_endpoint_say_what_was_counted_and_decided(judged, client, people):
     client.force_login(people.executor)
     url = reverse("identification:persons", args=[judged.project_id])
-    said = f"{ROWS} 行属于 {PERSONS} 个人"
+    said = f"{ROWS}行属于{PERSONS}个人"
     assert said in client.get(url).content.decode()
     assert client.post(url, {"round": judged.pk, "key": "rows", "reason": "no"}).status_code == 422
     api = reverse("api:identification-persons", args=[judged.project_id])

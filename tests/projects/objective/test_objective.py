@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.utils import translation
 
 from approvals.audit.models import AuditEvent
 from approvals.audit.verify import verify
@@ -14,8 +15,9 @@ from approvals.governance.verdict import Refused
 from projects.core.enums import SharingType
 from projects.core.evidence import content_of, evidence_state
 from projects.core.services import project_move
-from projects.objective import services
+from projects.objective import completeness, services
 from projects.objective.completeness import missing_items
+from projects.objective.enums import Part
 from projects.objective.models import Objective, PlanVersion
 from projects.objective.selectors import (
     objective_of,
@@ -119,6 +121,53 @@ def test_another_sharing_type_discards_the_risk_targets(project, people):
     services.risk_save(project, risk=risk_defaults("enclave"), by=people.planner)
     services.sharing_choose(project, sharing_type=SharingType.ENCLAVE, by=people.planner)
     assert objective_of(project).risk is not None
+
+
+def test_nothing_is_missing_before_the_sharing_type_but_the_sharing_type(project):
+    with translation.override("en"):
+        assert [str(item.text) for item in missing_items(project)] == ["The sharing type is not chosen."]
+
+
+@pytest.mark.parametrize(
+    ("part", "kept", "says"),
+    [
+        ("scope", [None, {}, {"of_before": "x"}], "The object of de-identification is not described in full (six factors)."),
+        ("factors", [None, {}, {"of_before": "x"}], "The factors of the target are not described in full (five factors)."),
+        ("risk", [None, {}, {"of_before": 1}], "The risk targets are not set in full for this sharing type."),
+        ("utility", [[], [{"kind": "of_before"}]],
+         "No utility target that can be read says what the result must at least be good for."),
+        ("plan", [None, {}, {"purpose": "x"}], "The implementation plan is not written in full (nine sections)."),
+    ],
+)  # fmt: skip
+def test_what_is_missing_is_said_of_that_part_alone(project, people, monkeypatch, part, kept, says):
+    """Also where something stands there that this version no longer reads: it is not said that nothing was written."""
+    project = fill(project, people)
+    with translation.override("en"):
+        assert [str(item.text) for item in missing_items(project)] == []
+        for content in kept:
+            left = objective_of(project)
+            setattr(left, part, content)
+            monkeypatch.setattr(completeness, "objective_of", lambda project, left=left: left)
+            assert [str(item.text) for item in missing_items(project)] == [says]
+
+
+def test_of_a_plan_written_before_a_change_it_is_said_until_it_is_saved_again(project, people):
+    project = fill(project, people)
+    targets = risk_defaults("controlled").model_copy(update={"k": 10})
+    services.risk_save(project, risk=targets, by=people.planner)
+    with translation.override("en"):
+        said = [str(item.text) for item in missing_items(project)]
+    assert said == ["The target changed after the plan was written: read the plan again and save it."]
+
+
+def test_a_draft_is_named_until_it_is_gone(project, people):
+    project = fill(project, people)
+    services.draft_keep(project, part=Part.FACTORS, entries={"use_after": ["x"]}, seen="", by=people.planner)
+    with translation.override("en"):
+        [said] = [str(item.text) for item in missing_items(fresh(project))]
+    assert said.endswith("waits to be finished: its entries count once the step is saved whole.")
+    services.draft_discard(fresh(project), part=Part.FACTORS, by=people.planner)
+    assert not any(item.part is Part.FACTORS for item in missing_items(fresh(project)))
 
 
 def test_what_is_missing_is_named_part_by_part(project, people):

@@ -8,6 +8,7 @@ from django.urls import reverse
 from approvals.documents.models import Document
 from projects.jobs.models import Job
 from projects.jobs.services import job_run
+from projects.objective import services
 from projects.objective.completeness import missing_items
 from projects.objective.enums import Section
 from projects.objective.models import PartDraft
@@ -341,3 +342,59 @@ def test_two_tabs_do_not_overwrite_each_other_in_silence(project, people, client
     again = {**SCOPE, "business": "Another business", "seen": late.context["seen"]}
     assert client.post(address, again).status_code == 302
     assert objective_of(project).scope["business"] == "Another business"
+
+
+def test_both_parts_of_the_targets_are_saved_from_one_page(planner, project, people):
+    project = fill(project, people)
+    services.utility_save(project, targets=[], by=people.planner)
+    shown = planner.get(url(project, "risk"))
+    assert shown.context["takes_suggested"]
+    assert 'name="useful"' in shown.content.decode()
+    answer = planner.post(url(project, "risk"), RISK_FORM)
+    assert answer.url == url(project, "utility"), "what is not ticked is not taken over"
+    assert not utility_targets(fresh(project))
+    answer = planner.post(url(project, "risk"), RISK_FORM | {"useful": "suggested"})
+    assert answer.url == url(project, "plan_edit")
+    assert [t.kind for t in utility_targets(fresh(project))] == ["rows_retained", "suppressed_cells"]
+    assert 'name="useful"' not in planner.get(url(project, "risk")).content.decode()
+
+
+def test_the_plan_is_saved_and_submitted_with_one_press(planner, project, people):
+    project = fill(project, people)
+    form = planner.get(url(project, "plan_edit")).context["form"]
+    sections = {section.value: form[section.value].value() for section in Section}
+    answer = planner.post(url(project, "plan_edit"), sections | UNPREPARED | {"then": "submit"})
+    assert answer.url == reverse("core:home"), "somebody else has to act now"
+    assert fresh(project).state == State.OBJECTIVE_REVIEW
+
+
+def test_what_is_not_complete_is_saved_and_not_submitted(planner, project, people):
+    project = fill(project, people)
+    planner.post(url(project, "scope"), {"laws": "x", "then": "overview"})  # a draft waits to be finished
+    form = planner.get(url(project, "plan_edit")).context["form"]
+    sections = {section.value: form[section.value].value() for section in Section}
+    answer = planner.post(url(project, "plan_edit"), sections | UNPREPARED | {"then": "submit"})
+    assert answer.url == url(project, "page")
+    assert fresh(project).state == State.OBJECTIVE_DRAFT
+
+
+@pytest.mark.parametrize(("step", "half"), [("scope", {"laws": "第五十一条"}), ("factors", {"risk_level": "待定"}),
+    ("risk", RISK_FORM), ("plan_edit", {"purpose": "x"})])  # fmt: skip
+def test_a_page_keeps_itself_as_a_draft_and_saves_nothing(planner, project, people, step, half):
+    project = fill(project, people)
+    before = plan_hash(project)
+    seen = planner.get(url(project, step)).context["seen"]
+    assert "data-draft" in planner.get(url(project, step)).content.decode()
+    kept = planner.post(url(project, step), half | {"then": "keep", "seen": seen})
+    assert (kept.status_code, kept.content) == (204, b"")
+    assert PartDraft.objects.get().saved_by == people.planner
+    assert plan_hash(fresh(project)) == before, "also what is whole counts only once somebody saves it"
+    late = planner.post(url(project, step), half | {"then": "keep", "seen": "0" * 16})
+    assert late.status_code == 409, "the step was saved meanwhile: nothing is left to be finished"
+
+
+def test_nobody_else_keeps_a_draft(client, project, people):
+    project = fill(project, people)
+    client.force_login(people.executor)
+    assert client.post(url(project, "scope"), {"laws": "x", "then": "keep", "seen": ""}).status_code == 403
+    assert not PartDraft.objects.exists()

@@ -12,7 +12,7 @@ from projects.statistics.selectors import report_of
 from projects.statistics.services import table_decide
 from tests.fixtures import PASSWORD
 
-from .conftest import made, released, signed
+from .conftest import imported, in_force, made, released, signed
 
 pytestmark = pytest.mark.django_db
 START = released
@@ -186,13 +186,46 @@ class TestSeeing:
             assert ("The table as it was made; it must not go out" in page) is sees
             assert "The table as it goes out" not in page
 
-    def test_other_signed_tables_are_named(self, client, making):
-        signed(making, made(making))
-        other = made(making, spans=[{"column": "诊断"}])
+    def test_what_one_signed_table_hides_and_another_tells_is_named(self, client, making):
+        first = signed(making, made(making))
+        hidden = {tuple(one["labels"]) for one in report_of(first)["cells"] if one["hidden"]}
+        assert hidden
+        # The same cells by rules that hide none: what was hidden stands in it.
+        lax = in_force(making.people, "Lax", counts=True, minimum_contributors=2)
+        other = made(making, rules=lax)
+        (found,) = report_of(other)["beside"]
+        assert (found["number"], found["same_data"], found["number_found"]) == (
+            first.number,
+            True,
+            len(hidden),
+        )
+        assert {tuple(labels) for labels, _before, _after in found["found"]} <= hidden
         text = get(
             client, making.people.supervisor, "statistics:detail", making.project.pk, other.pk
         ).content.decode()
-        assert "1 other table of this project is signed" in text
+        assert f"{len(hidden)} are hidden in one and stand in the other" in text
+        assert "sums over cells of several tables" in text
+        # Signed after the first was made: it was not compared.
+        signed(making, other)
+        text = get(
+            client, making.people.supervisor, "statistics:detail", making.project.pk, first.pk
+        ).content.decode()
+        assert "not compared with this table: T2" in text
+
+    def test_twenty_and_then_twenty_one_is_named(self, client, making):
+        """D.1: a group of 20, and of 21 in the next version."""
+        lax = in_force(making.people, "Lax", counts=True, minimum_contributors=2)
+        first = signed(making, imported(making, "town,value\nA,20\nB,70\nC,80\n", rules=lax, kind="persons"))
+        second = imported(making, "town,value\nA,21\nB,70\nC,120\n", rules=lax, kind="persons")
+        (found,) = report_of(second)["beside"]
+        assert (found["number"], found["same_data"], found["compared"]) == (first.number, False, 4)
+        assert found["found"] == [[["A"], "20", "21"]]
+        text = get(
+            client, making.people.supervisor, "statistics:detail", making.project.pk, second.pk
+        ).content.decode()
+        assert "1 differ by fewer than 5: A (20 → 21)" in text
+        third = imported(making, "town,value\nA,20\nB,90\nC,120\n", rules=lax, kind="persons")
+        assert report_of(third)["beside"][0]["number_found"] == 0
 
     def test_what_it_is_made_of_and_who_said_what_stands_there(self, client, making):
         table = signed(making, made(making))

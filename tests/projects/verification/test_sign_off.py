@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from html import unescape
@@ -29,6 +30,7 @@ from tests.fixtures import PASSWORD
 
 pytestmark = pytest.mark.django_db
 PORTAL = "http://portal.test"
+SHEETS = 8
 WINDOW = {"width": 1366, "height": 768}
 # What the page of one result and one recipient answers before anything is scrolled.
 QUESTIONS = (
@@ -253,10 +255,16 @@ def look_at(path: str, pages: dict[str, str]) -> None:
                 page.route("**/*", showing(html))
                 page.goto(PORTAL + path)
                 in_view(page)
+                assert 1 < sheets(page) <= SHEETS
                 found = axe.run(page).response["violations"]
                 assert [(rule["id"], [node["html"][:200] for node in rule["nodes"]]) for rule in found] == []
                 context.close()
         browser.close()
+
+
+def sheets(page: Any) -> int:
+    """How many sheets of paper the page takes."""
+    return len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True)))
 
 
 def in_view(page: Any) -> None:

@@ -107,3 +107,9 @@ def test_many_labels_are_looked_up_at_once() -> None:
     numbers = np.arange(3000)
     found = lost([str(n) for n in numbers], [f"[{n // 2 * 2},{n // 2 * 2 + 1}]" for n in numbers])
     assert found.ncp == pytest.approx(1 / 2999)
+
+
+def test_an_interval_that_stood_in_the_source_has_lost_nothing() -> None:
+    """Middles 30 and 50; what took the place of another value is penalised by the half of the range that it spans."""
+    assert lost(["20-40", "40-60"], ["20-40", "40-60"]).ncp == 0
+    assert lost(["20-40", "40-60"], ["20-40", "20-40"]).ncp == pytest.approx(0.5 / 2)

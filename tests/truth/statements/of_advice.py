@@ -28,7 +28,7 @@ from tests.truth.statements import Statement, says
 
 Pairs = Sequence[tuple[str, str]]
 _SEEDS = range(6)
-_ASKED: Mapping[str, Any] = {
+_ALL_ANSWERED: Mapping[str, Any] = {
     "unique": True, "order": True, "format": True, "statistics": True, "reversible": True, "integrity": "referential",
     "type_may_change": False, "equal_values": True, "noise_allowed": False,
 }  # fmt: skip
@@ -116,7 +116,7 @@ def judge(name: str) -> Advised:
 
 
 ANSWERS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
-    "asked": (_ASKED, {}),
+    "asked": (_ALL_ANSWERED, {}),
     "nothing asked": ({}, {}),
     "not to be recovered": ({"reversible": False}, {}),
     "user's rules": ({"integrity": "user_defined"}, {}),
@@ -165,7 +165,7 @@ _MANY = (
     "pseudonymization.random | generalization.intervals | randomization.permutation | suppression.mask | "
     "suppression.rare_values | synthesis.sequential | generalization.intervals / nothing asked"
 )
-_WAYS = (
+_OF_RECOVERY = (
     "encryption.deterministic | pseudonymization.keyed_hash | pseudonymization.random | pseudonymization.name_dictionary | "
     "encryption.secret_sharing | generalization.rounding | statistical.sampling | as_is | "
     + " | ".join(
@@ -186,7 +186,7 @@ def _differs(a: Advised) -> bool:
     return spec.random or spec.scope == "table"
 
 
-def _no_way_back(a: Advised) -> bool:
+def _gone_for_good(a: Advised) -> bool:
     asked = a.column.get("reversible")
     return asked is not None and a.technique not in (_BY_KEY | _BY_MORE | {"as_is"})
 
@@ -202,11 +202,11 @@ STATEMENTS: list[Statement] = [
     says("The values that stay keep their format.", f"{_MANY}", lambda a: _asks(a, "format") and a.holds(in_shape)),
     says("The data type can change.", f"{_MANY}",
          lambda a: _asks(a, "type_may_change", False) and not a.holds(of_type)),
-    says("The values can be recovered with the key.", _WAYS, lambda a: _asks(a, "reversible") and a.technique in _BY_KEY),
-    says("The result and its key alone do not", _WAYS, lambda a: _asks(a, "reversible") and a.technique in _BY_MORE - {
+    says("The values can be recovered with the key.", _OF_RECOVERY, lambda a: _asks(a, "reversible") and a.technique in _BY_KEY),
+    says("The result and its key alone do not", _OF_RECOVERY, lambda a: _asks(a, "reversible") and a.technique in _BY_MORE - {
         "pseudonymization.random", "encryption.secret_sharing"}),
-    says("Nothing leads back from the result", _WAYS, _no_way_back),
-    says("The values stay open to everybody", _WAYS, lambda a: _asks(a, "reversible") and a.technique == "as_is"),
+    says("Nothing leads back from the result", _OF_RECOVERY, _gone_for_good),
+    says("The values stay open to everybody", _OF_RECOVERY, lambda a: _asks(a, "reversible") and a.technique == "as_is"),
     says("The data of this column are needed.", "suppression.remove_column / needed | suppression.remove_column / not needed",
          lambda a: _asks(a, "deletable", False)),
     says("The data of this column are not needed.", "suppression.remove_column / needed | suppression.remove_column / not needed",

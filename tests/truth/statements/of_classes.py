@@ -345,7 +345,7 @@ STATEMENTS: list[Statement] = [
     says("Data risk %(data).4f", "safe | attempt unlikely | average asked | average of one alone", _data),
     says("%(removed)d of %(rows)d records are not in the result.", "safe | rows gone | persons gone",
          lambda j: {"removed": len(j.source) - len(j.written), "rows": len(j.source)} if j.whose is None else []),
-    says("%(removed)d of %(rows)d records are not in the result, and of", "persons | persons gone | rows gone", lambda j: {
+    says("%(removed)d of %(rows)d records are not in the result, and %(gone)d of %(persons)d", "persons | persons gone | rows gone", lambda j: {
         "removed": len(j.source) - len(j.written), "rows": len(j.source), "persons": len({row["病历号"] for row in j.source}),
         "gone": len({row["病历号"] for row in j.source}) - len(set(j.whose)),
     } if j.whose else []),

@@ -114,6 +114,12 @@ TABLES: Mapping[str, Callable[[], Printed]] = {
         "evaluate", _coarse(people()), *_QI, *_EACH, "--controls", "low"
     ),
     "evaluate for the public": lambda: _printed("evaluate", _coarse(people(200)), *_QI, *_EACH, "--sharing", "public"),
+    "evaluate with days": lambda: _printed(
+        "evaluate",
+        [{**row, "生日": f"19{40 + n}-03-0{1 + n % 9}"} for n, row in enumerate(_coarse(people()))],
+        *_QI,
+        *_EACH,
+    ),
     "evaluate with telephones": lambda: _printed(
         "evaluate", written_of(people(), "手机", "性别", "年龄"), *_QI, *_EACH
     ),
@@ -235,6 +241,8 @@ STATEMENTS: list[Statement] = [
     says("GB/T 42460 level %(a)s", _EVALUATED, _level),
     says("controls %(a)s: context", _EVALUATED, lambda j: list(_bought(j))),
     says("GB/T 37964 overall risk %(a)s", _EVALUATED, _overall),
+    says("no scale looks at what tells rows apart", "evaluate | evaluate with days | evaluate with telephones", lambda j: [
+        {"a": name} for name in ("生日",) if name in j.rows[0]]),
     says("%(a)s: %(b)s, %(c)s rows", "evaluate | evaluate with telephones", lambda j: [
         {"a": "手机", "b": "telephone number", "c": len(j.rows)}] if "手机" in j.rows[0] else []),
     says("All %(rows)d records are suppressed", "risk | stars left out | all stars left out", lambda j: [] if j.kept else {"rows": len(j.rows)}),

@@ -35,7 +35,9 @@ class Shown:
             texts += [one["unread"] for one in column_rows(judged_.found.report)]
             if judged_.report:
                 texts += [guarantee_of({"": judged_.report})]
-                texts += [said for _label, said in rows_left_out(notice_of(dict(judged_.report)))]
+                texts += [
+                    said for _label, said in rows_left_out(notice_of(dict(judged_.report)), judged_.steps)
+                ]
             self.said = frozenset(part for one in texts for part in [one, *_parts(one)])
 
     def says(self, message: str) -> set[str]:

@@ -522,7 +522,7 @@ STATEMENTS: list[Statement] = [
     says("“%(column)s” holds values of the form of hashes", "safe | tokens that came | phones by a key", lambda j: [
         {"column": "备注"} for one in [1] if "备注" in j.written[0] and all(len(cell) == 32 for cell in j.column("备注"))]),
     says("A made-up row is closer to one learned from than", "safe | trees | private", _tested),
-    says("%(points)d points are to be weighed", "phones by a key | two techniques by a key | tokens that came",
+    says("Points to be weighed", "phones by a key | two techniques by a key | tokens that came",
          lambda j: [{"points": n} for n in [len(_keyed(j)) > 1 or "备注" in j.written[0]] if n]),
     says("spellings became another", "safe | spellings of their own | spellings | more spellings", lambda j: [
         {"column": "诊断", "values": n, "after": n - _merged(j), "merged": _merged(j)} for n in [len(j.counts("诊断"))] if _merged(j)]),

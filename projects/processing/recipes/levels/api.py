@@ -12,8 +12,9 @@ from rest_framework.response import Response
 
 from projects.datasets.tables.api import TABLE, TableAPIView
 
-from ...models import LevelCount
-from . import services
+from ...models import LevelAnswers, LevelCount
+from . import joining, services
+from .forms import MOST_LEVEL
 
 
 class LevelColumnsSerializer(serializers.Serializer[Any]):
@@ -59,3 +60,56 @@ class LevelCounts(TableAPIView):
         services.may_count(request.user, self.table).require()
         found, _job = services.count_start(self.table, **self.sent(LevelColumnsSerializer), by=request.user)
         return Response(LevelCountSerializer(found).data, status=status.HTTP_202_ACCEPTED)
+
+
+class AnswersSerializer(serializers.Serializer[Any]):
+    """The answers as CSV: the key and protection_level, an answer a row; ``default`` is the level of who did not answer, 0 for none."""
+
+    key = serializers.CharField(max_length=512)
+    default = serializers.IntegerField(min_value=0, max_value=MOST_LEVEL, default=0)
+    answers = serializers.CharField(trim_whitespace=False, max_length=joining.UPLOAD_LIMIT)
+
+
+class LevelAnswersSerializer(serializers.ModelSerializer[Any]):
+    table = serializers.UUIDField(source="dataset.table_id")
+    requested_by = serializers.CharField(source="requested_by.full_name")
+    made = serializers.UUIDField(
+        source="made_id", allow_null=True, help_text="The data set with the column more."
+    )
+    result = serializers.JSONField(
+        help_text="records, persons, answered, missing, without_key; strangers, repeated and unreadable answers."
+    )
+
+    class Meta:
+        model = LevelAnswers
+        fields = (
+            "id", "number", "table", "key", "default", "made", "result", "content_hash", "requested_by", "requested_at", "measured_at",
+            "ended_at", "job_id",
+        )  # fmt: skip
+        read_only_fields = fields
+
+
+class AnswersOfLevels(TableAPIView):
+    @extend_schema("processing_level_answers_list", responses=LevelAnswersSerializer(many=True))
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        """All answers that were sent, the newest first; what they said is not kept."""
+        return Response(LevelAnswersSerializer(joining.answers_of(self.project), many=True).data)
+
+    @extend_schema(
+        "processing_level_answers",
+        request=AnswersSerializer,
+        responses={202: LevelAnswersSerializer},
+        parameters=[TABLE],
+    )
+    def post(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Have the answers of the form about protection levels joined to the data, as a job: they become a new data set."""
+        joining.may_join(request.user, self.table).require()
+        data = self.sent(AnswersSerializer)
+        found, _job = joining.answers_receive(
+            self.table,
+            content=data["answers"].encode(),
+            key=data["key"],
+            default=data["default"],
+            by=request.user,
+        )
+        return Response(LevelAnswersSerializer(found).data, status=status.HTTP_202_ACCEPTED)

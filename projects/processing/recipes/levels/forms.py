@@ -10,6 +10,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from .joining import UPLOAD_LIMIT
+
 MOST_LEVEL = 100
 _TOP = "*"
 
@@ -29,6 +31,38 @@ class ColumnsForm(forms.Form):
         self.fields["column"].choices = [(one, one) for one in sensitive]  # type: ignore[attr-defined]
         nobody = ("", _("None: nobody was asked yet"))
         self.fields["level_column"].choices = [nobody, *((one, one) for one in columns)]  # type: ignore[attr-defined]
+
+
+class AnswersForm(forms.Form):
+    """The answers of the form about protection levels, and how they find their rows."""
+
+    file = forms.FileField(
+        label=_("CSV file of the answers"),
+        help_text=_("In UTF-8, at most 2 MB: the key and protection_level, an answer a row. It is removed once it was joined."),
+    )  # fmt: skip
+    key = forms.ChoiceField(
+        label=_("Column by which answers are joined"),
+        help_text=_("It stands in both files under the same name and says whose a row is."),
+    )
+    default = forms.IntegerField(
+        label=_("Level of who did not answer"),
+        min_value=0,
+        max_value=MOST_LEVEL,
+        initial=0,
+        required=False,
+        help_text=_("0: they ask for nothing."),
+    )
+
+    def __init__(self, *args: Any, columns: Sequence[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["key"].choices = [(one, one) for one in columns]  # type: ignore[attr-defined]
+
+    def clean_file(self) -> bytes:
+        upload = self.cleaned_data["file"]
+        if upload.size > UPLOAD_LIMIT:
+            raise forms.ValidationError(_("The file is larger than 2 MB."))
+        content: bytes = upload.read()
+        return content
 
 
 class ValuesForm(forms.Form):

@@ -6,7 +6,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from projects.core.models import Project
-from projects.datasets.models import Dataset
+from projects.datasets.models import Dataset, StoredFile
 from projects.jobs.models import JobResult
 
 
@@ -29,3 +29,26 @@ class LevelCount(JobResult):
 
     class Meta(JobResult.Meta):
         verbose_name = _("count of levels")
+
+
+class LevelAnswers(JobResult):
+    """Answers of the form about protection levels, and what joining them to a table's data gave: ``made`` is the data set with
+    the column more.
+
+    ``key`` is the column by which they are joined, ``default`` the level of who did not answer, 0 for none. The answers themselves are
+    gone once they are joined or the job broke off.
+    """
+
+    letter = "P"
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="level_answers")
+    dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="level_answers")
+    number = models.PositiveIntegerField(_("Answers of the form"))
+    stored = models.ForeignKey(StoredFile, on_delete=models.PROTECT, related_name="+", null=True)
+    key = models.CharField(max_length=512)
+    default = models.PositiveSmallIntegerField(default=0)
+    made = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="+", null=True)
+    result = models.JSONField(default=dict)
+
+    class Meta(JobResult.Meta):
+        verbose_name = _("answers about protection levels")

@@ -22,7 +22,8 @@ from techniques.values.levels import MOST_LEVEL
 from ... import rules
 from ...models import LevelCount
 from ..selectors import current_recipe
-from .forms import ColumnsForm, ValuesForm, entries_of, height
+from .forms import AnswersForm, ColumnsForm, ValuesForm, entries_of, height
+from .joining import answers_of, may_join
 from .services import counts_of, may_count
 
 STEP = "generalization.personal_levels"
@@ -46,7 +47,37 @@ def overview(table: Table, user: Person) -> dict[str, Any]:
         "is_current": counted is not None and counted.dataset == dataset,
         "shown": shown(counted) if counted else None,
         "columns_form": columns_form(table, dataset, counted),
+    } | _answers(table, user, dataset)
+
+
+def _answers(table: Table, user: Person, dataset: Dataset | None) -> dict[str, Any]:
+    """Answers of the form: whether they may be sent now, and what became of the last ones."""
+    last = answers_of(table.project).filter(dataset__table=table).first()
+    job = None
+    if last is not None and last.measured_at is None and last.job_id:
+        job = Job.objects.filter(pk=last.job_id).select_related("project", "requested_by").first()
+    may = may_join(user, table)
+    form = AnswersForm(columns=dataset_columns(dataset)) if may and dataset is not None else None
+    return {
+        "may_join": may,
+        "answers_form": form,
+        "answers_job": job if job and (job.is_active or job.status == JobStatus.FAILED) else None,
+        "joined": last if last is not None and last.measured_at is not None else None,
+        "joined_rows": joined_rows(last.result) if last is not None and last.measured_at is not None else [],
     }
+
+
+def joined_rows(found: Mapping[str, int]) -> list[tuple[str, str]]:
+    """What became of the answers, and of the persons who gave none, as (what, how many)."""
+    words = (
+        ("answered", _("Persons of the table who answered")),
+        ("missing", _("Persons who did not answer and got the level for these")),
+        ("without_key", _("Records whose key is empty, so that they are nobody's")),
+        ("strangers", _("Answers of persons who are not in the table: left out")),
+        ("repeated", _("Further answers of the same person: the highest level counts")),
+        ("unreadable", _("Answers without a key, or whose level is no whole number from 1 on: left out")),
+    )
+    return [(word, count(found[name])) for name, word in words]
 
 
 def columns_form(

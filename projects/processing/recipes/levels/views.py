@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 from typing import Any
 from urllib.parse import urlencode
@@ -27,8 +28,8 @@ from ... import rules
 from ...editor.views import draft_get, draft_keep
 from ...models import LevelCount
 from ...rules import ProcessingReason
-from . import pages, services
-from .forms import MOST_LEVEL, parameters
+from . import joining, pages, services
+from .forms import MOST_LEVEL, AnswersForm, parameters
 from .steps import with_levels
 
 ANSWER_COLUMN = "protection_level"
@@ -84,12 +85,32 @@ def levels_take(request: HttpRequest, project: Project) -> HttpResponse:
     if not counted.level_column:
         form.add_error(None, _("The recipe needs a column with the levels: collect them first."))
         return _page(request, table, {"values_form": form, "effect": found}, status=422)
-    draft = draft_get(request, dataset)
+    before = draft_get(request, dataset)
+    draft = copy.deepcopy(before)
     places = {column: place for place, column in enumerate(dataset_columns(dataset))}
     number = with_levels(draft, parameters(entries, counted.level_column), counted.column, places)
-    draft_keep(request, table, draft)
+    draft_keep(request, dataset, draft, before)
     messages.info(request, _("The step is filled in; it counts once the recipe is saved."))
     return redirect(reverse("processing:recipe", args=[project.pk]) + table_query(table) + f"#step-{number}")
+
+
+@require_POST
+@project_view
+def levels_answers(request: HttpRequest, project: Project) -> HttpResponse:
+    """The project's executor, while identifiers are identified: has the answers of the form joined to the data, as a job."""
+    table = table_of(project, request.GET.get("table"))
+    joining.may_join(request.user, table).require()
+    dataset = dataset_now(table)
+    assert dataset is not None  # as the rule requires
+    form = AnswersForm(request.POST, request.FILES, columns=dataset_columns(dataset))
+    if not form.is_valid():
+        return _page(request, table, {"answers_form": form}, status=422)
+    given = form.cleaned_data
+    joining.answers_receive(
+        table, content=given["file"], key=given["key"], default=given["default"] or 0, by=request.user
+    )
+    messages.success(request, _("Joining the answers has been queued."))
+    return to_table("processing:levels", table)
 
 
 @require_GET

@@ -50,7 +50,7 @@ class Parameters(TableCheck):
         said += [*beside_plan(case), *against_plan(case)]
         if not said:
             return []
-        message = gettext_noop("%(points)d points are to be weighed.")
+        message = gettext_noop("Points to be weighed: %(points)d.")
         return [
             self.row(measured=len(said), passed=True, plain=text(message, points=len(said)), details=said)
         ]

@@ -216,23 +216,23 @@ def _by_cheapest(attack: Attack, needs: Sequence[Need], primary: Cells, cost: Fl
     hidden = primary.copy()
     program = _Deviations(attack)
     aim: tuple[int, int] | None = None
-    ways: list[Cells] = []
+    deviations: list[Cells] = []
     for done, need in enumerate(sorted(needs, key=lambda one: -one.distance)):
         tick(done / len(needs))
         if aim != (need.cell, need.direction):
-            aim, ways = (need.cell, need.direction), []
+            aim, deviations = (need.cell, need.direction), []
         known = list(need.known)
         # What moves the cell far enough for one reader does so for who knows only cells that stay still.
-        if any(not moved[known].any() for moved in ways):
+        if any(not moved[known].any() for moved in deviations):
             continue
         hide(attack, hidden, need.known)
         reach = attack.reach(need.cell, need.direction, need.distance)
         if not reach.met:
             away = program.cheapest(need, np.where(hidden, 0.0, cost))
             hidden |= away
-            ways.append(away)
+            deviations.append(away)
         else:
-            ways.append(reach.moved)
+            deviations.append(reach.moved)
     return hidden & ~primary
 
 

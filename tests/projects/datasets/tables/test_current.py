@@ -6,10 +6,12 @@ import pytest
 from django.db import connection
 from django.db.models.functions import Lower
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from approvals.audit.recording import recording
 from approvals.request_cache import caching_reads
 from deid_portal.organisation.services import ensure_defaults
+from projects.datasets.models import Table
 from projects.datasets.tables.selectors import (
     current_datasets,
     dataset_now,
@@ -96,6 +98,37 @@ def another_table(run, one, name, *, by):
             for field, value in values.items():
                 setattr(row, field, value)
             row.save(force_insert=True)
+
+
+def test_the_latest_run_is_the_same_where_the_data_sets_are_known_already(story, people):
+    """An older one of the recipe too, which holds again when a table that a newer one read is gone."""
+    project = story.reach(State.PROCESSING)
+    story.write_recipe()
+
+    def latest():
+        alone = latest_run(project)
+        with caching_reads():
+            current_datasets(project)
+            assert latest_run(project) == alone
+        return alone
+
+    def ran():
+        run_start(project, by=people.executor)
+        story.run_jobs()
+        return latest()
+
+    assert latest() is None
+    older, newer = ran(), ran()
+    assert newer.number == older.number + 1
+    made = RunTable.objects.get(run=newer, name="就诊")
+    another_table(newer, made, "extra", by=people.executor)
+    assert latest() == newer
+    for removed_at, expected in ((timezone.now(), older), (None, newer)):
+        with recording(
+            events.RUN_SUCCEEDED, by=people.executor, project_id=project.pk, subject=newer.subject
+        ):
+            Table.objects.filter(project=project, name="extra").update(removed_at=removed_at)
+        assert latest() == expected
 
 
 def test_the_hash_of_a_run_does_not_depend_on_how_the_database_sorts_names(story, people, monkeypatch):

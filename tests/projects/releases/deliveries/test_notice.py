@@ -39,3 +39,20 @@ def test_a_recipient_is_told_with_what_pseudonyms_may_be_joined(technique, chose
 def test_a_technique_that_a_later_version_dropped_is_still_named():
     (change,) = notice_from({"steps": [{"technique": "gone.by", "columns": ["a"]}]}, 10, {}).changes
     assert (change.name, change.columns) == ("gone.by", ["a"])
+
+
+@pytest.mark.parametrize(
+    ("technique", "chosen", "stand_for", "missing"),
+    [
+        ("statistical.aggregation", {"result": "table"}, "groups", 100),
+        ("statistical.aggregation", {}, "groups", 100),
+        ("statistical.aggregation", {"result": "replace"}, "records", 60),
+        ("synthesis.sequential", {}, "made_up", 100),
+        (HASH, {}, "records", 60),
+    ],
+)
+def test_rows_with_the_figures_of_their_groups_are_records_still(technique, chosen, stand_for, missing):
+    step = {"technique": technique, "columns": ["费用"]}
+    kept = {"steps": [step], "rows_in": 100, "rows_out": 40}
+    found = notice_from(kept, 40, {"steps": [step | {"parameters": chosen}]})
+    assert (found.stand_for, found.rows_missing) == (stand_for, missing)

@@ -11,7 +11,8 @@ import pytest
 from techniques.core.messages import EngineError
 from techniques.models.local_privacy import client
 from techniques.models.local_privacy.estimates import mean, response_shares, unary_shares
-from techniques.models.local_privacy.reports import Survey, encoded, findings, statements
+from techniques.models.local_privacy.reports import encoded, findings, statements
+from techniques.models.local_privacy.survey import Survey
 
 RESPONSE = Survey(kind="response", epsilon=1.0, choices=("a", "b", "c"))
 UNARY = Survey(kind="unary", epsilon=2.0, choices=("a", "b", "c", "d"))
@@ -67,6 +68,8 @@ def test_the_unit_is_the_person() -> None:
     said = {one.code: str(one) for one in statements(found)}
     assert said["repeated"] == "Of each person the first answer counts; 1 further ones are left out."
     assert said["unreadable"] == "Of 5 rows 1 hold no answer of this form; they are left out."
+    assert "at most 2.718 times as likely" in said["guarantee"]
+    assert "whose ε add up" in said["beyond"]
     assert {"repeated", "unreadable"}.isdisjoint(one.code for one in statements(alone))
 
 

@@ -48,8 +48,8 @@ class TellingColumns(TableCheck):
         )
         said = text(message, alike=enough(of.case.risk.k, of.case.result.rows))
         if reasons:
-            message = gettext_noop("%(columns)s may stay because a person said why: %(number)d columns.")
-            said = text(message, columns=", ".join(reasons), number=len(reasons))
+            message = gettext_noop("A person said why this may stay: %(columns)s.")
+            said = text(message, columns=", ".join(reasons))
         if stopping:
             message = gettext_noop(
                 "%(columns)s nearly tell the records apart, and nobody said why they may stay."

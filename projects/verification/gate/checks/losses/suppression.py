@@ -47,12 +47,12 @@ class Suppression(TableCheck):
         if found.persons is not None:
             said |= {"gone": found.persons_removed, "persons": found.persons}
             message = gettext_noop(
-                "%(removed)d of %(rows)d records are not in the result, and of %(gone)d of %(persons)d persons none is."
+                "%(removed)d of %(rows)d records are not in the result, and %(gone)d of %(persons)d persons have none in it."
             )
             if left:
                 message = gettext_noop(
-                    "%(removed)d of the %(rows)d records that the sample drew are not in the result, and of %(gone)d of its "
-                    "%(persons)d persons none is; %(left)d records were not drawn."
+                    "%(removed)d of the %(rows)d records that the sample drew are not in the result, and %(gone)d of its "
+                    "%(persons)d persons have none in it; %(left)d records were not drawn."
                 )
         return [
             limit_row(

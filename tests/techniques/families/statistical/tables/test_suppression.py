@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 import pytest
 
 from techniques.core.messages import EngineError
+from techniques.families.statistical.tables.attack import Attack
 from techniques.families.statistical.tables.release import release
 from techniques.families.statistical.tables.sensitivity import SensitivityRules, sensitive_cells
 from techniques.families.statistical.tables.solver import program
-from techniques.families.statistical.tables.suppression import Need, audit, needs_of, suppress
+from techniques.families.statistical.tables.suppression import Need, audit, hide, needs_of, reached, suppress
 from techniques.families.statistical.tables.table import Dimension, StatisticalTable, tabulate
 from tests.techniques.families.statistical.tables.tables import random_table
 
@@ -178,3 +180,27 @@ def test_what_cannot_be_promised_is_refused() -> None:
     found = release(summed, RULES, counts=False, nonnegative=False)
     assert found.primary.any()
     assert not found.open_cells
+
+
+def test_how_far_the_protection_is_is_heard_at_every_program() -> None:
+    """From nothing to all, never back within what has to be done; silence would be taken for a lost job."""
+    heard: list[float] = []
+    release(random_table(4), RULES, counts=False, seconds=0, tick=heard.append)
+    assert heard == sorted(heard)
+    assert heard[0] == 0
+    assert 0.8 <= heard[-1] < 1
+    assert len(heard) > 20
+
+
+def test_a_reader_who_knows_more_is_bounded_by_a_program_of_their_own() -> None:
+    """What is taken over from readers who know less is what their own program gives."""
+    for seed in range(12):
+        table = random_table(seed)
+        needs = needs_of(table, sensitive_cells(table, RULES, counts=False), nonnegative=True)
+        attack = Attack(table, table.relations(), nonnegative=True)
+        hidden = table.contributors > 0
+        for need, reach in reached(attack, needs, partial(hide, attack, hidden)):
+            alone = Attack(table, table.relations(), nonnegative=True)
+            hide(alone, hidden, need.known)
+            own = alone.reach(need.cell, need.direction, need.distance)
+            assert abs(reach.distance - own.distance) < 1e-6 * max(1, own.distance)

@@ -1,0 +1,1 @@
+"""Whose name and logo stand on the documents."""

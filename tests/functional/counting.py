@@ -1,0 +1,145 @@
+"""What a whole project costs those who carry it: clicks, pages and texts of each stage, counted at the browser.
+
+A *page* is a document that the window loads, also one that loads itself anew when a job has ended. A *click* is an action of the
+pointer: a link, a button, a tick, an option; a drop-down and a file take two, opening and choosing. A *text* is a field
+that somebody writes words into; a field whose content is taken as it stands is none. Dates, numbers and passwords are
+counted beside them, as *entries*. A field is reached with the Tab key. Signing in is counted apart.
+
+How long it takes a person is reckoned by the keystroke-level model (Card, Moran and Newell 1980).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from typing import Any
+
+from .person import JOB_MS, Findings, Person
+
+# Seconds of the model's operators: a key of an average typist, pointing, pressing a button, a hand between mouse and keyboard,
+# making up one's mind.
+KEY, POINT, PRESS, HOME, MIND = 0.28, 1.1, 0.2, 0.4, 1.35
+# Keys of a Chinese character by its sounds, with choosing it; and what is taken for reading a page that has come up.
+KEYS_OF_A_CHARACTER, READ = 3, 5.0
+
+
+@dataclass
+class Cost:
+    """What was done in one stage."""
+
+    pages: int = 0
+    clicks: int = 0
+    texts: int = 0
+    entries: int = 0
+    keys: int = 0
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
+
+    @property
+    def seconds(self) -> float:
+        pointed = self.clicks * (MIND + POINT + PRESS)
+        written = (self.texts + self.entries) * (MIND + 2 * HOME) + self.keys * KEY
+        return pointed + written + self.pages * READ
+
+
+class Steps:
+    """The stages in the order in which they were gone through, each with its cost."""
+
+    def __init__(self) -> None:
+        self.stages: dict[str, Cost] = {}
+        self.here = Cost()
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        self.here, before = self.stages.setdefault(name, Cost()), self.here
+        yield
+        self.here = before
+
+    @property
+    def total(self) -> Cost:
+        return sum(self.stages.values(), Cost())
+
+    def table(self) -> str:
+        rows = [*self.stages.items(), ("in all", self.total)]
+        lines = [f"{'stage':<34}{'pages':>7}{'clicks':>8}{'texts':>7}{'entries':>9}{'keys':>7}{'min':>7}"]
+        lines += [
+            f"{name:<34}{one.pages:>7}{one.clicks:>8}{one.texts:>7}{one.entries:>9}{one.keys:>7}{one.seconds / 60:>7.1f}"
+            for name, one in rows
+        ]
+        return "\n".join(lines)
+
+
+class Walker(Person):
+    """A person who goes on only by what the page shows, and whose every act is counted."""
+
+    def __init__(self, browser: Any, address: str, findings: Findings, steps: Steps) -> None:
+        super().__init__(browser, address, findings)
+        self.steps = steps
+        self.page.set_default_timeout(JOB_MS)
+        self.page.on("domcontentloaded", lambda page: self._loaded())
+
+    def _loaded(self) -> None:
+        self.steps.here.pages += 1
+
+    def examine(self) -> None:
+        """The tour examines the pages; here only what is too wide is seen."""
+        self._no_overflow()
+
+    def put(self, name: str, value: Any) -> None:
+        for option in [value] if not isinstance(value, list) else value:
+            self._put(name, option)
+
+    def _put(self, name: str, value: Any) -> None:
+        field = self.page.locator(f'[name="{name}"]:not([type=hidden])').first
+        kind = field.evaluate("e => e.tagName === 'SELECT' ? 'select' : e.type")
+        cost = self.steps.here
+        if kind == "select":
+            if field.input_value() == value:
+                return
+            cost.clicks += 2
+        elif kind == "file":
+            cost.clicks += 2
+        elif kind in ("radio", "checkbox"):
+            chosen = (
+                field if isinstance(value, bool) else self.page.locator(f'[name="{name}"][value="{value}"]')
+            )
+            if chosen.is_checked() == (value is not False):
+                return
+            cost.clicks += 1
+        else:
+            if field.input_value() == str(value):
+                return
+            self._typed(kind, str(value))
+        super().put(name, value)
+
+    def _typed(self, kind: str, text: str) -> None:
+        cost = self.steps.here
+        if kind in ("text", "textarea"):
+            cost.texts += 1
+        else:
+            cost.entries += 1
+        cost.keys += sum(1 if letter.isascii() else KEYS_OF_A_CHARACTER for letter in text)
+
+    def press(self, selector: str) -> None:
+        self.steps.here.clicks += 1
+        super().press(selector)
+
+    def open(self, selector: str) -> None:
+        """A click that opens something on the page."""
+        self.steps.here.clicks += 1
+        self.page.click(selector)
+
+    def follow(self, ending: str) -> None:
+        """Press the first visible link whose address ends so."""
+        self.press(f'a[href$="{ending}"]:visible >> nth=0')
+
+    def come_back(self) -> None:
+        """Bring the window to the front; where it does not show one's own tasks, go there."""
+        if self.path != "/":
+            self.press("header a[href='/']:visible >> nth=0")
+        self.page.evaluate("window.dispatchEvent(new Event('focus'))")
+
+    def wait_for(self, selector: str) -> None:
+        self.page.wait_for_selector(selector, timeout=2 * JOB_MS)

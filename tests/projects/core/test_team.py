@@ -1,0 +1,74 @@
+"""The whole team at once, and where the work goes on."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from projects.core.models import Membership, Project
+from projects.core.pages import next_url
+from projects.workflow import Role
+
+pytestmark = pytest.mark.django_db
+NEW = {"title": "Visits", "summary": "For research"}
+
+
+@pytest.fixture
+def planner(client, people):
+    client.force_login(people.planner, backend="deid_portal.accounts.backends.AccountBackend")
+    return client
+
+
+def test_a_project_is_opened_with_its_team_and_goes_on_at_the_first_step(planner, people):
+    chosen = {
+        role: str(getattr(people, role).pk) for role in ("executor", "supervisor", "management", "recipient")
+    }
+    answer = planner.post(reverse("core:project_create"), NEW | chosen)
+    project = Project.objects.get()
+    assert answer.url == next_url(project) == reverse("objective:sharing", args=[project.pk])
+    held = {m.role: m.user for m in Membership.objects.filter(project=project)}
+    assert held == {Role.PLANNER: people.planner} | {role: getattr(people, role) for role in chosen}
+
+
+def test_nobody_gets_two_roles_and_nothing_is_opened_then(planner, people):
+    twice = {"executor": str(people.executor.pk), "supervisor": str(people.executor.pk)}
+    answer = planner.post(reverse("core:project_create"), NEW | twice)
+    assert answer.status_code == 200
+    assert "supervisor" in answer.context["team_form"].errors
+    assert not Project.objects.exists()
+
+
+def test_people_from_outside_are_offered_as_recipients_only(planner, people):
+    form = planner.get(reverse("core:project_create")).context["team_form"]
+    offered = {name: {key for key, _label in field.choices} for name, field in form.fields.items()}
+    assert str(people.recipient.pk) in offered["recipient"]
+    for role in ("executor", "supervisor", "management"):
+        assert str(people.recipient.pk) not in offered[role]
+        assert str(people.auditor.pk) not in offered[role]
+    forged = NEW | {"executor": str(people.recipient.pk)}
+    assert "executor" in planner.post(reverse("core:project_create"), forged).context["team_form"].errors
+
+
+def test_another_account_of_the_same_person_is_refused_whole(planner, people):
+    """Two accounts of one natural person: the rule of the roles says so, and no project is left behind."""
+    from deid_portal.accounts.persons import person_link
+
+    person_link(people.outsider, people.planner, reason="one person", by=people.administrator)
+    answer = planner.post(reverse("core:project_create"), NEW | {"supervisor": str(people.outsider.pk)})
+    assert answer.status_code == 200
+    assert answer.context["team_form"].non_field_errors()
+    assert not Project.objects.exists()
+
+
+def test_open_roles_are_given_together_on_the_page_of_the_team(planner, people):
+    planner.post(reverse("core:project_create"), NEW)
+    project = Project.objects.get()
+    page = reverse("core:members", args=[project.pk])
+    shown = planner.get(page)
+    assert set(shown.context["team_form"].fields) == {"executor", "supervisor", "management", "recipient"}
+    assert not shown.context["next_url"]
+    chosen = {role: str(getattr(people, role).pk) for role in shown.context["team_form"].fields}
+    assert planner.post(page, chosen).url == page
+    complete = planner.get(page)
+    assert complete.context["team_form"] is None
+    assert complete.context["next_url"] in complete.content.decode()
