@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.hashers import get_hasher, identify_hasher
-from django.db import connection
 from django.db.models import Count, Exists, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
 from approvals.audit.proof import explained_require
 from approvals.audit.verify import stored_end_faults
-from approvals.prepared import NO_KEY, Prepared
 from deid_portal.organisation.cryptography.policy import national_now, national_prime
 from projects.core.models import Notification
 
@@ -48,23 +45,14 @@ class AccountBackend(ModelBackend):
         return user
 
     def get_user(self, user_id: Any) -> User | None:
-        stored = User._meta.pk.get_db_prep_value(user_id, connection)
-        user: User | None = next(_who_asks(connection.vendor).rows(user=stored), None)
-        if user is None or not self.user_can_authenticate(user):
-            return None
-        user.second_step_on = bool(user.second_step_on)  # type: ignore[attr-defined]
-        user.national_only = bool(user.national_only)  # type: ignore[attr-defined]
-        national_prime(user.national_only)  # type: ignore[attr-defined]
-        return user
-
-
-@cache
-def _who_asks(_vendor: str) -> Prepared:
-    devices = SecondStep.objects.filter(user=OuterRef("pk"), confirmed=True)
-    news = Notification.objects.filter(user=OuterRef("pk"), read_at=None).order_by().values("user")
-    found = User.objects.annotate(
-        second_step_on=Exists(devices),
-        unread_count=Coalesce(Subquery(news.annotate(count=Count("*")).values("count")), 0),
-        national_only=national_now(),
-    )
-    return Prepared(found.filter(pk=NO_KEY), {"user": NO_KEY})
+        devices = SecondStep.objects.filter(user=OuterRef("pk"), confirmed=True)
+        news = Notification.objects.filter(user=OuterRef("pk"), read_at=None).order_by().values("user")
+        found = User.objects.annotate(
+            second_step_on=Exists(devices),
+            unread_count=Coalesce(Subquery(news.annotate(count=Count("*")).values("count")), 0),
+            national_only=national_now(),
+        ).filter(pk=user_id)
+        user: User | None = found.first()
+        if user is not None:
+            national_prime(user.national_only)  # type: ignore[attr-defined]
+        return user if user is not None and self.user_can_authenticate(user) else None

@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import uuid
-from functools import cache
 from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.contrib.contenttypes.models import ContentType
-from django.db import connection
 from django.db.models import Count, Exists, QuerySet
 from guardian.models import UserObjectPermission
 from guardian.shortcuts import get_objects_for_user
 
 from approvals.audit.models import AuditEvent
 from approvals.governance.person import Person
-from approvals.prepared import NO_KEY, Prepared
 from approvals.request_cache import cached_read, is_caching, prime
 from projects.workflow import Role
 from projects.workflow.posts import Post
 
 from .deadlines import deadline_in, deadline_of, planned_columns
 from .models import Membership, Notification, Project
-
-VIEW = "view_project"
-# Stands for a project while a statement is put together; none has it.
-NO_PROJECT = uuid.UUID("5f1d7c1e-0000-4000-8000-00000000dead")
 
 
 def visible_projects(user: Person) -> QuerySet[Project]:
@@ -44,7 +37,7 @@ def _held_by(user: Person) -> QuerySet[Project]:
     """Projects that ``user`` has been given the right to view, one by one."""
     held: QuerySet[Project] = get_objects_for_user(
         user,
-        f"core.{VIEW}",
+        "core.view_project",
         klass=Project,
         with_superuser=False,
         use_groups=False,
@@ -62,7 +55,8 @@ def project_get(user: Person, project_id: uuid.UUID) -> Project:
     if not user.is_authenticated or not user.is_active:
         raise Project.DoesNotExist
     if not is_caching():
-        return _project_alone(user, project_id)
+        every = user.reads_all_projects
+        return Project.objects.get(*([] if every else [_may_view(user, project_id)]), pk=project_id)
     found = Membership.objects.filter(project=project_id).select_related("user", "project").order_by()
     if not user.reads_all_projects:
         found = found.filter(_may_view(user, project_id))
@@ -76,40 +70,13 @@ def project_get(user: Person, project_id: uuid.UUID) -> Project:
     return project
 
 
-def _project_alone(user: Person, project_id: uuid.UUID) -> Project:
-    """Before an act, which asks for what it needs when it has locked its rows."""
-    stored = {"project": Project._meta.pk.get_db_prep_value(project_id, connection)}
-    if not user.reads_all_projects:
-        content_type = ContentType.objects.get_for_model(Project)
-        stored |= {"user": user.pk, "kind": content_type.pk, "right": str(project_id)}
-    found = _one_project(connection.vendor, user.reads_all_projects)
-    project: Project | None = next(found.rows(**stored), None)
-    if project is None:
-        raise Project.DoesNotExist
-    return project
-
-
-@cache
-def _one_project(_vendor: str, for_everybody: bool) -> Prepared:
-    """The statement for who reads all projects, and for everybody else."""
-    stand_ins = {"project": Project._meta.pk.get_db_prep_value(NO_PROJECT, connection)}
-    found = Project.objects.filter(pk=NO_PROJECT)
-    if not for_everybody:
-        stand_ins |= {"user": NO_KEY, "kind": NO_KEY - 1, "right": str(NO_PROJECT)}
-        held = UserObjectPermission.objects.filter(
-            user=NO_KEY, content_type=NO_KEY - 1, permission__codename=VIEW, object_pk=str(NO_PROJECT)
-        )
-        found = found.filter(Exists(held))
-    return Prepared(found, stand_ins)
-
-
 def _may_view(user: Person, project_id: uuid.UUID) -> Exists:
     """The right of :func:`_held_by`, asked of one project: every page asks, and this is a third of the work."""
     return Exists(
         UserObjectPermission.objects.filter(
             user=user,
             content_type=ContentType.objects.get_for_model(Project),
-            permission__codename=VIEW,
+            permission__codename="view_project",
             object_pk=str(project_id),
         )
     )

@@ -16,7 +16,14 @@ from techniques.disclosure_risk.attackers import (
     journalist_of_persons,
     marketer,
 )
-from techniques.disclosure_risk.scales.degree import Capability, Scenario, degree, required_k
+from techniques.disclosure_risk.scales.degree import (
+    HIGH_BOUNDS,
+    LOW_BOUNDS,
+    Capability,
+    Scenario,
+    degree,
+    required_k,
+)
 from techniques.disclosure_risk.scales.inverse import needed
 from techniques.disclosure_risk.sizes import smallest_class_for, smallest_safe_size
 
@@ -92,6 +99,12 @@ def test_the_required_k_is_the_first_that_passes(scenario: Scenario, capability:
     found = degree(first, scenario, capability)
     assert (found.scenario_coefficient, found.environment_coefficient) == (1 / one, 1 / part)
     assert (found.degree, degree(first - 1, scenario, capability).passed) == (1.0, False)
+
+
+def test_an_organisation_sets_coefficients_around_the_middle() -> None:
+    """Weak safeguards count a half to three quarters, strong ones up to a quarter more; the middle stays 1."""
+    assert (Fraction(1, 2), Fraction(3, 4)) == LOW_BOUNDS
+    assert (1, Fraction(5, 4)) == HIGH_BOUNDS
 
 
 def test_coefficients_are_positive() -> None:

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from techniques.core.messages import EngineError
+from techniques.disclosure_risk.releases import increments
 from techniques.disclosure_risk.releases.increments import increment
 
 
@@ -114,6 +115,26 @@ def test_it_counts_what_is_counted_by_hand(
     assert found.below == sum(count < 3 for count in alike)
     among = [sum(ward == other and abs(n - m) <= 2 for other, m in new) for ward, n in new]
     assert (found.k_new, found.below_new) == (min(among, default=0), sum(count < 3 for count in among))
+
+
+@pytest.mark.parametrize(
+    ("counts", "blocks"),
+    [
+        ([2, 2, 5, 1, 1], [(0, 2), (2, 3), (3, 5)]),
+        ([9, 9], [(0, 1), (1, 2)]),
+        ([1, 1, 1, 1, 1], [(0, 4), (4, 5)]),
+        ([], []),
+    ],
+)
+def test_rows_are_looked_at_by_as_many_pairs_as_there_is_room_for(
+    counts: list[int], blocks: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Four pairs at a time, and a row alone that has more."""
+    monkeypatch.setattr(increments, "PAIRS", 4)
+    assert list(increments._blocks(np.array(counts, np.int64))) == blocks
+    points = _table(ward=["a"] * 6, n=[0, 1, 2, 3, 9, 9], m=[0, 0, 1, 1, 5, 5])
+    found = increment(points.slice(0, 0), points, ["ward", "n", "m"], k=3, noise={"n": 0.5, "m": 1})
+    assert (found.k_all, found.below) == (2, 4)
 
 
 _POINTS = st.lists(

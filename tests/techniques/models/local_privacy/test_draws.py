@@ -184,6 +184,9 @@ def test_the_sentences_have_the_figures_of_the_survey() -> None:
     assert said == {
         "randomised": {"epsilon": "1.5"},
         "confidence": {"confidence": "90"},
+        # e to the 1.5
+        "guarantee": {"factor": "4.482"},
+        "beyond": {},
         "unreadable": {"rows": 4, "number": 2},
     }
     for texts, outside in ((["0"] * 9, True), (["1"] * 9, True), (["0", "1"] * 9, False)):
