@@ -91,7 +91,7 @@ def deadlines_of(projects: Sequence[Project]) -> dict[uuid.UUID, Deadline]:
     by_id = {project.pk: project for project in projects}
     if not by_id:
         return {}
-    planned = Project.objects.filter(pk__in=by_id).order_by().annotate(**planned_columns("pk"))
+    planned: Any = Project.objects.filter(pk__in=by_id).order_by().annotate(**planned_columns("pk"))
     return {
         pk: found
         for pk, drafted, submitted in planned.values_list("pk", "drafted", "submitted")
