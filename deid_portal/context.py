@@ -52,15 +52,18 @@ def _items(request: HttpRequest, user: Person) -> list[dict[str, Any]]:
     elif user.post == Post.ADMINISTRATOR:
         names += [("accounts:accounts", _("Accounts")), ("organisation:page", _("Organisation"))]
     else:
-        names += [("core:projects", _("Projects")), ("board:page", _("Monitoring board"))]
+        names += [("core:projects", _("Projects")), ("board:portfolio", _("Portfolio"))]
+        names += [("board:page", _("Monitoring board"))]
         names += [("organisation:page", _("Organisation"))]
         if user.reads_all_projects:
             names += [("audit:log", _("Audit log"))]
     names += [("core:notifications", _("News"))]
     items = []
+    # Of addresses that lie in one another the narrowest is the current one.
+    here = max((url for name, _label in names if request.path.startswith(url := reverse(name))), key=len)
     for name, label in names:
         url = reverse(name)
-        current = request.path == url or (url != "/" and request.path.startswith(url))
+        current = url == here if url != "/" else request.path == url
         item = {"label": label, "url": url, "current": current}
         if name == "core:notifications":
             item["count"] = _unread(user)

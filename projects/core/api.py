@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from datetime import date
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -20,6 +21,7 @@ from approvals.audit.registry import sentence_for
 from projects.workflow import Move, Role, Stage
 
 from . import services
+from .deadlines import Deadline, deadlines_of
 from .models import Membership, Notification, Project
 from .pages import checklist, move_offers
 from .returns import returns_of
@@ -66,7 +68,21 @@ class ProjectAPIView(APIView):
         return found
 
 
+class ProjectListSerializer(serializers.ListSerializer[Any]):
+    """Asks once for the deadlines of all its projects."""
+
+    def to_representation(self, data: Any) -> list[Any]:
+        projects = list(data)
+        self.child.deadlines = deadlines_of(projects)  # type: ignore[union-attr]
+        return super().to_representation(projects)
+
+
 class ProjectSerializer(serializers.ModelSerializer[Any]):
+    """``deadline``: the day by which its stage has to be done; ``days_left`` until then, below 0 where it is overdue."""
+
+    deadlines: dict[uuid.UUID, Deadline] | None = None
+    deadline = serializers.SerializerMethodField()
+    days_left = serializers.SerializerMethodField()
     stage = serializers.ChoiceField(choices=Stage.choices, read_only=True)
     owner_role = serializers.SerializerMethodField()
 
@@ -74,11 +90,25 @@ class ProjectSerializer(serializers.ModelSerializer[Any]):
         model = Project
         fields = (
             "id", "number", "title", "summary", "sharing_type", "state", "suspended_from", "stage",
-            "owner_role", "state_since", "created_at",
+            "owner_role", "state_since", "created_at", "deadline", "days_left",
         )  # fmt: skip
+        list_serializer_class = ProjectListSerializer
         read_only_fields = (
             "id", "number", "sharing_type", "state", "suspended_from", "state_since", "created_at",
         )  # fmt: skip
+
+    def _deadline(self, project: Project) -> Deadline | None:
+        if self.deadlines is None:
+            self.deadlines = deadlines_of([project])
+        return self.deadlines.get(project.pk)
+
+    def get_deadline(self, project: Project) -> date | None:
+        found = self._deadline(project)
+        return found.due if found else None
+
+    def get_days_left(self, project: Project) -> int | None:
+        found = self._deadline(project)
+        return found.days if found else None
 
     def get_owner_role(self, project: Project) -> str:
         """The role that has to act now; empty where nobody has to."""
@@ -207,6 +237,9 @@ class TaskSerializer(serializers.Serializer[Any]):
     project = serializers.CharField()
     due = serializers.CharField()
     tone = serializers.CharField()
+    # The day by which it has to be done, and how many are left until then; below 0 where it is overdue.
+    deadline = serializers.DateField(allow_null=True)
+    days_left = serializers.IntegerField(allow_null=True)
 
 
 class NotificationSerializer(serializers.ModelSerializer[Any]):
@@ -309,6 +342,8 @@ class TaskListView(APIView):
                 "project": task.project,
                 "due": due_text(task.due),
                 "tone": task.tone,
+                "deadline": task.deadline.due if task.deadline else None,
+                "days_left": task.deadline.days if task.deadline else None,
             }
             for task in tasks_of(request.user)
         ]

@@ -1,6 +1,7 @@
 from django.urls import path
 
 from . import api
+from .comments.api import CommentListView
 
 urlpatterns = [
     path("tasks/", api.TaskListView.as_view(), name="task-list"),
@@ -14,5 +15,6 @@ urlpatterns = [
         name="project-member-detail",
     ),
     path("projects/<uuid:project_id>/moves/<str:move>/", api.MoveView.as_view(), name="project-move"),
+    path("projects/<uuid:project_id>/comments/", CommentListView.as_view(), name="project-comments"),
     path("projects/<uuid:project_id>/history/", api.HistoryView.as_view(), name="project-history"),
 ]

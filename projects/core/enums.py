@@ -3,7 +3,7 @@
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from projects.workflow import Role
+from projects.workflow import Role, Stage
 
 
 class SharingType(models.TextChoices):
@@ -12,6 +12,17 @@ class SharingType(models.TextChoices):
     PUBLIC = "public", _("Completely public sharing")
     CONTROLLED = "controlled", _("Controlled public sharing")
     ENCLAVE = "enclave", _("Enclave sharing")
+
+
+class Thread(models.TextChoices):
+    """What members talk about: the steps of the standard, and monitoring, which runs beside them (5.6)."""
+
+    OBJECTIVE = Stage.OBJECTIVE.value, Stage.OBJECTIVE.label
+    IDENTIFICATION = Stage.IDENTIFICATION.value, Stage.IDENTIFICATION.label
+    PROCESSING = Stage.PROCESSING.value, Stage.PROCESSING.label
+    VERIFICATION = Stage.VERIFICATION.value, Stage.VERIFICATION.label
+    RELEASE = Stage.RELEASE.value, Stage.RELEASE.label
+    MONITORING = "monitoring", _("Monitor and review")
 
 
 # The object permission that goes with each role, given out by django-guardian.

@@ -5,8 +5,11 @@ from django.utils.translation import gettext_lazy as _
 from approvals.audit.registry import audit_action, audit_words
 from projects.workflow import MOVES, Role, Stage, State
 
+from .enums import Thread
+
 audit_words("role", Role)
 audit_words("stage", Stage)
+audit_words("thread", Thread)
 audit_words("old", State)
 audit_words("new", State)
 
@@ -15,6 +18,10 @@ PROJECT_EDITED = audit_action("project.edited", _("%(actor)s changed the descrip
 MEMBER_ADDED = audit_action("member.added", _("%(actor)s gave %(member)s the role %(role)s in “%(subject)s”"))
 MEMBER_ENDED = audit_action(
     "member.ended", _("%(actor)s ended the role of %(member)s (%(role)s) in “%(subject)s”")
+)
+
+COMMENT_WRITTEN = audit_action(
+    "project.comment_written", _("%(actor)s commented on the step “%(thread)s” of “%(subject)s”")
 )
 
 for _rule in MOVES.values():

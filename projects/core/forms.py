@@ -152,6 +152,9 @@ class MemberForm(forms.Form):
 class ProjectFilterForm(forms.Form):
     q = forms.CharField(label=_("Number or title"), required=False, max_length=80)
     stage = forms.ChoiceField(label=_("Stage"), required=False, choices=[("", _("All")), *Stage.choices])
+    sort = forms.ChoiceField(
+        label=_("Order"), required=False, choices=[("", _("Newest first")), ("due", _("What is due first"))]
+    )
     mine = forms.BooleanField(label=_("Only where it is my turn"), required=False)
 
 

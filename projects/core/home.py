@@ -8,6 +8,7 @@ from approvals.decisions.selectors import decisions_read
 from approvals.governance.person import Person
 from projects.workflow import STATES, Role, State
 
+from .deadlines import deadlines_of
 from .pages import project_url
 from .returns import current_return
 from .selectors import memberships_held
@@ -18,7 +19,7 @@ ICON = {Role.MANAGEMENT: "seal", Role.SUPERVISOR: "eye", Role.EXECUTOR: "edit", 
 
 @task_provider
 def owner_tasks(user: Person) -> list[Task]:
-    """Signatures first, then reviews, then work; the oldest first."""
+    """Signatures first, then reviews, then work; what is due first, then the oldest."""
     mine = [
         (membership.project, Role(membership.role), row)
         for membership in memberships_held(user.pk)
@@ -26,6 +27,7 @@ def owner_tasks(user: Person) -> list[Task]:
     ]
     if mine:
         decisions_read([project.pk for project, _role, _row in mine])
+    deadlines = deadlines_of([project for project, _role, _row in mine])
     tasks = []
     for project, role, row in mine:
         rank = 10 if row.awaits_signature else 20 if row.under_review else 30
@@ -50,6 +52,7 @@ def owner_tasks(user: Person) -> list[Task]:
                 hint=hint,
                 icon=ICON.get(role, ""),
                 rank=rank,
+                deadline=deadlines.get(project.pk),
             )
         )
     return tasks

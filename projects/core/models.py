@@ -15,7 +15,7 @@ from approvals.governance.governed import GovernedModel, GovernedRecord
 from approvals.governance.proven import proven
 from projects.workflow import STATES, Role, Stage, State
 
-from .enums import SharingType
+from .enums import SharingType, Thread
 
 
 @proven(project="pk", without=("title", "summary"))
@@ -106,6 +106,31 @@ class Membership(GovernedModel):
     @property
     def dialog_key(self) -> str:
         return str(self.pk)
+
+
+class StageComment(GovernedRecord):
+    """What a member has said about one step of a project, for the others in it; written once.
+
+    ``mentioned`` are the accounts that it calls by ``@``: their keys, for a name may change.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="comments")
+    thread = models.CharField(_("Step"), max_length=14, choices=Thread.choices)
+    text = models.TextField(_("Comment"))
+    mentioned = models.JSONField(default=list)
+    written_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    written_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("written_at",)
+        verbose_name = _("comment")
+        constraints = [
+            models.CheckConstraint(condition=~Q(text=""), name="comment_says_something"),
+            models.CheckConstraint(condition=Q(thread__in=Thread.values), name="comment_thread_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project.number} · {self.get_thread_display()}"
 
 
 class Notification(models.Model):

@@ -18,6 +18,7 @@ from approvals.governance.verdict import Verdict
 from projects import workflow
 from projects.workflow import MoveRule, Role, Stage, State
 
+from .deadlines import Deadline, deadline_of
 from .evidence import EvidenceState, evidence_state
 from .help.clauses import clauses
 from .models import Project
@@ -66,6 +67,7 @@ class ProjectFrame:
     judgement_url: str
     is_of_work: bool
     sections: list[dict[str, str]]
+    deadline: Deadline | None
 
 
 @dataclass(frozen=True)
@@ -193,6 +195,7 @@ def project_frame(project: Project, user: Person, path: str) -> ProjectFrame:
         judgement_url=judgement_url(project) if is_mine else "",
         is_of_work=viewed is not None and viewed == project.stage,
         sections=_sections(project, my_role),
+        deadline=deadline_of(project),
     )
 
 

@@ -55,6 +55,11 @@ class CoreReason(Reason):
         _("“%(move)s” is the outcome of a review or a signature; record that on its own page."),
     )
     WRONG_POST = "wrong_post", _("%(member)s cannot take this role: an outside recipient can only receive.")
+    PERSONAL_IN_TEXT = (
+        "personal_in_text",
+        _("The text holds what looks like: %(kinds)s. Say it without data about a person; nothing was kept."),
+    )
+    NOTHING_SAID = "nothing_said", _("A comment needs a text.")
     INACTIVE = "inactive", _("This account is not active.")
 
 
@@ -82,6 +87,14 @@ def _one_person(user: Person, project: Project, role: Role | None) -> Verdict:
         if other.role != role:
             return deny(CoreReason.SAME_PERSON, member=str(other.user), role=other.get_role_display())
     return ALLOW
+
+
+def may_comment(user: Person, project: Project) -> Verdict:
+    """Who works in the project, as long as it is not over."""
+    running = [state for state in State if state not in TERMINAL]
+    return first_denial(
+        has_role(user, project, *[role for role in Role if role in INSIDE_ROLES]), in_state(project, *running)
+    )
 
 
 def in_state(project: Project, *states: State) -> Verdict:

@@ -20,12 +20,14 @@ from django.utils.formats import date_format
 
 from approvals.governance.person import Person
 
+from .deadlines import Deadline
+
 
 @dataclass(frozen=True)
 class Task:
     """One thing to do. ``tone``: info, warn or fail; ``rank`` orders the list, small first.
 
-    ``due`` is a date or time (overdue or since when), or words.
+    ``due`` is a date or time (overdue or since when), or words; ``deadline`` the day by which it has to be done, where one is set.
     """
 
     title: Any
@@ -37,6 +39,7 @@ class Task:
     word: Any = ""
     icon: str = ""
     rank: int = 50
+    deadline: Deadline | None = None
 
     @property
     def label(self) -> Any:
@@ -72,11 +75,15 @@ def running_provider(function: Callable[[Any], list[Running]]) -> Callable[[Any]
 def tasks_of(user: Person) -> list[Task]:
     """Everything that ``user`` has to do, the most pressing first."""
     tasks = [task for provider in _tasks for task in provider(user)]
-    return sorted(tasks, key=lambda task: (task.rank, _moment(task.due)))
+    return sorted(tasks, key=lambda task: (task.rank, _day(task.deadline), _moment(task.due)))
 
 
 def running_of(user: Person) -> list[Running]:
     return [job for provider in _running for job in provider(user)]
+
+
+def _day(deadline: Deadline | None) -> date:
+    return deadline.due if deadline is not None else date.max
 
 
 def _moment(due: date | datetime | str | None) -> str:

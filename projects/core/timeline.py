@@ -75,4 +75,6 @@ def _target(notification: Notification) -> str:
         return ""
     if roles_held(notification.user_id).get(project.pk) == Role.RECIPIENT:
         return reverse(RECIPIENT_PAGE)
+    if thread := notification.facts.get("thread"):
+        return reverse("core:comments", args=[project.pk, thread])
     return project_url(project)

@@ -92,6 +92,7 @@ register(
         "one person has one role in a project, under whatever account",
         _OTHER_ROLE,
     ),
+    Trigger("comment_stays", "core_stagecomment", ("UPDATE", "DELETE"), "a comment is written once"),
     Trigger("membership_stays", "core_membership", ("DELETE",), "a membership is ended, never deleted"),
     *where_named(
         "review_not_of_own_person",

@@ -1,6 +1,7 @@
 from django.urls import path
 
 from . import views
+from .comments import views as comment_views
 from .help import views as help_views
 
 app_name = "core"
@@ -13,6 +14,7 @@ urlpatterns = [
     path("projects/<uuid:project_id>/members/", views.members, name="members"),
     path("projects/<uuid:project_id>/members/<int:membership_id>/end/", views.member_end, name="member_end"),
     path("projects/<uuid:project_id>/move/<str:move>/", views.move, name="move"),
+    path("projects/<uuid:project_id>/comments/<str:thread>/", comment_views.comments, name="comments"),
     path("projects/<uuid:project_id>/history/", views.history, name="history"),
     path("notifications/", views.notifications, name="notifications"),
     path("notifications/read/", views.notifications_read, name="notifications_read"),

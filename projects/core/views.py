@@ -20,6 +20,7 @@ from projects.workflow import RECIPIENT_PAGE, STATES, TERMINAL, Move, Role, Stag
 from projects.workflow.posts import Post
 
 from . import rules, selectors, services
+from .deadlines import Deadline, by_deadline, deadlines_of
 from .forms import TEAM, MemberForm, MoveForm, ProjectFilterForm, ProjectForm, TeamForm
 from .models import Membership, Project
 from .pages import next_url, onward, project_view, stage_context
@@ -42,6 +43,7 @@ def home(request: HttpRequest) -> HttpResponse:
             "icon": task.icon,
             "due": "" if task.hint else due_text(task.due),
             "rank": task.rank,
+            "deadline": task.deadline,
         }
         for task in tasks_of(user)
     ]
@@ -81,9 +83,13 @@ def projects(request: HttpRequest) -> HttpResponse:
                     held = Membership.objects.filter(user=user, role=row.owner, ended_at=None)
                     mine |= Q(state=row.state, pk__in=held.values("project"))
             found = found.filter(mine)
-    page = Paginator(found, 20).get_page(request.GET.get("page"))
+    ordered: Any = found
+    if form.is_valid() and form.cleaned_data["sort"]:
+        ordered = by_deadline(found)
+    page = Paginator(ordered, 20).get_page(request.GET.get("page"))
+    deadlines = deadlines_of(list(page))
     roles = selectors.my_roles(user)
-    rows = [_row(project, roles.get(project.pk, "")) for project in page]
+    rows = [_row(project, roles.get(project.pk, ""), deadlines.get(project.pk)) for project in page]
     context = {
         "form": form,
         "page": page,
@@ -94,8 +100,9 @@ def projects(request: HttpRequest) -> HttpResponse:
     return render(request, "core/projects.html", context)
 
 
-def _row(project: Project, role: str) -> dict[str, Any]:
+def _row(project: Project, role: str, deadline: Deadline | None) -> dict[str, Any]:
     return {
+        "deadline": deadline,
         "project": project,
         "role": role,
         "owner": project.owner.label if project.owner else "",

@@ -1,7 +1,11 @@
-"""API endpoint of the board."""
+"""API endpoints of what is monitored over all projects."""
 
 from django.urls import path
 
 from . import api
+from .portfolio.api import PortfolioView
 
-urlpatterns = [path("", api.Board.as_view(), name="board")]
+urlpatterns = [
+    path("", api.Board.as_view(), name="board"),
+    path("portfolio/", PortfolioView.as_view(), name="portfolio"),
+]

@@ -1,8 +1,13 @@
-"""The board of re-assessments over all projects."""
+"""What is monitored over all projects: the board of re-assessments and the portfolio."""
 
 from django.urls import path
 
 from . import views
+from .portfolio import views as portfolio_views
 
 app_name = "board"
-urlpatterns = [path("", views.board, name="page")]
+urlpatterns = [
+    path("", views.board, name="page"),
+    path("portfolio/", portfolio_views.portfolio, name="portfolio"),
+    path("portfolio/csv/", portfolio_views.portfolio_csv, name="portfolio_csv"),
+]

@@ -8,7 +8,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
-from projects.core.models import Membership
+from projects.core.deadlines import deadline_on
+from projects.core.selectors import memberships_held
 from projects.core.tasks_registry import Task, task_provider
 from projects.workflow import Role, State
 
@@ -19,11 +20,15 @@ from .presentation import reassessment_status
 @task_provider
 def reassessments(user: Person) -> list[Task]:
     """Overdue ones first, then those that are open; planned ones wait for their time."""
-    mine = Membership.objects.filter(user=user, role=Role.SUPERVISOR, ended_at=None).values("project")
+    mine = [
+        held.project_id
+        for held in memberships_held(user.pk)
+        if held.role == Role.SUPERVISOR and held.project.state == State.MONITORING
+    ]
+    if not mine:
+        return []
     rows = (
-        Reassessment.objects.filter(
-            project__in=mine, project__state=State.MONITORING, concluded_at=None, release__ended_at=None
-        )
+        Reassessment.objects.filter(project__in=mine, concluded_at=None, release__ended_at=None)
         .filter(Q(opened_at__isnull=False) | Q(due_on__lt=timezone.localdate()))
         .select_related("project", "release", "change")
     )
@@ -39,6 +44,7 @@ def reassessments(user: Person) -> list[Task]:
                 word=word,
                 project=str(row.project),
                 hint=_("due on %(date)s") % {"date": row.due_on.isoformat()},
+                deadline=deadline_on(row.due_on),
                 icon="clock",
                 rank=12 if tone == "fail" else 22,
             )

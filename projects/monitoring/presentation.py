@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from approvals.decisions.models import Review, ReviewOutcome
+from projects.core.deadlines import deadline_on
 from projects.core.numbers import moment
 from projects.verification.gate.check import label_of, source_text
 from projects.verification.gate.checks import check_of
@@ -45,8 +44,7 @@ def reassessment_status(reassessment: Reassessment) -> tuple[str, str]:
     if reassessment.release.ended_at is not None:
         return "neutral", _("No longer needed: the release has ended")
     if reassessment.is_overdue:
-        days = (timezone.localdate() - reassessment.due_on).days
-        return "fail", ngettext("%(n)s day overdue", "%(n)s days overdue", days) % {"n": days}
+        return "fail", deadline_on(reassessment.due_on).text
     if reassessment.opened_at is None:
         return "neutral", _("Planned")
     if reassessment.measured_at is None:

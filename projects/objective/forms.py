@@ -18,7 +18,7 @@ from techniques import catalogue
 
 from . import enums, wording
 from .targets.conditions import CONDITION_TARGETS, FIGURE_TARGETS, OPTIONAL_TARGETS
-from .targets.content import LONG, PREPARING, Factors, Plan, RelatedRelease, Scope
+from .targets.content import DEADLINE_STAGES, LONG, PREPARING, Factors, Plan, RelatedRelease, Scope
 from .targets.reading import factors_read, plan_read, risk_read, scope_read
 from .targets.risk import RiskTargets
 
@@ -265,6 +265,11 @@ class PlanForm(ContentForm):
             self.fields[section.value] = _question(_long(6), question)
             if section is enums.Section.SCHEME:
                 self._ask_preparation()
+        for stage in DEADLINE_STAGES:
+            day = forms.DateField(
+                widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"), required=False
+            )
+            self.fields[f"deadline_{stage}"] = _question(day, wording.DEADLINES[stage])
 
     def _ask_preparation(self) -> None:
         """One choice for each place in the order; the first may say that nothing is prepared."""
@@ -280,7 +285,8 @@ class PlanForm(ContentForm):
     @staticmethod
     def initial_of(plan: Mapping[str, Any]) -> dict[str, Any]:
         """What the form shows of a plan; nothing is chosen for a plan that does not say how data are prepared."""
-        sections = {name: text for name, text in plan.items() if name != "preparation"}
+        sections = {name: text for name, text in plan.items() if name not in ("preparation", "deadlines")}
+        sections |= {f"deadline_{stage}": day for stage, day in (plan.get("deadlines") or {}).items()}
         if (said := plan.get("preparation")) is None:
             return sections
         steps = said["steps"] or [PlanForm.UNPREPARED]
@@ -298,12 +304,15 @@ class PlanForm(ContentForm):
             "explanation": data["preparation_explanation"],
         }
         sections = {section.value: data[section.value] for section in enums.Section}
+        days = {stage: day for stage in DEADLINE_STAGES if (day := data[f"deadline_{stage}"])}
         try:
-            return plan_read(sections | {"preparation": said}, stated=True)
+            return plan_read(sections | {"preparation": said, "deadlines": days or None}, stated=True)
         except ValidationError as error:
             fields = error.message_dict
             if "preparation" in fields:
                 fields["preparation_1"] = fields.pop("preparation")
+            if "deadlines" in fields:
+                fields["deadline_objective"] = fields.pop("deadlines")
             raise ValidationError(fields) from None
 
 

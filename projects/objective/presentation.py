@@ -93,7 +93,19 @@ def plan_rows(plan: Mapping[str, Any] | None) -> list[dict[str, str]]:
         if section is enums.Section.SCHEME and (said := plan.get("preparation")) is not None:
             text = preparation_text(said)
             rows.append({"key": _("Preparation (5.4.2)"), "value": text, "under": str(section.label)})
+        if section is enums.Section.SCHEDULE and (days := deadline_lines(plan)):
+            rows.append({"key": _("Deadlines"), "value": "\n".join(days), "under": str(section.label)})
     return rows
+
+
+def deadline_lines(plan: Mapping[str, Any]) -> list[str]:
+    """The day by which each stage is done, as far as the plan names one, a line each."""
+    days = plan.get("deadlines") or {}
+    return [
+        _("%(step)s %(day)s") % {"step": question.label, "day": days[name]}
+        for name, question in wording.DEADLINES.items()
+        if name in days
+    ]
 
 
 def preparation_text(said: Mapping[str, Any]) -> str:

@@ -10,6 +10,7 @@ from approvals.decisions.selectors import current_approval, open_signoff
 from approvals.decisions.services import signoff_lapse, signoff_request
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
+from projects.core.deadlines import planned_by
 from projects.core.evidence import Changes, Missing, provides, since_return, stage_content, stage_work
 from projects.core.models import Project
 from projects.core.pages import Judged, goes_on_at, judged_as
@@ -22,8 +23,10 @@ from .models import PlanVersion
 from .plan.documents import approval_document_start, plan_document_start
 from .presentation import difference_rows, version_rows
 from .rules import PLAN
-from .selectors import plan_content, plan_current, plan_hash, plan_work
+from .selectors import plan_content, plan_current, plan_hash, plan_work, planned_days
 from .services import plan_freeze, target_copy
+
+planned_by(planned_days)
 
 
 @provides(Evidence.OBJECTIVE_COMPLETE)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db.models import JSONField, OuterRef, Subquery
+
 from approvals.decisions.models import Decision, SignOff
 from approvals.decisions.selectors import current_approval, signoffs_of
 from approvals.documents.models import Document
@@ -117,6 +119,17 @@ def planned_preparation(project: Project) -> dict[str, Any] | None:
     plan = (latest.content.get("plan") if latest is not None else None) or {}
     said: dict[str, Any] | None = plan.get("preparation")
     return said
+
+
+def planned_days(project: str) -> dict[str, Subquery]:
+    """The day by which each stage is done, for a statement whose column ``project`` names the project: as drafted, and as
+    submitted last."""
+    draft = Objective.objects.filter(project=OuterRef(project)).values("plan__deadlines")
+    newest = PlanVersion.objects.filter(project=OuterRef(project)).order_by("-number")
+    return {
+        "drafted": Subquery(draft[:1], output_field=JSONField()),
+        "submitted": Subquery(newest.values("content__plan__deadlines")[:1], output_field=JSONField()),
+    }
 
 
 def plan_documents(version: PlanVersion) -> list[Document]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from .targets.conditions import OPTIONAL_TARGETS
 
@@ -182,5 +183,13 @@ PLAN_HINTS: dict[str, Any] = {
     "scheme": _("Steps, models and techniques."),
     "stakeholders": _("Whom this concerns: the people in the data, recipients, departments, regulators."),
     "contingency": _("What happens, and who acts, when somebody is re-identified or data leaks."),
-    "schedule": _("When each step is done."),
+    "schedule": _("When each step is done; the days below stand in every task and list."),
+}
+# One for each stage that has a day in the schedule.
+DEADLINES: dict[str, Question] = {
+    "objective": Question(_("Plan approved by"), "", "5.2.4"),
+    "identification": Question(_("Identification done by"), "", "5.2.4"),
+    "processing": Question(_("Processing done by"), "", "5.2.4"),
+    "verification": Question(_("Result approved by"), "", "5.2.4"),
+    "release": Question(pgettext_lazy("deadline", "Released by"), "", "5.2.4"),
 }

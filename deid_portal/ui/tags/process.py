@@ -69,11 +69,11 @@ def checklist(items: Iterable[Any], title: str = "", level: int = 3) -> dict[str
 
 @register.inclusion_tag("components/task_list.html")
 def task_list(tasks: Iterable[Any]) -> dict[str, Any]:
-    """My tasks: {label, url, project, due (text), tone, word, hint}."""
+    """My tasks: {label, url, project, due (text), tone, word, hint, deadline (tone, text)}."""
     rows = []
     for task in tasks:
         tone = pick(task, "tone", None)
-        row = picked(task, "label url project due word hint icon")
+        row = picked(task, "label url project due word hint icon deadline")
         rows.append(row | {"tone": "" if tone is None else tone_of(tone)})
     return {"tasks": rows}
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from django.utils import formats, timezone
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
@@ -25,9 +25,12 @@ from ..presentation import risk_rows
 from ..targets.risk import RiskTargets
 from ..targets.utility import utility_rows
 
+# Weeks from now until each stage is done, where nobody has said otherwise.
+WEEKS = {"objective": 1, "identification": 2, "processing": 4, "verification": 6, "release": 7}
 
-def plan_prefill(project: Project, objective: Objective | None) -> dict[str, str]:
-    """A text for every section; sections that nothing is known about stay empty."""
+
+def plan_prefill(project: Project, objective: Objective | None) -> dict[str, Any]:
+    """A text for every section, and days for the schedule; sections that nothing is known about stay empty."""
     scope: dict[str, Any] = (objective.scope if objective else None) or {}
     factors: dict[str, Any] = (objective.factors if objective else None) or {}
     writers: dict[Section, Callable[[], str]] = {
@@ -43,7 +46,9 @@ def plan_prefill(project: Project, objective: Objective | None) -> dict[str, str
         Section.CONTINGENCY: lambda: _contingency(project),
         Section.SCHEDULE: lambda: _schedule(objective),
     }
-    return {section.value: writers[section]() for section in Section}
+    today = timezone.localdate()
+    days = {stage: (today + timedelta(weeks=weeks)).isoformat() for stage, weeks in WEEKS.items()}
+    return {**{section.value: writers[section]() for section in Section}, "deadlines": days}
 
 
 def _joined(*parts: Any) -> str:
@@ -135,14 +140,7 @@ def _contingency(project: Project) -> str:
 
 def _schedule(objective: Objective | None) -> str:
     months = (objective.risk or {}).get("reassess_months", 12) if objective else 12
-
-    def after(weeks: int) -> dict[str, str]:
-        return {"day": formats.date_format(timezone.localdate() + timedelta(weeks=weeks), "DATE_FORMAT")}
-
     return _joined(
-        _("Plan submitted and approved: by %(day)s") % after(1),
-        _("Identification: by %(day)s") % after(2),
-        _("Processing: by %(day)s") % after(4),
-        _("Verification and approval: by %(day)s") % after(6),
+        _("Each stage is done by the day named for it."),
         _("Re-assessment: every %(n)s months after the release") % {"n": months},
     )

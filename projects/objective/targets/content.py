@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from datetime import date
+from itertools import pairwise
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from techniques import catalogue
@@ -90,10 +92,30 @@ class Preparation(Content):
         return steps
 
 
+class Deadlines(Content):
+    """The day by which each stage is done, as far as the schedule names one (5.2.4). The fields are stages in their order."""
+
+    objective: date | None = Field(default=None, exclude_if=lambda day: day is None)
+    identification: date | None = Field(default=None, exclude_if=lambda day: day is None)
+    processing: date | None = Field(default=None, exclude_if=lambda day: day is None)
+    verification: date | None = Field(default=None, exclude_if=lambda day: day is None)
+    release: date | None = Field(default=None, exclude_if=lambda day: day is None)
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        days = [day for name in DEADLINE_STAGES if (day := getattr(self, name)) is not None]
+        if any(later < earlier for earlier, later in pairwise(days)):
+            raise problem("deadlines", gettext_noop("A later stage cannot be done before an earlier one."))
+        return self
+
+
+DEADLINE_STAGES = tuple(Deadlines.model_fields)
+
+
 class Plan(Content):
     """The nine sections of the implementation plan (5.2.4), and how the scheme prepares the data (5.4.2).
 
-    ``preparation`` is None in plans of before that question, and then no part of what is hashed.
+    ``preparation`` and ``deadlines`` are None in plans of before these questions, and then no part of what is hashed.
     """
 
     purpose: Needed
@@ -106,6 +128,7 @@ class Plan(Content):
     contingency: Needed
     schedule: Needed
     preparation: Preparation | None = Field(default=None, exclude_if=lambda given: given is None)
+    deadlines: Deadlines | None = Field(default=None, exclude_if=lambda given: given is None)
 
 
-assert set(Plan.model_fields) == {*Section.values, "preparation"}
+assert set(Plan.model_fields) == {*Section.values, "preparation", "deadlines"}

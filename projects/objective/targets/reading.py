@@ -39,6 +39,8 @@ def _text(kind: str, context: Mapping[str, Any]) -> str:
         return _("Not one of the choices.")
     if kind == "extra_forbidden":
         return _("There is no such field.")
+    if kind.startswith("date_"):
+        return _("A date is needed.")
     if "number" in kind or kind.startswith(("int_", "float_", "finite")):
         return _("A number is needed.")
     if kind == "value_error":

@@ -51,6 +51,12 @@ def _new_member_by_name(world):
     return {"username": "other_supervisor", "role": "supervisor"}
 
 
+def _said(world):
+    return {"thread": "objective", "text": "Which table is meant?"}
+
+
+STEP = {"thread": lambda world, role, project: "objective"}
+TALK = ((INSIDE, OPEN),)
 MANAGE = (("planner", OPEN),)
 LIST = reads(SIGNED_IN, names=SEES, names_other=KNOW_OTHER)
 NEWS = reads(SIGNED_IN, names=INSIDE | RECIPIENT, names_other=frozenset({"outsider"}))
@@ -69,6 +75,7 @@ TABLE: Table = {
     "core:members": {"GET": reads(), "POST": acts(*MANAGE, body=_new_member)},
     "core:member_end": {"POST": acts(*MANAGE)},
     "core:move": {"POST": each(MOVE, "move", ALL_MOVES)},
+    "core:comments": {"GET": reads(arguments=STEP), "POST": acts(*TALK, arguments=STEP, body=_said)},
     "core:history": {"GET": reads()},
     "core:notifications": {"GET": NEWS},
     "core:notifications_read": {"POST": for_all(SIGNED_IN)},
@@ -87,5 +94,6 @@ TABLE: Table = {
     "api:project-member-list": {"GET": reads(), "POST": acts(*MANAGE, body=_new_member_by_name)},
     "api:project-member-detail": {"DELETE": acts(*MANAGE)},
     "api:project-move": {"POST": each(MOVE, "move", ALL_MOVES)},
+    "api:project-comments": {"GET": reads(), "POST": acts(*TALK, body=_said)},
     "api:project-history": {"GET": reads()},
 }

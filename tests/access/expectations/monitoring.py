@@ -54,6 +54,9 @@ OPEN = acts(("supervisor", MONITORED), arguments={"reassessment_id": _planned})
 MEASURE = acts(("supervisor", MONITORED), arguments={"reassessment_id": _opened})
 BOARD = reads(SIGNED_IN, names=SEES, names_other=KNOW_OTHER)
 TABLE: Table = {
+    "board:portfolio": {"GET": BOARD},
+    "board:portfolio_csv": {"GET": BOARD},
+    "api:portfolio": {"GET": BOARD},
     "monitoring:page": {"GET": reads(), "POST": REPORT},
     "monitoring:review": {
         "GET": reads(redirects=True),

@@ -64,7 +64,7 @@ def fill(project: Project, people: Any, sharing_type: str = "controlled") -> Pro
     return fresh(project)
 
 
-def write_plan(project: Project, people: Any, **sections: str) -> None:
+def write_plan(project: Project, people: Any, **sections: Any) -> None:
     """The prefilled plan, with ``sections`` put in place of the prefilled ones."""
     draft = plan_prefill(project, objective_of(project))
     draft = {name: text or "待定" for name, text in draft.items()}

@@ -1,0 +1,111 @@
+"""By when the stage that a project is in has to be done: the plan's own schedule, compared with today.
+
+The package of the plan says what was planned (:func:`planned_by`); pages, tasks, lists and the API ask here, and
+nowhere else is a day compared with today. A project that is over has no deadline, and none that is monitored: its
+re-assessments have days of their own.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from approvals.request_cache import cached_read
+from projects.workflow import TERMINAL, State
+
+from .models import Project
+
+# From this many days before it on a deadline is shown as near.
+NEAR_DAYS = 7
+
+_planned: list[Callable[[str], dict[str, Any]]] = []
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """A day by which something has to be done, as of ``today``."""
+
+    due: date
+    today: date
+
+    @property
+    def days(self) -> int:
+        """Days that are left; below 0: overdue by so many."""
+        return (self.due - self.today).days
+
+    @property
+    def is_overdue(self) -> bool:
+        return self.days < 0
+
+    @property
+    def is_near(self) -> bool:
+        return 0 <= self.days <= NEAR_DAYS
+
+    @property
+    def tone(self) -> str:
+        return "fail" if self.is_overdue else "warn" if self.is_near else "neutral"
+
+    @property
+    def text(self) -> str:
+        if self.days == 0:
+            return _("due today")
+        if self.is_overdue:
+            return ngettext("%(n)s day overdue", "%(n)s days overdue", -self.days) % {"n": -self.days}
+        return ngettext("due in %(n)s day", "due in %(n)s days", self.days) % {"n": self.days}
+
+
+def planned_by(columns: Callable[[str], dict[str, Any]]) -> Callable[[str], dict[str, Any]]:
+    """Register how the days of a plan are read with any other statement: given the name of its column of the project, the
+    expressions ``drafted`` and ``submitted``, each a JSON object of a stage and its day or null."""
+    _planned[:] = [columns]
+    return columns
+
+
+def planned_columns(project: str) -> dict[str, Any]:
+    """What a statement about projects brings along for :func:`deadline_in`."""
+    return _planned[0](project)
+
+
+def deadline_on(due: date) -> Deadline:
+    return Deadline(due, timezone.localdate())
+
+
+def deadline_in(project: Project, drafted: Any, submitted: Any) -> Deadline | None:
+    """By the plan as it was submitted last, and while the target is determined as it is drafted."""
+    state = State(project.suspended_from or project.state)
+    if state in TERMINAL or state == State.MONITORING:
+        return None
+    day = ((drafted if state == State.OBJECTIVE_DRAFT else submitted) or {}).get(project.stage)
+    return deadline_on(date.fromisoformat(day)) if day else None
+
+
+def deadlines_of(projects: Sequence[Project]) -> dict[uuid.UUID, Deadline]:
+    """The deadline of the stage that each project is in; of a project without one there is no entry."""
+    by_id = {project.pk: project for project in projects}
+    if not by_id:
+        return {}
+    planned: Any = Project.objects.filter(pk__in=by_id).order_by().annotate(**planned_columns("pk"))
+    return {
+        pk: found
+        for pk, drafted, submitted in planned.values_list("pk", "drafted", "submitted")
+        if (found := deadline_in(by_id[pk], drafted, submitted)) is not None
+    }
+
+
+def by_deadline(projects: Iterable[Project]) -> list[Project]:
+    """What is due first, then what has no deadline; among equals the order stays."""
+    found = list(projects)
+    deadlines = deadlines_of(found)
+    return sorted(found, key=lambda one: deadlines[one.pk].due if one.pk in deadlines else date.max)
+
+
+@cached_read
+def deadline_of(project: Project) -> Deadline | None:
+    return deadlines_of([project]).get(project.pk)

@@ -1,0 +1,151 @@
+"""The portfolio: what stands in it of which project, by whom it is seen, and how it leaves as a file."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import datetime, timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone, translation
+
+from approvals.decisions.models import ReviewOutcome
+from projects.core import deadlines
+from projects.core.services import project_create, project_move
+from projects.monitoring.portfolio.presentation import risk_source, risk_text
+from projects.monitoring.portfolio.selectors import portfolio_of
+from projects.monitoring.services import stage_review_record
+from projects.verification.selectors import latest_verification
+from projects.workflow import Move, Stage, State
+from tests.fixtures import make_project
+from tests.projects.objective.steps import fill, fresh, submit, write_plan
+from tests.projects.releases import stories
+
+START = stories.released
+BACKEND = "deid_portal.accounts.backends.AccountBackend"
+PAGE, FILE, API = (
+    reverse(f"{space}") for space in ("board:portfolio", "board:portfolio_csv", "api:portfolio")
+)
+
+
+def shown(client, user, address=PAGE, **query):
+    client.force_login(user, backend=BACKEND)
+    return client.get(address, query, headers={"accept-language": "en"})
+
+
+@pytest.fixture
+def drafted(people, monitored):
+    """A second project, whose plan is written."""
+    project = fill(make_project(people, "=SUM(A1) study"), people)
+    write_plan(project, people, deadlines={"objective": "2031-03-03"})
+    return fresh(project)
+
+
+def test_the_risk_is_the_measured_one_and_says_of_which_run(monitored, people, drafted):
+    found = portfolio_of(people.management)
+    by_project = {line.project.pk: line for line in found.lines}
+    assert set(by_project) == {monitored.project.pk, drafted.pk}
+    verification = latest_verification(monitored.project)
+    measured = max(one.measured for one in verification.results if one.kind == "max_risk")
+    risk = by_project[monitored.project.pk].risk
+    assert (risk.share, risk.verification, risk.run, risk.newer_run) == (measured, 1, 1, None)
+    with translation.override("en"):
+        day = timezone.localtime(verification.measured_at).date().isoformat()
+        assert risk_source(risk) == f"verification 1 of run 1, {day}"
+        assert by_project[drafted.pk].risk is None
+        assert (risk_text(None), risk_source(None)) == ("—", "not measured yet")
+
+
+def test_releases_stand_by_recipient_and_what_is_due_by_day(monitored, people, drafted):
+    monitored.fetch()
+    found = portfolio_of(people.management)
+    (line,) = found.recipients
+    assert (line.organisation, line.fetched) == (people.recipient.department or "—", 1)
+    assert [project.pk for project in line.projects] == [monitored.project.pk]
+    (due,) = found.due
+    assert due.reassessment.release.project_id == monitored.project.pk
+    submit(drafted, people)
+    stage_review_record(
+        fresh(drafted), object="the plan", time=timezone.now(), process="read", result="the scope is unclear",
+        measures="say who receives it", outcome=ReviewOutcome.RETURNED, by=people.supervisor,
+    )  # fmt: skip
+    # Its own deadline is later than that of the re-assessment.
+    _reassessed, returned = portfolio_of(people.management).due
+    assert returned.returned.reason == "the scope is unclear"
+    assert returned.project.pk == drafted.pk
+
+
+def test_it_is_narrowed_and_ordered_by_the_address(monitored, people, drafted, client, monkeypatch):
+    day = timezone.make_aware(datetime(2031, 3, 10, 12)).date()
+    monkeypatch.setattr(deadlines.timezone, "localdate", lambda *given: day)
+    numbers = [drafted.number, monitored.project.number]
+
+    def listed(**query):
+        given = shown(client, people.management, API, **query).json()["projects"]
+        return [one["number"] for one in given]
+
+    assert listed() == numbers
+    assert listed(order="risk") == numbers[::-1]
+    assert listed(order="age") == numbers[::-1]
+    assert listed(stage="objective") == listed(due="overdue") == listed(q="SUM") == numbers[:1]
+    assert listed(due="none") == numbers[1:]
+    assert listed(due="near") == []
+    assert shown(client, people.management, API, order="colour").status_code == 400
+    # On the page, what is no choice narrows nothing.
+    page = shown(client, people.management, stage="objective").content.decode()
+    assert "7 days overdue" in page
+    assert monitored.project.title not in page
+    project_move(drafted, move=Move.WITHDRAW, by=people.planner, reason="no longer needed")
+    assert listed() == numbers[1:]
+    assert set(listed(over="on")) == set(numbers)
+    assert portfolio_of(people.management, over=True).by_stage[Stage.RELEASE] == 1
+
+
+def test_who_sees_which_projects(monitored, people, drafted, client):
+    other = project_create(title="Somebody else's", by=people.outsider)
+    for who, wanted in {
+        "planner": 2, "supervisor": 2, "management": 2, "executor": 2, "auditor": 3, "assessor": 3,
+        "outsider": 1, "recipient": 0, "administrator": 0,
+    }.items():  # fmt: skip
+        assert len(portfolio_of(getattr(people, who)).lines) == wanted, who
+        page, file = (shown(client, getattr(people, who), address) for address in (PAGE, FILE))
+        for answer in (page, file):
+            assert answer.status_code == 200
+            assert (other.title in answer.content.decode().replace("&#x27;", "'")) == (wanted in (1, 3)), who
+            assert (monitored.project.number in answer.content.decode()) == (wanted >= 2), who
+
+
+def test_the_file_holds_every_line_and_no_formula(monitored, people, drafted, client):
+    answer = shown(client, people.management, FILE)
+    assert "attachment" in answer["Content-Disposition"]
+    rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
+    assert {row["Title"] for row in rows} == {"'=SUM(A1) study", monitored.project.title}
+    narrowed = shown(client, people.management, FILE, stage="objective").content.decode("utf-8-sig")
+    assert [row["Number"] for row in csv.DictReader(io.StringIO(narrowed))] == [drafted.number]
+
+
+def test_more_projects_need_no_more_statements(monitored, people, client):
+    client.force_login(people.management, backend=BACKEND)
+    asked = []
+    for count in (1, 12):
+        for index in range(count):
+            write_plan(fill(make_project(people, f"More {index}"), people), people)
+        client.get(PAGE)
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get(PAGE).status_code == 200
+        asked.append(len(queries))
+    assert asked[0] == asked[1] <= 25, asked
+
+
+def test_days_are_counted_from_when_it_was_opened(people, drafted, monkeypatch):
+    later = timezone.localdate() + timedelta(days=40)
+    monkeypatch.setattr(
+        "projects.monitoring.portfolio.selectors.timezone.localdate",
+        lambda at=None: later if at is None else at.date(),
+    )
+    (line,) = [one for one in portfolio_of(people.management).lines if one.project.pk == drafted.pk]
+    assert 39 <= line.age <= 41
+    assert line.project.state == State.OBJECTIVE_DRAFT
