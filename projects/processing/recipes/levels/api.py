@@ -62,7 +62,7 @@ class LevelCounts(TableAPIView):
         return Response(LevelCountSerializer(found).data, status=status.HTTP_202_ACCEPTED)
 
 
-class LevelAnswersSerializer(serializers.Serializer[Any]):
+class LevelAnswersFileSerializer(serializers.Serializer[Any]):
     """The answers as CSV: the key and protection_level, an answer a row; ``default`` is the level of who did not answer, 0 for none."""
 
     key = serializers.CharField(max_length=512)
@@ -97,14 +97,14 @@ class AnswersOfLevels(TableAPIView):
 
     @extend_schema(
         "processing_level_answers",
-        request=LevelAnswersSerializer,
+        request=LevelAnswersFileSerializer,
         responses={202: LevelAnswersSerializer},
         parameters=[TABLE],
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Have the answers of the form about protection levels joined to the data, as a job: they become a new data set."""
         joining.may_join(request.user, self.table).require()
-        data = self.sent(LevelAnswersSerializer)
+        data = self.sent(LevelAnswersFileSerializer)
         found, _job = joining.answers_receive(
             self.table,
             content=data["answers"].encode(),
