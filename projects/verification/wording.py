@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from projects.core.numbers import count, number, percent
 from techniques.core.messages import filled
@@ -21,6 +21,19 @@ FOUND = {
     "too_few": gettext_lazy("Too little of a direct identifier is hidden"),
 }
 """What the search found where that is no kind of identifier."""
+
+KEPT_MESSAGES = (
+    gettext_noop("%(columns)s may stay because a person said why: %(number)d columns."),
+    gettext_noop("%(points)d points are to be weighed."),
+    gettext_noop(
+        "%(removed)d of %(rows)d records are not in the result, and of %(gone)d of %(persons)d persons none is."
+    ),
+    gettext_noop(
+        "%(removed)d of the %(rows)d records that the sample drew are not in the result, and of %(gone)d of its "
+        "%(persons)d persons none is; %(left)d records were not drawn."
+    ),
+)
+"""Sentences of reports that were kept before they were put otherwise; a page still shows them in the reader's language."""
 
 
 def translated(text: Text | None) -> str:
