@@ -88,10 +88,16 @@ def arrival_of(received: bytes) -> Arrival:
     if not end:
         return Arrival.PART_OF_HEAD if len(received) < HEAD_BYTES else Arrival.WHOLE
     fields = head.replace(b"\r", b"")
-    length = max((int(digits) for digits in _LENGTH.findall(fields)), default=0)
+    length = max((_length(digits) for digits in _LENGTH.findall(fields)), default=0)
     if _OPEN_END.search(fields) or length > SMALL_BYTES:
         return Arrival.LARGE
     return Arrival.WHOLE if len(body) >= length else Arrival.PART_OF_BODY
+
+
+def _length(digits: bytes) -> int:
+    """The length that a head says; beyond some digits it is only large, for Python refuses to read some thousands."""
+    said = digits.lstrip(b"0")
+    return int(said or b"0") if len(said) < 10 else SMALL_BYTES + 1
 
 
 class Worker(ThreadWorker):  # type: ignore[misc]

@@ -130,6 +130,8 @@ def test_of_too_many_large_bodies_the_last_are_told_to_come_again(port):
         (b"POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc", "WHOLE"),
         (b"POST / HTTP/1.1\r\nContent-Length: 32769\r\n\r\nabc", "LARGE"),
         (b"POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 99999\r\n\r\nabc", "LARGE"),
+        (b"POST / HTTP/1.1\r\nContent-Length: " + b"9" * 5000 + b"\r\n\r\nabc", "LARGE"),
+        (b"POST / HTTP/1.1\r\nContent-Length: " + b"0" * 5000 + b"3\r\n\r\nabc", "WHOLE"),
         (b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", "LARGE"),
         (b"POST / HTTP/1.1\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n", "LARGE"),
         (b"POST / HTTP/1.1\r\nContent-Length: many\r\n\r\n", "WHOLE"),
