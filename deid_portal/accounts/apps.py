@@ -8,4 +8,4 @@ class AccountsConfig(AppConfig):
     verbose_name = _("People")
 
     def ready(self) -> None:
-        from . import events, signals  # noqa: F401  register audit sentences and receivers
+        from . import checks, events, signals  # noqa: F401  register checks, audit sentences and receivers

@@ -27,6 +27,12 @@ def client_address(request: HttpRequest | Request) -> str:
     return address
 
 
+def is_claimed(request: HttpRequest) -> bool:
+    """Whether somebody who is not believed says whose request it is: a client, or a proxy that was not named."""
+    address = str(request.META.get("REMOTE_ADDR") or "")
+    return "HTTP_X_FORWARDED_FOR" in request.META and not _is_trusted(address)
+
+
 def _is_address(text: str) -> bool:
     try:
         ip_address(text)
