@@ -55,7 +55,8 @@ def _failures(address: str) -> int:
     if not address:
         return 0
     since = timezone.now() - timedelta(hours=settings.AXES_COOLOFF_TIME)
-    return AccessFailureLog.objects.filter(ip_address=address, attempt_time__gt=since).count()
+    rows: int = AccessFailureLog.objects.filter(ip_address=address, attempt_time__gt=since).count()
+    return rows
 
 
 def _is_known(request: HttpRequest, credentials: dict[str, Any]) -> bool:
