@@ -6,7 +6,7 @@ from ipaddress import ip_network
 
 import pytest
 
-from deid_portal.accounts.checks import proxies_are_named
+from deid_portal.accounts.clients import proxies_are_named
 
 HTTPS = ("HTTP_X_FORWARDED_PROTO", "https")
 
