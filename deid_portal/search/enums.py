@@ -7,6 +7,8 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Group(TextChoices):
+    """The kinds of things that the search finds, in the order in which they are shown."""
+
     PROJECTS = "projects", _("Projects")
     RELEASES = "releases", _("Released to me")
     COLUMNS = "columns", _("Columns")

@@ -89,12 +89,12 @@ def _events(user: Person, visible: QuerySet[Project], query: str) -> list[AuditE
         events = events.filter(project_id__in=visible.order_by().values("pk"))
     wanted = query.casefold()
     kinds = [action for action, words in action_choices() if wanted in words.casefold()]
-    ways = [Q(project_id__in=visible.filter(number=query).order_by().values("pk"))]
+    conditions = [Q(project_id__in=visible.filter(number=query).order_by().values("pk"))]
     if query.isascii() and query.isdigit() and int(query) < _NO_EVENT:
-        ways.append(Q(seq=int(query)))
+        conditions.append(Q(seq=int(query)))
     if kinds:
-        ways.append(Q(action__in=kinds))
-    found = {event.seq: event for way in ways for event in events.filter(way)[: MOST + 1]}
+        conditions.append(Q(action__in=kinds))
+    found = {event.seq: event for condition in conditions for event in events.filter(condition)[: MOST + 1]}
     return [found[seq] for seq in nlargest(MOST + 1, found)]
 
 
