@@ -33,6 +33,7 @@ LATER = (
 )
 _END = b"\r\n\r\n"
 _LENGTH = re.compile(rb"^content-length:[ \t]*(\d+)[ \t]*$", re.I | re.M)
+_DIGITS = len(str(SMALL_BYTES))
 # A body of a length that is not said, and one that is sent when the server has said to go on.
 _OPEN_END = re.compile(rb"^(?:transfer-encoding|expect):", re.I | re.M)
 # A body comes at this rate at least (bytes a second), after a start of so many seconds; an answer moves on within as many.
@@ -87,11 +88,21 @@ def arrival_of(received: bytes) -> Arrival:
     head, end, body = received.partition(_END)
     if not end:
         return Arrival.PART_OF_HEAD if len(received) < HEAD_BYTES else Arrival.WHOLE
-    fields = head.replace(b"\r", b"")
-    length = max((int(digits) for digits in _LENGTH.findall(fields)), default=0)
-    if _OPEN_END.search(fields) or length > SMALL_BYTES:
+    length = small_length(head)
+    if length is None:
         return Arrival.LARGE
     return Arrival.WHOLE if len(body) >= length else Arrival.PART_OF_BODY
+
+
+def small_length(head: bytes) -> int | None:
+    """Bytes of the body that a head speaks of; None where they are too many to be waited for, or not said."""
+    fields = head.replace(b"\r", b"")
+    lengths = _LENGTH.findall(fields)
+    # Python refuses numbers of some thousand digits.
+    if _OPEN_END.search(fields) or any(len(digits.lstrip(b"0")) > _DIGITS for digits in lengths):
+        return None
+    length = max((int(digits.lstrip(b"0") or b"0") for digits in lengths), default=0)
+    return length if length <= SMALL_BYTES else None
 
 
 class Worker(ThreadWorker):  # type: ignore[misc]
@@ -126,7 +137,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         self._await_head(conn)
 
     def _await_head(self, conn: TConn) -> None:
-        conn.head = b""
+        conn.head, conn.wanted = b"", 0
         conn.sock.setblocking(False)
         self._await_more(conn)
 
@@ -146,16 +157,29 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             return
         except OSError:
             data = b""
-        before = arrival_of(conn.head)
-        conn.head += data
-        arrival = arrival_of(conn.head)
-        if data and arrival is before and arrival in (Arrival.PART_OF_HEAD, Arrival.PART_OF_BODY):
+        if data and self._is_part(conn, data):
             return
         self.poller.unregister(client)
         self.pending_conns.remove(conn)
-        if not data:
+        if data:
+            self._go_on(conn)
+        else:
             self._hang_up(conn)
-        elif arrival is Arrival.PART_OF_BODY:
+
+    def _is_part(self, conn: TConn, data: bytes) -> bool:
+        """Whether more has to come before anything can be done. However it is cut up, a head is read once."""
+        known = max(0, len(conn.head) - len(_END) + 1)
+        conn.head += data
+        if conn.wanted:
+            return bool(len(conn.head) < conn.wanted)
+        return bool(conn.head.find(_END, known) < 0 and len(conn.head) < HEAD_BYTES)
+
+    def _go_on(self, conn: TConn) -> None:
+        """With what has come: a head, or a head and its small body."""
+        arrival = Arrival.WHOLE if conn.wanted else arrival_of(conn.head)
+        if arrival is Arrival.PART_OF_BODY:
+            head, end, _body = conn.head.partition(_END)
+            conn.wanted = len(head) + len(end) + (small_length(head) or 0)
             self._await_more(conn)
         elif arrival is not Arrival.LARGE:
             self._begin(conn)
@@ -178,13 +202,27 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         conn.close()
 
     def finish_request(self, conn: TConn, fs: Any) -> None:
-        super().finish_request(conn, fs)
         if conn in self.large:
             self.large.remove(conn)
             if self.line:
                 following = self.line.popleft()
                 self.large.add(following)
                 self._begin(following)
+        ahead = (
+            b""
+            if self.cfg.is_ssl or conn.is_http2 or not _goes_on(fs)
+            else conn.parser.unreader.take_buffered()
+        )
+        if not ahead:
+            super().finish_request(conn, fs)
+            return
+        # Sent before the answer had come: the next request has to be there like any other before a thread is given to it.
+        conn.head, conn.wanted = b"", 0
+        conn.sock.setblocking(False)
+        if self._is_part(conn, ahead):
+            self._await_more(conn)
+        else:
+            self._go_on(conn)
 
     def handle(self, conn: TConn) -> Any:
         head = getattr(conn, "head", b"")
@@ -194,3 +232,8 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             conn.parser.unreader.unread(head)
             conn.head = b""
         return super().handle(conn)
+
+
+def _goes_on(fs: Any) -> bool:
+    """Whether the connection is kept for a further request."""
+    return not fs.cancelled() and fs.exception() is None and bool(fs.result())

@@ -191,12 +191,16 @@ AXES_SENSITIVE_PARAMETERS = [
 ]
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = 0.25  # hours
-# So many failures of one address within that time, whatever the names, stop it for the rest of it.
+# A try while an account or an address is stopped is neither counted nor prolongs it: colleagues share addresses.
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+# So many failures of one address within that time, whatever the names, stop it until fewer lie within it.
 DEID_SIGN_IN_FAILURES = env.int("DEID_SIGN_IN_FAILURES", default=60)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
 AXES_LOCKOUT_CALLABLE = "deid_portal.accounts.lockout.locked_out"
 AXES_ENABLE_ACCESS_FAILURE_LOG = True
+# Beyond so many rows of one name axes drops the newest, which then would not count for their address.
+AXES_ACCESS_FAILURE_LOG_PER_USER_LIMIT = 1_000_000
 AXES_VERBOSE = False
 OTP_TOTP_ISSUER = "De-identification Portal"
 

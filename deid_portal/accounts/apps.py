@@ -8,4 +8,4 @@ class AccountsConfig(AppConfig):
     verbose_name = _("People")
 
     def ready(self) -> None:
-        from . import events, signals  # noqa: F401  register audit sentences and receivers
+        from . import clients, events, signals  # noqa: F401  register a check, audit sentences and receivers

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.cache import caches
+from django.core.checks import CheckMessage, Tags, Warning, register
 from django.http import HttpRequest
 from rest_framework.request import Request
 from rest_framework.throttling import AnonRateThrottle, ScopedRateThrottle, UserRateThrottle
@@ -25,6 +26,12 @@ def client_address(request: HttpRequest | Request) -> str:
             break
         address = claimed.strip()
     return address
+
+
+def is_claimed(request: HttpRequest) -> bool:
+    """Whether somebody who is not believed says whose request it is: a client, or a proxy that was not named."""
+    address = str(request.META.get("REMOTE_ADDR") or "")
+    return "HTTP_X_FORWARDED_FOR" in request.META and not _is_trusted(address)
 
 
 def _is_address(text: str) -> bool:
@@ -47,6 +54,21 @@ def name_digest(request: Any, credentials: dict[str, Any] | None) -> str:
     return hmac.digest(
         settings.SECRET_KEY.encode(), hashlib.sha256(name.encode("utf-8", "replace")).digest(), "sha256"
     ).hex()
+
+
+@register(Tags.security)
+def proxies_are_named(app_configs: Any, **_kwargs: Any) -> list[CheckMessage]:
+    """accounts.W001: behind a proxy of which no address is known, all people have one address."""
+    if settings.SECURE_PROXY_SSL_HEADER is None or settings.DEID_TRUSTED_PROXIES:
+        return []
+    return [
+        Warning(
+            "DEID_BEHIND_PROXY is set and DEID_TRUSTED_PROXIES is not: everybody has the proxy's address, "
+            "so that failed sign-ins of one stop others.",
+            hint="Set DEID_TRUSTED_PROXIES to the network of the proxy, as 10.0.0.5/32.",
+            id="accounts.W001",
+        )
+    ]
 
 
 class PersonThrottle(UserRateThrottle):

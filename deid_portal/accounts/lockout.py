@@ -1,43 +1,81 @@
-"""Addresses that fail too often, and the answer to what is locked, for people and for programs."""
+"""Addresses that fail too often, browsers that are known, and the answer to what is locked, for people and for programs."""
 
 from __future__ import annotations
 
-import time
+import logging
+from datetime import timedelta
 from typing import Any
 
+from axes.models import AccessFailureLog
 from django.conf import settings
-from django.contrib.auth.signals import user_login_failed
-from django.core.cache import caches
 from django.core.exceptions import PermissionDenied
-from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
-from .clients import client_address
+from .clients import client_address, is_claimed, name_digest
 
-
-def _failures(request: HttpRequest) -> tuple[str, float]:
-    """Where all processes count the failures of this address, and the seconds until they count anew."""
-    length = settings.AXES_COOLOFF_TIME * 3600
-    number, gone = divmod(time.time(), length)
-    return f"sign-in-failures:{client_address(request)}:{number:.0f}", length - gone
+log = logging.getLogger(__name__)
+KNOWN = "deid_known"
+"""The cookie of a browser that somebody signed in with: signed, and of the name a keyed digest."""
+_KNOWN_SECONDS = 90 * 86_400
 
 
 class AddressBackend:
     """Before any password is looked at: an address that has failed too often with whatever names signs nobody in for a while.
 
     The lock on an account counts tries of one name, and would never notice one password tried with every name. Who is
-    signed in already and confirms something is not stopped by what others at their address do.
+    signed in already and confirms something is not stopped by what others do at their address. Neither is a browser that the same
+    account has signed in with before: colleagues share an address, and behind a proxy that is not named in ``DEID_TRUSTED_PROXIES``
+    all people have the proxy's, so that anybody could keep everybody out. Of such a browser the lock on the account alone counts the tries.
+    A header cannot stand for the cookie: an ``X-Forwarded-For`` that is not believed lifts no stop, since whoever attacks would send one.
     """
 
-    def authenticate(self, request: HttpRequest, **_credentials: Any) -> None:
-        key, _seconds = _failures(request)
-        if is_nobody(request) and caches["throttles"].get(key, 0) >= settings.DEID_SIGN_IN_FAILURES:
-            request.address_is_stopped = True  # type: ignore[attr-defined]
-            # The middleware of the locks answers.
-            request.axes_locked_out = True  # type: ignore[attr-defined]
-            raise PermissionDenied
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        if not is_nobody(request) or _is_known(request, credentials):
+            return
+        if _failures(client_address(request)) < settings.DEID_SIGN_IN_FAILURES:
+            return
+        if is_claimed(request):
+            log.warning(
+                "An address is stopped that sends X-Forwarded-For and is not in DEID_TRUSTED_PROXIES: "
+                "if it is the portal's proxy, everybody behind it has this one address."
+            )
+        request.address_is_stopped = True  # type: ignore[attr-defined]
+        # The middleware of the locks answers, and their counting leaves the try out.
+        request.axes_locked_out = True  # type: ignore[attr-defined]
+        raise PermissionDenied
+
+
+def _failures(address: str) -> int:
+    """How often ``address`` failed within the time of a lock: one row each, written by every process, so that none is lost."""
+    if not address:
+        return 0
+    since = timezone.now() - timedelta(hours=settings.AXES_COOLOFF_TIME)
+    rows: int = AccessFailureLog.objects.filter(ip_address=address, attempt_time__gt=since).count()
+    return rows
+
+
+def _is_known(request: HttpRequest, credentials: dict[str, Any]) -> bool:
+    kept = request.get_signed_cookie(KNOWN, default="", salt=KNOWN, max_age=_KNOWN_SECONDS)
+    return constant_time_compare(kept or "", name_digest(request, credentials))
+
+
+def browser_remember(request: HttpRequest, response: HttpResponse, username: str) -> None:
+    """For the next sign-in of the same account with this browser."""
+    response.set_signed_cookie(
+        KNOWN,
+        name_digest(request, {"username": username}),
+        salt=KNOWN,
+        max_age=_KNOWN_SECONDS,
+        path=reverse("accounts:sign_in"),
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Strict",
+    )
 
 
 def is_nobody(request: HttpRequest) -> bool:
@@ -47,17 +85,6 @@ def is_nobody(request: HttpRequest) -> bool:
 
 def is_stopped(request: HttpRequest) -> bool:
     return getattr(request, "address_is_stopped", False)
-
-
-@receiver(user_login_failed, dispatch_uid="address-failed")
-def _failed(sender: Any, request: HttpRequest | None = None, **_more: Any) -> None:
-    """Tries of an address that is stopped do not stop it for longer: colleagues may share it."""
-    if request is None or is_stopped(request) or not is_nobody(request):
-        return
-    key, seconds = _failures(request)
-    counts = caches["throttles"]
-    if not counts.add(key, 1, seconds):
-        counts.incr(key)
 
 
 def locked_out(

@@ -17,6 +17,7 @@ from approvals.audit.recording import leave_note
 from approvals.governance.draft import Subject
 
 from . import events
+from .lockout import is_stopped
 from .models import User
 from .services import subject_of
 from .two_step import has_second_step
@@ -41,7 +42,12 @@ def _signed_out(sender: Any, user: User | None, **kwargs: Any) -> None:
 
 @receiver(user_locked_out, dispatch_uid="audit-lock-out")
 def _locked(sender: Any, request: HttpRequest, **kwargs: Any) -> None:
-    """What was typed as a user name may be a password: only an account's own name reaches the log."""
+    """What was typed as a user name may be a password: only an account's own name reaches the log.
+
+    Where the address is stopped the account is not locked, whatever the signal says.
+    """
+    if is_stopped(request):
+        return
     username = (getattr(request, "axes_credentials", None) or {}).get("username", "")
     account = User.objects.filter(username=username or "").first()
     subject = subject_of(account) if account else Subject("user", "", "?")

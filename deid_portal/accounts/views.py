@@ -23,6 +23,7 @@ from deid_portal.failures import database_required
 
 from . import forms, services, tokens, two_step
 from .confirmation import person_is_right
+from .lockout import browser_remember
 from .signals import sign_in_record
 
 
@@ -68,6 +69,7 @@ class SignInView(LoginView):
     def form_valid(self, form: Any) -> HttpResponse:
         user = form.get_user()
         response = super().form_valid(form)
+        browser_remember(self.request, response, user.get_username())
         chosen = self.request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME)
         if chosen and chosen in dict(settings.LANGUAGES):
             services.language_remember(user, chosen)

@@ -39,6 +39,14 @@ def number(value: float) -> str:
     return _plain(_rounded(exact, _decimals(1 - exact)) if rounded == 1 > exact else rounded)
 
 
+def whole_number(text: str) -> int:
+    """The number from 0 that ``text`` writes in at most nine digits; -1 where it writes none, or a longer one.
+
+    What a request sends has any length, and Python refuses to read some thousands of digits.
+    """
+    return int(text) if text.isdecimal() and len(text) < 10 else -1
+
+
 def percent(share: float) -> str:
     """A share between 0 and 1 as per cent with up to two decimals, or as many as tell it from 0 % and 100 %.
 

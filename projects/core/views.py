@@ -115,7 +115,7 @@ def project_create(request: HttpRequest) -> HttpResponse:
     """Planning managers: open a project."""
     rules.may_open_project(request.user).require()
     like = _like(request)
-    form = ProjectForm(request.POST or None, initial={"summary": like.summary} if like else None)
+    form = ProjectForm(request.POST or None)
     others = selectors.people_for_roles().exclude(pk=request.user.pk)
     held = {} if like is None else selectors.members_by_role(like)
     same = {role.value: str(held[role][0].pk) for role in TEAM if held.get(role)}

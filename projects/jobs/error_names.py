@@ -143,6 +143,7 @@ _NAMED: dict[Any, str] = {
     _("values to recover: none, too many or too long"): (
         "reversal.no_values reversal.too_long reversal.too_many"
     ),
+    _("other data were uploaded meanwhile"): "levels.data_replaced",
     # Measuring.
     _("a result other than that of the run"): "run.another_result workspace_of_another_run item_too_early",
     _("no longer the result that was to be measured"): "verification.outdated",

@@ -25,7 +25,7 @@ from .models import Objective
 from .plan.prefill import plan_prefill
 from .presentation import plan_rows, risk_rows
 from .rules import may_edit, may_edit_after_sharing
-from .selectors import objective_of
+from .selectors import drafts_of, objective_of
 from .targets.risk import TABLE_ONE, RiskTargets, for_sharing, risk_defaults
 from .targets.utility import kind_choices, utility_defaults, utility_rows
 from .targets.utility_forms import UtilityTargetForm
@@ -139,7 +139,10 @@ def scope(request: HttpRequest, project: Project) -> HttpResponse:
     objective = objective_of(project)
     stored = (objective.scope if objective else None) or {}
     history = pages.history_of(project, request.user, stored)
-    initial = forms.ScopeForm.initial_of(stored) if stored else {"use": project.summary}
+    draft = drafts_of(project).get(Part.SCOPE)
+    # What begins like another project answers the use anew.
+    suggested = {} if draft is not None and draft.copied_from else {"use": project.summary}
+    initial = forms.ScopeForm.initial_of(stored) if stored else suggested
     form = forms.ScopeForm(request.POST or None, initial=initial, history=history)
     if request.method == "POST" and _is_fresh(request, project, Part.SCOPE, form):
         services.scope_save(project, scope=form.content, by=request.user)

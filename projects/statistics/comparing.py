@@ -3,7 +3,7 @@ numbers differ by few between two versions. Works in the job, on reports alone."
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from .models import Tabulation
@@ -14,41 +14,58 @@ LEAST = 5
 KEPT = 20
 """Cells that are named of each kind; all are counted."""
 Address = frozenset[tuple[str, str]]
+_Cell = Mapping[str, Any]
 
 
 def beside(table: Tabulation, report: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Of each signed table that can be compared with the one of ``report``: its ``number``, whether it is of the ``same_data``, how many cells
-    were ``compared``, and those that were ``found``, as labels and what stands in both."""
+    """Of each signed table that can be compared with the one of ``report``: its ``number``, its ``source`` (the ``same`` data, ``other`` data,
+    or ``unknown``), and what was ``found``: the cells that are ``opened``, one table hiding what the other tells, and where the data are not
+    the same those that stand few ``apart``. Of each kind how many cells were ``compared``, the ``number`` found, and the ``cells`` as labels
+    and what stands in both.
+
+    What one table hides and another tells is looked for whatever the data: the same persons may stand in two files.
+    """
     own, found = _cells(report), []
     for other in signed_beside(table):
-        theirs = report_of(other)
-        if theirs is None or not _same_kind(table, other) or report["rounded"] or theirs["rounded"]:
+        theirs, source = report_of(other), _source(table, other)
+        if theirs is None or not _same_kind(table, other, source) or report["rounded"] or theirs["rounded"]:
             continue
-        is_same = table.dataset_id is not None and table.dataset_id == other.dataset_id
         cells = _cells(theirs)
-        common = [address for address in own if address in cells]
-        pairs = [(own[address], cells[address]) for address in common]
-        matching = [pair for pair in pairs if (_opened if is_same else _few_apart)(*pair)]
-        if len(common) > 1:
-            found.append({
-                "number": other.number,
-                "same_data": is_same,
-                "compared": sum(is_same or not (one["hidden"] or two["hidden"]) for one, two in pairs),
-                "number_found": len(matching),
-                "found": [[one["labels"], two["shown"], one["shown"]] for one, two in matching[:KEPT]],
-            })  # fmt: skip
+        pairs = [(one, cells[address]) for address, one in own.items() if address in cells]
+        if len(pairs) < 2:
+            continue
+        telling = [(one, two) for one, two in pairs if not (one["hidden"] or two["hidden"])]
+        row = {"number": other.number, "source": source, "opened": _matching(_opened, pairs)}
+        if source != "same":
+            row["apart"] = _matching(_few_apart, telling)
+        found.append(row)
     return found
 
 
-def _same_kind(table: Tabulation, other: Tabulation) -> bool:
+def _matching(matches: Callable[[_Cell, _Cell], bool], pairs: list[tuple[_Cell, _Cell]]) -> dict[str, Any]:
+    cells = [[one["labels"], two["shown"], one["shown"]] for one, two in pairs if matches(one, two)]
+    return {"compared": len(pairs), "number": len(cells), "cells": cells[:KEPT]}
+
+
+def _source(table: Tabulation, other: Tabulation) -> str:
+    """Whether both are made from the same data, by the contents; of cells that were brought in nobody knows from what they were counted."""
+    one, two = (made.dataset or made.imported for made in (table, other))
+    assert one is not None
+    assert two is not None
+    if type(one) is type(two) and one.sha256 == two.sha256:
+        return "same"
+    return "unknown" if table.imported or other.imported else "other"
+
+
+def _same_kind(table: Tabulation, other: Tabulation, source: str) -> bool:
     """Whether a cell of both says the same of the same persons."""
     one, two = table.defined, other.defined
     if (one.kind, one.column, one.holding) != (two.kind, two.column, two.holding):
         return False
-    return table.dataset_id != other.dataset_id or table.person_key == other.person_key
+    return source != "same" or table.person_key == other.person_key
 
 
-def _cells(report: Mapping[str, Any]) -> dict[Address, dict[str, Any]]:
+def _cells(report: Mapping[str, Any]) -> dict[Address, _Cell]:
     """The cells by what they are about: the labels that are no total, with their columns."""
     names = [(one["name"], one["labels"][0]) for one in report["dimensions"]]
     return {
@@ -59,13 +76,11 @@ def _cells(report: Mapping[str, Any]) -> dict[Address, dict[str, Any]]:
     }
 
 
-def _opened(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
+def _opened(one: _Cell, two: _Cell) -> bool:
     """Whether what one table hides stands in the other."""
     return bool(one["hidden"] != two["hidden"])
 
 
-def _few_apart(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
-    """Whether both say a number, and the numbers differ by few."""
-    if one["hidden"] or two["hidden"]:
-        return False
+def _few_apart(one: _Cell, two: _Cell) -> bool:
+    """Whether the numbers that both say differ by few."""
     return 0 < abs(float(one["shown"]) - float(two["shown"])) < LEAST

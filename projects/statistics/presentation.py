@@ -265,7 +265,8 @@ def _warnings(table: Tabulation, report: Mapping[str, Any]) -> list[str]:
             )
         )
     compared = report.get("beside", [])
-    found += [_compared(one) for one in compared]
+    for one in compared:
+        found += _compared(one)
     known = {one["number"] for one in compared}
     left = [one for one in signed_beside(table).values_list("number", flat=True) if one not in known]
     if left:
@@ -285,22 +286,30 @@ def _warnings(table: Tabulation, report: Mapping[str, Any]) -> list[str]:
     return found
 
 
-def _compared(one: Mapping[str, Any]) -> str:
+def _compared(one: Mapping[str, Any]) -> list[str]:
     """What a table tells together with one that was signed before it was made."""
-    counts = {
-        "table": f"T{one['number']}", "compared": one["compared"], "found": one["number_found"], "least": LEAST,
-        "cells": _("; ").join(_cell(*cell) for cell in one["found"]),
-    }  # fmt: skip
-    if one["same_data"]:
-        if not one["number_found"]:
-            text = _("%(table)s is made from the same data: of %(compared)d cells that both have, none is hidden in one and stands in the other.")  # fmt: skip
-        else:
-            text = _("%(table)s is made from the same data: of %(compared)d cells that both have, %(found)d are hidden in one and stand in the other: %(cells)s.")  # fmt: skip
-    elif not one["number_found"]:
-        text = _("%(table)s is made from other data: of %(compared)d cells that say a number in both, none differs by fewer than %(least)d.")  # fmt: skip
-    else:
-        text = _("%(table)s is made from other data: of %(compared)d cells that say a number in both, %(found)d differ by fewer than %(least)d: %(cells)s. Who knows of somebody that they joined or left in between learns in which cell they are.")  # fmt: skip
-    return text % counts
+    table, opened, apart = f"T{one['number']}", one["opened"], one.get("apart")
+    said = {
+        ("same", False): _("%(table)s is made from the same data: of %(compared)d cells that both have, none is hidden in one and stands in the other."),
+        ("same", True): _("%(table)s is made from the same data: of %(compared)d cells that both have, %(found)d are hidden in one and stand in the other: %(cells)s."),
+        ("other", False): _("%(table)s is made from another file: of %(compared)d cells that both have, none is hidden in one and stands in the other."),
+        ("other", True): _("%(table)s is made from another file: of %(compared)d cells that both have, %(found)d are hidden in one and stand in the other: %(cells)s. As far as both files are about the same persons, one table tells what the other hides."),
+        ("unknown", False): _("It is not known whether %(table)s comes from the same data: of %(compared)d cells that both have, none is hidden in one and stands in the other."),
+        ("unknown", True): _("It is not known whether %(table)s comes from the same data: of %(compared)d cells that both have, %(found)d are hidden in one and stand in the other: %(cells)s. As far as both are about the same persons, one table tells what the other hides."),
+    }[one["source"], bool(opened["number"])]  # fmt: skip
+    found = [said % _counted(table, opened)]
+    if apart is not None and apart["number"]:
+        text = _("Of %(compared)d cells that say a number both here and in %(table)s, %(found)d differ by fewer than %(least)d: %(cells)s. If one is made from a later state of the data, who knows of somebody that they joined or left in between learns in which cell they are.")  # fmt: skip
+        found.append(text % _counted(table, apart))
+    elif apart is not None and apart["compared"]:
+        text = _("Cells that say a number both here and in %(table)s: %(compared)d. In each of them the two numbers are equal, or at least %(least)d apart.")  # fmt: skip
+        found.append(text % _counted(table, apart))
+    return found
+
+
+def _counted(table: str, of: Mapping[str, Any]) -> dict[str, Any]:
+    cells = _("; ").join(_cell(*cell) for cell in of["cells"])
+    return {"table": table, "compared": of["compared"], "found": of["number"], "least": LEAST, "cells": cells}
 
 
 def _cell(labels: list[str], before: str, after: str) -> str:

@@ -133,10 +133,44 @@ def test_of_too_many_large_bodies_the_last_are_told_to_come_again(port):
         (b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", "LARGE"),
         (b"POST / HTTP/1.1\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n", "LARGE"),
         (b"POST / HTTP/1.1\r\nContent-Length: many\r\n\r\n", "WHOLE"),
+        (b"POST / HTTP/1.1\r\nContent-Length: " + b"9" * 5000 + b"\r\n\r\n", "LARGE"),
+        (b"POST / HTTP/1.1\r\nContent-Length: " + b"0" * 5000 + b"3\r\n\r\nabc", "WHOLE"),
     ],
 )
 def test_how_much_of_a_request_is_there(received, expected):
     assert arrival_of(received) is Arrival[expected]
+
+
+def test_a_length_of_thousands_of_digits_ends_no_process(port):
+    with opened(port, b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + b"9" * 5000 + b"\r\n\r\n") as odd:
+        odd.settimeout(5)
+        with suppress(ConnectionResetError):
+            assert b" 200 " not in odd.recv(1000)
+    crawling = opened(port, b"GET / HTTP/1.1\r\n")
+    assert asked(port) == (200, b"0")
+    crawling.sendall(b"Host: x\r\nConnection: close\r\n\r\n")
+    assert crawling.recv(1000).startswith(b"HTTP/1.1 200 "), "the process is the one that was"
+
+
+def test_requests_sent_ahead_hold_no_thread_until_they_are_there(port):
+    whole = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+    ahead = [opened(port, whole + b"G") for _ in range(4 * THREADS)]
+    for sock in ahead:
+        assert sock.recv(1000).startswith(b"HTTP/1.1 200 ")
+    assert asked(port, seconds=0.8) == (200, b"0")
+    ahead[0].sendall(whole[1:-1])
+    ahead[0].sendall(whole[-1:])
+    assert ahead[0].recv(1000).startswith(b"HTTP/1.1 200 ")
+    for sock in ahead[1:]:
+        sock.settimeout(6)
+        assert sock.recv(1000) == b"", "whoever does not go on is hung up on"
+    with opened(port, whole + whole[:-2] + b"Content-Length: 3\r\n\r\nab") as both:
+        answered = both.recv(1000)
+        both.sendall(b"c")
+        both.settimeout(3)
+        while answered.count(b"\r\n0\r\n\r\n") < 2:
+            answered += both.recv(1000)
+    assert answered.endswith(b"\r\n1\r\n3\r\n0\r\n\r\n")
 
 
 def test_one_connection_asks_again_and_a_head_may_come_in_parts(port):

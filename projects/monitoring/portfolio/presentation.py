@@ -12,20 +12,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from approvals.audit.readers.export import neutral
-from projects.core.numbers import percent
+from projects.core.numbers import beside, percent
 
 from .selectors import DueLine, MeasuredRisk, Portfolio, ProjectLine, RecipientLine
 
 
 def risk_text(risk: MeasuredRisk | None) -> str:
-    """The measured maximum risk; a dash where nothing has been measured."""
-    if risk is None:
-        return "—"
-    return percent(risk.share) if risk.share is not None else _("no class to measure")
+    """The measured maximum risk; a dash where it is not known."""
+    return "—" if risk is None or risk.share is None else percent(risk.share)
 
 
 def risk_source(risk: MeasuredRisk | None) -> str:
-    """Which measurement of which run it comes from, and whether a later run is not measured."""
+    """Which measurement of which run it comes from, whether a later run is not measured, and why a risk is not known."""
     if risk is None:
         return _("not measured yet")
     said = _("verification %(verification)s of run %(run)s, %(day)s") % {
@@ -35,7 +33,7 @@ def risk_source(risk: MeasuredRisk | None) -> str:
     }
     if risk.newer_run is not None:
         said += _("; ") + _("run %(run)s is not measured") % {"run": risk.newer_run}
-    return said
+    return beside(said, risk.why) if risk.why else said
 
 
 def days(number: int) -> str:

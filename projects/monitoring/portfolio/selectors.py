@@ -20,11 +20,13 @@ from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.returns import Return, current_return
 from projects.core.selectors import visible_projects
+from projects.datasets.tables.names import titled
 from projects.processing.models import Run
 from projects.releases.enums import DeliveryStatus
 from projects.releases.models import Agreement, Delivery, Release
 from projects.verification.models import Verification
-from projects.verification.reports.gate import checks_of
+from projects.verification.reports.gate import CheckResult, checks_of
+from projects.verification.wording import translated
 from projects.workflow import STAGES, TERMINAL, Stage, State
 
 from .. import selectors
@@ -34,8 +36,9 @@ from .forms import Due, Order
 
 @dataclass(frozen=True)
 class MeasuredRisk:
-    """The greatest risk of any person in the result of ``run``, as ``verification`` has measured it; None: no class could
-    be formed, so that it says none. ``newer_run``: a later run that this does not speak of."""
+    """The greatest risk of any person in the result of ``run``, as ``verification`` has measured it in each table and in
+    the view that joins them; None where it is not known in one of them, for it might be higher there, and ``why``.
+    ``newer_run``: a later run that this does not speak of."""
 
     share: float | None
     verification: int
@@ -43,6 +46,7 @@ class MeasuredRisk:
     at: datetime
     passed: bool
     newer_run: int | None
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -170,12 +174,30 @@ def _risks(projects: list[Project]) -> dict[uuid.UUID, MeasuredRisk]:
         "project_id", "number", "measured_at", "passed", "checks", "run__number"
     ):
         assert at is not None  # the statement asks for those that are complete
-        shares = [
-            one.measured for one in checks_of(checks) if one.kind == "max_risk" and one.measured is not None
-        ]
+        share, why = greatest_risk(checks_of(checks))
         later = runs[project] if runs[project] > run else None
-        found[project] = MeasuredRisk(max(shares, default=None), number, run, at, bool(passed), later)
+        found[project] = MeasuredRisk(share, number, run, at, bool(passed), later, why)
     return found
+
+
+def greatest_risk(results: list[CheckResult]) -> tuple[float | None, str]:
+    """The greatest risk in any table and in the view that joins them; None where one of them is not known, and why.
+
+    A table in which nobody can be found has a row about k that passes without a number, and no risk.
+    """
+    shares = [one.measured for one in results if one.kind == "max_risk" and one.measured is not None]
+    shares += [1 / one.measured for one in results if one.kind == "joined" and one.measured]
+    unknown = [
+        one
+        for one in results
+        if (one.kind == "k" and one.passed is None)
+        or (one.kind == "max_risk" and one.measured is None)
+        or (one.kind == "joined" and not one.measured)
+    ]
+    if shares and not unknown:
+        return max(shares), ""
+    speaking = unknown or [one for one in results if one.kind == "k"]
+    return None, titled(speaking[0].table, translated(speaking[0].plain)) if speaking else ""
 
 
 def _recipients(projects: list[Project]) -> list[RecipientLine]:

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from projects.core.numbers import whole_number
 from techniques import catalogue
 from techniques.catalogue.family import Family
 from techniques.core.attributes import Scene
@@ -173,7 +174,8 @@ def conditions_raw(prefix: str, conditions: Mapping[str, Any]) -> Raw:
 def sensitive_positions(step: StepDraft) -> list[int]:
     """Columns that a step reads as sensitive attributes, as far as the form knows them."""
     names = [one.name for one in catalogue.parameter_fields(step.technique) if one.kind == "conditions"]
-    return [int(entry) for name in names for entry in step.values.get(f"p-{name}", []) if entry.isdecimal()]
+    entries = (whole_number(entry) for name in names for entry in step.values.get(f"p-{name}", []))
+    return [position for position in entries if position >= 0]
 
 
 def hierarchy_fields(kind: str) -> tuple[ParameterField, ...]:
@@ -220,11 +222,10 @@ def draft_read(posted: Any, *, columns: int, dataset: str) -> Draft:
     for number in sorted(steps)[:MAX_STEPS]:
         raw = steps[number]
         technique = raw.pop("technique", [""])[0]
-        positions = [int(p) for p in raw.pop("columns", []) if p.isdecimal() and int(p) < columns]
+        positions = [p for p in map(whole_number, raw.pop("columns", [])) if 0 <= p < columns]
         if technique in {spec.key for spec in catalogue.techniques()}:
             read.append(StepDraft(technique, sorted(set(positions)), raw))
-    basis = posted.get("basis", "")
-    return Draft(dataset, int(basis) if basis.isdecimal() else 0, general, read)
+    return Draft(dataset, max(whole_number(posted.get("basis", "")), 0), general, read)
 
 
 def hierarchies_complete(step: StepDraft, definitions: Mapping[int, Mapping[str, Any]]) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from projects.core.numbers import whole_number
 from projects.datasets.models import Dataset
 from projects.datasets.selectors import dataset_columns
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
@@ -119,8 +120,7 @@ class Editor:
     def act(self, action: str, argument: str, posted: Any) -> str:
         """Carry out one button; returns the anchor to come back to. Unknown ones change nothing."""
         first, _colon, second = argument.partition(":")
-        number = int(first) if first.isdecimal() else -1
-        position = int(second) if second.isdecimal() else -1
+        number, position = whole_number(first), whole_number(second)
         if action in ("up", "down"):
             return drafts.step_move(self.draft, number, -1 if action == "up" else 1)
         if action == "remove":
@@ -141,8 +141,8 @@ class Editor:
         kind, _colon, value = choice.partition(":")
         verdict = self.lines[position].verdict
         found = presets.chosen(verdict.kind, value) if kind == "preset" and verdict is not None else None
-        if kind == "join" and value.isdecimal():
-            drafts.step_join(self.draft, int(value), position)
+        if kind == "join":
+            drafts.step_join(self.draft, whole_number(value), position)
         elif kind == "new":
             self._add(value, [position])
         elif found is not None:
@@ -159,8 +159,8 @@ class Editor:
         ]
         choice = posted.get("several", "")
         kind, _colon, value = choice.partition(":")
-        if kind == "join" and value.isdecimal() and int(value) < len(self.draft.steps):
-            key = self.draft.steps[int(value)].technique
+        if kind == "join" and 0 <= (number := whole_number(value)) < len(self.draft.steps):
+            key = self.draft.steps[number].technique
         elif kind == "new" and value in {spec.key for spec in catalogue.techniques()}:
             key = value
         elif choice == "none":

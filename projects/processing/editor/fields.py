@@ -31,12 +31,12 @@ class NumbersField(forms.CharField):
         parts = [part for part in _SEPARATORS.split(super().clean(value)) if part]
         try:
             numbers = [int(part) if self.whole else float(part) for part in parts]
-        except ValueError:
+            if not all(math.isfinite(number) for number in numbers):
+                raise ValueError("no end")
+        except (ValueError, OverflowError):
             raise ValidationError(
                 _("Whole numbers, separated by commas.") if self.whole else _("Numbers, separated by commas.")
             ) from None
-        if not all(math.isfinite(number) for number in numbers):
-            raise ValidationError(_("Numbers, separated by commas."))
         return numbers
 
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from projects.core.models import Project
+from projects.core.numbers import whole_number
 from projects.core.pages import project_view
 from projects.core.returns import current_return
 from projects.datasets.models import Dataset, Table
@@ -96,8 +97,8 @@ def recipe(request: HttpRequest, project: Project) -> HttpResponse:
     kept = Desk(request.session, dataset).draft
     draft = kept or _first(project, dataset, current)
     editor = Editor(dataset, draft)
-    wanted = request.GET.get("look", "")
-    shown = int(wanted) if wanted.isdecimal() and 0 < int(wanted) <= len(draft.steps) else 0
+    wanted = whole_number(request.GET.get("look", ""))
+    shown = wanted if 0 < wanted <= len(draft.steps) else 0
     found = _preview(request, Editor(dataset, copy.deepcopy(draft)), shown) if shown else None
     editor.show(check=False, note_required=current is not None)
     return _editor(request, project, editor, current, is_kept=kept is not None, preview=(shown, found))

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from projects.core.enums import SharingType
+from projects.core.numbers import whole_number
 from projects.datasets.models import StoredFile
 from projects.datasets.store.responses import CONTENT_TYPES, FALLBACK, file_response
 from projects.jobs.selectors import latest_job
@@ -158,11 +159,9 @@ def delivery_response(pieces: Any, found: Delivery, number: int = 0) -> HttpResp
 def look(request: HttpRequest, delivery_id: uuid.UUID) -> HttpResponse:
     """Enclave sharing, who asked for the delivery: one page of the first rows, with a watermark, on the record."""
     found = selectors.delivery_get(request.user, delivery_id)
-    number = request.GET.get("page", "1")
+    number = whole_number(request.GET.get("page", "1"))
     file = file_number(request.GET.get("file", ""))
-    shown = deliveries.delivery_look(
-        found, page=int(number) if number.isdecimal() else 1, by=request.user, file=file
-    )
+    shown = deliveries.delivery_look(found, page=number if number >= 0 else 1, by=request.user, file=file)
     now = timezone.localtime()
     context = {
         "delivery": found,

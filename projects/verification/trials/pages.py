@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 from django.urls import reverse
@@ -85,32 +84,34 @@ def trial_row(trial: Trial) -> dict[str, Any]:
 
 
 def trials_said(trials: list[Trial]) -> str:
-    """How many trials there were, of how many results, for who reviews the work; empty where there were none.
+    """How many trials measured, of how many results, for who judges the work; empty where none did.
 
     Who tries long enough finds a result that passes by chance; so the number belongs to what is judged.
     """
-    if not trials:
+    measured = [one for one in trials if one.measured_at is not None]
+    if not measured:
         return ""
-    runs = Counter(one.run_id for one in trials)
+    runs = {one.run_id for one in measured}
     said = ngettext(
         "The executor measured %(trials)s time before handing over, of",
         "The executor measured %(trials)s times before handing over, of",
-        len(trials),
-    ) % {"trials": count(len(trials))}
+        len(measured),
+    ) % {"trials": count(len(measured))}
     of = ngettext("%(runs)s result.", "%(runs)s results.", len(runs)) % {"runs": count(len(runs))}
     return f"{said} {of}"
 
 
 def trials_pointer(project: Project) -> Pointer | None:
-    """How many trials there were, before who reviews the work."""
-    if not STATES[State(project.state)].under_review:
+    """How many trials there were, before who reviews the work or signs it."""
+    row = STATES[State(project.state)]
+    if not row.under_review and not row.awaits_signature:
         return None
-    found = list(trials_of(project).defer("checks", "report"))
-    if not found:
+    said = trials_said(list(trials_of(project).defer("checks", "report")))
+    if not said:
         return None
     return Pointer(
         title=_("Measured before it was handed over"),
-        text=" ".join([trials_said(found), _("A trial is no verdict; only the verification is.")]),
+        text=" ".join([said, _("A trial is no verdict; only the verification is.")]),
         url=reverse("verification:trials", kwargs={"project_id": project.pk}),
         label=_("What the trials measured"),
         tone="info",

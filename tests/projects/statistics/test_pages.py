@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from copy import copy
+from uuid import uuid4
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
+from django.utils.translation import override
 
 from projects.core.tasks_registry import tasks_of
+from projects.statistics.comparing import beside
 from projects.statistics.models import Tabulation
+from projects.statistics.presentation import _warnings
 from projects.statistics.selectors import report_of
 from projects.statistics.services import table_decide
 from tests.fixtures import PASSWORD
@@ -194,12 +200,10 @@ class TestSeeing:
         lax = in_force(making.people, "Lax", counts=True, minimum_contributors=2)
         other = made(making, rules=lax)
         (found,) = report_of(other)["beside"]
-        assert (found["number"], found["same_data"], found["number_found"]) == (
-            first.number,
-            True,
-            len(hidden),
-        )
-        assert {tuple(labels) for labels, _before, _after in found["found"]} <= hidden
+        opened = found["opened"]
+        assert (found["number"], found["source"], opened["number"]) == (first.number, "same", len(hidden))
+        assert "apart" not in found
+        assert {tuple(labels) for labels, _before, _after in opened["cells"]} <= hidden
         text = get(
             client, making.people.supervisor, "statistics:detail", making.project.pk, other.pk
         ).content.decode()
@@ -218,14 +222,66 @@ class TestSeeing:
         first = signed(making, imported(making, "town,value\nA,20\nB,70\nC,80\n", rules=lax, kind="persons"))
         second = imported(making, "town,value\nA,21\nB,70\nC,120\n", rules=lax, kind="persons")
         (found,) = report_of(second)["beside"]
-        assert (found["number"], found["same_data"], found["compared"]) == (first.number, False, 4)
-        assert found["found"] == [[["A"], "20", "21"]]
+        assert (found["number"], found["source"], found["opened"]["number"]) == (first.number, "unknown", 0)
+        assert found["apart"] == {"compared": 4, "number": 1, "cells": [[["A"], "20", "21"]]}
         text = get(
             client, making.people.supervisor, "statistics:detail", making.project.pk, second.pk
         ).content.decode()
         assert "1 differ by fewer than 5: A (20 → 21)" in text
         third = imported(making, "town,value\nA,20\nB,90\nC,120\n", rules=lax, kind="persons")
-        assert report_of(third)["beside"][0]["number_found"] == 0
+        assert report_of(third)["beside"][0]["apart"]["number"] == 0
+        assert "equal, or at least 5 apart" in self.page(client, making, third)
+
+    def page(self, client, making, table, language="en"):
+        answer = get(
+            client,
+            making.people.supervisor,
+            "statistics:detail",
+            making.project.pk,
+            table.pk,
+            language=language,
+        )
+        return answer.content.decode()
+
+    @pytest.mark.parametrize(
+        ("change", "source", "text"),
+        [
+            # The same content in a data set of its own, as when a file is uploaded again.
+            ({}, "same", "is made from the same data"),
+            # The same persons with a column more, as when answers are joined to the data.
+            ({"sha256": "f" * 64}, "other", "is made from another file"),
+        ],
+    )
+    def test_what_one_hides_is_looked_for_in_another_upload_too(self, client, making, change, source, text):
+        first = signed(making, made(making))
+        hidden = sum(one["hidden"] for one in report_of(first)["cells"])
+        lax = in_force(making.people, "Lax", counts=True, minimum_contributors=2)
+        other = made(making, rules=lax)
+        again = copy(other.dataset)
+        for name, value in {"pk": uuid4(), **change}.items():
+            setattr(again, name, value)
+        other.dataset = again
+        report = report_of(other)
+        (found,) = report["beside"] = beside(other, report)
+        assert (found["source"], found["opened"]["number"]) == (source, hidden)
+        with override("en"):
+            said = " ".join(_warnings(other, report))
+        assert f"T1 {text}" in said
+        assert f"{hidden} are hidden in one and stand in the other" in said
+
+    def test_of_cells_that_were_brought_in_nobody_knows_from_what_they_come(self, client, making):
+        """A is below 50 and hidden in the first; the second tells it and differs nowhere."""
+        first = signed(making, imported(making, "town,value\nA,20\nB,30\nC,80\n", kind="persons"))
+        lax = in_force(making.people, "Lax", counts=True, minimum_contributors=2)
+        second = imported(making, "town,value\nA,20\nB,30\nC,80\n\n", rules=lax, kind="persons")
+        (found,) = report_of(second)["beside"]
+        assert (found["source"], found["opened"]["number"]) == ("unknown", 2)
+        text = self.page(client, making, second)
+        assert f"It is not known whether T{first.number} comes from the same data" in text
+        assert "2 are hidden in one and stand in the other: A (" in text
+        assert "other data" not in text
+        assert f"not compared with this table: T{first.number}" not in text
+        assert "不知道" in self.page(client, making, second, "zh-hans")
 
     def test_what_it_is_made_of_and_who_said_what_stands_there(self, client, making):
         table = signed(making, made(making))

@@ -10,6 +10,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from projects.core.numbers import whole_number
+
 from .joining import UPLOAD_LIMIT
 
 MOST_LEVEL = 100
@@ -132,14 +134,14 @@ class ValuesForm(forms.Form):
             cells = [cell.strip() for cell in row]
             if not any(cells):
                 continue
-            level = cells[1] if len(cells) > 1 else ""
-            if not cells[0] or not level.isdecimal() or not 1 <= int(level) <= MOST_LEVEL:
+            level = whole_number(cells[1]) if len(cells) > 1 else -1
+            if not cells[0] or not 1 <= level <= MOST_LEVEL:
                 raise forms.ValidationError(
                     _("Line %(number)s is no value with a sensitivity level."), params={"number": number}
                 )
             if cells[0] in found or cells[0] in self.values:
                 raise forms.ValidationError(_("Line %(number)s repeats a value."), params={"number": number})
-            found[cells[0]] = (int(level), [cell for cell in cells[2:] if cell])
+            found[cells[0]] = (level, [cell for cell in cells[2:] if cell])
         return found
 
     def entries(self) -> dict[str, tuple[int, list[str]]]:

@@ -23,7 +23,7 @@ from projects.jobs.models import Job
 from projects.jobs.results import result_end, result_lock, result_number, result_queue
 from techniques.core import faults
 from techniques.core.canonical import canonical_hash
-from techniques.core.messages import gettext_noop
+from techniques.core.messages import EngineError, gettext_noop
 
 from ... import events
 from ...models import LevelAnswers
@@ -101,10 +101,16 @@ def _receive(
 
 
 def answers_joined(answers: LevelAnswers, *, workspace: EncryptedWorkspace, result: dict[str, Any]) -> None:
-    """Make a data set of the joined file and let the answers go; called once, in the transaction that ends the job."""
+    """Make a data set of the joined file and let the answers go; called once, in the transaction that ends the job.
+
+    EngineError ``levels.data_replaced``: other data were uploaded meanwhile, which the joined ones would push aside.
+    """
     facts: dict[str, Any] = {"persons": result["answered"], "missing": result["missing"]}
     with recording(events.LEVELS_JOINED, by=None, project_id=answers.project_id, **facts) as event:
         answers = result_lock(answers, "dataset__table", "requested_by", "stored")
+        project_lock(answers.project)
+        if dataset_now(answers.dataset.table) != answers.dataset:
+            raise _replaced()
         made = dataset_upload(
             answers.dataset.table,
             content=workspace.adopt(JOINED, "dataset"),
@@ -118,6 +124,11 @@ def answers_joined(answers: LevelAnswers, *, workspace: EncryptedWorkspace, resu
         if stored is not None:
             store_remove(stored)
         event.subject = answers.subject
+
+
+def _replaced() -> EngineError:
+    text = gettext_noop("The data set was replaced while the answers were being joined. Send them again.")
+    return EngineError("levels.data_replaced", text)
 
 
 def answers_break_off(answers: LevelAnswers, *, code: str) -> None:

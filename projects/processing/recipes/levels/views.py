@@ -14,8 +14,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
+from approvals.audit.readers.export import neutral
 from approvals.governance.verdict import deny
 from projects.core.models import Project
+from projects.core.numbers import whole_number
 from projects.core.pages import project_view
 from projects.datasets.models import Table
 from projects.datasets.selectors import dataset_columns
@@ -119,14 +121,14 @@ def levels_form(request: HttpRequest, project: Project) -> HttpResponse:
     """Everybody who may see the project: the form for the people concerned, to print or as CSV; no data stand in it."""
     table = table_of(project, request.GET.get("table"))
     key = person_key_of(table) or ()
-    wanted = request.GET.get("levels", "")
-    top = int(wanted) if wanted.isdecimal() and 2 <= int(wanted) <= MOST_LEVEL else 3
+    wanted = whole_number(request.GET.get("levels", ""))
+    top = wanted if 2 <= wanted <= MOST_LEVEL else 3
     sensitive = columns_with_role(table, ColumnRole.SENSITIVE)
     column = request.GET.get("column", "")
     if request.GET.get("as") == "csv":
         response = HttpResponse(content_type="text/csv; charset=utf-8")
         response["Content-Disposition"] = 'attachment; filename="protection-levels.csv"'
-        csv.writer(response).writerow([*key, ANSWER_COLUMN])
+        csv.writer(response).writerow(neutral(name) for name in [*key, ANSWER_COLUMN])
         return response
     context = {
         "project": project,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from io import BytesIO
 
 import pytest
@@ -15,7 +16,7 @@ from PIL.PngImagePlugin import PngInfo
 from approvals.audit.models import AuditEvent
 from approvals.documents.letterhead import letterhead_now
 from approvals.governance.verdict import Refused
-from deid_portal.organisation.letterhead.logo import LIMIT_BYTES, logo_read
+from deid_portal.organisation.letterhead.logo import LIMIT_BYTES, LIMIT_ELEMENTS, logo_read
 from deid_portal.organisation.letterhead.versions import letterhead_set, versions
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8">%s</svg>'
@@ -59,6 +60,72 @@ def test_a_gradient_of_the_drawing_s_own_is_kept():
     kept = logo_read(drawing(own + '<rect width="8" height="8" fill="url(#g)"/>'))
     assert b'fill="url(#g)"' in kept.content
     assert kept.media_type == "image/svg+xml"
+
+
+def nested_clips(levels: int) -> str:
+    clips = ""
+    for level in range(levels):
+        inner = f'clip-path="url(#c{level + 1})"'
+        shapes = f'<path d="M0 0h8v8z" {inner}/><path d="M0 0h8" {inner}/>'
+        clips += f'<clipPath id="c{level}" {inner}>{shapes}</clipPath>'
+    return f'<defs>{clips}</defs><g clip-path="url(#c0)">{SHAPE}</g>'
+
+
+@pytest.mark.parametrize(
+    "multiplied",
+    [
+        nested_clips(40),
+        '<mask id="m"><path d="M0 0h8" mask="url(#m)"/></mask><path d="M0 0h8" mask="url(#m)"/>',
+        '<pattern id="p" width="1" height="1"><path d="M0 0h8"/></pattern><path d="M0 0h8" fill="url(#p)"/>',
+        '<g id="u"><path d="M0 0h8"/></g><use href="#u"/>',
+        '<linearGradient id="g" x2="0.000000001" spreadMethod="repeat"><stop offset="0" stop-color="#fff"/>'
+        '<stop offset="1"/></linearGradient><path d="M0 0h8v8z" fill="url(#g)"/>',
+        '<linearGradient id="g" href="#h"/><linearGradient id="h" href="#g"/><path d="M0 0h8v8z" fill="url(#g)"/>',
+    ],
+    ids=["clips", "masks", "patterns", "uses", "repeats", "gradients"],
+)
+def test_a_drawing_draws_each_of_its_parts_once(multiplied):
+    kept = logo_read(drawing(SHAPE + multiplied))
+    for bad in (b"clip", b"mask", b"pattern", b"<use", b"spreadMethod", b"href"):
+        assert bad not in kept.content
+    from approvals.documents.engine import pdf_of
+    from approvals.documents.letterhead import LOGO_URL
+
+    page = f'<html lang="en"><title>x</title><img alt="x" width="80" src="{LOGO_URL}"></html>'
+    begun = time.process_time()
+    assert pdf_of(page, identifier=bytes(16), logo=kept).startswith(b"%PDF")
+    assert time.process_time() - begun < 20
+
+
+@pytest.mark.parametrize(
+    ("inside", "fits"),
+    [
+        ("<g>" * 20_000 + "</g>" * 20_000, False),
+        ("<g>" * 19 + "</g>" * 19, True),
+        ("<g>" * 20 + "</g>" * 20, False),
+        (SHAPE * (LIMIT_ELEMENTS - 1), True),
+        (SHAPE * LIMIT_ELEMENTS, False),
+    ],
+    ids=["far too deep", "deep", "too deep", "many", "too many"],
+)
+def test_a_drawing_has_only_so_many_parts_and_levels(inside, fits):
+    if fits:
+        assert logo_read(drawing(inside)).content
+        return
+    with pytest.raises(ValidationError) as refused, translation.override("en"):
+        logo_read(drawing(inside))
+    with translation.override("en"):
+        assert refused.value.messages == [
+            "The drawing has more than 2,000 parts or nests them in more than 20 levels."
+        ]
+
+
+def test_a_picture_of_a_telephone_is_a_jpeg():
+    content = picture("MPO", save_all=True, append_images=[Image.new("RGB", (8, 8), "blue")])
+    assert Image.open(BytesIO(content)).format == "MPO"
+    kept = logo_read(content)
+    assert kept.media_type == "image/jpeg"
+    assert Image.open(BytesIO(kept.content)).format == "JPEG"
 
 
 @pytest.mark.parametrize(

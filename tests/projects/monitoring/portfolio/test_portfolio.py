@@ -16,8 +16,9 @@ from approvals.decisions.models import ReviewOutcome
 from projects.core import deadlines
 from projects.core.services import project_create, project_move
 from projects.monitoring.portfolio.presentation import risk_source, risk_text
-from projects.monitoring.portfolio.selectors import portfolio_of
+from projects.monitoring.portfolio.selectors import MeasuredRisk, greatest_risk, portfolio_of
 from projects.monitoring.services import stage_review_record
+from projects.verification.reports.gate import checks_of
 from projects.verification.selectors import latest_verification
 from projects.workflow import Move, Stage, State
 from tests.fixtures import make_project
@@ -57,6 +58,44 @@ def test_the_risk_is_the_measured_one_and_says_of_which_run(monitored, people, d
         assert risk_source(risk) == f"verification 1 of run 1, {day}"
         assert by_project[drafted.pk].risk is None
         assert (risk_text(None), risk_source(None)) == ("—", "not measured yet")
+
+
+def result(kind, measured, passed=True, table="", plain=""):
+    said = {"message": plain, "params": {}} if plain else None
+    return {"kind": kind, "measured": measured, "passed": passed, "table": table, "plain": said}
+
+
+NOBODY = "No quasi-identifier is left in the result, so nobody can be found by one."
+UNJUDGED = "Not judged yet"
+
+
+@pytest.mark.parametrize(
+    ("checks", "share", "why"),
+    [
+        # The view that joins the tables shows more than each of them.
+        ([result("k", 20, table="a"), result("max_risk", 0.05, table="a"), result("joined", 4)], 0.25, ""),
+        ([result("k", 2, table="a"), result("max_risk", 0.5, table="a"), result("joined", 4)], 0.5, ""),
+        # A table in which nobody can be found leaves the others as they are.
+        ([result("k", None, plain=NOBODY, table="b"), result("max_risk", 0.1, table="a")], 0.1, ""),
+        ([result("k", None, plain=NOBODY)], None, NOBODY),
+        # One that was not measured might hold the greatest.
+        (
+            [result("k", None, None, "b", UNJUDGED), result("max_risk", 0.1, table="a")],
+            None,
+            f"b: {UNJUDGED}",
+        ),
+        ([result("max_risk", 0.1, table="a"), result("joined", None, None, plain=UNJUDGED)], None, UNJUDGED),
+        ([result("max_risk", 0.1, table="a"), result("max_risk", None, None, "b", UNJUDGED)], None, f"b: {UNJUDGED}"),
+        ([], None, ""),
+    ],
+)  # fmt: skip
+def test_a_risk_that_is_not_known_everywhere_is_none(checks, share, why):
+    with translation.override("en"):
+        assert greatest_risk(checks_of(checks)) == (share, why)
+        risk = MeasuredRisk(share, 1, 1, timezone.now(), True, None, why)
+        assert risk_text(risk) == ("—" if share is None else f"{round(100 * share)} %")
+        assert risk_source(risk).startswith("verification 1 of run 1, ")
+        assert risk_source(risk).endswith(f"({why})") is bool(why)
 
 
 def test_releases_stand_by_recipient_and_what_is_due_by_day(monitored, people, drafted):

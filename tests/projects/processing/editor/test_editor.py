@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils.translation import override
 
 from projects.datasets.tables.selectors import first_table
 from projects.processing import wording
-from projects.processing.editor import presets
+from projects.processing.editor import drafts, presets
+from projects.processing.editor.fields import NumbersField
 from projects.processing.models import RecipeVersion
 from projects.processing.recipes.selectors import current_recipe
 from projects.processing.recipes.services import recipe_save
@@ -355,3 +357,33 @@ def test_a_column_that_a_model_has_read_is_not_said_to_be_removed(executor, addr
     found = errors(refused)
     assert [text for text in found if "reads the values of 诊断; treat it before that step" in text], found
     assert not [text for text in found if "removed" in text]
+
+
+LONG = "9" * 5000
+
+
+@pytest.mark.parametrize("do", ["up", "remove", "out", "treat", "refresh", "several", "look"])
+def test_numbers_of_any_length_change_nothing(executor, address, saved, do):
+    form = entries(executor.get(address))
+    model = step_of(form, "model.k_anonymity")
+    sent = form | {
+        "basis": [LONG],
+        f"{model}-columns": [*form[f"{model}-columns"], LONG],
+        "t0": [f"join:{LONG}"],
+        "several": [f"join:{LONG}"],
+        "pick": ["0"],
+    }
+    assert press(executor, address, sent, f"{do}:{0 if do == 'treat' else LONG}:{LONG}").status_code == 302
+    assert entries(executor.get(address))[f"{model}-columns"] == form[f"{model}-columns"]
+    assert executor.get(address, {"look": LONG}).status_code == 200
+
+
+def test_a_sensitive_column_of_any_number_is_none():
+    step = drafts.StepDraft("model.l_diversity", [], {"p-sensitive": [LONG, "x", "2"]})
+    assert drafts.sensitive_positions(step) == [2]
+
+
+@pytest.mark.parametrize("sent", [LONG, "9" * 400])
+def test_numbers_in_a_row_are_bounded(sent):
+    with pytest.raises(ValidationError):
+        NumbersField(whole=True).clean(f"1, {sent}")

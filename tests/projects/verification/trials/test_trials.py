@@ -84,6 +84,32 @@ def test_trials_are_in_the_log_and_counted_before_who_judges(run, people, client
     assert str(said.url) in page
 
 
+def test_who_signs_hears_of_it_and_what_was_broken_off_measured_nothing(run, people, client):
+    tried(run)
+    trial_start(run.fresh(), by=people.executor)
+    with override("en"):
+        assert "measured 1 time before" in trials_said(list(trials_of(run.fresh())))
+    job_cancel(Job.objects.get(pk=trials_of(run.fresh()).first().job_id), by=people.executor)
+    run.run_jobs()
+    with override("en"):
+        said = trials_said(list(trials_of(run.fresh())))
+        assert said == "The executor measured 1 time before handing over, of 1 result."
+        assert trials_said([one for one in trials_of(run.fresh()) if one.measured_at is None]) == ""
+    project_move(run.fresh(), move=Move.SUBMIT_PROCESSING, by=people.executor)
+    for step in (run.review, run.verify, run.review):
+        run.project.refresh_from_db()
+        step()
+    assert run.fresh().state == State.RELEASE_APPROVAL
+    with override("en"):
+        (found,) = [one for one in pointers(run.fresh(), Stage.VERIFICATION) if one.text.startswith(said)]
+    client.force_login(people.management)
+    page = client.get(
+        reverse("verification:decide", args=[run.project.pk]), headers={"accept-language": "en"}
+    ).content.decode()
+    assert said in page
+    assert found.url in page
+
+
 @pytest.mark.parametrize("role", ["planner", "supervisor", "management"])
 def test_only_the_executor_tries(run, people, role):
     with pytest.raises(Refused):

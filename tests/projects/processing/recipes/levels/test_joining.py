@@ -13,6 +13,7 @@ from approvals.audit.models import AuditEvent
 from approvals.governance.verdict import Refused
 from projects.datasets.models import Dataset, StoredFile
 from projects.datasets.selectors import dataset_columns, dataset_format, dataset_open
+from projects.datasets.services import dataset_upload
 from projects.datasets.store.store import store_open
 from projects.datasets.tables.selectors import dataset_now, first_table
 from projects.jobs.services import job_cancel
@@ -88,6 +89,23 @@ def test_what_cannot_be_joined_leaves_the_data_and_nothing_else(table, story, pe
     assert dataset_now(table) == before
     assert not StoredFile.objects.filter(purpose=PURPOSE).exists()
     assert AuditEvent.objects.filter(action="levels.not_joined").count() == 2
+
+
+def test_data_that_came_meanwhile_are_not_pushed_aside(table, story, people):
+    before = dataset_now(table)
+    sent = answers_of(keys_of(before)[:5]).encode()
+    answers, _job = answers_receive(table, content=sent, key=KEY, default=0, by=people.executor)
+    with dataset_open(before) as stream:
+        newer = dataset_upload(table, content=stream, name="newer.csv", by=people.executor)
+    with pytest.raises(RuntimeError, match=r"levels\.data_replaced"):
+        story.run_jobs()
+    answers.refresh_from_db()
+    assert dataset_now(table) == newer
+    assert (answers.made, answers.measured_at, answers.stored) == (None, None, None)
+    assert answers.ended_at is not None
+    assert not StoredFile.objects.filter(purpose=PURPOSE).exists()
+    assert not StoredFile.objects.filter(scope__startswith="answers:").exists()
+    assert AuditEvent.objects.get(action="levels.not_joined").facts["code"] == "levels.data_replaced"
 
 
 def test_only_who_may_replace_the_data(table, people):

@@ -15,7 +15,7 @@ from projects.identification.selectors import columns_with_role
 from projects.jobs.services import job_cancel
 from projects.processing.editor.drafts import Draft, draft_of
 from projects.processing.models import LevelCount
-from projects.processing.recipes.levels import pages
+from projects.processing.recipes.levels import pages, views
 from projects.processing.recipes.levels.forms import ValuesForm, entries_of, height, parameters
 from projects.processing.recipes.levels.services import count_start, may_count
 from projects.processing.recipes.levels.steps import with_levels
@@ -233,3 +233,18 @@ def test_the_interface_counts_and_gives_the_same(table, sensitive, story, people
     story.run_jobs()
     (found,) = client.get(address).json()
     assert (found["column"], found["result"]["records"]) == (sensitive, dataset_now(table).rows)
+
+
+@pytest.mark.parametrize("level", ["9" * 5000, "0", "-1", "x", "²"])
+def test_a_line_needs_a_level_that_can_be(level):
+    form = ValuesForm({"further": f"flu;{level};illness"}, values=())
+    assert not form.is_valid()
+    assert list(form.errors) == ["further"]
+
+
+def test_no_name_in_the_form_is_a_formula(table, story, people, client, monkeypatch):
+    client.force_login(people.executor)
+    monkeypatch.setattr(views, "person_key_of", lambda _table: ("=1+1", "nr"))
+    found = client.get(url(story.project, "levels_form") + "?as=csv").content.decode()
+    assert found == "'=1+1,nr,protection_level\r\n"
+    assert client.get(url(story.project, "levels_form"), {"levels": "9" * 5000}).status_code == 200
