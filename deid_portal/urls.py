@@ -13,6 +13,7 @@ urlpatterns = [
     path("account/", include("deid_portal.accounts.urls")),
     path("organisation/", include("deid_portal.organisation.urls")),
     path("masking/", include("deid_portal.masking.urls")),
+    path("search/", include("deid_portal.search.urls")),
     path("audit/", include("approvals.audit.urls")),
     path("documents/", include("approvals.documents.urls")),
     path("decisions/", include("approvals.decisions.urls")),

@@ -15,6 +15,7 @@ urlpatterns = [
     path("account/", include("deid_portal.accounts.api_urls")),
     path("organisation/", include("deid_portal.organisation.api_urls")),
     path("masking/", include("deid_portal.masking.api_urls")),
+    path("search/", include("deid_portal.search.api_urls")),
     path("audit/", include("approvals.audit.api_urls")),
     path("documents/", include("approvals.documents.api_urls")),
     path("jobs/", include("projects.jobs.api_urls")),

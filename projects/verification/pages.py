@@ -44,7 +44,7 @@ from .remedies.presentation import remedy_tables
 from .rules import RELEASE
 from .selectors import latest_verification, newest_job, verifications_of
 from .sign_off.answer import answer_of, badge_of
-from .sign_off.summary import sign_summary
+from .sign_off.summary import folded_caveats, override_caveats, sign_summary
 
 HEURISTIC = gettext_lazy(
     "Heuristic: K-anonymity hides each person among at least K people who look alike. It was measured against "
@@ -74,7 +74,10 @@ NO_MODEL = gettext_lazy(
 def overview(project: Project) -> dict[str, Any]:
     """The stage page: the answer, the gate, where the risk comes from, and what was measured before."""
     recipe_url = reverse("processing:page", kwargs={"project_id": project.pk})
-    return _newest(project, recipe_url=recipe_url) | {
+    context = _newest(project, recipe_url=recipe_url)
+    shown = context["verification"]
+    return context | {
+        "caveats": folded_caveats(shown, context) if shown is not None else override_caveats(context),
         "job": _job(project, latest_verification(project), MEASURE_JOB),
         "history": history_rows(project),
         "loops": loops(project),

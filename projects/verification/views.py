@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from projects.core.models import Project
 from projects.core.pages import project_view, stage_context
 from projects.core.rules import may_see_inside
-from projects.workflow import Role, Stage, State
+from projects.workflow import Move, Role, Stage, State
 
 from . import documents, pages, rules, services
 from .forms import ReleaseDecisionForm
@@ -46,6 +46,11 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
             else shown
             for shown in context.get("remedies", ())
         ]
+        can_mend = any(
+            shown.passing and (shown.may_take or shown.may_carry_out) for shown in context["remedies"]
+        )
+        if context["answer"].code in ("failed", "could_not_run", "stopped") and not can_mend:
+            context["primary_move"] = Move.BACK_TO_PROCESSING
     return render(request, "verification/page.html", context)
 
 

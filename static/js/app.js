@@ -39,6 +39,24 @@ document.addEventListener("click", (event) => {
   if (closer) closer.closest("dialog")?.close();
 });
 
+// ---- the search opens over the page; without this, its link leads to its own page ----
+function openSearch(event) {
+  const dialog = document.getElementById("search-dialog");
+  // No dialog lies over another one.
+  if (!(dialog instanceof HTMLDialogElement) || document.querySelector("dialog[open]")) return;
+  event.preventDefault();
+  dialog.showModal();
+  dialog.querySelector("input[type=search]").select();
+}
+document.addEventListener("click", (event) => {
+  const plain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+  if (plain && event.target.closest("[data-search-open]")) openSearch(event);
+});
+document.addEventListener("keydown", (event) => {
+  const alone = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+  if (alone && event.key.toLowerCase() === "k") openSearch(event);
+});
+
 // ---- explanations in place: clause chips and terms ----
 function place(button, panel) {
   const edge = 16;
@@ -155,7 +173,7 @@ window.addEventListener("focus", async () => {
 
 // ---- a job that ended has its page read anew, but not under the hands of somebody who writes on it ----
 let writing = false;
-document.addEventListener("input", (event) => { if (event.target.closest?.('form[method="post"]')) writing = true; });
+document.addEventListener("input", (event) => { if (event.target.closest?.('form[method="post"]:not([data-search])')) writing = true; });
 document.body.addEventListener("htmx:beforeOnLoad", (event) => {
   const { elt, xhr } = event.detail;
   if (!writing || !xhr.getResponseHeader("HX-Refresh")) return;

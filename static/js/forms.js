@@ -50,7 +50,10 @@ const guarded = (element) => element.closest?.("form[data-guard]");
 
 document.addEventListener("input", (event) => { if (guarded(event.target)) unsaved = true; });
 document.addEventListener("ui:restored", () => { unsaved = Boolean(document.querySelector("form[data-guard]")); });
-document.addEventListener("submit", (event) => { if (!event.defaultPrevented) unsaved = false; });
+// Who searches meanwhile leaves what they have written.
+document.addEventListener("submit", (event) => {
+  if (!event.defaultPrevented && !event.target.hasAttribute("data-search")) unsaved = false;
+});
 window.addEventListener("beforeunload", (event) => {
   if (!unsaved) return;
   event.preventDefault();

@@ -79,13 +79,16 @@ def task_list(tasks: Iterable[Any]) -> dict[str, Any]:
 
 
 @register.inclusion_tag("components/gate_table.html")
-def gate_table(rows: Iterable[Any], caption: str = "", earlier: str = "") -> dict[str, Any]:
+def gate_table(
+    rows: Iterable[Any], caption: str = "", earlier: str = "", fold: bool = False
+) -> dict[str, Any]:
     """Target, measured and outcome of every check; a failing one says what would make it pass.
 
     ``rows``: {label, target, measured, passed (True, False or None for "could not be checked"), plain, clause,
     remedies: [{text, cost, url}], meaning, formula: {expression, substituted, terms, source}}; meaning and formula are one
     click away. ``None`` counts as not passed: the gate fails closed. With ``earlier``, its heading, there is one more
-    column: what was measured before, each row's ``earlier``.
+    column: what was measured before, each row's ``earlier``. With ``fold``, what passed stands in a table of its own, a
+    line each, which is folded where anything did not pass.
     """
     out = []
     for row in rows:
@@ -98,7 +101,12 @@ def gate_table(rows: Iterable[Any], caption: str = "", earlier: str = "") -> dic
         ]
         out.append(entry | {"passed": passed, "tone": tone_of(passed)})
     counts = {tone: sum(r["tone"] == tone for r in out) for tone in ("ok", "fail", "unknown")}
-    return {"rows": out, "caption": caption, "earlier": earlier, "counts": counts, "total": len(out)}
+    passed_rows = [row for row in out if row["tone"] == "ok"] if fold else []
+    rest = [row for row in out if not fold or row["tone"] != "ok"]
+    return {
+        "rows": rest, "passed_rows": passed_rows, "caption": caption, "earlier": earlier, "counts": counts,
+        "total": len(out),
+    }  # fmt: skip
 
 
 @register.inclusion_tag("components/clause_chip.html")

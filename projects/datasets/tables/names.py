@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import uuid
+
+from django.db.models import Count
 from django.utils.translation import gettext as _
 
 from projects.core.models import Project
@@ -29,3 +32,10 @@ def titled(label: str, text: str) -> str:
 def column_label(label: str, column: str) -> str:
     """A column as people call it: ``table.column``, of the only table by itself."""
     return f"{label}.{column}" if label else column
+
+
+def with_named_tables(projects: set[uuid.UUID]) -> set[uuid.UUID]:
+    """Those of ``projects`` whose tables people tell apart by name, by one statement."""
+    tables = Table.objects.filter(project__in=projects, removed_at=None).order_by()
+    counted = tables.values("project").annotate(number=Count("pk")).filter(number__gt=1)
+    return set(counted.values_list("project", flat=True))

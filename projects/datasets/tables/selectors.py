@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from approvals.request_cache import cached_read
 from projects.core.models import Project
@@ -44,12 +44,17 @@ class CurrentDatasets(dict[uuid.UUID, Dataset]):
     populations: dict[uuid.UUID, Dataset]
 
 
+def current_of(datasets: QuerySet[Dataset]) -> QuerySet[Dataset]:
+    """Those of ``datasets`` that are the youngest of their table that was not refused."""
+    same = Dataset.objects.filter(table=OuterRef("table"), population=OuterRef("population"))
+    newest = same.exclude(status=DatasetStatus.REFUSED).values("pk")
+    return datasets.filter(table__removed_at=None, pk=Subquery(newest[:1]))
+
+
 @cached_read
 def current_datasets(project: Project) -> CurrentDatasets:
     """Table → its youngest data set that was not refused: it has replaced the ones before. May not be ready yet."""
-    same = Dataset.objects.filter(table=OuterRef("table"), population=OuterRef("population"))
-    newest = same.exclude(status=DatasetStatus.REFUSED).values("pk")
-    found = project.datasets.filter(table__removed_at=None, pk=Subquery(newest[:1]))
+    found = current_of(project.datasets.all())
     tables = {table.pk: table for table in tables_of(project)}
     datasets = CurrentDatasets()
     datasets.populations = {}

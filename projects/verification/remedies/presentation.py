@@ -89,6 +89,17 @@ class RemedyTable:
         return [row for row in self.rows if row.passes is not None]
 
     @property
+    def first(self) -> list[RemedyRow]:
+        """Those that stand in view: the cheapest that pass, or the first of the others where none does."""
+        return (self.passing or self.found)[:SHOWN_WITH_CHECK]
+
+    @property
+    def others(self) -> list[RemedyRow]:
+        """The others that lead to a solution."""
+        first = {row.number for row in self.first}
+        return [row for row in self.found if row.number not in first]
+
+    @property
     def nothing(self) -> list[RemedyRow]:
         """Those that lead to none."""
         return [row for row in self.rows if row.passes is None]

@@ -120,7 +120,8 @@ def _of_measurement(
     """What the measurement itself says against signing, leaves open, or did not measure."""
     if verification is None or report is None:
         return []
-    caveats = [
+    kept = {row.column for row in found["exempt"]}
+    missed = [
         Caveat(
             "fail" if row.passed is False else "unknown",
             _("%(column)s: %(kind)s") % {"column": row.label, "kind": row.plain or row.measured},
@@ -129,16 +130,7 @@ def _of_measurement(
         for row in found["gate"]
         if row.passed is not True
     ]
-    if verification.degree_below is not None:
-        caveats.append(Caveat("fail", degree_statement(verification.degree_below, None), "#scales"))
-    for scale in found["scales"]:
-        if scale.passed is False:
-            said = _("%(scale)s says no: %(value)s") % {"scale": scale.label, "value": scale.value}
-            caveats.append(Caveat("fail", said, "#scales"))
-        elif scale.passed is None and scale.has_threshold:
-            caveats.append(Caveat("unknown", _("%(scale)s says nothing") % {"scale": scale.label}, "#scales"))
-    kept = {row.column for row in found["exempt"]}
-    caveats += [
+    stayed = [
         Caveat(
             "warn",
             _("%(column)s tells records apart and was allowed to stay") % {"column": column},
@@ -146,16 +138,9 @@ def _of_measurement(
         )
         for column in sorted(kept)
     ]
-    caveats += [
-        Caveat("warn", _("%(column)s: %(kind)s") % {"column": row.column, "kind": row.kind}, "#residual")
-        for row in found["residual"]
-        if row.column not in kept
-    ]
-    caveats += [
-        Caveat("warn", row.plain, "#gate")
-        for row in found["gate"]
-        if row.kind == "parameters" and row.passed is True and row.plain
-    ]
+    below = verification.degree_below
+    degree = [Caveat("fail", degree_statement(below, None), "#scales")] if below is not None else []
+    caveats = [*missed, *degree, *scale_caveats(found), *stayed, *finding_caveats(found)]
     for name, content in verification.run.recipe_version.tables.items():
         if departs := preparation_facts(verification.run.project, content)["departs"]:
             caveats.append(Caveat("warn", titled(name, departs), "#recipe"))
@@ -170,6 +155,43 @@ def _of_measurement(
         caveats += uncovered(name, of_table)
     caveats += [Caveat("info", said) for said in found["severities"]]
     return caveats
+
+
+def folded_caveats(verification: Verification, found: Mapping[str, Any]) -> list[Caveat]:
+    """What the folded parts of the page of a measurement say against its result, leave open, or did not measure."""
+    report = verification.measurement.report
+    return [
+        *scale_caveats(found),
+        *override_caveats(found),
+        *finding_caveats(found),
+        *(caveat for name, of_table in report.by_table() for caveat in uncovered(name, of_table)),
+    ]
+
+
+def scale_caveats(found: Mapping[str, Any]) -> list[Caveat]:
+    """The scales beside the gate that say no, or nothing."""
+    caveats = []
+    for scale in found["scales"]:
+        if scale.passed is False:
+            said = _("%(scale)s says no: %(value)s") % {"scale": scale.label, "value": scale.value}
+            caveats.append(Caveat("fail", said, "#scales"))
+        elif scale.passed is None and scale.has_threshold:
+            caveats.append(Caveat("unknown", _("%(scale)s says nothing") % {"scale": scale.label}, "#scales"))
+    return caveats
+
+
+def finding_caveats(found: Mapping[str, Any]) -> list[Caveat]:
+    """What the search for direct identifiers found, and parameters of techniques that passed with a remark."""
+    kept = {row.column for row in found["exempt"]}
+    return [
+        Caveat("warn", _("%(column)s: %(kind)s") % {"column": row.column, "kind": row.kind}, "#residual")
+        for row in found["residual"]
+        if row.column not in kept
+    ] + [
+        Caveat("warn", row.plain, "#gate")
+        for row in found["gate"]
+        if row.kind == "parameters" and row.passed is True and row.plain
+    ]
 
 
 def uncovered(name: str, report: TableReport) -> list[Caveat]:
@@ -195,6 +217,19 @@ def uncovered(name: str, report: TableReport) -> list[Caveat]:
     return said
 
 
+def override_caveats(found: Mapping[str, Any]) -> list[Caveat]:
+    """The verdicts below what the scan found, as one line."""
+    overrides = found["overrides"]
+    if not overrides:
+        return []
+    text = ngettext(
+        "%(n)s verdict against what the scan found: %(columns)s",
+        "%(n)s verdicts against what the scan found: %(columns)s",
+        len(overrides),
+    ) % {"n": len(overrides), "columns": _(", ").join(one.column for one in overrides)}
+    return [Caveat("warn", text, "#overrides")]
+
+
 def _of_people(
     answer: Answer | None,
     found: Mapping[str, Any],
@@ -202,15 +237,7 @@ def _of_people(
     returned: Sequence[Return],
 ) -> list[Caveat]:
     """What people set aside, sent back, or have not done yet."""
-    caveats = []
-    overrides = found["overrides"]
-    if overrides:
-        text = ngettext(
-            "%(n)s verdict against what the scan found: %(columns)s",
-            "%(n)s verdicts against what the scan found: %(columns)s",
-            len(overrides),
-        ) % {"n": len(overrides), "columns": _(", ").join(one.column for one in overrides)}
-        caveats.append(Caveat("warn", text, "#overrides"))
+    caveats = override_caveats(found)
     back = [one for one in returned if one.unchanged]
     if back and (answer is None or answer.code not in ("returned", "justified")):
         caveats.append(Caveat("warn", _("Work that was returned once comes back as it was"), "#returns"))

@@ -20,13 +20,14 @@ from . import (
     queries,
     releases,
     reversal,
+    search,
     statistics,
     vault,
     verification,
 )
 
 _PACKAGES = (
-    frame, core, accounts, organisation, masking, audit, documents, jobs, vault, objective, monitoring,
+    frame, core, accounts, organisation, masking, search, audit, documents, jobs, vault, objective, monitoring,
     datasets, identification, processing, reversal, verification, releases, queries, statistics,
 )  # fmt: skip
 

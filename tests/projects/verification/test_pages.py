@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -30,10 +33,13 @@ from projects.verification.selectors import current_verification, latest_verific
 from projects.verification.services import release_decide
 from projects.verification.sign_off.answer import answer_of
 from projects.workflow import Move, State
+from tests.conftest import CHROMIUM
 from tests.fixtures import PASSWORD
 
 from . import stories
+from .remedies.test_remedies import weak
 from .stories import SmallStory, flip_a_byte
+from .test_sign_off import PORTAL, WINDOW, showing
 
 START = stories.waiting
 
@@ -109,6 +115,53 @@ def test_a_failed_gate_is_red_says_what_mends_it_and_leads_back(client, people):
     later = text(client, story.project)
     assert "the remarks hold ID numbers" in later
     assert story.fresh().state == State.PROCESSING
+
+
+@pytest.mark.browser
+def test_a_failed_verification_takes_three_screens(client, people):
+    """What fails, what mends it and what is to be weighed stand unfolded on them; all else is one press away."""
+    story = SmallStory(people, hide=True, change=weak)
+    story.reach(State.VERIFICATION)
+    failed = sum(result.passed is not True for result in story.measure().results)
+    assert failed >= 4
+    client.force_login(people.executor)
+    path = url(story.project, "page")
+    pages = {
+        language: client.get(path, headers={"accept-language": language}).content.decode()
+        for language in ("zh-CN", "en")
+    }
+    # The driver keeps a loop of its own in its thread, where no connection to the database is at home.
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(look_at, path, pages, failed).result()
+
+
+def look_at(path: str, pages: dict[str, str], failed: int) -> None:
+    playwright = pytest.importorskip("playwright.sync_api", reason="the browser driver is not installed")
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=program, args=CHROMIUM)
+        for language, html in pages.items():
+            context = browser.new_context(viewport=WINDOW, locale=language)
+            page = context.new_page()
+            page.route("**/*", showing(html))
+            page.goto(PORTAL + path)
+            assert page.evaluate("document.documentElement.scrollHeight") <= 3 * WINDOW["height"], language
+            assert page.locator(".gate__row--fail:visible").count() == failed
+            assert page.locator(".gate__row--ok:visible").count() == 0
+            assert page.locator(".caveat:visible").count() == page.locator(".caveat").count() > 3
+            assert page.locator("form[action*='/ways/'] button:visible").count() >= 2
+            assert page.locator("main .button--primary:visible:not([aria-disabled])").count() == 1, (
+                "the next step"
+            )
+            found: Any = axe.run(page).response["violations"]
+            assert [(rule["id"], [node["html"][:200] for node in rule["nodes"]]) for rule in found] == []
+            page.click(".gate > details > summary")
+            assert (
+                page.locator(".gate__row--ok:visible").count() == page.locator(".gate__row--ok").count() > 5
+            )
+            context.close()
+        browser.close()
 
 
 def test_an_altered_file_is_never_green(client, story, people):

@@ -1,0 +1,1 @@
+"""One search across projects, columns, people and events, of what the person may see."""
