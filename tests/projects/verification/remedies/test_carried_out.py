@@ -49,7 +49,7 @@ def test_one_click_returns_takes_runs_and_measures(failed, people, client):
     ).content.decode()
     address = reverse("verification:way_carry_out", args=[story.project.pk, verification.pk, 1])
     assert address in page
-    assert "It changes in the recipe:" in page
+    assert "Take, run and measure" in page
     answer = client.post(address)
     assert answer.status_code == 302
     assert answer.url == reverse("verification:trials", args=[story.project.pk])
