@@ -14,7 +14,8 @@ import pyarrow as pa
 from techniques.core import faults
 from techniques.identification.patterns import GATES, RULES
 from techniques.identification.reports import ColumnScan, Finding, ScanReport
-from techniques.identification.scanner import ColumnScanner, find_spans, matches, normalise, visible
+from techniques.identification.scanner import ColumnScanner, find_spans, matches
+from techniques.values.written import normalise, visible
 
 __all__ = ["ColumnScan", "Finding", "ScanReport", "find_in_text", "redact", "scan"]
 

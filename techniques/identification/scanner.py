@@ -7,7 +7,6 @@ something may hide, is searched by Python, and by the rules alone whose first te
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -22,40 +21,15 @@ from techniques.identification.keys import ALIKE, KeyWatch
 from techniques.identification.patterns import Rule, Strength
 from techniques.identification.reports import ColumnScan, Finding
 from techniques.identification.vocabulary import CATEGORIES
+from techniques.values.written import INVISIBLE, RUN_OF_NUMERALS, normalise, visible
 
 Mask = npt.NDArray[np.bool_]
 FIRST_ROWS_KEPT = 5
 _MANY_DISTINCT = 1000  # a column of categories has fewer in any batch
 
-PLAIN_FORMS = (
-    {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
-    | dict.fromkeys((0x3000, 0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F), 0x20)
-    | dict.fromkeys((*range(0x2010, 0x2016), 0x2212), 0x2D)
-)
-"""Full-width forms, wide or unbreakable spaces and dashes to ASCII, one character for one, so that places in the text stay."""
-INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
-"""Characters without width that may stand between any two others."""
-_NUMERALS = {**dict(zip("〇一二三四五六七八九", "0123456789", strict=True)), "零": "0", "○": "0"}
-_RUN_OF_NUMERALS = f"[{''.join(_NUMERALS)}]{{7,}}"
 _ODD_FORMS = (
-    f"[\uff01-\uff5e\u3000\u00a0\u2000-\u200a\u2010-\u2015\u2212\u202f\u205f{INVISIBLE}]|{_RUN_OF_NUMERALS}"
+    f"[\uff01-\uff5e\u3000\u00a0\u2000-\u200a\u2010-\u2015\u2212\u202f\u205f{INVISIBLE}]|{RUN_OF_NUMERALS}"
 )
-
-
-def normalise(text: str) -> str:
-    """``text`` with full-width characters, wide spaces and runs of Chinese numerals as ASCII; of the same length."""
-    if text.isascii():
-        return text
-    plain = text.translate(PLAIN_FORMS)
-    return re.sub(_RUN_OF_NUMERALS, lambda run: "".join(_NUMERALS[c] for c in run.group()), plain)
-
-
-def visible(text: str) -> tuple[str, Sequence[int]]:
-    """``text`` without characters that have no width, and the place in ``text`` of each character that is left."""
-    if re.search(f"[{INVISIBLE}]", text) is None:
-        return text, range(len(text))
-    places = [place for place, character in enumerate(text) if character not in INVISIBLE]
-    return "".join(text[place] for place in places), places
 
 
 def matches(texts: pa.Array, expression: str) -> Mask:

@@ -10,7 +10,7 @@ from deid_portal.demo.hospital import COLUMNS, generate
 from techniques.core.messages import EngineError
 from techniques.identification.distinct import DistinctCounter, hash_texts
 from techniques.identification.rules import coverage, find_in_text, scan
-from techniques.identification.scanner import normalise
+from techniques.values.written import normalise
 
 
 def column_scan(values: list[str | None], batch: int = 7, name: str = "c"):

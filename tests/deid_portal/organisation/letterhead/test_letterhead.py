@@ -92,9 +92,9 @@ def test_a_drawing_draws_each_of_its_parts_once(multiplied):
     from approvals.documents.letterhead import LOGO_URL
 
     page = f'<html lang="en"><title>x</title><img alt="x" width="80" src="{LOGO_URL}"></html>'
-    begun = time.process_time()
+    before = time.process_time()
     assert pdf_of(page, identifier=bytes(16), logo=kept).startswith(b"%PDF")
-    assert time.process_time() - begun < 20
+    assert time.process_time() - before < 20
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,7 @@ def test_the_longest_name_is_meant(people, project):
         "call {phone} please",
         "打{wide}",
         "号码{hidden}",
+        "打{numerals}找家属",
         "write to someone.else@example.com",
     ],
 )
@@ -87,7 +88,7 @@ def test_a_text_with_an_identifier_is_refused_and_nothing_kept(people, project, 
     (row,) = hospital.generate(1, seed=5).to_pylist()
     identity, phone = row["身份证号"], "13812345678"
     wide = phone.translate({ord(str(n)): 0xFF10 + n for n in range(10)})
-    said = text.format(identity=identity, phone=phone, wide=wide, hidden=phone[:5] + "\u200b" + phone[5:])
+    said = text.format(identity=identity, phone=phone, wide=wide, hidden=phone[:5] + "\u200b" + phone[5:], numerals="一三八一二三四五六七八")  # fmt: skip
     with pytest.raises(Refused) as refused, translation.override("en"):
         comment_write(project, thread=Thread.OBJECTIVE, text=said, by=people.planner)
     assert refused.value.verdict.reason == "personal_in_text"
@@ -107,6 +108,7 @@ def test_a_text_with_an_identifier_is_refused_and_nothing_kept(people, project, 
         "run 12 of 2026-0003 took 10000 rows",
         "see https://example.com/page",
         "@executor 费用 1380.50 元偏高",
+        "一二三四五六七八九十条里有三条不成立",
     ],
 )
 def test_what_is_said_at_work_passes(people, project, text):
