@@ -46,10 +46,10 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
             else shown
             for shown in context.get("remedies", ())
         ]
-        can_mend = any(
+        has_remedy = any(
             shown.passing and (shown.may_take or shown.may_carry_out) for shown in context["remedies"]
         )
-        if context["answer"].code in ("failed", "could_not_run", "stopped") and not can_mend:
+        if context["answer"].code in ("failed", "could_not_run", "stopped") and not has_remedy:
             context["primary_move"] = Move.BACK_TO_PROCESSING
     return render(request, "verification/page.html", context)
 
