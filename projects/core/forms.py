@@ -10,6 +10,7 @@ from django.forms.models import ModelChoiceIterator
 from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.models import Decision
+from approvals.governance.person import Person
 from projects.workflow import Role, Stage
 from projects.workflow.posts import Post
 
@@ -20,7 +21,7 @@ TEAM = (Role.EXECUTOR, Role.SUPERVISOR, Role.MANAGEMENT, Role.RECIPIENT)
 """The roles that a planning manager gives to others when a project begins."""
 
 
-def _name(user: Any) -> str:
+def _name(user: Person) -> str:
     """A person in a list to choose from."""
     return f"{user} · {user.department}" if user.department else f"{user} · {user.get_post_display()}"
 

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from approvals.audit.rules import LogBroken
 from approvals.decisions.selectors import reviews_of, signoffs_of
 from approvals.governance.verdict import Refused
 from projects.workflow import RECIPIENT_PAGE, STATES, TERMINAL, Move, Role, Stage, State, stage_states
@@ -125,6 +126,8 @@ def project_create(request: HttpRequest) -> HttpResponse:
             project = services.project_create(
                 **form.cleaned_data, team=team_form.team, like=like, by=request.user
             )
+        except LogBroken:
+            raise
         except Refused as refusal:
             team_form.add_error(None, refusal.verdict.text)
         else:

@@ -37,6 +37,7 @@ PAGES = (
     "projects/objective/plan/documents.py",
     "projects/objective/plan/prefill.py",
     "projects/processing/recipes/objections.py",
+    "projects/core/deadlines.py",
     "projects/monitoring/presentation.py",
     "projects/processing/solutions/pages.py",
     "projects/releases/deliveries/notice.py",

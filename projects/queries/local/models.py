@@ -18,7 +18,7 @@ class LocalEstimate(JobResult):
     (:class:`techniques.models.local_privacy.reports.Findings`), with its sentences in ``statements``.
     """
 
-    letter = "E"
+    letter = "R"
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="local_estimates")
     number = models.PositiveIntegerField(_("Estimate"))

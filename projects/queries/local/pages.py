@@ -69,7 +69,7 @@ def _settings(estimate: LocalEstimate, found: dict[str, Any]) -> list[tuple[str,
     }
     rows = [
         (_("How devices randomised"), kinds[survey["kind"]]),
-        (_("ε of each answer"), f"{survey['epsilon']:g}"),
+        (_("ε of each answer"), number(survey["epsilon"])),
     ]
     if survey["kind"] == "number":
         rows += [

@@ -77,7 +77,7 @@ def estimate_start(
                 requested_by=by,
             )
             event.subject = estimate.subject
-            event.facts.update(epsilon=f"{survey['epsilon']:g}")
+            event.facts.update(epsilon=str(survey["epsilon"]))
             return estimate, result_queue(
                 estimate, ESTIMATE_JOB, title=gettext_noop("Estimate from randomised answers"), by=by
             )

@@ -1,4 +1,4 @@
-"""Where a re-assessment stands, by its day and what became of it."""
+"""Where a re-assessment stands, by its day and what became of it, and how far off its day is while it is open."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 from django.utils import timezone, translation
 
+from projects.core.deadlines import deadline_on
 from projects.monitoring.models import Reassessment
 from projects.monitoring.presentation import reassessment_status
 from projects.releases.models import Release
@@ -33,7 +34,10 @@ class Due:
             concluded_at=now if self.done else None,
         )
         with translation.override("en"):
-            return matching({reassessment_status(found)[1]}, message)
+            said = {reassessment_status(found)[1]}
+            if not self.ended and not self.done:
+                said.add(deadline_on(found.due_on).text)
+            return matching(said, message)
 
     @property
     def overdue(self) -> int:
@@ -42,6 +46,7 @@ class Due:
 
 TABLES: Mapping[str, Any] = {
     "tomorrow": lambda: Due(1),
+    "the day after tomorrow": lambda: Due(2),
     "today": lambda: Due(0),
     "yesterday": lambda: Due(-1),
     "last week": lambda: Due(-7),
@@ -61,4 +66,6 @@ STATEMENTS: list[Statement] = [
     says("No longer needed: the release", _ALL, lambda d: d.ended and not d.done),
     says("%(n)s day overdue", _ALL, lambda d: [{"n": 1}] if d.overdue == 1 else []),
     says("%(n)s days overdue", _ALL, lambda d: [{"n": d.overdue}] if d.overdue > 1 else []),
+    says("due in %(n)s day", _ALL, lambda d: [{"n": 1}] if d.days == 1 else []),
+    says("due in %(n)s days", _ALL, lambda d: [{"n": d.days}] if d.days > 1 else []),
 ]

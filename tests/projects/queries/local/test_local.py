@@ -102,7 +102,7 @@ def test_the_page_says_estimates_settings_and_what_is_guaranteed(client, story, 
     text = page(client, people.supervisor, story.project, language)
     for words in ("2.718", "B.2.3", "600", "sometimes", estimate.content_hash[:8]):
         assert words in text
-    said = "at most 2.718 times as likely" if language == "en" else "2.718 倍"
+    said = "at most 2.718 times as likely" if language == "en" else "2.718倍"
     assert said in text
     assert "local_privacy.js" in text
     client.force_login(people.outsider)
