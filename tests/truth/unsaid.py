@@ -45,10 +45,9 @@ NO_STATEMENTS: Mapping[str, Sequence[str]] = {
     "forecast": ("deid: %(a)s solutions, at most",),
     # What a plan proposes to a person who edits it: said of no table, and done by nobody yet.
     "proposal": (
-        "1. Identify the identifiers: look-up", "4. Every step is reviewed by the supervisor", "Plan submitted and approved: by",
-        "Identification: by %(day)s", "Processing: by %(day)s", "Verification and approval: by %(day)s",
+        "1. Identify the identifiers: look-up", "4. Every step is reviewed by the supervisor",
         "Senior management decides on notification", "The people in the data, the department", "The supervisor suspends the project; the",
-        "Whoever suspects a re-identification or",
+        "Whoever suspects a re-identification or", "Each stage is done by the day named for it.",
     ),
     # Questions to a person, what they are about, and the answers that may be given.
     "question": (
@@ -57,7 +56,7 @@ NO_STATEMENTS: Mapping[str, Sequence[str]] = {
         "Then a person who looks unique here", "Then values that lie close together",
     ),
     # A name, and what another tested line stands behind.
-    "part of a line": ("Step %(number)s", "Table %(table)s, step %(number)s", "%(a)s.csv", "deid: %(a)s", "    not   %(a)s"),
+    "part of a line": ("%(step)s %(day)s", "Step %(number)s", "Table %(table)s, step %(number)s", "%(a)s.csv", "deid: %(a)s", "    not   %(a)s"),
     "decision": ("Senior management accepts that", "It was approved before accepting"),
 }  # fmt: skip
 """Kind → how each begins."""

@@ -15,7 +15,7 @@ from projects.core.pages import Pointer
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
 from projects.objective.selectors import basis_hash
-from projects.workflow import STATES, State
+from projects.workflow import STATES, Stage, State
 
 from .. import presentation
 from .models import Trial
@@ -102,9 +102,9 @@ def trials_said(trials: list[Trial]) -> str:
 
 
 def trials_pointer(project: Project) -> Pointer | None:
-    """How many trials there were, before who reviews the work or signs it."""
+    """How many trials there were, before who reviews the processing, in which they were made, or signs."""
     row = STATES[State(project.state)]
-    if not row.under_review and not row.awaits_signature:
+    if not (row.under_review and row.stage is Stage.PROCESSING) and not row.awaits_signature:
         return None
     said = trials_said(list(trials_of(project).defer("checks", "report")))
     if not said:
