@@ -16,6 +16,7 @@ from techniques.core.canonical import canonical_hash
 
 from .enums import APPROVAL_JOB, MEASURE_JOB
 from .models import Verification
+from .trials.selectors import trial_counts
 
 
 def verifications_of(project: Project) -> QuerySet[Verification]:
@@ -27,8 +28,9 @@ def verifications_of(project: Project) -> QuerySet[Verification]:
 
 @cached_read
 def latest_verification(project: Project) -> Verification | None:
-    """The newest one, whatever became of it."""
-    return project.verifications.select_related("requested_by", "run__recipe_version", "run__project").first()
+    """The newest one, whatever became of it; along with it how many trials came before (:func:`.trials.selectors.trial_counts`)."""
+    related = project.verifications.select_related("requested_by", "run__recipe_version", "run__project")
+    return related.annotate(**trial_counts("project")).first()
 
 
 @cached_read

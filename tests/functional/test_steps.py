@@ -118,6 +118,7 @@ def open_one_like_it(planner: Walker) -> None:
 
 
 def determine_target_again(planner: Walker) -> None:
+    planner.fill(use=SCOPE.use)
     planner.fill(use_risk="medium", relation="首次项目已提供上一年度数据，同一接收方，已查阅登记簿。")
     planner.send("laws")
     planner.fill(risk_level=FACTORS.risk_level)

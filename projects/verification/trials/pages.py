@@ -18,7 +18,9 @@ from projects.objective.selectors import basis_hash
 from projects.workflow import STATES, Stage, State
 
 from .. import presentation
+from ..selectors import latest_verification
 from .models import Trial
+from .selectors import COUNTS, trials_counted
 from .services import may_try, run_to_try, trials_of
 
 
@@ -34,16 +36,17 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
             .select_related("project", "requested_by")
             .first()
         )
-    measured = next((one for one in found if one.measured_at is not None), None)
+    measured = [one for one in found if one.measured_at is not None]
+    latest = measured[0] if measured else None
     context: dict[str, Any] = {
         "may_try": may_try(user, project),
         "job": job if job and (job.is_active or job.status == JobStatus.FAILED) else None,
-        "trial": measured,
+        "trial": latest,
         "trials": [trial_row(one) for one in found],
-        "said": trials_said(found),
+        "said": trials_said(len(measured), len({one.run_id for one in measured})),
     }
-    if measured is not None:
-        measurement = measured.measurement
+    if latest is not None:
+        measurement = latest.measurement
         context |= {
             "gate": presentation.gate_rows(
                 measurement.checks,
@@ -51,9 +54,8 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
                 recipe_url=reverse("processing:page", kwargs={"project_id": project.pk}),
             ),
             "charts": presentation.charts(measurement),
-            "is_current": measured.run == run_to_try(project)
-            and measured.targets_hash == basis_hash(project),
-            "answer": tally(measured),
+            "is_current": latest.run == run_to_try(project) and latest.targets_hash == basis_hash(project),
+            "answer": tally(latest),
         }
     return context
 
@@ -83,30 +85,30 @@ def trial_row(trial: Trial) -> dict[str, Any]:
     return {"trial": trial, "version": trial.run.recipe_version.number, "outcome": outcome}
 
 
-def trials_said(trials: list[Trial]) -> str:
+def trials_said(trials: int, runs: int) -> str:
     """How many trials measured, of how many results, for who judges the work; empty where none did.
 
     Who tries long enough finds a result that passes by chance; so the number belongs to what is judged.
     """
-    measured = [one for one in trials if one.measured_at is not None]
-    if not measured:
+    if not trials:
         return ""
-    runs = {one.run_id for one in measured}
     said = ngettext(
         "The executor measured %(trials)s time before handing over, of",
         "The executor measured %(trials)s times before handing over, of",
-        len(measured),
-    ) % {"trials": count(len(measured))}
-    of = ngettext("%(runs)s result.", "%(runs)s results.", len(runs)) % {"runs": count(len(runs))}
+        trials,
+    ) % {"trials": count(trials)}
+    of = ngettext("%(runs)s result.", "%(runs)s results.", runs) % {"runs": count(runs)}
     return f"{said} {of}"
 
 
 def trials_pointer(project: Project) -> Pointer | None:
-    """How many trials there were, before who reviews the processing, in which they were made, or signs."""
+    """How many trials there were, before who reviews the work or signs it."""
     row = STATES[State(project.state)]
-    if not (row.under_review and row.stage is Stage.PROCESSING) and not row.awaits_signature:
+    if not row.under_review and not row.awaits_signature:
         return None
-    said = trials_said(list(trials_of(project).defer("checks", "report")))
+    newest = latest_verification(project) if row.stage is Stage.VERIFICATION else None
+    counts = trials_counted(project) if newest is None else [getattr(newest, name) for name in COUNTS]
+    said = trials_said(*counts)
     if not said:
         return None
     return Pointer(
