@@ -57,3 +57,12 @@ def browser() -> Iterator[Any]:
             pytest.skip("no Chromium on this machine")
         yield chromium
         chromium.close()
+
+
+@pytest.fixture(scope="module")
+def one_thread() -> Iterator[None]:
+    """For who drives a browser beside a database: its driver keeps an event loop in this thread, which Django would take for an
+    asynchronous caller."""
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+        yield

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from deid_portal.demo.hospital import generate, write_csv
 
 DESKTOP = {"width": 1366, "height": 768}
 # What every page of a project may spend on its name, stages, holder and sections, in pixels.
@@ -22,6 +25,15 @@ JOB_MS = 90_000
 NAMED = re.compile(
     r"[0-9a-f]{8}-[0-9a-f-]{27}|(?<=/)[0-9]+(?=/)|(?<=metadata/)(?!(?:add|import|versions)/)\w+(?=/)"
 )
+
+
+def hospital_file(folder: Path, rows: int) -> Path:
+    """A hospital's file as it comes: GB18030, one line for each visit."""
+    buffer = io.BytesIO()
+    write_csv(generate(rows), buffer, encoding="gb18030")
+    path = folder / "门诊就诊记录.csv"
+    path.write_bytes(buffer.getvalue())
+    return path
 
 
 def kind_of(path: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -10,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from deid_portal.demo.hospital import generate, write_csv
 from deid_portal.demo.story import FACTORS, SCOPE, UNPREPARED
 
 from .conftest import Portal
 from .counting import Steps, Walker
-from .person import Findings
+from .person import Findings, hospital_file
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -31,11 +29,7 @@ Of = Callable[[str], Walker]
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    buffer = io.BytesIO()
-    write_csv(generate(ROWS), buffer, encoding="gb18030")
-    path = tmp_path / "门诊就诊记录.csv"
-    path.write_bytes(buffer.getvalue())
-    return path
+    return hospital_file(tmp_path, ROWS)
 
 
 def test_a_project_from_nothing(portal: Portal, browser: Any, data: Path) -> None:

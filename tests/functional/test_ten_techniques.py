@@ -37,7 +37,12 @@ from tests.fixtures import make_people
 from .ff1 import ff1_encrypt
 from .person import Findings, Person
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db]
+pytestmark = [
+    pytest.mark.usefixtures("one_thread"),
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.django_db,
+]
 
 ROWS = 60
 D, Q, S, O = ColumnRole.DIRECT, ColumnRole.QUASI, ColumnRole.SENSITIVE, ColumnRole.OTHER  # noqa: E741
@@ -126,14 +131,6 @@ class JudgedStory(demo.Story):
         verdicts_give(round_, given, by=self.people["executor"])
         reason = "一名患者一个病历号，一次就诊一行，按患者计数才能反映一个人的风险。"
         person_key_decide(round_, ("病历号",), reason=reason, by=self.people["executor"])
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread() -> Iterator[None]:
-    """The browser's driver keeps an event loop in this thread, which Django would take for an asynchronous caller."""
-    with pytest.MonkeyPatch.context() as environment:
-        environment.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
-        yield
 
 
 @pytest.fixture

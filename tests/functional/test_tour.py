@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 import yaml
 
-from deid_portal.demo.hospital import COLUMNS, generate, write_csv
+from deid_portal.demo.hospital import COLUMNS
 from deid_portal.demo.story import FACTORS, REVIEW_TEXTS, SCOPE, UNPREPARED, UTILITY, without_dispensable
 from projects.workflow import State
 
 from .conftest import Portal
-from .person import Findings, Person, kind_of
+from .person import Findings, Person, hospital_file, kind_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -32,12 +32,7 @@ Of = Callable[[str], Person]
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """A hospital's file as it comes: GB18030, one line for each visit."""
-    buffer = io.BytesIO()
-    write_csv(generate(ROWS), buffer, encoding="gb18030")
-    path = tmp_path / "门诊就诊记录.csv"
-    path.write_bytes(buffer.getvalue())
-    return path
+    return hospital_file(tmp_path, ROWS)
 
 
 def test_six_people_from_a_new_project_to_a_download(portal: Portal, browser: Any, data: Path) -> None:

@@ -42,6 +42,9 @@ class EntriesForm(forms.Form):
                 one.initial = entry[0] if entry else ""
 
 
+_OUTPUT = ("format", "encoding", "delimiter")
+
+
 class GeneralForm(EntriesForm):
     """What holds for the whole recipe."""
 
@@ -94,8 +97,13 @@ class GeneralForm(EntriesForm):
         self.fields["note"].required = note_required
         self.entries_show()
 
+    @property
+    def plain_fields(self) -> list[forms.BoundField]:
+        """What is chosen or named, side by side on the page; the reason and the note are written."""
+        return [self[name] for name in ("title", "unlisted", "order", *_OUTPUT)]
+
     def output(self) -> dict[str, str]:
-        return {name: self.cleaned_data[name] for name in ("format", "encoding", "delimiter")}
+        return {name: self.cleaned_data[name] for name in _OUTPUT}
 
 
 class StepForm(EntriesForm):

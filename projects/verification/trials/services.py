@@ -66,17 +66,10 @@ def trial_start(project: Project, *, by: Person) -> tuple[Trial, Job]:
         may_try(by, project).require()
         run = run_to_try(project)
         assert run is not None  # as the rule requires
-        trial = Trial.objects.create(
-            project=project,
-            run=run,
-            number=result_number(Trial, project),
-            targets_hash=basis_hash(project),
-            requested_by=by,
-        )
+        trial = _trial_create(run, by=by)
         event.subject = trial.subject
         event.facts.update(run=str(run), **hash_facts("result", results_by_table(run)))
-        title = gettext_noop("Measure the result as a trial")
-        return trial, result_queue(trial, TRIAL_JOB, title=title, by=by)
+        return trial, _queue(trial, by=by)
 
 
 def trial_plan(run: Run, *, by: Person) -> Trial:
@@ -85,15 +78,24 @@ def trial_plan(run: Run, *, by: Person) -> Trial:
     if project.trials.filter(ended_at=None).exists():
         deny(VerificationReason.TRIAL_UNDER_WAY).require()
     with recording(events.TRIAL_PLANNED, by=by, project_id=project.pk, run=str(run)) as event:
-        trial = Trial.objects.create(
-            project=project,
-            run=run,
-            number=result_number(Trial, project),
-            targets_hash=basis_hash(project),
-            requested_by=by,
-        )
+        trial = _trial_create(run, by=by)
         event.subject = trial.subject
         return trial
+
+
+def _trial_create(run: Run, *, by: Person) -> Trial:
+    """Under the project's lock."""
+    return Trial.objects.create(
+        project=run.project,
+        run=run,
+        number=result_number(Trial, run.project),
+        targets_hash=basis_hash(run.project),
+        requested_by=by,
+    )
+
+
+def _queue(trial: Trial, *, by: Person) -> Job:
+    return result_queue(trial, TRIAL_JOB, title=gettext_noop("Measure the result as a trial"), by=by)
 
 
 @on_run_end
@@ -103,8 +105,7 @@ def trial_follow(run: Run) -> None:
         if run.status != RunStatus.SUCCEEDED:
             trial_break_off(trial, code="run_without_result")
         else:
-            title = gettext_noop("Measure the result as a trial")
-            result_queue(trial, TRIAL_JOB, title=title, by=trial.requested_by)
+            _queue(trial, by=trial.requested_by)
 
 
 def trial_complete(trial: Trial, measurement: Measurement) -> Trial:

@@ -11,16 +11,8 @@ from pytest_django.live_server_helper import LiveServer
 from tests.fixtures import PASSWORD
 from tests.functional.person import PHONE, Findings, Person
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db]
+pytestmark = [pytest.mark.usefixtures("one_thread"), pytest.mark.browser, pytest.mark.django_db]
 FOCUSED = "document.activeElement.id"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread() -> Iterator[None]:
-    """The browser's driver keeps an event loop in this thread, which Django would take for an asynchronous caller."""
-    with pytest.MonkeyPatch.context() as environment:
-        environment.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
-        yield
 
 
 @pytest.fixture

@@ -17,19 +17,11 @@ from tests.functional.person import DESKTOP, Findings, Person
 
 from .wide import laboratory
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db]
+pytestmark = [pytest.mark.usefixtures("one_thread"), pytest.mark.browser, pytest.mark.django_db]
 
 START = None
 SCREEN = DESKTOP["height"]
 WHY = "实验室的测量值，随时间变化且外人无从得知，仅凭该值认不出本人。"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread() -> Iterator[None]:
-    """The browser's driver keeps an event loop in this thread, which Django would take for an asynchronous caller."""
-    with pytest.MonkeyPatch.context() as environment:
-        environment.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
-        yield
 
 
 @pytest.fixture
