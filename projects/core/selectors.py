@@ -18,7 +18,7 @@ from projects.workflow import Role
 from projects.workflow.posts import Post
 
 from .deadlines import deadline_in, deadline_of, planned_columns
-from .models import Membership, Notification, Project
+from .models import Membership, Notification, Project, TourSeen
 
 
 def visible_projects(user: Person) -> QuerySet[Project]:
@@ -141,6 +141,10 @@ def memberships_held(user_id: Any) -> list[Membership]:
 def roles_held(user_id: Any) -> dict[uuid.UUID, Role]:
     """The current role of a person in each of their projects."""
     return {membership.project_id: Role(membership.role) for membership in memberships_held(user_id)}
+
+
+def has_seen_tour(user: Person, audience: str) -> bool:
+    return TourSeen.objects.filter(user=user, audience=audience).exists()
 
 
 def unread_notifications(user: Person) -> QuerySet[Notification]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import uuid
 from datetime import datetime
 
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from projects.core.evidence import Changes, Missing, provides, since_return, stage_content, stage_work
 from projects.core.models import Project
-from projects.core.pages import Judged, judged_as
+from projects.core.pages import Judged, goes_on_at, judged_as
 from projects.core.services import on_move
 from projects.identification.selectors import verdicts_hash
 from projects.workflow import Evidence, Move, MoveRule, Stage
@@ -21,6 +22,14 @@ from .recipes.selectors import current_recipe
 from .runs.documents import report_start
 from .runs.pages import results, version_changes
 from .runs.selectors import RUN, latest_run, run_get, run_subject, work_hash
+
+
+@goes_on_at(Stage.PROCESSING)
+def step_to_do(project: Project) -> str:
+    """The recipe first; once there is one, the page that runs it."""
+    if current_recipe(project) is not None:
+        return ""
+    return reverse("processing:recipe", kwargs={"project_id": project.pk})
 
 
 @provides(Evidence.RUN_SUCCEEDED)
