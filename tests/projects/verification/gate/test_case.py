@@ -199,5 +199,7 @@ def test_ciphertexts_of_few_values_are_read_by_how_frequent_they_are(values, nam
 )  # fmt: skip
 def test_a_seed_is_of_weight_where_a_step_has_a_key_or_draws(step, draws):
     said = treated("q,s\n1,x\n2,y\n", [step, LEFT], same_seed=[3, 7])
-    assert [one.params for one in said if "seed of run" in one.message] == ([{"runs": "3, 7"}] if draws else [])
+    assert [one.params for one in said if "seed of run" in one.message] == (
+        [{"runs": "3, 7"}] if draws else []
+    )
     assert not [one for one in treated("q,s\n1,x\n2,y\n", [step, LEFT]) if "seed of run" in one.message]
