@@ -11,6 +11,8 @@ from projects.verification.gate.both import BothFiles
 from projects.verification.gate.check import TableSubject
 from projects.verification.gate.checks.parameters import Parameters
 from projects.verification.gate.classes import attribute_of, classes_of
+from projects.verification.gate.risk import measure_risk
+from projects.verification.gate.sensitive import attributes_of
 from projects.verification.gate.suppressed import suppressed_of
 from techniques.core.attributes import AttributeRole
 from techniques.recipe.recipe import Recipe
@@ -147,6 +149,41 @@ MD5, SHA1 = "d41d8cd98f00b204e9800998ecf8427e", "da39a3ee5e6b4b0d3255bfef9560189
 )
 def test_a_column_of_hashes_is_named_wherever_its_missing_cells_stand(cells, named):
     assert hashes(*cells) == (["h"] if named else [])
+
+
+def test_a_star_that_the_source_has_is_no_label_of_the_model():
+    """The model generalises one column up to ``*``, and the other came so: such a record tells nothing."""
+    text = "q,s,o\n" + "1,x,*\n2,x,*\n" + "3,x,7\n" * 4
+    result = "q,s,o\n" + "*,x,*\n" * 2 + "*,x,7\n" * 4
+    roles = NAMED | {"o": AttributeRole.QUASI_IDENTIFIER}
+    model = {"k": 2, "hierarchies": {"q": {"kind": "star"}}, "suppressed_rows": "remove"}
+    steps = [{"technique": "model.k_anonymity", "columns": ["q"], "parameters": model}]
+
+    def starred(steps):
+        recipe = Recipe.from_data({"recipe": 1, "unlisted": "keep", "steps": steps})
+        of = TableSubject(replace(clinic(text, result), roles=roles, recipe=recipe))
+        measure_risk(of, ["q", "o"], lambda share: None)
+        return suppressed_of(of).starred
+
+    assert starred(steps) == 2
+    both = model | {"hierarchies": {"q": {"kind": "star"}, "o": {"kind": "star"}}}
+    whole = [{"technique": "model.k_anonymity", "columns": ["q", "o"], "parameters": both}]
+    assert starred(whole) == 0
+    # What another step does to a quasi-identifier, or to all columns, may have made the star.
+    left = {"technique": "as_is", "columns": ["o"], "parameters": {"reason": "for this test"}}
+    mask = {"technique": "suppression.mask", "columns": ["o"], "parameters": {"keep_left": 0}}
+    other = {"technique": "suppression.mask", "columns": ["s"], "parameters": {"keep_left": 0}}
+    assert [starred([*whole, one]) for one in (left, mask, other)] == [0, 2, 0]
+
+
+def test_one_value_that_the_source_does_not_have_is_enough_to_have_been_changed():
+    """Of such a column the source tells no distribution, so it is held against the result itself."""
+    before = "q,s\n" + "1,a\n1,b\n" * 4
+    for after, changed in ((before, False), (before.replace("1,b", "1,z", 1), True)):
+        of = TableSubject(clinic(before, after, l=2))
+        (read,) = attributes_of(of, lambda share: None).read.values()
+        assert (read.changed, of.report.sensitive["s"].changed) == (changed, changed)
+        assert read.attribute.reference.sum() == pytest.approx(1.0)
 
 
 def treated(text, steps, **more):
