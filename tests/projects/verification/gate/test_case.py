@@ -13,6 +13,7 @@ from projects.verification.gate.checks.parameters import Parameters
 from projects.verification.gate.classes import attribute_of, classes_of
 from projects.verification.gate.suppressed import suppressed_of
 from techniques.core.attributes import AttributeRole
+from techniques.recipe.recipe import Recipe
 from tests.projects.verification.gate.checks.test_checks import clinic
 
 NAMED = {
@@ -146,3 +147,59 @@ MD5, SHA1 = "d41d8cd98f00b204e9800998ecf8427e", "da39a3ee5e6b4b0d3255bfef9560189
 )
 def test_a_column_of_hashes_is_named_wherever_its_missing_cells_stand(cells, named):
     assert hashes(*cells) == (["h"] if named else [])
+
+
+def treated(text, steps, **more):
+    """What is to be weighed of a table that came out as it went in, by the message of each sentence."""
+    case = replace(clinic(text, text), recipe=Recipe.from_data({"recipe": 1, "steps": steps}), **more)
+    found = Parameters().measure(TableSubject(case), lambda share: None)
+    return [said for row in found for said in row.details]
+
+
+ENCRYPTED = {"technique": "encryption.deterministic", "columns": ["q"]}
+LEFT = {"technique": "as_is", "columns": ["s"], "parameters": {"reason": "for this test"}}
+
+
+@pytest.mark.parametrize(
+    ("values", "named"),
+    [
+        # 5 of 100 are a twentieth, 4 of 100 less.
+        ([5] + [1] * 95, {"values": 96, "share": "5 %"}),
+        ([6] + [1] * 94, {"values": 95, "share": "6 %"}),
+        ([4] + [1] * 96, None),
+        ([100], {"values": 1, "share": "100 %"}),
+        # A thousand are few enough to be told apart by their frequency, one more is not.
+        ([60] + [1] * 999, {"values": 1000, "share": "5.67 %"}),
+        ([60] + [1] * 1000, None),
+        ([], None),
+    ],
+)
+def test_ciphertexts_of_few_values_are_read_by_how_frequent_they_are(values, named):
+    rows = "".join(f"{number},x\n" * times for number, times in enumerate(values))
+    said = [
+        one.params
+        for one in treated("q,s\n" + rows, [ENCRYPTED, LEFT])
+        if "different ciphertexts" in one.message
+    ]
+    assert said == ([{"column": "q", **named}] if named else [])
+
+
+@pytest.mark.parametrize(
+    ("step", "draws"),
+    [
+        (ENCRYPTED, True),
+        ({"technique": "generalization.rounding", "columns": ["q"], "parameters": {"base": 10}}, False),
+        (
+            {"technique": "generalization.rounding", "columns": ["q"], "parameters": {"base": 10, "method": "stochastic"}},
+            True,
+        ),
+        ({"technique": "randomization.permutation", "columns": ["q"]}, True),
+        (LEFT | {"columns": ["q"]}, False),
+    ],
+)  # fmt: skip
+def test_a_seed_is_of_weight_where_a_step_has_a_key_or_draws(step, draws):
+    said = treated("q,s\n1,x\n2,y\n", [step, LEFT], same_seed=[3, 7])
+    assert [one.params for one in said if "seed of run" in one.message] == (
+        [{"runs": "3, 7"}] if draws else []
+    )
+    assert not [one for one in treated("q,s\n1,x\n2,y\n", [step, LEFT]) if "seed of run" in one.message]
