@@ -48,6 +48,7 @@ def command_parser() -> argparse.ArgumentParser:
     from techniques.cli import advise as advice
     from techniques.cli import anonymize as models
     from techniques.cli import evaluate, preflight, risk, sums, tabulate, utility
+    from techniques.cli.check import command as check
     from techniques.cli.levels import command as levels
     from techniques.cli.local_privacy import command as local
     from techniques.cli.queries import command as queries
@@ -121,6 +122,7 @@ def command_parser() -> argparse.ArgumentParser:
         risk,
         advice,
         evaluate,
+        check,
         reproduce,
         utility,
         sums,

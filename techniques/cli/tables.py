@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -144,6 +144,13 @@ def _changed(found: FileFormat, said: dict[str, Any]) -> FileFormat:
         text = _("There is no encoding, delimiter or quote “%(given)s”.")
         given = ", ".join(str(said[field]) for field in ("encoding", "delimiter", "quote") if field in said)
         raise EngineError("format_unknown", text, given=given) from None
+
+
+def required_columns(header: Collection[str], names: Iterable[str]) -> None:
+    """EngineError ``unknown_column`` for the first name that the table lacks."""
+    for name in names:
+        if name not in header:
+            raise faults.unknown_column(name)
 
 
 def quasi_identifiers(text: str, columns: list[str]) -> list[str]:
