@@ -213,7 +213,9 @@ def test_the_suppressed_records_are_a_class_and_the_way_out_is_said() -> None:
 )
 def test_what_is_treated_after_the_model_is_named_as_far_as_the_model_had_it(later: Any, named: Any) -> None:
     given = {"as_is": {"reason": "of this test"}}
-    then = [{"technique": one, "columns": [column], "parameters": given.get(one, {})} for one, column in later]
+    then = [
+        {"technique": one, "columns": [column], "parameters": given.get(one, {})} for one, column in later
+    ]
     made = case(MIXED, {"distinct": 2}, then=then)
     (check,) = variety(made)
     said = [one["params"] for one in check["details"] if "after the model" in one["message"]]

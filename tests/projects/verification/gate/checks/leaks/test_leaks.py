@@ -11,8 +11,8 @@ from projects.processing.runs.findings import AGGREGATION
 from projects.verification.gate.check import TableSubject, WholeSubject
 from projects.verification.gate.checks.leaks.dominance import Dominance
 from projects.verification.gate.checks.leaks.made_up_rows import MadeUpRows
-from projects.verification.gate.checks.privacy_budget import PrivacyBudgetOfTables
 from projects.verification.gate.checks.leaks.residual import _remedy
+from projects.verification.gate.checks.privacy_budget import PrivacyBudgetOfTables
 from projects.verification.gate.rows import Cells, cells_of
 from projects.verification.reports.gate import Report
 from techniques.identification.residual import ResidualFinding, Where
