@@ -65,7 +65,8 @@ class LocalRun:
     """One run. Making it checks what the recipe needs (keys, lengths of pseudonyms) but reads no data.
 
     ``result_kind`` is the form of the result where the recipe leaves it open; by default the source's. ``order`` is that of
-    its rows where the recipe says none.
+    its rows where the recipe says none. ``plain``: cells are written as they are, without the apostrophe that keeps
+    spreadsheets from running them (:mod:`techniques.tables.writers.formulas`).
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class LocalRun:
         secrets: Secrets,
         result_kind: Kind | None = None,
         order: Order = "kept",
+        plain: bool = False,
     ) -> None:
         if recipe.needs_key():
             secrets.require_key()
@@ -84,6 +86,7 @@ class LocalRun:
         self.workspace = workspace
         self.secrets = secrets
         self.format = output_format(recipe.output, source.format, result_kind)
+        self.plain = plain
         self.shuffles = (recipe.order or order) == "shuffled"
         self.durations: dict[str, float] = {}
         """Seconds per item executed by this object; no part of the report, which must be repeatable."""
@@ -313,7 +316,8 @@ class LocalRun:
                 counts.append(json.loads(stream.read()))
         with self.workspace.open_write(self.result_name) as target:
             hashing = HashingStream(target)
-            with TableWriter(cast(BinaryIO, hashing), self.format, columns) as writer:
+            target_file = cast(BinaryIO, hashing)
+            with TableWriter(target_file, self.format, columns, neutralise_formulas=not self.plain) as writer:
                 for number, batch in enumerate(self._ordered()):
                     if self.recipe.subject:
                         whose.append(batch.column(len(columns)).to_numpy())
@@ -360,6 +364,7 @@ class LocalRun:
             "columns_out": columns,
             "steps": step_reports(self.recipe, [count["steps"] for count in counts], learned),
             **({"order": "shuffled"} if self.shuffles else {}),
+            **({"plain": True} if self.plain else {}),
             "only_masks": self.recipe.only_masks(),
             **({"secrets": self.secrets.report_fingerprints()} if self.recipe.needs_key() else {}),
             "versions": versions(),
