@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from typing import Any
 
 from django.contrib import messages
@@ -51,6 +52,8 @@ from .forms import TextForm
 from .preview import Preview, claims, sample_preview
 from .whole import pages as whole_pages
 from .whole.services import preview_start
+
+_SHEET = re.compile(r"(\d{1,4}):(h\d{0,4}|c\d{1,4}-h)")
 
 
 def _url(project: Project, table: Table) -> str:
@@ -146,6 +149,10 @@ def _post(
     if action == "save":
         desk.keep(posted, before)
         return _save(request, project, editor, current)
+    if action == "sheet" and (wanted := _SHEET.fullmatch(argument)):
+        desk.keep(posted, before)
+        place = {"project_id": project.pk, "number": int(wanted[1]), "place": wanted[2]}
+        return redirect(reverse("processing:hierarchy", kwargs=place) + table_query(table))
     if action == "whole":
         desk.keep(posted, before)
         return _preview_whole(request, project, editor, current)
