@@ -12,6 +12,7 @@ from typing import Any
 
 from techniques.cli import anonymize_request as command_request
 from techniques.cli import findings
+from techniques.cli.tables import add_plain, add_reading, file_format, quasi_identifiers
 from techniques.core.messages import EngineError, _
 from techniques.tables.writers.outputs import Outputs
 
@@ -58,6 +59,8 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         help="other columns that stay as they are even if they number the rows, or with --drop-unlisted",
     )  # fmt: skip
     parser.add_argument("--report", type=Path, metavar="FILE", help="write the figures here, as JSON")
+    add_plain(parser)
+    add_reading(parser)
     parser.set_defaults(handler=run)
 
 
@@ -71,11 +74,9 @@ def run(options: argparse.Namespace) -> int:
 def _run(options: argparse.Namespace, files: Outputs) -> int:
     from techniques.anonymization import release, untreated
     from techniques.anonymization.settings import search_settings
-    from techniques.cli.tables import quasi_identifiers
-    from techniques.tables import detect, encode_columns, open_table
+    from techniques.tables import encode_columns, open_table
 
-    with options.input.open("rb") as stream:
-        found = detect(stream, options.input.name)
+    found = file_format(options.input, options)
     with options.input.open("rb") as stream, open_table(stream, found) as reader:
         request = command_request.read_request(options, reader.columns)
         files.reads(*request.files)
@@ -113,12 +114,13 @@ def _run(options: argparse.Namespace, files: Outputs) -> int:
             "untreated": {"columns": rest, "telling_rows_apart": telling, "index_left_out": index},
             "findings": found_in,
             "order": options.order,
+            **({"plain": True} if options.plain else {}),
         }
     )
     released = {**table, **made.columns}
     if options.order == "shuffled":
         released = _shuffled(released, len(made.suppressed))
-    _write(files, options.output, found, released, wanted)
+    _write(files, options, found, released, wanted)
     if options.report:
         files.text(options.report, json.dumps(report, ensure_ascii=False, indent=2) + "\n")
     if index:
@@ -181,7 +183,6 @@ def _wanted(
 
 
 def _kept(options: argparse.Namespace, header: list[str]) -> list[str]:
-    from techniques.cli.tables import quasi_identifiers
 
     return quasi_identifiers(options.keep, header) if options.keep else []
 
@@ -220,7 +221,9 @@ def _coded(columns: dict[str, Any]) -> Iterator[Any]:
         yield pa.RecordBatch.from_arrays(arrays, names=list(columns))
 
 
-def _write(files: Outputs, output: Path, found: Any, columns: dict[str, Any], names: list[str]) -> None:
+def _write(
+    files: Outputs, options: argparse.Namespace, found: Any, columns: dict[str, Any], names: list[str]
+) -> None:
     import pyarrow as pa
 
     from techniques.anonymization.release import written
@@ -229,7 +232,11 @@ def _write(files: Outputs, output: Path, found: Any, columns: dict[str, Any], na
     from techniques.tables import TableWriter
 
     batch = command_request.BATCH
-    with files.open(output) as stream, TableWriter(stream, output_format(Output(), found), names) as writer:
+    form = output_format(Output(), found)
+    with (
+        files.open(options.output) as stream,
+        TableWriter(stream, form, names, neutralise_formulas=not options.plain) as writer,
+    ):
         for start in range(0, len(columns[names[0]]), batch):
             cells = [written(columns[name], start, start + batch) for name in names]
             writer.write(pa.RecordBatch.from_arrays(cells, names=names))

@@ -65,7 +65,8 @@ class LocalRun:
     """One run. Making it checks what the recipe needs (keys, lengths of pseudonyms) but reads no data.
 
     ``result_kind`` is the form of the result where the recipe leaves it open; by default the source's. ``order`` is that of
-    its rows where the recipe says none.
+    its rows where the recipe says none. ``plain``: cells are written as they are, without the apostrophe that keeps
+    spreadsheets from running them (:mod:`techniques.tables.writers.formulas`).
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class LocalRun:
         secrets: Secrets,
         result_kind: Kind | None = None,
         order: Order = "kept",
+        plain: bool = False,
     ) -> None:
         if recipe.needs_key():
             secrets.require_key()
@@ -84,6 +86,7 @@ class LocalRun:
         self.workspace = workspace
         self.secrets = secrets
         self.format = output_format(recipe.output, source.format, result_kind)
+        self.plain = plain
         self.shuffles = (recipe.order or order) == "shuffled"
         self.durations: dict[str, float] = {}
         """Seconds per item executed by this object; no part of the report, which must be repeatable."""
@@ -200,6 +203,25 @@ class LocalRun:
         found: Subjects = self._replay.state(RESULT_SUBJECTS).arrays["subjects"]
         return found
 
+    def first_rows(
+        self, count: int
+    ) -> tuple[dict[str, list[str | None]], dict[str, list[str | None]], list[bool], list[int] | None]:
+        """Of the first ``count`` rows of the source, at most those of one part: (their cells by column, the same after all
+        steps, which of them are still there, whose they are). As secret as the source itself."""
+        columns = self._parts.columns
+        if not self.source.parts:
+            return {}, {}, [], None
+        before = self._parts.read(0, columns)
+        here = self._replay.run(0, len(self.recipe.steps), self.recipe.output_columns(columns))
+        left = self.recipe.output_columns(columns)
+        whose = None if here.subjects is None else here.subjects[:count].tolist()
+        return (
+            {name: before[name].texts()[:count].to_pylist() for name in columns},
+            {name: here.columns[name].texts()[:count].to_pylist() for name in left},
+            here.keep[:count].tolist(),
+            whose,
+        )
+
     def mapping_tables(self) -> dict[str, Any]:
         """Column → table of values and pseudonyms that a step assigned; until :meth:`discard`.
 
@@ -294,7 +316,8 @@ class LocalRun:
                 counts.append(json.loads(stream.read()))
         with self.workspace.open_write(self.result_name) as target:
             hashing = HashingStream(target)
-            with TableWriter(cast(BinaryIO, hashing), self.format, columns) as writer:
+            target_file = cast(BinaryIO, hashing)
+            with TableWriter(target_file, self.format, columns, neutralise_formulas=not self.plain) as writer:
                 for number, batch in enumerate(self._ordered()):
                     if self.recipe.subject:
                         whose.append(batch.column(len(columns)).to_numpy())
@@ -341,6 +364,7 @@ class LocalRun:
             "columns_out": columns,
             "steps": step_reports(self.recipe, [count["steps"] for count in counts], learned),
             **({"order": "shuffled"} if self.shuffles else {}),
+            **({"plain": True} if self.plain else {}),
             "only_masks": self.recipe.only_masks(),
             **({"secrets": self.secrets.report_fingerprints()} if self.recipe.needs_key() else {}),
             "versions": versions(),

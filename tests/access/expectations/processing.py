@@ -117,6 +117,11 @@ TABLE: Table = {
     "processing:recipe_look": {
         "POST": acts(("executor", PROCESSING), arguments={"number": 1}, body=_look, answers=frozenset({200}))
     },
+    "processing:recipe_whole": {"GET": acts(("executor", PROCESSING))},
+    "api:processing-previews": {
+        "GET": reads(),
+        "POST": acts(("executor", PROCESSING), body=lambda world: {"recipe": _content(world)}),
+    },
     "processing:recipe_text": {
         "GET": acts(("executor", PROCESSING)),
         "POST": acts(("executor", PROCESSING), body=_text),
