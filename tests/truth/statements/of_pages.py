@@ -91,7 +91,9 @@ def _put_together(*, diagnosed: bool) -> Judged:
     """One row of each patient, with all their diagnoses in it or with that of the row."""
     collected = {"诊断": "values"} if diagnosed else {}
     gone = step("suppression.remove_column", "病历号")
-    return ran(_visits(), step("statistical.row_per_person", "诊断", collected=collected), gone, key=("病历号",))
+    return ran(
+        _visits(), step("statistical.row_per_person", "诊断", collected=collected), gone, key=("病历号",)
+    )
 
 
 @cache

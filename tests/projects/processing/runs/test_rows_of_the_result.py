@@ -72,4 +72,6 @@ def test_what_is_said_of_them_is_what_they_are(
     assert on_page in page
     assert on_paper in paper
     for said in (page, paper):
-        assert sum(words in said for words in ("left out", "a group of", "put together", "made-up values;")) == 1
+        assert (
+            sum(words in said for words in ("left out", "a group of", "put together", "made-up values;")) == 1
+        )
