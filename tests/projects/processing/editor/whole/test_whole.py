@@ -231,7 +231,13 @@ def test_the_interface_gives_figures_and_no_row(client, table, content, people, 
 
 
 def test_words_of_persons(preview, table, people):
-    preview.result |= {"persons_in": 120, "persons_out": 118, "starred": 6, "starred_persons": 2, "smallest": 3}
+    preview.result |= {
+        "persons_in": 120,
+        "persons_out": 118,
+        "starred": 6,
+        "starred_persons": 2,
+        "smallest": 3,
+    }
     with override("en"):
         text = " ".join(said for _name, said, _tone in shown(preview, table.project)["figures"])
     assert "3 persons" in text
