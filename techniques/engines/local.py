@@ -206,6 +206,25 @@ class LocalRun:
         found: Subjects = self._replay.state(RESULT_SUBJECTS).arrays["subjects"]
         return found
 
+    def first_rows(
+        self, count: int
+    ) -> tuple[dict[str, list[str | None]], dict[str, list[str | None]], list[bool], list[int] | None]:
+        """Of the first ``count`` rows of the source, at most those of one part: (their cells by column, the same after all
+        steps, which of them are still there, whose they are). As secret as the source itself."""
+        columns = self._parts.columns
+        if not self.source.parts:
+            return {}, {}, [], None
+        before = self._parts.read(0, columns)
+        here = self._replay.run(0, len(self.recipe.steps), self.recipe.output_columns(columns))
+        left = self.recipe.output_columns(columns)
+        whose = None if here.subjects is None else here.subjects[:count].tolist()
+        return (
+            {name: before[name].texts()[:count].to_pylist() for name in columns},
+            {name: here.columns[name].texts()[:count].to_pylist() for name in left},
+            here.keep[:count].tolist(),
+            whose,
+        )
+
     def mapping_tables(self) -> dict[str, Any]:
         """Column → table of values and pseudonyms that a step assigned; until :meth:`discard`.
 
