@@ -128,7 +128,8 @@ def test_a_category_holds_no_value_of_a_row_that_went(tmp_path: Path) -> None:
         }
     )
     steps = (
-        "  - {technique: suppression.rare_records, columns: [town], parameters: {minimum_count: 2, maximum_share: 0.5}}\n" + ROUND
+        "  - {technique: suppression.rare_records, columns: [town], parameters: {minimum_count: 2, maximum_share: 0.5}}\n"
+        + ROUND
     )
     result = _run(tmp_path, table, steps)
     assert result.num_rows == 6
