@@ -58,10 +58,8 @@ class ProposeForm(forms.Form):
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["part"].choices = [
-            ("", _("No parts: all questions add up")),
-            *((one, one) for one in columns),
-        ]  # type: ignore[attr-defined]
+        parts = [("", _("No parts: all questions add up")), *((one, one) for one in columns)]
+        self.fields["part"].choices = parts  # type: ignore[attr-defined]
         self.fields["table"].choices = tables  # type: ignore[attr-defined]
         self.fields["recipient"].choices = [(WHOLE, _("The whole data set")), *recipients]  # type: ignore[attr-defined]
 
