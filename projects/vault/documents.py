@@ -81,6 +81,7 @@ def certificate_context(secret: Secret) -> dict[str, Any]:
     """Everything the template shows, in the active language."""
     uses, purpose = uses_of(secret), purpose_text(secret.purpose)
     columns = list(dict.fromkeys(column for use in uses for column in use.columns))
+    maker = str(secret.created_by) if secret.created_by else _("the portal")
     said = AuditEvent.objects.filter(
         action=events.SECRET_DESTROYED, subject_kind="secret", subject_id=str(secret.pk)
     ).first()
@@ -102,7 +103,7 @@ def certificate_context(secret: Secret) -> dict[str, Any]:
         "facts": [
             (_("Key"), purpose),
             (_("Number in the vault"), str(secret.pk)),
-            (_("Created"), f"{moment(secret.created_at)} · {secret.created_by or _('the portal')}"),
+            (_("Created"), f"{moment(secret.created_at)} · {maker}"),
             (_("Destroyed"), f"{moment(secret.destroyed_at)} · {secret.destroyed_by}"),
             (_("Reason"), secret.destroyed_why),
             (_("How"), _("Its bytes, wrapped by the master key, were removed from its row, which stays.")),
