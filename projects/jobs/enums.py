@@ -44,6 +44,7 @@ class JobName(models.TextChoices):
     JOIN_CHECK = "datasets.join_check", _("Checking the links between the tables")
     EXPLORE = "processing.explore", _("Look at the solutions")
     FORECAST = "processing.forecast", _("Measure the planned steps")
+    WHOLE_PREVIEW = "processing.preview", _("Work out the preview of the whole result")
     JOIN_LEVELS = "processing.join_levels", _("Join the protection levels")
     COUNT_LEVELS = "processing.count_levels", _("Count the protection levels")
     COMPARE = "verification.compare", _("Compare candidate runs")

@@ -21,8 +21,8 @@ from deid_portal.accounts.models import User
 from projects.datasets.tables.selectors import first_table
 from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import verdicts_of
-from projects.verification import events
 from projects.objective.selectors import plan_latest
+from projects.verification import events
 from projects.verification.selectors import current_verification
 from projects.verification.sign_off.columns import tables_out
 from projects.workflow import State
