@@ -25,6 +25,7 @@ from techniques.recipe.scenes import SCENES
 from .enums import RunStatus
 from .recipes.levels.models import LevelAnswers as LevelAnswers
 from .recipes.levels.models import LevelCount as LevelCount
+from .recipes.proposal.models import Proposal as Proposal
 
 
 class RecipeVersion(GovernedRecord):
