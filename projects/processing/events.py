@@ -50,7 +50,7 @@ PROPOSAL_STARTED = audit_action(
     "proposal.started", _("%(actor)s had the suggested recipe tried on the data (“%(subject)s”)")
 )
 PROPOSAL_TRIED = audit_action(
-    "proposal.tried", _("The suggested recipe was tried on the data in %(ways)s ways (“%(subject)s”)")
+    "proposal.tried", _("The suggested recipe was tried on the data in %(number)s ways (“%(subject)s”)")
 )
 PROPOSAL_BROKEN_OFF = audit_action(
     "proposal.broken_off",

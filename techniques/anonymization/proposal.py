@@ -34,7 +34,7 @@ from techniques.tables import open_table
 from techniques.tables.dictionary import EncodedColumn, encode_columns
 from techniques.tables.subjects import read_subjects
 
-Way = Literal["suggested", "sparing", "local", "local_free", "unlimited"]
+Variant = Literal["suggested", "sparing", "local", "local_free", "unlimited"]
 Place = Callable[[], AbstractContextManager[Workspace]]
 _EFFORT = 2_000
 """Checks of one search among fewer emptied columns, as the page of solutions has them."""
@@ -48,7 +48,7 @@ class Attempt:
     smallest class, ``suppressed`` the rows that are gone or ``*`` in all these columns, of ``rows``.
     """
 
-    way: Way
+    variant: Variant
     recipe: Recipe
     error: EngineError | None = None
     emptied: tuple[str, ...] = ()
@@ -63,7 +63,7 @@ class Attempt:
             {"code": error.code, "message": error.message, "params": _plain(error.params)} if error else None
         )
         return {
-            "way": self.way,
+            "variant": self.variant,
             "error": said,
             "emptied": list(self.emptied),
             "smallest": self.smallest,
@@ -90,7 +90,7 @@ class Proposal:
     def as_dict(self) -> dict[str, Any]:
         return {
             "attempts": [one.as_dict() for one in self.attempts],
-            "taken": self.taken.way if self.taken else None,
+            "taken": self.taken.variant if self.taken else None,
             "settings": _settings_of(self.taken.recipe) if self.taken else None,
             "k": self.k,
             "persons": self.persons,
@@ -206,13 +206,13 @@ class _Trying:
         if self._settings().maximum_levels and self.best().error is not None:
             self._try("unlimited", maximum_levels={}, tick=tick)
 
-    def _try(self, way: Way, tick: Tick = lambda share: None, **settings: Any) -> None:
+    def _try(self, variant: Variant, tick: Tick = lambda share: None, **settings: Any) -> None:
         try:
             made = self._with(**settings)
         except EngineError as error:
-            self.attempts.append(Attempt(way, self.recipe, error))
+            self.attempts.append(Attempt(variant, self.recipe, error))
             return
-        self.attempts.append(self._carried_out(way, made, tick))
+        self.attempts.append(self._carried_out(variant, made, tick))
 
     def _settings(self) -> KAnonymitySettings:
         step = model_step(self.recipe)
@@ -236,14 +236,14 @@ class _Trying:
         }
         return Recipe.from_data(content)
 
-    def _carried_out(self, way: Way, recipe: Recipe, tick: Tick) -> Attempt:
+    def _carried_out(self, variant: Variant, recipe: Recipe, tick: Tick) -> Attempt:
         try:
             with self.place() as workspace:
                 run = LocalRun(_whole(recipe), self.source, workspace, _secrets(recipe), "csv")
                 run.execute_all(tick)
-                return _counted(way, recipe, run, self.source.rows)
+                return _counted(variant, recipe, run, self.source.rows)
         except EngineError as error:
-            return Attempt(way, recipe, error)
+            return Attempt(variant, recipe, error)
 
     def _columns(self) -> tuple[dict[str, EncodedColumn], dict[str, EncodedColumn]]:
         """The model's columns as it sees them: as the steps before it leave them."""
@@ -297,11 +297,11 @@ def _written(run: LocalRun) -> Iterator[pa.RecordBatch]:
         yield from open_table(stream, run.format).batches()
 
 
-def _counted(way: Way, recipe: Recipe, run: LocalRun, rows: int) -> Attempt:
+def _counted(variant: Variant, recipe: Recipe, run: LocalRun, rows: int) -> Attempt:
     """What stands in the written result, whatever the model says of itself."""
     step = model_step(recipe)
     if step is None:
-        return Attempt(way, recipe, rows=rows)
+        return Attempt(variant, recipe, rows=rows)
     table = encode_columns(_written(run), step.columns)
     stars = [_stars(table[name]) for name in step.columns]
     gone = np.logical_and.reduce(stars)
@@ -309,7 +309,7 @@ def _counted(way: Way, recipe: Recipe, run: LocalRun, rows: int) -> Attempt:
     left = ~gone if not gone.all() else np.ones(len(gone), dtype=np.bool_)
     emptied = [name for name, star in zip(step.columns, stars, strict=True) if len(star) and star[left].all()]
     smallest = _smallest([table[name] for name in step.columns], left, run.subjects())
-    return Attempt(way, recipe, None, tuple(emptied), smallest, rows - int(left.sum()), rows)
+    return Attempt(variant, recipe, None, tuple(emptied), smallest, rows - int(left.sum()), rows)
 
 
 def _stars(column: EncodedColumn) -> NDArray[np.bool_]:

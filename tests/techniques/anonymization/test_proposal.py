@@ -66,14 +66,14 @@ def people(rows: int, **values: int) -> list[dict[str, str]]:
 
 @pytest.fixture
 def written(monkeypatch) -> dict[str, list[dict[str, str]]]:
-    """Way → the rows of the file that it wrote."""
+    """Variant → the rows of the file that it wrote."""
     found: dict[str, list[dict[str, str]]] = {}
     counted = module._counted
 
-    def kept(way: Any, recipe: Recipe, run: Any, rows: int) -> Attempt:
+    def kept(variant: Any, recipe: Recipe, run: Any, rows: int) -> Attempt:
         with run.workspace.open_read(run.result_name) as stream:
-            found[way] = list(csv.DictReader(io.StringIO(stream.read().decode("utf-8-sig"))))
-        return counted(way, recipe, run, rows)
+            found[variant] = list(csv.DictReader(io.StringIO(stream.read().decode("utf-8-sig"))))
+        return counted(variant, recipe, run, rows)
 
     monkeypatch.setattr(module, "_counted", kept)
     return found
@@ -91,7 +91,7 @@ def by_hand(rows: list[dict[str, str]], columns: list[str], person: str = "") ->
 
 def test_a_recipe_that_empties_nothing_is_taken_as_it_is(written) -> None:
     found = proposal(recipe_of({"a": STAR, "b": STAR}), source_of(people(400, a=3, b=3)), place)
-    assert [one.way for one in found.attempts] == ["suggested"]
+    assert [one.variant for one in found.attempts] == ["suggested"]
     assert found.taken == found.attempts[0]
     assert (set(), found.taken.smallest) == by_hand(written["suggested"], ["a", "b"])
 
@@ -102,10 +102,10 @@ def test_a_column_that_would_be_emptied_is_kept_by_another_way(written) -> None:
     first, taken = found.attempts[0], found.taken
     assert first.emptied
     assert taken is not None
-    assert taken.way == "local"
+    assert taken.variant == "local"
     assert not taken.emptied
     for one in found.attempts:
-        assert (set(one.emptied), one.smallest) == by_hand(written[one.way], list(columns))
+        assert (set(one.emptied), one.smallest) == by_hand(written[one.variant], list(columns))
         assert one.smallest >= found.k == 5
         assert one.suppressed <= 0.05 * one.rows
     settings = found.as_dict()["settings"]
@@ -117,7 +117,7 @@ def test_where_nothing_reaches_the_target_with_more_columns_it_is_said() -> None
     """Everybody has a value of their own and nothing is known above it: no way keeps any of it."""
     rows = [{"a": f"v{number}"} for number in range(40)]
     found = proposal(recipe_of({"a": STAR}, suppression_limit=0.0, k=30), source_of(rows), place)
-    assert {one.way for one in found.attempts} >= {"suggested", "local", "local_free"}
+    assert {one.variant for one in found.attempts} >= {"suggested", "local", "local_free"}
     assert found.complete
     best = min(len(one.emptied) for one in found.attempts if not one.error)
     assert found.taken is not None
@@ -151,7 +151,7 @@ def test_persons_are_counted_where_rows_belong_to_persons(written) -> None:
     found = proposal(recipe_of({"a": STAR, "b": STAR}, subject=["who"]), source_of(rows), place)
     assert found.persons == 120
     assert found.taken is not None
-    emptied, smallest = by_hand(written[found.taken.way], ["a", "b"], "who")
+    emptied, smallest = by_hand(written[found.taken.variant], ["a", "b"], "who")
     assert (set(found.taken.emptied), found.taken.smallest) == (emptied, smallest)
     assert smallest >= 5
     assert Counter(row["who"] for row in rows).most_common(1)[0][1] == 3

@@ -19,7 +19,7 @@ from ... import wording
 from ...models import Proposal
 from .services import may_propose
 
-WAYS: dict[str, Any] = {
+VARIANTS: dict[str, Any] = {
     "suggested": gettext_lazy("as the rules suggest it"),
     "sparing": gettext_lazy("columns as a whole, coarser elsewhere, so that fewer of them become “*”"),
     "local": gettext_lazy("class by class (local recoding), by the same hierarchies"),
@@ -44,12 +44,12 @@ def overview(table: Table, user: Person, found: Proposal | None) -> dict[str, An
 
 
 def said(found: Proposal) -> dict[str, Any]:
-    """``tone``, ``title``, the ``texts`` and the ``ways`` that were tried, each as (way, outcome)."""
+    """``tone``, ``title``, the ``texts`` and the ``variants`` that were tried, each as (variant, outcome)."""
     result = found.result
     attempts: list[Mapping[str, Any]] = result["attempts"]
     first = attempts[0]
-    taken = next((one for one in attempts if one["way"] == result["taken"]), None)
-    ways = [(str(WAYS[one["way"]]), _outcome(one, result)) for one in attempts]
+    taken = next((one for one in attempts if one["variant"] == result["taken"]), None)
+    variants = [(str(VARIANTS[one["variant"]]), _outcome(one, result)) for one in attempts]
     if taken is None:
         texts = [_("No way that was tried reaches the target: %(why)s") % {"why": _why(first)}]
         texts.append(
@@ -61,7 +61,7 @@ def said(found: Proposal) -> dict[str, Any]:
             "tone": "fail",
             "title": _("The suggestion was tried on the data and does not run"),
             "texts": texts,
-            "ways": ways,
+            "variants": variants,
         }
     texts = [_outcome(taken, result)]
     if result["starred"]:
@@ -69,8 +69,10 @@ def said(found: Proposal) -> dict[str, Any]:
             "A hierarchy did not read the values of these columns, so that they have none but “*”: %(columns)s."
         )
         texts.append(text % {"columns": _(", ").join(result["starred"])})
-    if taken["way"] != "suggested":
-        texts.append(_changed(first) + " " + _("Taken instead: %(way)s.") % {"way": WAYS[taken["way"]]})
+    if taken["variant"] != "suggested":
+        texts.append(
+            _changed(first) + " " + _("Taken instead: %(way)s.") % {"way": VARIANTS[taken["variant"]]}
+        )
     if taken["emptied"]:
         others = len(attempts) - 1
         text = ngettext(
@@ -89,7 +91,7 @@ def said(found: Proposal) -> dict[str, Any]:
         "tone": "warn" if taken["emptied"] else "ok",
         "title": _("The suggestion was tried on the data"),
         "texts": texts,
-        "ways": ways,
+        "variants": variants,
     }
 
 

@@ -68,7 +68,7 @@ def proposal_start(table: Table, *, by: Person) -> tuple[Proposal, Job]:
 
 def proposal_complete(proposal: Proposal, *, result: dict[str, Any]) -> Proposal:
     """Record what came of it; called once, in the transaction that ends the job."""
-    facts: dict[str, Any] = {"ways": len(result["attempts"])}
+    facts: dict[str, Any] = {"number": len(result["attempts"])}
     with recording(events.PROPOSAL_TRIED, by=None, project_id=proposal.project_id, **facts) as event:
         proposal = result_lock(proposal)
         proposal.result = result

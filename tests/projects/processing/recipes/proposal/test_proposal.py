@@ -53,7 +53,7 @@ def test_the_way_to_the_editor_leads_over_a_try(story, processing, executor):
 
 def test_what_was_found_is_what_is_proposed(tried, processing, executor, people):
     table = first_table(processing)
-    attempt = next(one for one in tried.result["attempts"] if one["way"] == tried.result["taken"])
+    attempt = next(one for one in tried.result["attempts"] if one["variant"] == tried.result["taken"])
     assert attempt["smallest"] >= tried.result["k"] >= 5
     content, found = recipe_proposed(table)
     assert found == tried
