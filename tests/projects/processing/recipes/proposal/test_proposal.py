@@ -103,3 +103,16 @@ def test_who_may_have_it_tried_and_when(story, processing, people, client):
 def test_nothing_of_the_data_is_kept_with_it(tried, secrets):
     text = str(tried.result) + str(tried.suggested)
     assert not [value for value in secrets if value in text]
+
+
+def test_the_try_costs_a_page_few_statements(tried, processing, executor, django_assert_max_num_queries):
+    with django_assert_max_num_queries(21):
+        executor.get(url(processing, "processing:recipe"))
+    with django_assert_max_num_queries(21):
+        executor.get(url(processing, "processing:page"))
+
+
+def test_an_untried_suggestion_costs_a_page_few_statements(processing, executor, django_assert_max_num_queries):
+    for name in ("processing:recipe", "processing:page"):
+        with django_assert_max_num_queries(21):
+            executor.get(url(processing, name))
