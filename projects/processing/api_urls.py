@@ -2,6 +2,7 @@ from django.urls import path
 
 from .advice import api as advice_api
 from .advice.model import api as model_api
+from .editor.whole import api as preview_api
 from .recipes.api import Recipe, Recipes, Suggestion, Techniques
 from .recipes.forecast import api as forecast_api
 from .recipes.levels import api as level_api
@@ -23,6 +24,7 @@ urlpatterns = [
         name="processing-solution-choice",
     ),
     path("forecasts/", forecast_api.Forecasts.as_view(), name="processing-forecasts"),
+    path("previews/", preview_api.WholePreviews.as_view(), name="processing-previews"),
     path("level-counts/", level_api.LevelCounts.as_view(), name="processing-level-counts"),
     path("level-answers/", level_api.AnswersOfLevels.as_view(), name="processing-level-answers"),
     path("suggestion/", Suggestion.as_view(), name="processing-suggestion"),

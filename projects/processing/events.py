@@ -67,6 +67,17 @@ FORECAST_BROKEN_OFF = audit_action(
     "forecast.broken_off",
     _("Measuring the planned steps ended without a result (“%(subject)s”, %(code)s)"),
 )
+PREVIEW_STARTED = audit_action(
+    "preview.started",
+    _("%(actor)s had the whole result of a draft recipe worked out as a preview (“%(subject)s”)"),
+)
+PREVIEW_MEASURED = audit_action(
+    "preview.measured", _("The whole result of a draft was worked out on %(rows)s rows (“%(subject)s”)")
+)
+PREVIEW_BROKEN_OFF = audit_action(
+    "preview.broken_off",
+    _("Working out the whole result of a draft ended without a preview (“%(subject)s”, %(code)s)"),
+)
 LEVELS_COUNT_STARTED = audit_action(
     "levels.count_started",
     _("%(actor)s had the protection levels for “%(column)s” counted (“%(subject)s”)"),

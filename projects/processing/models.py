@@ -22,6 +22,7 @@ from techniques.core.messages import EngineError
 from techniques.recipe.recipe_set import RecipeSet
 from techniques.recipe.scenes import SCENES
 
+from .editor.whole.models import WholePreview as WholePreview
 from .enums import RunStatus
 from .recipes.levels.models import LevelAnswers as LevelAnswers
 from .recipes.levels.models import LevelCount as LevelCount

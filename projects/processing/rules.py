@@ -78,6 +78,14 @@ class ProcessingReason(Reason):
         "forecast_under_way",
         _("The planned steps are being measured; wait for it or cancel it."),
     )
+    NO_DATA_TO_PREVIEW = (
+        "no_data_to_preview",
+        _("There is no checked data set of which a preview could be made."),
+    )
+    PREVIEW_UNDER_WAY = (
+        "preview_under_way",
+        _("A preview of the whole result is being worked out; wait for it or cancel it."),
+    )
     NOTHING_SENSITIVE = (
         "nothing_sensitive",
         _(

@@ -40,6 +40,7 @@ from projects.objective.selectors import plan_latest
 from projects.objective.services import objective_decide, sharing_choose
 from projects.objective.surroundings.context import context_assess
 from projects.processing.advice.model.services import model_advice_record
+from projects.processing.editor.whole.services import preview_start
 from projects.processing.recipes.forecast.services import forecast_start
 from projects.processing.recipes.levels.services import count_start
 from projects.processing.recipes.services import recipe_save
@@ -291,6 +292,8 @@ class Lifecycle:
         count_start(table, column=sensitive, level_column="", by=executor)
         story.run_jobs()
         forecast_start(first_table(story.project), attack={}, by=executor)
+        story.run_jobs()
+        preview_start(table, content=content, by=executor)
         story.run_jobs()
         trial_start(story.project, by=executor)
         story.run_jobs()

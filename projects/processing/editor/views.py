@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from typing import Any
 
 from django.contrib import messages
@@ -50,6 +51,10 @@ from .drafts import Draft, columns_lost, draft_of, draft_read
 from .editor import Editor, families, several_options
 from .forms import TextForm
 from .preview import Preview, claims, sample_preview
+from .whole import pages as whole_pages
+from .whole.services import preview_start
+
+_SHEET = re.compile(r"(\d{1,4}):(h\d{0,4}|c\d{1,4}-h)")
 
 
 def _url(project: Project, table: Table) -> str:
@@ -145,6 +150,13 @@ def _post(
     if action == "save":
         desk.keep(posted, before)
         return _save(request, project, editor, current)
+    if action == "sheet" and (wanted := _SHEET.fullmatch(argument)):
+        desk.keep(posted, before)
+        place = {"project_id": project.pk, "number": int(wanted[1]), "place": wanted[2]}
+        return redirect(reverse("processing:hierarchy", kwargs=place) + table_query(table))
+    if action == "whole":
+        desk.keep(posted, before)
+        return _preview_whole(request, project, editor, current)
     if action == "look" and argument.isdecimal():
         desk.keep(posted, before)
         return redirect(f"{url}{'&' if '?' in url else '?'}look={argument}#step-{argument}")
@@ -182,6 +194,22 @@ def _preview(request: HttpRequest, editor: Editor, number: int) -> Preview:
         return Preview(problem=_("Complete the settings of this step first."))
     step = {"technique": form.step.technique, "columns": form.chosen, "parameters": form.parameters()}
     return sample_preview(editor.dataset, step, by=request.user)
+
+
+def _preview_whole(
+    request: HttpRequest, project: Project, editor: Editor, current: RecipeVersion | None
+) -> HttpResponse:
+    """Have the entries carried out on the whole table; they need not be fit to be saved for their note."""
+    editor.show(check=True, note_required=False)
+    if editor.is_sound():
+        try:
+            preview_start(editor.dataset.table, content=editor.content(), by=request.user)
+        except EngineError as error:
+            editor.refuse(error)
+        else:
+            Desk(request.session, editor.dataset).preview(editor.draft)
+            return redirect(f"{_url(project, editor.dataset.table)}#whole")
+    return _editor(request, project, editor, current, is_kept=True, status=422)
 
 
 def _save(
@@ -242,6 +270,7 @@ def _editor(
     wrong = next((form.number for form in editor.steps if form.is_bound and form.errors), None)
     opened = preview[0] - 1 if preview[0] else wrong
     planned = planned_preparation(project)
+    desk = Desk(request.session, editor.dataset)
     context: dict[str, Any] = table_context(table, "processing:recipe") | {
         "project": project,
         "editor": editor,
@@ -280,6 +309,7 @@ def _editor(
             for form in editor.steps
         ],
     }
+    context |= whole_pages.overview(table, request.user, is_current=desk.is_previewed(editor.draft))
     return render(request, "processing/recipe.html", context, status=status)
 
 

@@ -117,6 +117,20 @@ TABLE: Table = {
     "processing:recipe_look": {
         "POST": acts(("executor", PROCESSING), arguments={"number": 1}, body=_look, answers=frozenset({200}))
     },
+    "processing:recipe_whole": {"GET": acts(("executor", PROCESSING))},
+    "api:processing-previews": {
+        "GET": reads(),
+        "POST": acts(("executor", PROCESSING), body=lambda world: {"recipe": _content(world)}),
+    },
+    # There is no step of that number in the draft of the walk: who may is led back to the editor.
+    "processing:hierarchy": {
+        "GET": acts(("executor", PROCESSING), arguments={"number": 900, "place": "h"}),
+        "POST": acts(
+            ("executor", PROCESSING),
+            arguments={"number": 900, "place": "h"},
+            body=lambda world: {"do": "cells"},
+        ),
+    },
     "processing:recipe_text": {
         "GET": acts(("executor", PROCESSING)),
         "POST": acts(("executor", PROCESSING), body=_text),

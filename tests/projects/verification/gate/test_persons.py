@@ -11,9 +11,11 @@ import pytest
 
 from projects.objective.targets.risk import RiskTargets
 from projects.verification.gate.case import Case, Table
-from projects.verification.gate.check import BY_PERSONS
+from projects.verification.gate.check import BY_PERSONS, TableSubject
 from projects.verification.gate.measurement import measure
+from projects.verification.gate.risk import measure_risk
 from projects.verification.gate.sampling import persons_left_out
+from projects.verification.gate.suppressed import suppressed_of
 from techniques.core.attributes import AttributeRole
 from techniques.core.secrets import Secrets
 from techniques.disclosure_risk.joined import Link
@@ -134,6 +136,19 @@ def test_who_has_only_starred_rows_is_suppressed_as_much_as_who_has_none(tmp_pat
     assert (starred.measured, starred.measure) == (pytest.approx(4 / 10), BY_PERSONS)
     assert starred.formula.startswith("4 / 10")
     assert starred.details[0].params == {"gone": 4, "persons": 10}
+
+
+def test_who_stands_under_a_label_that_is_a_star_is_not_hidden(tmp_path):
+    """Both regions are lifted to their root: everybody has only ``*``, and nobody was suppressed."""
+    visits = "".join(f"P{row},{'CD'[row < 4]},1\n" for row in range(8))
+    lifted = model(suppressed_rows="remove", suppression_limit=0.0)
+    case = released(tmp_path, ("patient",), lifted, visits=visits)
+    found = suppressed_of(TableSubject(case))
+    assert (found.starred, found.persons, found.persons_removed, found.persons_hidden) == (0, None, 0, 0)
+    of = TableSubject(case)
+    measure_risk(of, ["region"], lambda share: None)
+    found = suppressed_of(of)
+    assert (found.starred, found.persons, found.persons_removed, found.persons_hidden) == (0, 8, 0, 0)
 
 
 def test_who_was_not_drawn_is_not_suppressed(tmp_path):

@@ -112,7 +112,9 @@ def test_the_try_costs_a_page_few_statements(tried, processing, executor, django
         executor.get(url(processing, "processing:page"))
 
 
-def test_an_untried_suggestion_costs_a_page_few_statements(processing, executor, django_assert_max_num_queries):
+def test_an_untried_suggestion_costs_a_page_few_statements(
+    processing, executor, django_assert_max_num_queries
+):
     for name in ("processing:recipe", "processing:page"):
         with django_assert_max_num_queries(21):
             executor.get(url(processing, name))
