@@ -43,8 +43,8 @@ from projects.processing.advice.model.services import model_advice_record
 from projects.processing.editor.whole.services import preview_start
 from projects.processing.recipes.forecast.services import forecast_start
 from projects.processing.recipes.levels.services import count_start
-from projects.processing.recipes.services import recipe_save
 from projects.processing.recipes.proposal.services import proposal_start
+from projects.processing.recipes.services import recipe_save
 from projects.processing.recipes.suggestion import recipe_suggest
 from projects.processing.runs.selectors import latest_run, result_open
 from projects.processing.runs.services import run_start
