@@ -49,7 +49,7 @@ class ProjectAPIView(APIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        self.project = project_get(request.user, kwargs["project_id"])
+        self.project = project_get(request.user, kwargs["project_id"], with_deadline=False)
         if self.inside:
             may_see_inside(request.user, self.project).require()
 

@@ -109,6 +109,14 @@ class ProcessingReason(Reason):
         "levels_outdated",
         _("The protection levels of the data as they are now were not counted. Count them first."),
     )
+    NOTHING_TO_PROPOSE = (
+        "nothing_to_propose",
+        _("Checked data and verdicts about their columns are needed before a recipe can be suggested."),
+    )
+    PROPOSAL_UNDER_WAY = (
+        "proposal_under_way",
+        _("A suggestion is being tried on the data; wait for it or cancel it."),
+    )
     NOTE_NEEDED = "note_needed", _("Say what changed since version %(number)s and why.")
 
 
