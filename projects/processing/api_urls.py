@@ -6,6 +6,7 @@ from .editor.whole import api as preview_api
 from .recipes.api import Recipe, Recipes, Suggestion, Techniques
 from .recipes.forecast import api as forecast_api
 from .recipes.levels import api as level_api
+from .recipes.proposal import api as proposal_api
 from .recipes.saved import api as saved_api
 from .recipes.scenes import api as scene_api
 from .runs.api import RunDetail, Runs
@@ -30,6 +31,7 @@ urlpatterns = [
     path("level-counts/", level_api.LevelCounts.as_view(), name="processing-level-counts"),
     path("level-answers/", level_api.AnswersOfLevels.as_view(), name="processing-level-answers"),
     path("suggestion/", Suggestion.as_view(), name="processing-suggestion"),
+    path("proposals/", proposal_api.Proposals.as_view(), name="processing-proposals"),
     path("recipes/", Recipes.as_view(), name="processing-recipes"),
     path("recipes/<int:number>/", Recipe.as_view(), name="processing-recipe"),
     path("runs/", Runs.as_view(), name="processing-runs"),

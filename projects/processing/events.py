@@ -53,6 +53,16 @@ SOLUTION_CHOSEN = audit_action(
     "solution.chosen",
     _("%(actor)s chose another solution (“%(subject)s”), now version %(version)s of the recipe: %(reason)s"),
 )
+PROPOSAL_STARTED = audit_action(
+    "proposal.started", _("%(actor)s had the suggested recipe tried on the data (“%(subject)s”)")
+)
+PROPOSAL_TRIED = audit_action(
+    "proposal.tried", _("The suggested recipe was tried on the data in %(number)s ways (“%(subject)s”)")
+)
+PROPOSAL_BROKEN_OFF = audit_action(
+    "proposal.broken_off",
+    _("Trying the suggested recipe ended without a result (“%(subject)s”, %(code)s)"),
+)
 FORECAST_STARTED = audit_action(
     "forecast.started",
     _("%(actor)s had the planned steps of version %(version)s of the recipe measured (“%(subject)s”)"),

@@ -160,6 +160,8 @@ TABLE: Table = {
     "processing:solution_choose": {"POST": acts(("executor", ADVISED), body=_solution)},
     "api:processing-explorations": {"GET": reads(), "POST": acts(("executor", RUNS))},
     "api:processing-solution-choice": {"POST": acts(("executor", ADVISED), body=_solution_api)},
+    "processing:propose": {"POST": acts(("executor", PROCESSING))},
+    "api:processing-proposals": {"GET": reads(), "POST": acts(("executor", PROCESSING))},
     "processing:forecast": {"GET": reads()},
     "processing:forecast_start": {"POST": acts(("executor", RUNS), body=_attack)},
     "api:processing-forecasts": {"GET": reads(), "POST": acts(("executor", RUNS))},

@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('core', '0006_comments'),
-        ('processing', '0022_whole_preview'),
+        ('processing', '0023_proposal'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
