@@ -24,13 +24,15 @@ from collections.abc import Callable, Collection, Iterator
 from functools import _lru_cache_wrapper, partial
 from itertools import accumulate
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from mutants import ROOT, TOOLS, Mutant
 from pytest_django.plugin import blocking_manager_key
 from trigger_mutants import put_in_place
 
+QUICK = 0.5
+"""Seconds of the processor up to which a test comes before those that take longer, however near they are."""
 LONGEST_TEST, LONGEST_START, LONGEST_WAIT = 8, 60, 3600
 LONGEST_MUTANT = int(os.environ.get("MUTANTS_SECONDS", "20"))
 """Seconds of the processor: a test that takes longer is left out, or has met a mutant that never ends; the first of a
@@ -100,7 +102,7 @@ def pytest_runtestloop(session: Any) -> bool | None:
     Path(task["left_out"]).write_text("\n".join(left_out), encoding="utf-8")
     late = {item.path for item in items if seconds.get(item.nodeid, 0) > LONGEST_TEST}
     soon = [item for item in items if item.path not in late]
-    sound = in_order(soon, sorted(seconds, key=lambda test: seconds[test])[:30], seconds)
+    sound = in_order(soon, sorted(seconds, key=lambda test: seconds[test])[:30], seconds, "")
     if (found := forked(lambda: first_failing(session, sound, seconds))) != "":
         raise RuntimeError(f"fails where nothing was changed: {found}")
     judged = []
@@ -137,7 +139,7 @@ def judge_after_start(
         replaced = changed(mutant) if mutant and mutant.kind != "TRIGGER" else None
         killer = ""
         if mutant and replaced:
-            order = in_order(own, reaching(mutant, reached.get(mutant.path, {})), seconds)
+            order = in_order(own, reaching(mutant, reached.get(mutant.path, {})), seconds, mutant.path)
             take = partial(take_over, replaced)
             killer = ended(forked(partial(until_one_fails, session, order, seconds, take)))
         killers.append(killer)
@@ -161,9 +163,10 @@ def known_reach(
     session: Any, items: list[Any], kept: Path, modules: list[str]
 ) -> tuple[dict[str, Any], dict[str, float]]:
     """As :func:`reach`; of a file of tests that is as it was, with the same modules, what was noted the last time."""
+    of_modules = mark([Path(__file__).read_bytes(), *((ROOT / path).read_bytes() for path in modules)])
     known = json.loads(kept.read_text()) if kept.exists() else {}
-    of_modules = [Path(__file__).read_bytes(), *((ROOT / path).read_bytes() for path in modules)]
-    marks = {str(path): mark([path.read_bytes(), *of_modules]) for path in {item.path for item in items}}
+    known = {path: one for path, one in known.items() if one.get("modules") == of_modules}
+    marks = {str(path): mark([path.read_bytes()]) for path in {item.path for item in items}}
     for path in dict.fromkeys(str(item.path) for item in items):
         if known.get(path, {}).get("mark") == marks[path]:
             continue
@@ -172,6 +175,7 @@ def known_reach(
         )
         known[path] = {
             "mark": marks[path],
+            "modules": of_modules,
             "seconds": seconds,
             "lines": [
                 (module, line, sorted(tests))
@@ -240,7 +244,8 @@ def judge(
     folder = f"tests/{Path(mutant.path).parent}/"
     if mutant.kind == "TRIGGER":
         near = {test for test in seconds if test.startswith(folder)}
-        order = [*in_order(items, near, seconds), *in_order(items, seconds.keys() - near, seconds)]
+        far = seconds.keys() - near
+        order = [one for tests in (near, far) for one in in_order(items, tests, seconds, mutant.path)]
         return ended(
             forked(partial(until_one_fails, session, order, seconds, partial(altered, session, mutant)))
         )
@@ -251,8 +256,14 @@ def judge(
         tests |= {test for test in seconds if folder.startswith(f"{Path(test.partition('::')[0]).parent}/")}
     else:
         tests = reaching(mutant, lines)
-    order = in_order(items, tests, seconds)
+    order = in_order(items, tests, seconds, mutant.path)
     if replaced is None:
+        if not forked(partial(can_be_imported, mutant)):
+            return "it cannot be imported"
+        if name := constant(mutant):
+            put = partial(put_constant, mutant, name)
+            if killer := ended(forked(partial(until_one_fails, session, order, seconds, put))):
+                return killer
         spent = accumulate(seconds[item.nodeid] for item in order)
         return imported_apart(
             mutant,
@@ -279,11 +290,21 @@ def altered(session: Any, mutant: Mutant) -> None:
         put_in_place(*json.loads(mutant.source))
 
 
-def in_order(items: list[Any], tests: Collection[str], seconds: dict[str, float]) -> list[Any]:
-    """File by file, which share what is made for them; first the file with the quickest test."""
+def in_order(items: list[Any], tests: Collection[str], seconds: dict[str, float], path: str) -> list[Any]:
+    """The quick tests, then the others; of both file by file, which share what is made for them: that of the module at ``path``
+    first, then those of its folder, then the rest, each time the file whose tests take the shortest together."""
     chosen = sorted((item for item in items if item.nodeid in tests), key=lambda item: seconds[item.nodeid])
-    files = list(dict.fromkeys(item.path for item in chosen))
-    return sorted(chosen, key=lambda item: files.index(item.path))
+    whole: dict[tuple[Path, bool], float] = {}
+    for item in chosen:
+        part = item.path, seconds[item.nodeid] > QUICK
+        whole[part] = whole.get(part, 0.0) + seconds[item.nodeid]
+    folder, name = ROOT / "tests" / Path(path).parent, f"test_{Path(path).name}"
+
+    def place(item: Any) -> tuple[bool, bool, bool, float, str]:
+        slow, far = seconds[item.nodeid] > QUICK, item.path.parent != folder
+        return slow, far, far or item.path.name != name, whole[item.path, slow], str(item.path)
+
+    return sorted(chosen, key=place)
 
 
 def first_failing(session: Any, order: list[Any], seconds: dict[str, float]) -> str:
@@ -356,6 +377,64 @@ def alive(kind: type) -> list[Any]:
     gc.unfreeze()  # tests/conftest.py froze what was there
     found = [one for one in gc.get_objects() if type(one) is kind and one.__module__]
     return [one for one in found if (ROOT / one.__module__.partition(".")[0]).is_dir()]
+
+
+def executed(path: str, source: str) -> dict[str, Any]:
+    """What a module of that source has, beside the one that is imported."""
+    name = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    anew = ModuleType(name)
+    package = name if path.endswith("__init__.py") else name.rpartition(".")[0]
+    anew.__dict__.update(__package__=package, __file__=str(ROOT / path))
+    exec(compile(source, str(ROOT / path), "exec"), anew.__dict__)  # noqa: S102
+    return anew.__dict__
+
+
+def can_be_imported(mutant: Mutant) -> bool:
+    """False where the module runs once more as it is, and not as mutated."""
+    try:
+        executed(mutant.path, (ROOT / mutant.path).read_text(encoding="utf-8"))
+    except Exception:  # noqa: BLE001 - what may run once only is judged apart
+        return True
+    try:
+        executed(mutant.path, mutant.source)
+    except Exception:  # noqa: BLE001 - whatever it raises
+        return False
+    return True
+
+
+def constant(mutant: Mutant) -> str:
+    """The name that the mutant gives another value, where nothing else of the module's import rests on it; else empty."""
+    before = (ROOT / mutant.path).read_text(encoding="utf-8")
+    old, new = (ast.parse(source).body for source in (before, mutant.source))
+    other = [one for one, after in zip(old, new, strict=False) if ast.dump(one) != ast.dump(after)]
+    match other if len(old) == len(new) else []:
+        case [ast.Assign(targets=[ast.Name(id=name)]) as made] | [
+            ast.AnnAssign(target=ast.Name(id=name)) as made
+        ]:
+            rest = (node for one in old if one is not made for node in at_import(one))
+            return "" if any(isinstance(node, ast.Name) and node.id == name for node in rest) else name
+    return ""
+
+
+def at_import(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes that run when the module is imported: no bodies of functions."""
+    yield node
+    body = node.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) else []
+    for child in ast.iter_child_nodes(node):
+        if child is not body and not (isinstance(body, list) and child in body):
+            yield from at_import(child)
+
+
+def put_constant(mutant: Mutant, name: str) -> None:
+    """Every module of the product that has the constant has the mutant's; nothing is remembered of the old."""
+    module = sys.modules[mutant.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")]
+    old, new = vars(module)[name], executed(mutant.path, mutant.source)[name]
+    for one in list(sys.modules.values()):
+        held = getattr(one, "__dict__", {}).get(name)
+        if held is old and (ROOT / one.__name__.partition(".")[0]).is_dir():
+            vars(one)[name] = new
+    for one in alive(_lru_cache_wrapper):
+        one.cache_clear()
 
 
 def imported_apart(mutant: Mutant, tests: list[str]) -> str:

@@ -5,7 +5,7 @@ drawn by a seed. Its runner would write every mutant into the checkout and run t
 leaves decorated functions alone, thus every inner loop, and constants: :mod:`judging_mutants` does it. No tool alters the
 SQL of triggers: :mod:`trigger_mutants` does.
 
-``scripts/equivalent_mutants.toml`` lists the survivors that no test can kill, with the reason.
+``scripts/equivalent_mutants.toml`` lists the survivors that no test can kill, with the reason, and whole kinds of them.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import ast
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tomllib
@@ -143,13 +144,19 @@ def tests_of(part: Part) -> list[str]:
 def sample(part: Part, size: int, seed: str, only: list[str]) -> list[Mutant]:
     """``size`` mutants drawn from all of the part's modules, or those that ``only`` names, those aside that no test can
     kill."""
-    listed = tomllib.loads((ROOT / "scripts/equivalent_mutants.toml").read_text(encoding="utf-8"))["mutant"]
+    known = tomllib.loads((ROOT / "scripts/equivalent_mutants.toml").read_text(encoding="utf-8"))
     paths = [path for path in modules_of(part) if not only or any(fnmatch(path, f"*{one}*") for one in only)]
     places: list[Any] = alterations() if part.triggers else [one for path in paths for one in places_of(path)]
     random.Random(seed).shuffle(places)  # noqa: S311
     print(f"{len(places)} places in {len(paths)} modules", flush=True)  # noqa: T201
     drawn = iter(places) if part.triggers else (one for place in places if (one := mutant_at(*place)))
-    return list(islice((one for one in drawn if not any(is_listed(one, entry) for entry in listed)), size))
+    noticeable = (
+        one
+        for one in drawn
+        if not any(is_listed(one, entry) for entry in known["mutant"])
+        and not any(is_of_kind(one, entry) for entry in known["kind"])
+    )
+    return list(islice(noticeable, size))
 
 
 def is_listed(mutant: Mutant, entry: dict[str, str]) -> bool:
@@ -157,6 +164,15 @@ def is_listed(mutant: Mutant, entry: dict[str, str]) -> bool:
     code = entry["code"]
     same = mutant.code.startswith(code.removesuffix("…")) if code.endswith("…") else mutant.code == code
     return mutant.path == entry["path"] and same
+
+
+def is_of_kind(mutant: Mutant, entry: dict[str, Any]) -> bool:
+    """The line and the changed line are the same but for what the kind changes; both are patterns."""
+    if mutant.kind == "TRIGGER" or not any(fnmatch(mutant.path, path) for path in entry["paths"]):
+        return False
+    line = (ROOT / mutant.path).read_text(encoding="utf-8").splitlines()[mutant.line - 1].strip()
+    around = re.split(entry["before"], line)
+    return len(around) > 1 and around == re.split(entry["code"], mutant.code)
 
 
 def alterations() -> list[Mutant]:

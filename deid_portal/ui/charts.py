@@ -120,7 +120,7 @@ def target_bars(
     lower_is_better: bool = True,
     value_label: str = "",
 ) -> draw.Chart:
-    """Lying bars with one target line, for comparing a few measures.
+    """Lying bars with one target line, for comparing a few measures; the scale that they share stands under them.
 
     ``data``: (label, value) pairs; ``share`` shows values between 0 and 1 as per cent. A bar on the wrong side
     of ``target`` is drawn as breaching and says so in words. At most 20 are drawn, the table carries all.
@@ -130,7 +130,8 @@ def target_bars(
         return draw.empty(title, draw.WIDTH)
     show = percent if share else number
     limit = None if target is None else draw.finite(target)
-    top = draw.nice_top(max([value for _label, value in bars] + [limit or 0.0]))
+    whole = not share and all(value == round(value) for _label, value in bars)
+    top = draw.nice_top(max([value for _label, value in bars] + [limit or 0.0]), whole)
     row, left, right = 54, 2, 84
     scale = (draw.WIDTH - left - right) / top
     head = 30 if limit is not None else 4
@@ -146,7 +147,7 @@ def target_bars(
         if index >= drawn:
             continue
         y = head + row * index
-        parts.text(left, y + 17, draw.shorten(label, 44), size=14, fill=draw.INK)
+        parts.text(left, y + 17, draw.shorten(label, 58 if limit is None else 44), size=14, fill=draw.INK)
         parts.rect(left, y + 27, draw.WIDTH - left - right, 14, "#eef1f2")
         parts.rect(
             left,
@@ -166,6 +167,14 @@ def target_bars(
         x = left + limit * scale
         parts.line(x, y + 21, x, y + 47, "#ffffff", 5)
         parts.line(x, y + 21, x, y + 47, draw.INK, 2.5)
+    plot = draw.WIDTH - left - right
+    for part, anchor in ((0.0, "start"), (0.5, "middle"), (1.0, "end")):
+        if part == 0.5 and whole and top % 2:
+            continue
+        parts.line(left + part * plot, bottom, left + part * plot, bottom + 5, draw.INK)
+        parts.text(left + part * plot, bottom + 19, show(top * part), anchor, 13, draw.MUTE)
+    parts.line(left, bottom, left + plot, bottom, draw.INK)
+    bottom += 24
     if drawn < len(bars):
         more = _("%(count)s more are in the table") % {"count": number(len(bars) - drawn)}
         parts.text(left, bottom + 16, more, size=13, fill=draw.MUTE)
@@ -175,6 +184,7 @@ def target_bars(
         parts.line(left + 2, 3, left + 2, 19, draw.INK, 2.5)
         parts.text(left + 12, 16, text, size=13, fill=draw.INK, bold=True)
     description = _("; ").join(f"{label}: {show(value)}" for label, value in bars[:12])
+    description += _("; ") + _("scale from 0 to %(top)s") % {"top": show(top)}
     columns = (
         _("Measure"),
         value_label or _("Value"),

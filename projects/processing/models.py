@@ -22,9 +22,12 @@ from techniques.core.messages import EngineError
 from techniques.recipe.recipe_set import RecipeSet
 from techniques.recipe.scenes import SCENES
 
+from .editor.whole.models import WholePreview as WholePreview
 from .enums import RunStatus
 from .recipes.levels.models import LevelAnswers as LevelAnswers
 from .recipes.levels.models import LevelCount as LevelCount
+from .recipes.proposal.models import Proposal as Proposal
+from .recipes.saved.models import SavedRecipe as SavedRecipe
 
 
 class RecipeVersion(GovernedRecord):

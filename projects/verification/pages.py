@@ -313,12 +313,13 @@ def left_out(run: Run) -> list[tuple[str, str]]:
 
 
 def rows_left_out(notice: Mapping[str, Any], steps: Iterable[Mapping[str, Any]]) -> list[tuple[str, str]]:
-    """The same of one table, by what is kept for its recipient and the ``steps`` of its recipe. Rows that stand for groups or for nobody alone are no records."""
+    """The same of one table, by what is kept for its recipient and the ``steps`` of its recipe. Rows that stand for groups, persons or nobody alone are no records."""
     rows, kept = notice["rows_in"], notice["rows_out"]
     share = (rows - kept) / rows if rows else 0.0
     text = {
         "records": _("%(out)s of %(all)s are in the result; %(removed)s (%(share)s) are not"),
         "groups": _("%(out)s groups stand for records of the source, which has %(all)s"),
+        "persons": _("%(out)s records, each put together from those of one person; the source has %(all)s"),
         "made_up": _("%(out)s rows with made-up values; the source has %(all)s"),
     }[rows_stand_for(steps)]
     records = text % {

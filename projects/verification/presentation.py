@@ -6,6 +6,7 @@ Remedies are in :mod:`.remedies.presentation`. Words and order, no queries, no d
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -82,16 +83,22 @@ def measured_changes(before: Verification, now: Verification) -> list[tuple[str,
     """(check, before, after) of every check that two measurements answer differently."""
     words = {True: _("Passed"), False: _("Did not pass"), None: _("Could not run")}
 
-    def said(verification: Verification) -> dict[tuple[str, str], str]:
+    def said(verification: Verification) -> dict[tuple[str, str], tuple[str, str]]:
         rows = gate_rows(verification.results)
-        return {(row.kind, row.label): f"{row.measured} · {words[row.passed]}" for row in rows}
+        number = Counter(row.kind for row in rows)
+        # A check of one row is the same check, also where its label was put otherwise between the two.
+        return {
+            (row.kind, row.label if number[row.kind] > 1 else ""): (
+                row.label,
+                f"{row.measured} · {words[row.passed]}",
+            )
+            for row in rows
+        }
 
     old, new = said(before), said(now)
-    return [
-        (key[1], old.get(key, ""), new.get(key, ""))
-        for key in dict.fromkeys([*old, *new])
-        if old.get(key) != new.get(key)
-    ]
+    nothing = ("", "")
+    pairs = [(old.get(key, nothing), new.get(key, nothing)) for key in dict.fromkeys([*old, *new])]
+    return [(is_now[0] or was[0], was[1], is_now[1]) for was, is_now in pairs if was[1] != is_now[1]]
 
 
 def gate_row(result: CheckResult, report: Report, remedies: CheckRemedies, recipe_url: str) -> GateRow:

@@ -23,6 +23,7 @@ FOUND = {
 """What the search found where that is no kind of identifier."""
 
 KEPT_MESSAGES = (
+    gettext_noop("No column outside the quasi-identifiers tells the records apart"),
     gettext_noop("%(columns)s may stay because a person said why: %(number)d columns."),
     gettext_noop("%(points)d points are to be weighed."),
     gettext_noop(

@@ -110,6 +110,11 @@ class AggregationSettings(FitSettings):
     maximum_share: float = shared_settings.suppressed_rows()
     decimals: int = shared_settings.result_decimals()
 
+    @property
+    def rows_made(self) -> Literal["", "groups"]:
+        """Groups, unless their figures stand in every row."""
+        return "groups" if self.result == "table" else ""
+
 
 AGGREGATION = _row(
     key="statistical.aggregation",
@@ -169,6 +174,11 @@ class RowPerPersonSettings(FitSettings):
         max_length=10,
     )
     decimals: int = shared_settings.result_decimals()
+
+    @property
+    def rows_made(self) -> Literal["", "persons"]:
+        """Persons, where anything of their other rows is in the one that stays."""
+        return "persons" if self.collected else ""
 
 
 ROW_PER_PERSON = _row(

@@ -8,12 +8,17 @@ import secrets
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from techniques.cli import anonymize_request as command_request
 from techniques.cli import findings
+from techniques.cli.tables import add_plain, add_reading, file_format, quasi_identifiers
 from techniques.core.messages import EngineError, _
 from techniques.tables.writers.outputs import Outputs
+
+if TYPE_CHECKING:
+    from techniques.tables import EncodedColumn, FileFormat
+    from techniques.tables.types import Types
 
 
 def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
@@ -58,6 +63,8 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         help="other columns that stay as they are even if they number the rows, or with --drop-unlisted",
     )  # fmt: skip
     parser.add_argument("--report", type=Path, metavar="FILE", help="write the figures here, as JSON")
+    add_plain(parser)
+    add_reading(parser)
     parser.set_defaults(handler=run)
 
 
@@ -71,17 +78,15 @@ def run(options: argparse.Namespace) -> int:
 def _run(options: argparse.Namespace, files: Outputs) -> int:
     from techniques.anonymization import release, untreated
     from techniques.anonymization.settings import search_settings
-    from techniques.cli.tables import quasi_identifiers
-    from techniques.tables import detect, encode_columns, open_table
+    from techniques.tables import encode_columns, open_table
 
-    with options.input.open("rb") as stream:
-        found = detect(stream, options.input.name)
+    found = file_format(options.input, options)
     with options.input.open("rb") as stream, open_table(stream, found) as reader:
         request = command_request.read_request(options, reader.columns)
         files.reads(*request.files)
         wanted, index = _wanted(options, reader.columns, reader.index_columns, request)
         table = encode_columns(reader.batches(command_request.BATCH), wanted)
-        header = reader.columns
+        header, types = reader.columns, reader.types
     whose = command_request.read_subjects(options, found, request, header)
     rest = [column for column in wanted if column not in request.quasi and column not in request.sensitive]
     settings = search_settings(
@@ -113,12 +118,17 @@ def _run(options: argparse.Namespace, files: Outputs) -> int:
             "untreated": {"columns": rest, "telling_rows_apart": telling, "index_left_out": index},
             "findings": found_in,
             "order": options.order,
+            **({"plain": True} if options.plain else {}),
         }
     )
-    released = {**table, **made.columns}
-    if options.order == "shuffled":
-        released = _shuffled(released, len(made.suppressed))
-    _write(files, options.output, found, released, wanted)
+    order = _drawn_order(len(made.suppressed)) if options.order == "shuffled" else None
+    released = {name: _ordered({**table, **made.columns}[name], order) for name in wanted}
+    untouched = [name for name in wanted if name not in made.columns]
+    carried = {
+        name: column if order is None else column.take(order)
+        for name, column in _carried(options, found, untouched)
+    }
+    _write(files, options, found, released, carried, types)
     if options.report:
         files.text(options.report, json.dumps(report, ensure_ascii=False, indent=2) + "\n")
     if index:
@@ -181,7 +191,6 @@ def _wanted(
 
 
 def _kept(options: argparse.Namespace, header: list[str]) -> list[str]:
-    from techniques.cli.tables import quasi_identifiers
 
     return quasi_identifiers(options.keep, header) if options.keep else []
 
@@ -197,15 +206,41 @@ def _estimate(quasi: dict[str, Any], sensitive: dict[str, Any], settings: Any, w
     )
 
 
-def _shuffled(columns: dict[str, Any], rows: int) -> dict[str, Any]:
+def _drawn_order(rows: int) -> Any:
     """The n rows in an order that nobody can foretell."""
     import numpy as np
 
+    drawn = np.frombuffer(secrets.token_bytes(8 * rows), np.uint64)
+    return np.argsort(drawn, kind="stable")
+
+
+def _ordered(column: EncodedColumn, order: Any) -> EncodedColumn:
     from techniques.tables.dictionary import EncodedColumn
 
-    drawn = np.frombuffer(secrets.token_bytes(8 * rows), np.uint64)
-    order = np.argsort(drawn, kind="stable")
-    return {name: EncodedColumn(one.codes[order], one.values) for name, one in columns.items()}
+    return column if order is None else EncodedColumn(column.codes[order], column.values)
+
+
+def _used(column: EncodedColumn) -> Any:
+    """The values that some row has."""
+    import numpy as np
+    import pyarrow as pa
+
+    codes = np.unique(column.codes)
+    return column.values.take(pa.array(codes[codes >= 0]))
+
+
+def _carried(options: argparse.Namespace, found: FileFormat, columns: list[str]) -> Iterator[tuple[str, Any]]:
+    """The untouched columns of a Parquet file in their own types, to the bit; of a file of texts none."""
+    if found.kind != "parquet" or found.missing or not columns:
+        return
+    import pyarrow as pa
+
+    from techniques.tables.readers.parquet import carried_batches
+
+    with options.input.open("rb") as stream:
+        table = pa.Table.from_batches(carried_batches(stream, columns, command_request.BATCH))
+    for name in columns:
+        yield name, table.column(name).combine_chunks()
 
 
 def _coded(columns: dict[str, Any]) -> Iterator[Any]:
@@ -220,16 +255,39 @@ def _coded(columns: dict[str, Any]) -> Iterator[Any]:
         yield pa.RecordBatch.from_arrays(arrays, names=list(columns))
 
 
-def _write(files: Outputs, output: Path, found: Any, columns: dict[str, Any], names: list[str]) -> None:
+def _write(
+    files: Outputs,
+    options: argparse.Namespace,
+    found: FileFormat,
+    columns: dict[str, EncodedColumn],
+    carried: dict[str, Any],
+    types: Types,
+) -> None:
+    """The result; columns of a Parquet file have types where their values do (:mod:`techniques.tables.types`)."""
     import pyarrow as pa
 
     from techniques.anonymization.release import written
     from techniques.engines.output import output_format
     from techniques.recipe.recipe import Output
     from techniques.tables import TableWriter
+    from techniques.tables.types import fitting, possible_types
 
-    batch = command_request.BATCH
-    with files.open(output) as stream, TableWriter(stream, output_format(Output(), found), names) as writer:
+    batch, names = command_request.BATCH, list(columns)
+    form = output_format(Output(), found)
+    own = {name: types[name] for name in carried}
+    for name, kind in types.items():
+        if name in columns and name not in carried and kind != pa.string():
+            fits = fitting(_used(columns[name]), kind)
+            if fits:
+                own[name] = possible_types(kind)[fits[0]]
+    with (
+        files.open(options.output) as stream,
+        TableWriter(stream, form, names, neutralise_formulas=not options.plain, types=own) as writer,
+    ):
         for start in range(0, len(columns[names[0]]), batch):
-            cells = [written(columns[name], start, start + batch) for name in names]
+            stop = start + batch
+            cells = [
+                carried[name].slice(start, batch) if name in carried else written(columns[name], start, stop)
+                for name in names
+            ]
             writer.write(pa.RecordBatch.from_arrays(cells, names=names))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from techniques.cli import findings, subjects
+from techniques.cli.tables import add_reading, opened, quasi_identifiers
 from techniques.core.messages import EngineError, _
 
 _GRADES = ["low", "medium", "high"]
@@ -62,12 +63,12 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     findings.add_argument(parser)
     parser.add_argument("--suppressed", choices=["own-class", "left-out"], default="own-class")
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
-    parser.set_defaults(handler=run, encoding=None, delimiter=None)
+    add_reading(parser)
+    parser.set_defaults(handler=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate and print; exit code 0, or 1 where not all three scales accept the table or a column tells rows apart."""
-    from techniques.cli.tables import opened, quasi_identifiers
     from techniques.disclosure_risk.measure import measure
     from techniques.disclosure_risk.report import Figures
     from techniques.disclosure_risk.scales import inverse
@@ -153,7 +154,6 @@ def _by_entropy(
     options: argparse.Namespace, header: list[str], batches: Any, names: list[str], whose: Any
 ) -> Any:
     """The risk by entropy of the original and of the file; quasi-identifiers and sensitive attributes are those that are left."""
-    from techniques.cli.tables import opened, quasi_identifiers
     from techniques.disclosure_risk.entropy import entropy_change
 
     sensitive = quasi_identifiers(options.sensitive, header) if options.sensitive else []

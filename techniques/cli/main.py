@@ -10,11 +10,13 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from techniques import catalogue
+from techniques.cli.tables import add_plain, add_reading, file_format
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
 from techniques.recipe.policy import require_national
@@ -46,6 +48,7 @@ def command_parser() -> argparse.ArgumentParser:
     from techniques.cli import advise as advice
     from techniques.cli import anonymize as models
     from techniques.cli import evaluate, preflight, risk, sums, tabulate, utility
+    from techniques.cli.check import command as check
     from techniques.cli.levels import command as levels
     from techniques.cli.local_privacy import command as local
     from techniques.cli.queries import command as queries
@@ -53,6 +56,7 @@ def command_parser() -> argparse.ArgumentParser:
     from techniques.cli.reproduction import command as reproduce
 
     parser = argparse.ArgumentParser(prog="deid", description="De-identify tables by GB/T 37964-2019.")
+    parser.add_argument("--version", action=_Version, help="print the version and stop")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     run = commands.add_parser("run", help="carry out a recipe on a file")
     run.add_argument("recipe", type=Path, help="recipe in YAML or JSON")
@@ -89,6 +93,8 @@ def command_parser() -> argparse.ArgumentParser:
         help="of the rows where the recipe says none; kept: as in the input, so that whoever holds another table in that "
         "order joins both by place (default shuffled)",
     )
+    add_plain(run)
+    add_reading(run, "inputs", "each INPUT")
     run.set_defaults(handler=_run)
     listing = commands.add_parser("techniques", help="list the techniques and their parameters")
     listing.add_argument("--json", action="store_true", help="everything, as JSON")
@@ -105,6 +111,7 @@ def command_parser() -> argparse.ArgumentParser:
     back.add_argument("--key-file", type=Path, help="secret key of the run (or DEID_KEY)")
     back.add_argument("--seed-file", type=Path, help="seed of the run (or DEID_SEED)")
     back.add_argument("--national", action="store_true", help="if the run allowed national cryptography only")
+    add_reading(back, "result", "RESULT")
     back.set_defaults(handler=_reverse, generate_key=None, purpose_key=[])
     kinds = commands.add_parser("presets", help="list treatments by kind of identifier")
     kinds.add_argument("--json", action="store_true", help="everything, as JSON")
@@ -115,6 +122,7 @@ def command_parser() -> argparse.ArgumentParser:
         risk,
         advice,
         evaluate,
+        check,
         reproduce,
         utility,
         sums,
@@ -126,6 +134,25 @@ def command_parser() -> argparse.ArgumentParser:
     ):
         verb.add_parser(commands.add_parser)
     return parser
+
+
+class _Version(argparse.Action):
+    """Looks the version up only where it is wanted: that takes longer than the parser."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
+        super().__init__(option_strings, dest, nargs=0, help=help)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_given: Any) -> None:
+        from importlib.metadata import PackageNotFoundError, version
+
+        from techniques.engines.reporting import ENGINE_VERSION
+
+        for distribution in ("deid", "deid-portal"):
+            with suppress(PackageNotFoundError):
+                print(f"deid {version(distribution)}, engine {ENGINE_VERSION}")
+                parser.exit()
+        print(f"deid, engine {ENGINE_VERSION}")
+        parser.exit()
 
 
 def _techniques(options: argparse.Namespace) -> None:
@@ -151,7 +178,9 @@ def _reverse(options: argparse.Namespace) -> None:
         recipe, secret = recipes.tables[options.table], _secrets(options, recipes)
         held = table_secrets(secret, options.table)
         _same_secrets(options, recipes, held)
-        rows = reverse_table(recipe, options.column, options.result, outputs.beside(options.output), held)
+        found = file_format(options.result, options)
+        output = outputs.beside(options.output)
+        rows = reverse_table(recipe, options.column, options.result, found, output, held)
     print(f"{rows} rows: {options.output}")
 
 
@@ -208,6 +237,7 @@ def _run(options: argparse.Namespace) -> None:
             with in_table(name):
                 require_national(recipe)
     places = _places(options.files, recipes)
+    options.inputs = list(places.inputs.values())
     read = [*files, options.key_file, options.seed_file, *_purpose_files(options).values()]
     named = [*places.results.values(), options.report, options.generate_key]
     with (
@@ -223,9 +253,9 @@ def _run(options: argparse.Namespace) -> None:
 
         tables, results = {}, dict(places.results)
         for name, recipe in recipes.tables.items():
-            source = _source(places.inputs[name], recipe)
+            source = _source(places.inputs[name], recipe, options)
             workspace = DirectoryWorkspace((options.workspace or Path(scratch)) / name)
-            tables[name] = Table(source, workspace, places.kinds.get(name))
+            tables[name] = Table(source, workspace, places.kinds.get(name), options.plain)
             if name not in results:
                 suffix = output_format(recipe.output, source.format).suffix
                 results[name] = places.output / f"{name}{suffix}"
@@ -321,16 +351,15 @@ def _text(path: Path) -> str:
         raise EngineError("recipe_encoding", _("The recipe must be UTF-8 text.")) from None
 
 
-def _source(path: Path, recipe: Recipe) -> Any:
-    """The input with its detected form; the header is compared with the recipe before any row is read."""
+def _source(path: Path, recipe: Recipe, options: argparse.Namespace) -> Any:
+    """The input with its form; the header is compared with the recipe before any row is read."""
     from techniques.engines.local import Source
-    from techniques.tables import check, detect, open_table
+    from techniques.tables import check, open_table
 
     def open_input() -> BinaryIO:
         return path.open("rb")
 
-    with open_input() as stream:
-        found = detect(stream, path.name)
+    found = file_format(path, options)
     with open_input() as stream, open_table(stream, found) as reader:
         recipe.check_columns(reader.columns)
     with open_input() as stream:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from techniques.cli import anonymize_request as command_request
+from techniques.cli.tables import add_reading, file_format
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
 
@@ -31,6 +32,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     )  # fmt: skip
     command_request.add_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
+    add_reading(parser)
     parser.set_defaults(handler=run)
 
 
@@ -43,10 +45,9 @@ def run(options: argparse.Namespace) -> int:
     from techniques.anonymization.release import lattice_size, warm
     from techniques.anonymization.settings import search_settings
     from techniques.core.subjects import persons
-    from techniques.tables import detect, encode_columns, open_table
+    from techniques.tables import encode_columns, open_table
 
-    with options.input.open("rb") as stream:
-        found = detect(stream, options.input.name)
+    found = file_format(options.input, options)
     with options.input.open("rb") as stream, open_table(stream, found) as reader:
         request = command_request.read_request(options, reader.columns)
         read = [*request.quasi, *request.sensitive]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from techniques.cli import findings, subjects
-from techniques.cli.tables import Batches, opened, quasi_identifiers, whole_table
+from techniques.cli.tables import Batches, add_reading, file_format, opened, quasi_identifiers, whole_table
 from techniques.core.messages import EngineError, _
 
 if TYPE_CHECKING:
@@ -33,10 +33,6 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     subjects.add_argument(parser)
     findings.add_argument(parser)
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
-    parser.add_argument(
-        "--encoding", help="utf-8, gb18030, utf-16-le or utf-16-be, instead of the detected one"
-    )
-    parser.add_argument("--delimiter", help="one of , ; tab |, instead of the detected one")
     parser.add_argument(
         "--suppressed",
         choices=["own-class", "left-out"],
@@ -108,6 +104,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--with-qi", metavar="A,B", help="quasi-identifiers of OTHER (default: those of --qi that it has)"
     )
+    add_reading(parser)
     parser.set_defaults(run=run, handler=run)
 
 
@@ -333,14 +330,12 @@ def _planned(
     from techniques.engines.parts import Source
     from techniques.engines.planned import planned_risks
     from techniques.recipe.recipe import Recipe
-    from techniques.tables import detect
 
     place = options.planned
     recipe = Recipe.parse(place.read_text(encoding="utf-8"), lambda name: (place.parent / name).read_bytes())
     recipe = recipe.model_copy(update={"subject": tuple(subjects.named(options, header))})
     recipe.check_columns(header)
-    with options.input.open("rb") as stream:
-        form = detect(stream, options.input.name)
+    form = file_format(options.input, options)
     rows = sum(batch.num_rows for batch in batches())
     source = Source(lambda: options.input.open("rb"), form, rows, options.input.stat().st_size)
     found = planned_risks(recipe, source, columns, sensitive, attack=attack)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Collection, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from techniques.identification.subjects import SubjectHint
@@ -42,20 +42,31 @@ def subjects(
     EngineError ``subject_unsaid`` where nobody said and a column that is not ``treated`` looks like a key of several rows;
     ``unknown_column``.
     """
-    from techniques.cli.tables import quasi_identifiers
+    one_each = options.subject in ONE_EACH and options.subject not in header
+    said = "rows" if one_each else None if options.subject is None else named(options, header)
+    return subjects_of(said, header, batches, treated)
+
+
+def subjects_of(
+    said: Sequence[str] | Literal["rows"] | None,
+    header: list[str],
+    batches: Callable[[], Iterator[Any]],
+    treated: Collection[str],
+) -> Any:
+    """As :func:`subjects`: ``said`` are the columns that tell whose a row is, ``rows`` where one row is one person, None where
+    nobody said."""
     from techniques.identification.subjects import ask_whose, find_subjects
     from techniques.tables.subjects import read_subjects
 
-    one_each = options.subject in ONE_EACH and options.subject not in header
-    if options.subject is None or one_each:
+    if said is None or said == "rows":
         others = [name for name in header if name not in treated]
         hints = find_subjects(batches, others, [name for name in header if name in treated])
-        if not one_each:
+        if said is None:
             ask_whose(hints)
         elif hints:
             _note(hints[0])
         return None
-    return read_subjects(batches(), quasi_identifiers(options.subject, header))
+    return read_subjects(batches(), list(said))
 
 
 def _note(hint: SubjectHint) -> None:

@@ -6,11 +6,15 @@ import argparse
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from techniques.cli.tables import add_reading, file_format
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
 from techniques.tables.writers.outputs import Outputs
+
+if TYPE_CHECKING:
+    from techniques.tables import FileFormat
 
 ROWS = "rows"
 """Column of a table of sums: how many cells each was made of."""
@@ -31,6 +35,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     kind.add_argument("--report", type=Path, help="the report of the run: it holds the public key")
     kind.add_argument("--public-key", metavar="HEX", help="the public key of the ciphertexts")
     kind.add_argument("--shares", action="store_true", help="the column holds shares of one holder")
+    add_reading(add, "table", "TABLE")
     add.set_defaults(handler=_add)
     combine = new_command(
         "combine",
@@ -50,8 +55,9 @@ def _add(options: argparse.Namespace) -> None:
     by = options.by.split(",") if options.by else []
     with Outputs([options.output], [options.table, options.report]) as outputs:
         public_key = _public_key(options)
-        summed, rows = _sums(options.table, options.column, by, _adder(public_key))
-        _write(outputs, options.output, options.table, summed)
+        found = file_format(options.table, options)
+        summed, rows = _sums(_batches(options.table, found), options.column, by, _adder(public_key))
+        _write(outputs, options.output, found, summed)
     print(f"{len(summed)} sums of {rows} cells: {options.output}")
 
 
@@ -78,7 +84,9 @@ def _adder(public_key: str) -> Callable[[list[str]], str]:
     return lambda texts: str(sum(map(int, texts)) % shamir.PRIME)
 
 
-def _sums(path: Path, column: str, by: list[str], add: Callable[[list[str]], str]) -> tuple[Any, int]:
+def _sums(
+    batches: Iterator[Any], column: str, by: list[str], add: Callable[[list[str]], str]
+) -> tuple[Any, int]:
     """The table of sums, by the columns ``by`` in order of occurrence, and the number of cells; missing ones are left out.
 
     EngineError ``unknown_column``, ``not_summable``.
@@ -86,7 +94,7 @@ def _sums(path: Path, column: str, by: list[str], add: Callable[[list[str]], str
     import pyarrow as pa
 
     groups: dict[tuple[str | None, ...], list[str]] = {}
-    for batch in _batches(path):
+    for batch in batches:
         for wanted in (*by, column):
             if wanted not in batch.schema.names:
                 raise faults.unknown_column(wanted)
@@ -120,7 +128,10 @@ def _combine(options: argparse.Namespace) -> None:
         files[int(holder)] = Path(path)
     with Outputs([options.output], [options.recipe, *files.values()]) as outputs:
         recipe = Recipe.parse(options.recipe.read_text(encoding="utf-8"))
-        tables = {holder: pa.Table.from_batches(_batches(path)) for holder, path in files.items()}
+        forms = {holder: file_format(path, options) for holder, path in files.items()}
+        tables = {
+            holder: pa.Table.from_batches(_batches(path, forms[holder])) for holder, path in files.items()
+        }
         for table in tables.values():
             if options.column not in table.schema.names:
                 raise faults.unknown_column(options.column)
@@ -134,26 +145,20 @@ def _combine(options: argparse.Namespace) -> None:
         whole = next(iter(tables.values()))
         place = whole.schema.names.index(options.column)
         made = whole.set_column(place, options.column, pa.array(numbers, pa.string())).combine_chunks()
-        _write(outputs, options.output, next(iter(files.values())), made)
+        _write(outputs, options.output, next(iter(forms.values())), made)
     print(f"{len(numbers)} rows: {options.output}")
 
 
-def _batches(path: Path) -> Iterator[Any]:
-    from techniques.tables import detect, open_table
+def _batches(path: Path, found: FileFormat) -> Iterator[Any]:
+    from techniques.tables import open_table
 
-    with path.open("rb") as stream:
-        found = detect(stream, path.name)
-        stream.seek(0)
-        with open_table(stream, found) as reader:
-            yield from reader.batches(65_536)
+    with path.open("rb") as stream, open_table(stream, found) as reader:
+        yield from reader.batches(65_536)
 
 
-def _write(outputs: Outputs, output: Path, like: Path, table: Any) -> None:
-    """Write a table in the format of the file ``like``."""
-    from techniques.tables import TableWriter, detect
+def _write(outputs: Outputs, output: Path, found: FileFormat, table: Any) -> None:
+    from techniques.tables import TableWriter
 
-    with like.open("rb") as stream:
-        found = detect(stream, like.name)
     with TableWriter(outputs.open(output), found, list(table.schema.names)) as writer:
         for batch in table.to_batches() if hasattr(table, "to_batches") else [table]:
             writer.write(batch)

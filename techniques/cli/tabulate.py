@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from techniques.cli import subjects
-from techniques.cli.tables import opened, quasi_identifiers, whole_table
+from techniques.cli.tables import add_reading, opened, quasi_identifiers, whole_table
 from techniques.core.messages import EngineError, _
 from techniques.tables.writers.outputs import Outputs
 
@@ -85,7 +85,8 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         metavar="FILE",
         help="write the rules and what they made sensitive here, as JSON: a secret",
     )
-    parser.set_defaults(handler=run, encoding=None, delimiter=None)  # fmt: skip
+    add_reading(parser)
+    parser.set_defaults(handler=run)  # fmt: skip
 
 
 def run(options: argparse.Namespace) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from techniques.cli.tables import add_reading, opened, quasi_identifiers
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
 
@@ -36,14 +37,14 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         help="folder of <column>.csv or …_hierarchy_<column>.csv, leaf first: what their labels stand for",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
-    parser.set_defaults(handler=run, encoding=None, delimiter=None)
+    add_reading(parser, "original", "ORIGINAL")
+    parser.set_defaults(handler=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Compare and print; exit code 1 where a target is missed."""
     from itertools import combinations
 
-    from techniques.cli.tables import opened
     from techniques.data_utility.covering import labels_above
     from techniques.data_utility.loss import information_loss
     from techniques.data_utility.measure import assess
@@ -95,7 +96,6 @@ def run(options: argparse.Namespace) -> int:
 
 def _names(options: argparse.Namespace, old: list[str], new: list[str]) -> list[str]:
     """The quasi-identifiers, each once and in both tables; the target too has to be there."""
-    from techniques.cli.tables import quasi_identifiers
 
     if options.target and not options.qi:
         raise EngineError("target_alone", _("--target needs --qi: the columns that a model learns from."))

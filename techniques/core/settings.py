@@ -67,6 +67,11 @@ class TechniqueSettings(ClosedModel):
         with the settings in it; empty where it is the same for all of the technique."""
         return ""
 
+    @property
+    def rows_made(self) -> Literal["", "groups", "persons"]:
+        """What each row of the result is made of where it is no row of the source: the rows of a group, or those of a person."""
+        return ""
+
 
 class NoSettings(TechniqueSettings):
     """A technique that needs nothing but its columns."""

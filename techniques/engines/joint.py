@@ -26,6 +26,7 @@ class Table:
     source: Source
     workspace: Workspace
     result_kind: Kind | None = None
+    plain: bool = False
 
 
 class JointRun:
@@ -40,9 +41,17 @@ class JointRun:
         self.recipes = recipes
         self.tables = dict(tables)
         self.runs = {
-            name: LocalRun(recipe, tables[name].source, tables[name].workspace, table_secrets(secrets, name), tables[name].result_kind, order)
+            name: LocalRun(
+                recipe,
+                tables[name].source,
+                tables[name].workspace,
+                table_secrets(secrets, name),
+                tables[name].result_kind,
+                order,
+                tables[name].plain,
+            )
             for name, recipe in recipes.tables.items()
-        }  # fmt: skip
+        }
         self._check_references()
 
     def execute_all(self, tick: Tick = lambda share: None, *, resume: bool = False) -> dict[str, Any]:

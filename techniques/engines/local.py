@@ -30,6 +30,7 @@ from techniques.core.messages import EngineError, _
 from techniques.core.operations import ColumnOperation, Learned
 from techniques.core.secrets import Secrets
 from techniques.core.subjects import Subjects, subject_codes
+from techniques.engines.columns import Column
 from techniques.engines.order import dealt, gathered
 from techniques.engines.output import output_format
 from techniques.engines.parts import HashingStream, Parts, Source, Tick
@@ -42,12 +43,13 @@ from techniques.hierarchies.definitions import Free
 from techniques.recipe.recipe import Order, Recipe, Step
 from techniques.tables import ColumnEncoder, TableWriter
 from techniques.tables.formats import Kind
+from techniques.tables.types import fitting, possible_types
 
 __all__ = ["RESULT_SUBJECTS", "DirectoryWorkspace", "LocalRun", "RunItem", "Secrets", "Source", "Workspace"]
 
 RESULT_SUBJECTS = "result-subjects"
 """Workspace name of whose each row of the result is, as Arrow (:class:`techniques.core.operations.Learned`)."""
-LAYOUT = 2
+LAYOUT = 3
 """Raise it when files in a workspace change their meaning: a run begun with another layout is refused."""
 
 
@@ -65,7 +67,8 @@ class LocalRun:
     """One run. Making it checks what the recipe needs (keys, lengths of pseudonyms) but reads no data.
 
     ``result_kind`` is the form of the result where the recipe leaves it open; by default the source's. ``order`` is that of
-    its rows where the recipe says none.
+    its rows where the recipe says none. ``plain``: cells are written as they are, without the apostrophe that keeps
+    spreadsheets from running them (:mod:`techniques.tables.writers.formulas`).
     """
 
     def __init__(
@@ -76,6 +79,7 @@ class LocalRun:
         secrets: Secrets,
         result_kind: Kind | None = None,
         order: Order = "kept",
+        plain: bool = False,
     ) -> None:
         if recipe.needs_key():
             secrets.require_key()
@@ -84,7 +88,9 @@ class LocalRun:
         self.workspace = workspace
         self.secrets = secrets
         self.format = output_format(recipe.output, source.format, result_kind)
+        self.plain = plain
         self.shuffles = (recipe.order or order) == "shuffled"
+        self._fits: dict[str, list[int]] = {}
         self.durations: dict[str, float] = {}
         """Seconds per item executed by this object; no part of the report, which must be repeatable."""
         self._parts = Parts(workspace, source)
@@ -200,6 +206,25 @@ class LocalRun:
         found: Subjects = self._replay.state(RESULT_SUBJECTS).arrays["subjects"]
         return found
 
+    def first_rows(
+        self, count: int
+    ) -> tuple[dict[str, list[str | None]], dict[str, list[str | None]], list[bool], list[int] | None]:
+        """Of the first ``count`` rows of the source, at most those of one part: (their cells by column, the same after all
+        steps, which of them are still there, whose they are). As secret as the source itself."""
+        columns = self._parts.columns
+        if not self.source.parts:
+            return {}, {}, [], None
+        before = self._parts.read(0, columns)
+        here = self._replay.run(0, len(self.recipe.steps), self.recipe.output_columns(columns))
+        left = self.recipe.output_columns(columns)
+        whose = None if here.subjects is None else here.subjects[:count].tolist()
+        return (
+            {name: before[name].texts()[:count].to_pylist() for name in columns},
+            {name: here.columns[name].texts()[:count].to_pylist() for name in left},
+            here.keep[:count].tolist(),
+            whose,
+        )
+
     def mapping_tables(self) -> dict[str, Any]:
         """Column → table of values and pseudonyms that a step assigned; until :meth:`discard`.
 
@@ -219,7 +244,7 @@ class LocalRun:
             for column in range(len(step.columns)):
                 names += [f"{kind}-{number:04}-{column:04}" for kind in ("tally", "fit", "map")]
         for part in range(self.source.parts):
-            names += [f"{kind}-{part:05}" for kind in ("part", "out", "count")]
+            names += [f"{kind}-{part:05}" for kind in ("part", "carried", "out", "count")]
         for name in names:
             self.workspace.delete(name)
 
@@ -237,11 +262,18 @@ class LocalRun:
         }
 
     def _ingest(self, tick: Tick) -> None:
-        self._parts.ingest(self.recipe.check_columns, tick)
+        self._parts.ingest(self.recipe.check_columns, tick, self._carried)
         if self.recipe.subject:
             self._replay.save(SUBJECTS, Learned({"subjects": self._source_subjects(self.recipe.subject)}))
         with self.workspace.open_write("run") as stream:
             stream.write(json.dumps(self._identity(), sort_keys=True).encode())
+
+    def _carried(self, columns: list[str]) -> list[str]:
+        """The columns of the result that no step touches, where the result can hold them in their own types."""
+        if self.format.kind != "parquet":
+            return []
+        touched = self.recipe.touched_columns()
+        return [column for column in self.recipe.output_columns(columns) if column not in touched]
 
     def _source_subjects(self, key: tuple[str, ...]) -> Subjects:
         """Whose each row of the source is, by the columns of the key."""
@@ -266,14 +298,18 @@ class LocalRun:
         columns = self.recipe.output_columns(self._parts.columns)
         here = self._replay.run(part, len(self.recipe.steps), columns, count=True)
         keep = pa.array(here.keep)
-        texts = [here.columns[name].texts().filter(keep) for name in columns]
-        fields = [(name, pa.string()) for name in columns]
+        carried = self._parts.carried(part)
+        cells = [
+            (carried[name] if name in carried else here.columns[name].texts()).filter(keep)
+            for name in columns
+        ]
+        fields = [(name, column.type) for name, column in zip(columns, cells, strict=True)]
         if here.subjects is not None:
             # Behind the columns of the result, so that whatever orders its rows orders these alike.
-            texts.append(pa.array(here.subjects).filter(keep))
+            cells.append(pa.array(here.subjects).filter(keep))
             fields.append((SUBJECTS, pa.int32()))
         schema = pa.schema(fields)
-        batch = pa.record_batch(texts, schema=schema)
+        batch = pa.record_batch(cells, schema=schema)
         options = pa.ipc.IpcWriteOptions(compression="lz4")
         with (
             self.workspace.open_write(f"out-{part:05}") as target,
@@ -282,8 +318,38 @@ class LocalRun:
             for piece in dealt(batch, self.secrets, part, self.source.parts) if self.shuffles else (batch,):
                 writer.write_batch(piece)
         counts = {"rows": int(here.keep.sum()), "steps": here.counts}
+        if self.format.kind == "parquet" and (types := self._parts.types):
+            treated = [name for name in columns if name in types and name not in carried]
+            counts["types"] = {name: self._fitting(name, here.columns[name], types[name]) for name in treated}
         with self.workspace.open_write(f"count-{part:05}") as target:
             target.write(json.dumps(counts, sort_keys=True).encode())
+
+    def _fitting(self, name: str, column: Column, kind: Any) -> list[int]:
+        """:func:`techniques.tables.types.fitting`, once for a column whose dictionary is that of every part."""
+        if not column.whole:
+            return fitting(column.dictionary, kind)
+        if name not in self._fits:
+            self._fits[name] = fitting(column.dictionary, kind)
+        return self._fits[name]
+
+    def _types(self, columns: list[str], counts: list[dict[str, Any]]) -> dict[str, Any]:
+        """The types of the result's columns: of a carried one its own, of a treated one the best that every part can have.
+        A treated column of texts is none of them.
+        """
+        if self.format.kind != "parquet" or not self._parts.types:
+            return {}
+        types = self._parts.types
+        carried = self._parts.manifest["carried"]
+        found = {name: types[name] for name in columns if name in carried}
+        for name in columns:
+            if name in carried:
+                continue
+            fits = (
+                set.intersection(*(set(count["types"].get(name, ())) for count in counts)) if counts else {0}
+            )
+            if fits and types[name] != pa.string():
+                found[name] = possible_types(types[name])[min(fits)]
+        return found
 
     def _assemble(self, tick: Tick) -> None:
         columns = self.recipe.output_columns(self._parts.columns)
@@ -294,7 +360,11 @@ class LocalRun:
                 counts.append(json.loads(stream.read()))
         with self.workspace.open_write(self.result_name) as target:
             hashing = HashingStream(target)
-            with TableWriter(cast(BinaryIO, hashing), self.format, columns) as writer:
+            target_file = cast(BinaryIO, hashing)
+            types = self._types(columns, counts)
+            with TableWriter(
+                target_file, self.format, columns, neutralise_formulas=not self.plain, types=types
+            ) as writer:
                 for number, batch in enumerate(self._ordered()):
                     if self.recipe.subject:
                         whose.append(batch.column(len(columns)).to_numpy())
@@ -341,6 +411,7 @@ class LocalRun:
             "columns_out": columns,
             "steps": step_reports(self.recipe, [count["steps"] for count in counts], learned),
             **({"order": "shuffled"} if self.shuffles else {}),
+            **({"plain": True} if self.plain else {}),
             "only_masks": self.recipe.only_masks(),
             **({"secrets": self.secrets.report_fingerprints()} if self.recipe.needs_key() else {}),
             "versions": versions(),

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from techniques.catalogue.statistical import AggregationSettings
 from techniques.core.secrets import Secrets
 from techniques.core.settings import Frozen
 from techniques.disclosure_risk.entropy import Attack, EntropyRisk, entropy_change
@@ -85,10 +84,7 @@ def _share(tick: Tick, done: int, steps: int, share: float) -> None:
 
 def _ends_records(step: Step) -> bool:
     """Whether its rows are groups or nobody's."""
-    parameters = step.parameters
-    return step.spec.makes_up_rows or (
-        isinstance(parameters, AggregationSettings) and parameters.result == "table"
-    )
+    return step.spec.makes_up_rows or step.parameters.rows_made == "groups"
 
 
 def _after(

@@ -23,6 +23,7 @@ from techniques.engines.columns import Column, encode
 from techniques.engines.parts import PART_ROWS
 from techniques.engines.replay import SHOWN_ROWS
 from techniques.recipe.recipe import Recipe
+from techniques.tables.formats import FileFormat
 from techniques.values.unfit import NOT_DECRYPTABLE
 
 
@@ -138,16 +139,17 @@ def combine_some(recipe: Recipe, column: str, shares: Mapping[int, Sequence[str 
     return [next(numbers) if whole else None for whole in there]
 
 
-def reverse_table(recipe: Recipe, column: str, result: Path, output: Path, secrets: Secrets) -> int:
-    """Write the table ``result`` of a run anew with the values of ``column`` got back; the number of rows.
+def reverse_table(
+    recipe: Recipe, column: str, result: Path, found: FileFormat, output: Path, secrets: Secrets
+) -> int:
+    """Write the table ``result`` of a run, whose form is ``found``, anew with the values of ``column`` got back; the number of
+    rows.
 
     Missing cells stay missing. Raises EngineError ``not_reversible``, ``values_not_decryptable``.
     """
-    from techniques.tables import TableWriter, detect, open_table
+    from techniques.tables import TableWriter, open_table
 
     reversible_step(recipe, column)
-    with result.open("rb") as stream:
-        found = detect(stream, result.name)
     rows = 0
     partial = output.with_name(f".{output.name}.partial")
     try:

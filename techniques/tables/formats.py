@@ -36,7 +36,8 @@ class Evidence(BaseModel, frozen=True):
 class FileFormat(BaseModel, frozen=True, extra="forbid"):
     """The written form of one table file; frozen, and serialisable as JSON.
 
-    ``encoding``, ``bom``, ``delimiter``, ``quote`` concern CSV alone, ``sheet`` XLSX alone.
+    ``encoding``, ``bom``, ``delimiter``, ``quote`` concern CSV alone, ``sheet`` XLSX alone. ``missing`` are
+    texts that stand for a missing value beside the empty cell, compared as a whole cell.
     ``quote`` may be empty: then no character has a quoting meaning. Without ``header`` the columns
     are named ``column_1`` … . ``confidence`` (0 … 1) and ``evidence`` come from detection and are
     for the person who confirms it.
@@ -49,6 +50,7 @@ class FileFormat(BaseModel, frozen=True, extra="forbid"):
     quote: str = Field(default='"', pattern=r"^[\"']?$")
     header: bool = True
     sheet: str | None = None
+    missing: tuple[str, ...] = Field(default=(), exclude_if=lambda texts: not texts)
     confidence: float = Field(default=1.0, ge=0.0, le=1.0)
     evidence: tuple[Evidence, ...] = ()
 

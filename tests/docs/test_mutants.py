@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
+from fnmatch import fnmatch
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -17,3 +19,17 @@ def test_every_listed_mutant_is_of_a_line_that_is_there_and_has_its_reason() -> 
     ]
     assert gone == []
     assert all(one["code"] != one["before"] and len(one["reason"]) > 20 for one in listed)
+
+
+def test_every_listed_kind_is_of_lines_that_are_there_and_has_its_reason() -> None:
+    kinds = tomllib.loads((ROOT / "scripts/equivalent_mutants.toml").read_text(encoding="utf-8"))["kind"]
+    product = [path for top in ("approvals", "projects", "techniques") for path in (ROOT / top).rglob("*.py")]
+    for one in kinds:
+        paths = [
+            path
+            for path in product
+            if any(fnmatch(path.relative_to(ROOT).as_posix(), pattern) for pattern in one["paths"])
+        ]
+        lines = [line.strip() for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
+        assert any(re.search(one["before"], line) for line in lines), one["before"]
+        assert len(one["reason"]) > 20

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from approvals.governance.person import Person
 from projects.core.enums import SharingType
 from projects.core.models import Project
+from projects.core.numbers import beside
 from projects.core.selectors import members_by_role
 from projects.workflow import Role
 
@@ -73,7 +74,7 @@ def _goals(project: Project, objective: Objective | None) -> str:
     if objective is None or objective.risk is None or not project.sharing_type:
         return ""
     lines = [
-        f"{row['label']} {row['target']}: {row['plain']}"
+        _("%(what)s: %(columns)s") % {"what": f"{row['label']} {row['target']}", "columns": row["plain"]}
         for row in risk_rows(RiskTargets(**objective.risk), project.sharing_type)
         if wording.RISK[row["key"]].goal
     ]
@@ -89,7 +90,8 @@ def _sharing(project: Project, factors: dict[str, Any]) -> str:
 def _team(project: Project) -> str:
     members = members_by_role(project)
     return "\n".join(
-        f"{role.label}: " + _(", ").join(_person(person) for person in members[role])
+        _("%(what)s: %(columns)s")
+        % {"what": role.label, "columns": _(", ").join(_person(person) for person in members[role])}
         for role in Role
         if role in members
     )
@@ -97,7 +99,7 @@ def _team(project: Project) -> str:
 
 def _person(person: Person) -> str:
     department = getattr(person, "department", "")
-    return f"{person} ({department})" if department else str(person)
+    return beside(str(person), department) if department else str(person)
 
 
 def _scheme(factors: dict[str, Any]) -> str:

@@ -6,6 +6,7 @@ All of it waits in the session, so that undoing needs no script. Versions of the
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import zlib
 from itertools import pairwise
@@ -30,6 +31,7 @@ class Desk:
         self._session, self._dataset = session, dataset
         place = f"{dataset.table.project_id}-{dataset.table_id}"
         self._draft, self._steps = f"recipe-draft-{place}", f"recipe-steps-{place}"
+        self._previewed = f"recipe-previewed-{place}"
 
     @property
     def draft(self) -> Draft | None:
@@ -68,6 +70,14 @@ class Desk:
         self._write(found, past, future)
         return found
 
+    def preview(self, draft: Draft) -> None:
+        """The whole result of ``draft`` is worked out."""
+        self._session[self._previewed] = _digest(draft)
+
+    def is_previewed(self, draft: Draft) -> bool:
+        """Whether the newest preview of the whole result that this person had made is one of ``draft``."""
+        return bool(self._session.get(self._previewed) == _digest(draft))
+
     def clear(self) -> None:
         """Nothing waits any more."""
         self._session.pop(self._draft, None)
@@ -86,6 +96,10 @@ class Desk:
         while len(packed := _packed([past, future])) > ROOM and (past or future):
             del (past or future)[0]
         self._session[self._steps] = packed
+
+
+def _digest(draft: Draft) -> str:
+    return hashlib.sha256(json.dumps([draft.dataset, draft.said]).encode()).hexdigest()
 
 
 def _packed(states: list[list[Any]]) -> str:

@@ -22,8 +22,9 @@ from approvals.governance.person import Person
 from projects.datasets.models import Dataset
 from projects.datasets.samples import PREVIEW_ROWS, mask, sample_of
 from projects.vault.keys import master_key
+from techniques import catalogue
 from techniques.catalogue.table_c1 import Effect
-from techniques.catalogue.technique import Claims, Technique
+from techniques.catalogue.technique import Claims, Missing, Technique
 from techniques.core.messages import EngineError
 
 from .. import wording
@@ -79,6 +80,8 @@ def sample_preview(dataset: Dataset, step: Mapping[str, Any], *, by: Person) -> 
         return Preview(problem=wording.engine_text(error, path=_("This step")))
     if answer["after"] is None:
         return Preview(problem=_("This step leaves rows out; its effect shows after a run."))
+    # What changes places among the rows is somebody's wherever it stands.
+    moved = catalogue.get(step["technique"]).missing is Missing.MOVED
     columns = []
     for name in step["columns"]:
         if name in answer["after"]:
@@ -98,13 +101,13 @@ def sample_preview(dataset: Dataset, step: Mapping[str, Any], *, by: Person) -> 
                 )
             found = [pairs[row] for row in shown]
             columns.append(
-                (name, [(mask(old), mask(new) if _tells(old, new) else new) for old, new in found])
+                (name, [(mask(old), mask(new) if moved or tells(old, new) else new) for old, new in found])
             )
     removed = [name for name in step["columns"] if name not in answer["after"]]
     return Preview(columns, removed, len(sample.rows))
 
 
-def _tells(old: str | None, new: str | None) -> bool:
+def tells(old: str | None, new: str | None) -> bool:
     """Whether ``new`` gives ``old`` away: nearly all of its signs stand in it, in their order."""
     if old is None or new is None or old == new or len(old) not in IDENTIFIER_SIGNS:
         return old == new
@@ -131,7 +134,8 @@ def _rows_shown(dataset: Dataset, column: str, settings_digest: str, values: lis
             PreviewedRows.objects.filter(dataset=dataset, column=column).values_list("settings", "rows")
         )
         if settings_digest not in known:
-            spent = {values[row] for rows in known.values() for row in rows}
+            # Rows behind these are those of previews of the whole result.
+            spent = {values[row] for rows in known.values() for row in rows if row < len(values)}
             often = {value for value, count in Counter(values).items() if count >= COMMON or value is None}
             free = [row for row, value in enumerate(values) if value in often or value not in spent]
             known[settings_digest] = free[:ROWS_EACH]

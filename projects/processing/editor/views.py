@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from typing import Any
 
 from django.contrib import messages
@@ -39,16 +40,21 @@ from techniques.recipe.text import load
 from .. import rules, wording
 from ..models import RecipeVersion
 from ..recipes.pages import yaml_text
+from ..recipes.proposal.pages import overview
+from ..recipes.proposal.selectors import recipe_proposed
 from ..recipes.scenes.recipes import scene_name, scene_read, scene_recipe
 from ..recipes.selectors import current_recipe, current_sources
 from ..recipes.services import recipe_save
 from ..recipes.sets import references_of, written
-from ..recipes.suggestion import recipe_suggest
 from .desk import Desk
 from .drafts import Draft, columns_lost, draft_of, draft_read
 from .editor import Editor, families, several_options
 from .forms import TextForm
 from .preview import Preview, claims, sample_preview
+from .whole import pages as whole_pages
+from .whole.services import preview_start
+
+_SHEET = re.compile(r"(\d{1,4}):(h\d{0,4}|c\d{1,4}-h)")
 
 
 def _url(project: Project, table: Table) -> str:
@@ -57,7 +63,7 @@ def _url(project: Project, table: Table) -> str:
 
 def _first(project: Project, dataset: Dataset, recipe: RecipeVersion | None) -> Draft:
     """What the editor starts from: the current version, else the suggestion."""
-    content = (recipe and recipe.part_of(dataset.table)) or recipe_suggest(dataset.table)
+    content = (recipe and recipe.part_of(dataset.table)) or recipe_proposed(dataset.table)[0]
     return draft_of(
         content,
         dataset_columns(dataset),
@@ -133,7 +139,7 @@ def _post(
     if action in ("suggest", "scene"):
         scene = scene_read(argument) if action == "scene" else None
         draft = draft_of(
-            scene_recipe(table, scene) if scene else recipe_suggest(table),
+            scene_recipe(table, scene) if scene else recipe_proposed(table)[0],
             header,
             dataset=str(dataset.pk),
             basis=current.number if current else 0,
@@ -144,6 +150,13 @@ def _post(
     if action == "save":
         desk.keep(posted, before)
         return _save(request, project, editor, current)
+    if action == "sheet" and (wanted := _SHEET.fullmatch(argument)):
+        desk.keep(posted, before)
+        place = {"project_id": project.pk, "number": int(wanted[1]), "place": wanted[2]}
+        return redirect(reverse("processing:hierarchy", kwargs=place) + table_query(table))
+    if action == "whole":
+        desk.keep(posted, before)
+        return _preview_whole(request, project, editor, current)
     if action == "look" and argument.isdecimal():
         desk.keep(posted, before)
         return redirect(f"{url}{'&' if '?' in url else '?'}look={argument}#step-{argument}")
@@ -181,6 +194,22 @@ def _preview(request: HttpRequest, editor: Editor, number: int) -> Preview:
         return Preview(problem=_("Complete the settings of this step first."))
     step = {"technique": form.step.technique, "columns": form.chosen, "parameters": form.parameters()}
     return sample_preview(editor.dataset, step, by=request.user)
+
+
+def _preview_whole(
+    request: HttpRequest, project: Project, editor: Editor, current: RecipeVersion | None
+) -> HttpResponse:
+    """Have the entries carried out on the whole table; they need not be fit to be saved for their note."""
+    editor.show(check=True, note_required=False)
+    if editor.is_sound():
+        try:
+            preview_start(editor.dataset.table, content=editor.content(), by=request.user)
+        except EngineError as error:
+            editor.refuse(error)
+        else:
+            Desk(request.session, editor.dataset).preview(editor.draft)
+            return redirect(f"{_url(project, editor.dataset.table)}#whole")
+    return _editor(request, project, editor, current, is_kept=True, status=422)
 
 
 def _save(
@@ -241,12 +270,14 @@ def _editor(
     wrong = next((form.number for form in editor.steps if form.is_bound and form.errors), None)
     opened = preview[0] - 1 if preview[0] else wrong
     planned = planned_preparation(project)
+    desk = Desk(request.session, editor.dataset)
     context: dict[str, Any] = table_context(table, "processing:recipe") | {
         "project": project,
         "editor": editor,
         "links": [link for link in links_of(project) if table in (link.source, link.target)],
         "current": current,
         "is_kept": is_kept,
+        **({} if current else overview(table, request.user, recipe_proposed(table)[1])),
         "scene": scene_name(editor.draft.scene),
         "national": editor.national,
         "planned": preparation_text(planned) if planned else "",
@@ -278,13 +309,14 @@ def _editor(
             for form in editor.steps
         ],
     }
+    context |= whole_pages.overview(table, request.user, is_current=desk.is_previewed(editor.draft))
     return render(request, "processing/recipe.html", context, status=status)
 
 
 def _text_content(project: Project) -> dict[str, Any]:
     """What the text starts from: the current version of each table's recipe, else the suggestion."""
     _version, sources = current_sources(project)
-    parts = {label_of(one.table): one.recipe or recipe_suggest(one.table) for one in sources}
+    parts = {label_of(one.table): one.recipe or recipe_proposed(one.table)[0] for one in sources}
     return written(project.title, parts, references_of(project))
 
 

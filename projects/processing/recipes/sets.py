@@ -80,6 +80,14 @@ def set_checked(
     return kept, set_hash(tables, references, canonical_hash([sorted(hashes.items()), references]))
 
 
+def table_checked(table: Table, content: Mapping[str, Any]) -> Recipe:
+    """The recipe ``content`` of one table as a version would keep it; EngineError where none would."""
+    with in_table(label_of(table)):
+        recipe = Recipe.from_data(_of_persons(_ordered(content), table))
+        recipe_check(recipe, table)
+    return recipe
+
+
 def _entry(table: Table, recipe: Recipe, scene: Scene | None) -> dict[str, Any]:
     """What a version keeps of a table."""
     content = recipe.model_dump(mode="json")

@@ -44,16 +44,25 @@ def private(result: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
     return OF_PERSONS, params | {"rows": count(result["rows_of_person"])}
 
 
-def rows_stand_for(steps: Iterable[Mapping[str, Any]]) -> Literal["records", "groups", "made_up"]:
-    """What the rows of a result are after the ``steps`` of its recipe: records of the source, groups of them, or rows in which
-    values were made up. Figures of groups may also stand in every record."""
-    used = set()
+def rows_stand_for(
+    steps: Iterable[Mapping[str, Any]],
+) -> Literal["records", "groups", "persons", "made_up"]:
+    """What the rows of a result are after the ``steps`` of its recipe: records of the source, groups of them, persons whose
+    records were put together, or rows in which values were made up. Figures of groups may also stand in every record."""
+    known = {spec.key: spec for spec in catalogue.techniques()}
+    made: set[str] = set()
     for one in steps:
-        used.add(one["technique"])
-        if one["technique"] == AGGREGATION and one.get("parameters", {}).get("result", "table") == "table":
-            return "groups"
-    made_up = any(spec.makes_up_rows for spec in catalogue.techniques() if spec.key in used)
-    return "made_up" if made_up else "records"
+        spec = known.get(one["technique"])
+        if spec is None:
+            continue
+        made.add(spec.settings.model_construct(**one.get("parameters", {})).rows_made)
+        if spec.makes_up_rows:
+            made.add("made_up")
+    if "groups" in made:
+        return "groups"
+    if "made_up" in made:
+        return "made_up"
+    return "persons" if "persons" in made else "records"
 
 
 def step_sentences(step: Mapping[str, Any]) -> list[str]:

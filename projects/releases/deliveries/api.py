@@ -38,11 +38,12 @@ class NoticeChangeSerializer(serializers.Serializer[Any]):
 
 class NoticeSerializer(serializers.Serializer[Any]):
     """How de-identification changed the data, and what must not be computed from it. ``stand_for``: whether the rows are records of
-    the source, groups of them, or rows with made-up values; then all rows of the source are missing."""
+    the source, groups of them, persons whose records were put together, or rows with made-up values; but for records all rows
+    of the source are missing."""
 
     rows = serializers.IntegerField()
     rows_missing = serializers.IntegerField()
-    stand_for = serializers.ChoiceField(choices=["records", "groups", "made_up"])
+    stand_for = serializers.ChoiceField(choices=["records", "groups", "persons", "made_up"])
     removed = serializers.ListField(child=serializers.CharField())
     changes = NoticeChangeSerializer(many=True)
 

@@ -34,8 +34,8 @@ class Change:
 
 @dataclass(frozen=True)
 class Notice:
-    """``stand_for``: what the ``rows`` are (records, groups, made_up); ``rows_missing`` are rows of the source that are no records of
-    the file, so all of them where its rows are groups or made up."""
+    """``stand_for``: what the ``rows`` are (records, groups, persons, made_up); ``rows_missing`` are rows of the source that are no
+    records of the file, so all of them where its rows are groups, put together or made up."""
 
     rows: int
     rows_missing: int
@@ -68,7 +68,10 @@ def _recipes(release: Release) -> dict[str, dict[str, Any]]:
     """Table → the recipe that was run; asked for only where what is said hangs on settings."""
     named = {step["technique"] for file in release.files for step in file["notice"].get("steps", ())}
     if not any(
-        spec.settings.notice is not TechniqueSettings.notice for spec in map(_technique, named) if spec
+        spec.settings.notice is not TechniqueSettings.notice
+        or spec.settings.rows_made is not TechniqueSettings.rows_made
+        for spec in map(_technique, named)
+        if spec
     ):
         return {}
     measured = _measured(release)

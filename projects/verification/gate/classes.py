@@ -163,8 +163,6 @@ def _order(texts: Any) -> Numbers:
     """Numbers by size, dates by time, anything else as text."""
     by_text = np.empty(len(texts), dtype=np.int64)
     by_text[np.asarray(pc.sort_indices(texts))] = np.arange(len(texts))
-    if len(texts) == 0:
-        return by_text
     numbers = parse_numbers(texts)
     if numbers.valid.all():
         return np.lexsort((by_text, numbers.unscaled))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from techniques.cli import subjects
-from techniques.cli.tables import opened, quasi_identifiers
+from techniques.cli.tables import add_reading, opened, quasi_identifiers
 from techniques.core import faults
 
 
@@ -46,7 +46,8 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
 
 def _ends(parser: argparse.ArgumentParser, handler: Callable[[argparse.Namespace], int]) -> None:
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
-    parser.set_defaults(handler=handler, encoding=None, delimiter=None)
+    add_reading(parser)
+    parser.set_defaults(handler=handler)
 
 
 def _count(options: argparse.Namespace) -> int:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from techniques.cli import subjects
-from techniques.cli.tables import opened
+from techniques.cli.tables import add_reading, opened
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
 
@@ -42,7 +42,8 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     estimate.add_argument("--confidence", type=float, default=0.95, help="of each interval (0.95)")
     subjects.add_argument(estimate)
     estimate.add_argument("--json", action="store_true", help="print the figures as JSON")
-    estimate.set_defaults(handler=_estimate, encoding=None, delimiter=None)
+    add_reading(estimate)
+    estimate.set_defaults(handler=_estimate)
     encode = parts.add_parser(
         "encode",
         help="for tests: what devices would send for the values of a column",
@@ -57,7 +58,8 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     encode.add_argument(
         "--seed", type=int, help="draw the same answers again; the system's own chance without it"
     )
-    encode.set_defaults(handler=_encode, encoding=None, delimiter=None)
+    add_reading(encode)
+    encode.set_defaults(handler=_encode)
 
 
 def _survey(parser: argparse.ArgumentParser) -> None:

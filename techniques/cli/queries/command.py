@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from techniques.cli import subjects
-from techniques.cli.tables import opened
+from techniques.cli.tables import add_reading, opened
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
 
@@ -40,7 +40,8 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     )
     parser.add_argument("--price", action="store_true", help="only say what the answer would cost")
     parser.add_argument("--json", action="store_true", help="answer and account as JSON")
-    parser.set_defaults(handler=run, encoding=None, delimiter=None)
+    add_reading(parser)
+    parser.set_defaults(handler=run)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from techniques.cli import subjects
-from techniques.cli.tables import opened, quasi_identifiers, whole_table
+from techniques.cli.tables import add_reading, opened, quasi_identifiers, whole_table
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
 
@@ -45,6 +45,7 @@ def _add_composition(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--released-subject", metavar="A,B", default="", help="columns that say in a release whose a row is"
     )
+    add_reading(parser, "source", "SOURCE")
     _ends(parser, _composition)
 
 
@@ -55,6 +56,7 @@ def _add_differences(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--count", required=True, metavar="C", help="the column of its people")
     parser.add_argument("--sums", metavar="A,B", default="", help="columns of sums")
     parser.add_argument("--means", metavar="A,B", default="", help="columns of means, rounded as they show")
+    add_reading(parser, "before", "BEFORE")
     _ends(parser, _differences)
 
 
@@ -66,6 +68,7 @@ def _add_increment(parser: argparse.ArgumentParser) -> None:
         "--noise", metavar="C=N,…", default="", help="how far at most noise moved the numbers of a column"
     )
     subjects.add_argument(parser)
+    add_reading(parser, "before", "BEFORE")
     _ends(parser, _increment)
 
 
@@ -78,6 +81,7 @@ def _add_linked(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--groups", metavar="A,B", default="", help="keys that several persons share")
     parser.add_argument("--dates", metavar="A,B", default="", help="dates that may depend on each other")
     parser.add_argument("--days", type=int, default=7, metavar="N", help="how near together (7)")
+    add_reading(parser, "input", "RELEASE")
     _ends(parser, _linked)
 
 
@@ -88,7 +92,7 @@ def _qi(parser: argparse.ArgumentParser) -> None:
 def _ends(parser: argparse.ArgumentParser, handler: Callable[[argparse.Namespace], int]) -> None:
     parser.add_argument("--k", type=int, default=5, metavar="K", help="persons who have to be left (5)")
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
-    parser.set_defaults(handler=handler, encoding=None, delimiter=None, input=None)
+    parser.set_defaults(handler=handler)
 
 
 def _composition(options: argparse.Namespace) -> int:

@@ -36,7 +36,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     parser.add_argument("--data", type=Path, metavar="FILE", help="the table, where the example needs one")
     parser.add_argument("--out", type=Path, metavar="DIR", help="cao2018: where its table and figures go")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
-    parser.set_defaults(handler=reproduce, encoding=None, delimiter=None)
+    parser.set_defaults(handler=reproduce)
 
 
 def reproduce(options: argparse.Namespace) -> int:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Self
 
 import numpy as np
@@ -30,6 +31,10 @@ class TableReader(ABC):
     rows: int | None = None
     handed_out: int = 0
     """Rows of the batches so far."""
+    types: Mapping[str, pa.DataType] = MappingProxyType({})
+    """Types of the columns where the file tells them (Parquet)."""
+    missing: tuple[str, ...] = ()
+    """Texts that are read as a missing value, as an empty cell is."""
 
     @abstractmethod
     def progress(self) -> float:
@@ -75,7 +80,7 @@ class TableReader(ABC):
                 row: int = pc.index(pc.match_substring(column, "\0"), True).as_py()
                 raise problem("table.nul", line=self.handed_out + row + 2, column=number)
         self.handed_out += batch.num_rows
-        return batch
+        return _without(batch, self.missing) if self.missing else batch
 
     @abstractmethod
     def close(self) -> None:
@@ -86,6 +91,16 @@ class TableReader(ABC):
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
         self.close()
+
+
+def _without(batch: pa.RecordBatch, missing: tuple[str, ...]) -> pa.RecordBatch:
+    """The batch with nulls in place of the cells that are one of these texts."""
+    texts = pa.array(missing, pa.string())
+    columns = [
+        pc.if_else(pc.is_in(column, value_set=texts), pa.scalar(None, pa.string()), column)
+        for column in batch.columns
+    ]
+    return pa.RecordBatch.from_arrays(columns, schema=batch.schema)
 
 
 def _has_nul(column: pa.StringArray) -> bool:

@@ -18,6 +18,12 @@ def open_table(stream: BinaryIO, table_format: FileFormat) -> TableReader:
     Raises ``EngineError`` when the head of the file is already at fault: no columns, names that
     cannot stand, a workbook that is protected or unpacks too far.
     """
+    reader = _reader(stream, table_format)
+    reader.missing = table_format.missing
+    return reader
+
+
+def _reader(stream: BinaryIO, table_format: FileFormat) -> TableReader:
     if table_format.kind == "xlsx":
         from techniques.tables.readers.workbooks import XlsxReader
 

@@ -86,12 +86,13 @@ def sample_text(
     if first is None:
         raise problem("table.columns.none")
     fields, line = first
+    none = {"", *table_format.missing}
     body: list[list[str | None]] = []
     if table_format.header:
         names = validate_names(fields, line)
     else:
         names = numbered_names(len(fields))
-        body.append([cell or None for cell in fields])
+        body.append([None if cell in none else cell for cell in fields])
     while len(body) < rows:
         record = head.record()
         if len(names) == 1:
@@ -104,5 +105,5 @@ def sample_text(
             raise problem(
                 "table.row.ragged", line=line, column=column, expected=len(names), found=len(fields)
             )
-        body.append([cell or None for cell in fields])
+        body.append([None if cell in none else cell for cell in fields])
     return names, body[:rows]

@@ -82,6 +82,25 @@ def test_same_input_same_bytes() -> None:
     assert str(DRAW["bars"](DATA["one"]).svg) == str(DRAW["bars"](DATA["one"]).svg)
 
 
+def test_lying_bars_carry_their_scale_and_cut_no_label() -> None:
+    stages = [
+        ("Determine the objectives of de-identification", 2),
+        ("识别标识", 1),
+        ("Monitor and assess again", 0),
+    ]
+    drawing = charts.target_bars(stages, "T", value_label="Projects")
+    texts = [one.text for one in ElementTree.fromstring(str(drawing.svg)).iter() if one.tag.endswith("text")]
+    assert {label for label, _count in stages} <= set(texts), "no label is cut"
+    assert texts[-3:] == ["0", "1", "2"], "the scale stands under the bars"
+    assert drawing.columns[1] == "Projects"
+    shares = charts.target_bars([("2026-0001", 0.065)], "T", share=True)
+    texts = [one.text for one in ElementTree.fromstring(str(shares.svg)).iter() if one.tag.endswith("text")]
+    assert texts[-3:] == ["0 %", "4 %", "8 %"]
+    assert "8 %" in str(shares.svg).split("<desc", 1)[1].split("</desc>")[0], (
+        "the scale is read aloud as well"
+    )
+
+
 def test_breach_is_said_in_words() -> None:
     for language, words in (("en", "over the line"), ("zh-hans", "高于界线")):
         with override(language):

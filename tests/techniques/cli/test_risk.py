@@ -247,7 +247,7 @@ def test_an_encoding_or_delimiter_that_is_none(tmp_path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("a\n1\n", encoding="utf-8")
     for options in (["--encoding", "klingon"], ["--delimiter", "%%"]):
-        with pytest.raises(EngineError, match="no encoding or delimiter"):
+        with pytest.raises(EngineError, match="no encoding, delimiter or quote"):
             run([str(path), "--qi", "a", *options])
 
 

@@ -84,6 +84,20 @@ def test_keys_that_stand_for_no_person_are_counted_as_rows():
     assert found.k == 3
 
 
+@pytest.mark.parametrize("place", range(3))
+def test_a_row_without_a_key_is_somebody_of_its_own(place):
+    """Beside the three who have a visit stand three who have none, one of them without a number."""
+    alone = ["a", "b"]
+    alone.insert(place, None)
+    tables = {
+        "patients": table(["sex"], id=[*alone, "c", "d", "e"], sex=["m"] * 6),
+        "visits": table(["year"], who=["c", "d", "e"], year=["1"] * 3),
+    }
+    assert [one.k for one in joined_risk(tables, [LINK], target_k=4)] == [3]
+    tables["patients"] = table(["sex"], id=["c", "d", "e", *alone], sex=["m"] * 6)
+    assert [one.k for one in joined_risk(tables, [LINK], target_k=4)] == [3]
+
+
 def test_a_view_that_is_too_large_is_refused():
     tables = {
         "patients": table([], id=["x"] * 50),

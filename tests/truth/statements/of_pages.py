@@ -20,7 +20,7 @@ from tests.truth.statements.of_classes import _by_person, _groups, _starred, _vi
 from tests.truth.statements.of_draws import judge as drawn
 from tests.truth.statements.of_plans import judge as planned
 from tests.truth.statements.of_runs import _model, _private, _private_visits
-from tests.truth.tables import Judged, _parts, judged, matching, people, written_of
+from tests.truth.tables import Judged, _parts, judged, matching, people, ran, step, written_of
 
 
 class Shown:
@@ -82,7 +82,18 @@ TABLES: Mapping[str, Any] = {
     "trees": lambda: drawn("trees"),
     "sample": lambda: drawn("sample"),
     "groups": lambda: _groups(people()),
+    "put together": lambda: _put_together(diagnosed=True),
+    "one row each": lambda: _put_together(diagnosed=False),
 }  # fmt: skip
+
+
+def _put_together(*, diagnosed: bool) -> Judged:
+    """One row of each patient, with all their diagnoses in it or with that of the row."""
+    collected = {"诊断": "values"} if diagnosed else {}
+    gone = step("suppression.remove_column", "病历号")
+    return ran(
+        _visits(), step("statistical.row_per_person", "诊断", collected=collected), gone, key=("病历号",)
+    )
 
 
 @cache
@@ -110,6 +121,8 @@ def _together(s: Shown) -> Any:
 
 
 def _kind(s: Shown) -> str:
+    if any(one["parameters"]["collected"] for one in s.j.steps if "row_per_person" in one["technique"]):
+        return "persons"
     return (
         "groups" if _used(s, "statistical.aggregation") else "made up" if _used(s, "synthesis") else "records"
     )
@@ -166,6 +179,7 @@ def _starred_columns(s: Shown) -> Any:
 
 
 _MADE = "no model | k | k of persons | private | private twice | private by person | trees"
+_ROWS = "no model | sample | groups | put together | one row each | trees"
 _SEEN = "safe | one alone | four alike | persons | persons, one alone | nobody"
 STATEMENTS: list[Statement] = [
     says("Heuristic: K-anonymity hides each person", _MADE, lambda s: bool(_used(s, "model.")) and s.j.whose is not None),
@@ -174,9 +188,10 @@ STATEMENTS: list[Statement] = [
     says("None beyond a test", _MADE, lambda s: [{"columns": ", ".join(one["columns"])} for one in _used(s, "synthesis.sequential")]),
     says("These budgets add up", _MADE, _together),
     says("None: no privacy model", _MADE, lambda s: not _used(s, "model.") and not _used(s, "synthesis")),
-    says("%(out)s of %(all)s are in the result", "no model | sample | groups | trees", lambda s: _left(s, "records")),
-    says("%(out)s groups stand for records", "no model | sample | groups | trees", lambda s: _left(s, "groups")),
-    says("%(out)s rows with made-up values", "no model | sample | groups | trees", lambda s: _left(s, "made up")),
+    says("%(out)s of %(all)s are in the result", _ROWS, lambda s: _left(s, "records")),
+    says("%(out)s groups stand for records", _ROWS, lambda s: _left(s, "groups")),
+    says("%(out)s records, each put together", _ROWS, lambda s: _left(s, "persons")),
+    says("%(out)s rows with made-up values", _ROWS, lambda s: _left(s, "made up")),
     says("Some classes hold fewer than %(k)s records", _SEEN, lambda s: _small(s, persons=False)),
     says("Some classes hold fewer than %(k)s persons", _SEEN, lambda s: _small(s, persons=True)),
     says("Everybody shares their values with", _SEEN, lambda s: {"n": count(min(_sizes(s)) - 1)} if _sizes(s) and min(_sizes(s)) >= 5 else []),

@@ -92,3 +92,17 @@ def test_the_team_is_who_has_a_role(project, people):
         before = plan_prefill(project, None)["team"]
     assert str(people.planner) in before
     assert str(people.auditor) not in before
+
+
+def test_the_team_is_written_with_the_marks_of_the_language(project, people):
+    fill(project, people)
+    services.risk_save(fresh(project), risk=risk_defaults("controlled"), by=people.planner)
+    for person in vars(people).values():
+        person.department = "信息科"
+        person.save()
+    with translation.override("zh-hans"):
+        found = plan_prefill(fresh(project), objective_of(project))
+    assert "（信息科）" in found["team"]
+    assert not [sign for sign in ":()" if sign in found["team"]]
+    assert "：" in found["goals"]
+    assert ": " not in found["goals"]

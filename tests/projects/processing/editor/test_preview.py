@@ -12,7 +12,7 @@ from django.urls import reverse
 from approvals.audit.models import AuditEvent
 from projects.datasets.samples import sample_of
 from projects.datasets.tables.selectors import dataset_now, first_table
-from projects.processing.editor.preview import _tells, sample_preview
+from projects.processing.editor.preview import sample_preview, tells
 from projects.processing.models import PreviewedRows
 from techniques.catalogue import techniques
 from techniques.core.messages import EngineError
@@ -199,4 +199,4 @@ class TestInThePortal:
     ],
 )
 def test_what_gives_a_value_away(old, new, away):
-    assert _tells(old, new) is away
+    assert tells(old, new) is away

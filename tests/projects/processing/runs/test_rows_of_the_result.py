@@ -30,6 +30,10 @@ REPORT: dict[str, Any] = {
          "6 of 2,000 rows are in the result; 1,994 were left out (99.7 %)."),
         ("statistical.aggregation", {}, "each a group of rows of the source, which has 2,000",
          "The result has 6 rows, each a group of rows of the source, which has 2,000."),
+        ("statistical.row_per_person", {"collected": {"a": "sum"}}, "each put together from the rows of one person; the source has 2,000",
+         "The result has 6 rows, each put together from the rows of one person; the source has 2,000."),
+        ("statistical.row_per_person", {}, "of 2,000 rows of the source; 1,994 left out (99.7 %)",
+         "6 of 2,000 rows are in the result; 1,994 were left out (99.7 %)."),
         ("synthesis.private", {}, "with made-up values; the source has 2,000",
          "The result has 6 rows with made-up values; the source has 2,000."),
     ],
@@ -68,4 +72,6 @@ def test_what_is_said_of_them_is_what_they_are(
     assert on_page in page
     assert on_paper in paper
     for said in (page, paper):
-        assert sum(words in said for words in ("left out", "a group of", "made-up values;")) == 1
+        assert (
+            sum(words in said for words in ("left out", "a group of", "put together", "made-up values;")) == 1
+        )

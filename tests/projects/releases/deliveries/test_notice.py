@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from django.utils import translation
 
+from projects.releases.deliveries import notice
 from projects.releases.deliveries.notice import notice_from
 
 HASH, NAMES = "pseudonymization.keyed_hash", "pseudonymization.name_dictionary"
@@ -47,6 +50,8 @@ def test_a_technique_that_a_later_version_dropped_is_still_named():
         ("statistical.aggregation", {"result": "table"}, "groups", 100),
         ("statistical.aggregation", {}, "groups", 100),
         ("statistical.aggregation", {"result": "replace"}, "records", 60),
+        ("statistical.row_per_person", {"collected": {"费用": "sum"}}, "persons", 100),
+        ("statistical.row_per_person", {"collected": {}}, "records", 60),
         ("synthesis.sequential", {}, "made_up", 100),
         (HASH, {}, "records", 60),
     ],
@@ -56,3 +61,25 @@ def test_rows_with_the_figures_of_their_groups_are_records_still(technique, chos
     kept = {"steps": [step], "rows_in": 100, "rows_out": 40}
     found = notice_from(kept, 40, {"steps": [step | {"parameters": chosen}]})
     assert (found.stand_for, found.rows_missing) == (stand_for, missing)
+
+
+@pytest.mark.parametrize(
+    ("technique", "chosen", "stand_for"),
+    [
+        ("statistical.aggregation", {"result": "replace", "statistics": {"费用": "mean"}}, "records"),
+        ("statistical.aggregation", {"result": "table", "statistics": {"费用": "mean"}}, "groups"),
+        ("statistical.row_per_person", {"collected": {"费用": "sum"}}, "persons"),
+        ("statistical.row_per_person", {"collected": {}}, "records"),
+    ],
+)
+def test_a_recipient_is_told_what_the_rows_are_by_the_settings_of_the_run(
+    monkeypatch, technique, chosen, stand_for
+):
+    # What is kept for the recipient at the run has no settings; those of the recipe decide.
+    step = {"technique": technique, "columns": ["费用"]}
+    version = SimpleNamespace(tables={"": {"steps": [step | {"parameters": chosen}]}})
+    measured = SimpleNamespace(run=SimpleNamespace(recipe_version=version))
+    monkeypatch.setattr(notice, "_measured", lambda release: measured)
+    kept = {"table": "", "notice": {"steps": [step], "rows_in": 100, "rows_out": 40}, "rows": 40}
+    ((_name, found),) = notice.notices_of(SimpleNamespace(files=[kept]))
+    assert found.stand_for == stand_for

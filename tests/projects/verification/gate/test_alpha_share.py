@@ -64,6 +64,27 @@ def test_the_gate_measures_the_share_of_a_level(levels, found):
     assert (check.measure, check.measured, check.passed) == ("level_share", found, found <= 0.8)
 
 
+@pytest.mark.parametrize(
+    ("rows", "levels", "found"),
+    [
+        # b is not listed and may be of the level of a, whichever level was listed last.
+        (MIXED, {"a": 1, "c": 2}, 1.0),
+        (MIXED, {"c": 1, "a": 2}, 1.0),
+        # A missing or suppressed cell may be of any level, too: two of a and the one that nobody knows.
+        ([("1", v) for v in ("a", "a", "b", "")], {"a": 2, "b": 1}, 0.75),
+        ([("1", v) for v in ("a", "a", "b", "*")], {"a": 1, "b": 2}, 0.75),
+        ([("1", v) for v in ("a", "b", "", "")], {"a": 1, "b": 2}, 0.75),
+    ],
+)
+def test_of_what_nobody_knows_the_level_it_is_the_worst(rows, levels, found):
+    (check,) = [
+        one
+        for one in measured(case(rows, {"alpha": 0.8, "levels": levels})).checks
+        if one.kind == "diversity"
+    ]
+    assert (check.measured, check.passed) == (found, found <= 0.8)
+
+
 def test_a_value_without_a_level_stops_the_search():
     with pytest.raises(Unfit):
         solve(

@@ -11,8 +11,11 @@ from projects.verification.gate.both import BothFiles
 from projects.verification.gate.check import TableSubject
 from projects.verification.gate.checks.parameters import Parameters
 from projects.verification.gate.classes import attribute_of, classes_of
+from projects.verification.gate.risk import measure_risk
+from projects.verification.gate.sensitive import attributes_of
 from projects.verification.gate.suppressed import suppressed_of
 from techniques.core.attributes import AttributeRole
+from techniques.recipe.recipe import Recipe
 from tests.projects.verification.gate.checks.test_checks import clinic
 
 NAMED = {
@@ -146,3 +149,94 @@ MD5, SHA1 = "d41d8cd98f00b204e9800998ecf8427e", "da39a3ee5e6b4b0d3255bfef9560189
 )
 def test_a_column_of_hashes_is_named_wherever_its_missing_cells_stand(cells, named):
     assert hashes(*cells) == (["h"] if named else [])
+
+
+def test_a_star_that_the_source_has_is_no_label_of_the_model():
+    """The model generalises one column up to ``*``, and the other came so: such a record tells nothing."""
+    text = "q,s,o\n" + "1,x,*\n2,x,*\n" + "3,x,7\n" * 4
+    result = "q,s,o\n" + "*,x,*\n" * 2 + "*,x,7\n" * 4
+    roles = NAMED | {"o": AttributeRole.QUASI_IDENTIFIER}
+    model = {"k": 2, "hierarchies": {"q": {"kind": "star"}}, "suppressed_rows": "remove"}
+    steps = [{"technique": "model.k_anonymity", "columns": ["q"], "parameters": model}]
+
+    def starred(steps):
+        recipe = Recipe.from_data({"recipe": 1, "unlisted": "keep", "steps": steps})
+        of = TableSubject(replace(clinic(text, result), roles=roles, recipe=recipe))
+        measure_risk(of, ["q", "o"], lambda share: None)
+        return suppressed_of(of).starred
+
+    assert starred(steps) == 2
+    both = model | {"hierarchies": {"q": {"kind": "star"}, "o": {"kind": "star"}}}
+    whole = [{"technique": "model.k_anonymity", "columns": ["q", "o"], "parameters": both}]
+    assert starred(whole) == 0
+    # What another step does to a quasi-identifier, or to all columns, may have made the star.
+    left = {"technique": "as_is", "columns": ["o"], "parameters": {"reason": "for this test"}}
+    mask = {"technique": "suppression.mask", "columns": ["o"], "parameters": {"keep_left": 0}}
+    other = {"technique": "suppression.mask", "columns": ["s"], "parameters": {"keep_left": 0}}
+    assert [starred([*whole, one]) for one in (left, mask, other)] == [0, 2, 0]
+
+
+def test_one_value_that_the_source_does_not_have_is_enough_to_have_been_changed():
+    """Of such a column the source tells no distribution, so it is held against the result itself."""
+    before = "q,s\n" + "1,a\n1,b\n" * 4
+    for after, changed in ((before, False), (before.replace("1,b", "1,z", 1), True)):
+        of = TableSubject(clinic(before, after, l=2))
+        (read,) = attributes_of(of, lambda share: None).read.values()
+        assert (read.changed, of.report.sensitive["s"].changed) == (changed, changed)
+        assert read.attribute.reference.sum() == pytest.approx(1.0)
+
+
+def treated(text, steps, **more):
+    """What is to be weighed of a table that came out as it went in, by the message of each sentence."""
+    case = replace(clinic(text, text), recipe=Recipe.from_data({"recipe": 1, "steps": steps}), **more)
+    found = Parameters().measure(TableSubject(case), lambda share: None)
+    return [said for row in found for said in row.details]
+
+
+ENCRYPTED = {"technique": "encryption.deterministic", "columns": ["q"]}
+LEFT = {"technique": "as_is", "columns": ["s"], "parameters": {"reason": "for this test"}}
+
+
+@pytest.mark.parametrize(
+    ("values", "named"),
+    [
+        # 5 of 100 are a twentieth, 4 of 100 less.
+        ([5] + [1] * 95, {"values": 96, "share": "5 %"}),
+        ([6] + [1] * 94, {"values": 95, "share": "6 %"}),
+        ([4] + [1] * 96, None),
+        ([100], {"values": 1, "share": "100 %"}),
+        # A thousand are few enough to be told apart by their frequency, one more is not.
+        ([60] + [1] * 999, {"values": 1000, "share": "5.67 %"}),
+        ([60] + [1] * 1000, None),
+        ([], None),
+    ],
+)
+def test_ciphertexts_of_few_values_are_read_by_how_frequent_they_are(values, named):
+    rows = "".join(f"{number},x\n" * times for number, times in enumerate(values))
+    said = [
+        one.params
+        for one in treated("q,s\n" + rows, [ENCRYPTED, LEFT])
+        if "different ciphertexts" in one.message
+    ]
+    assert said == ([{"column": "q", **named}] if named else [])
+
+
+@pytest.mark.parametrize(
+    ("step", "draws"),
+    [
+        (ENCRYPTED, True),
+        ({"technique": "generalization.rounding", "columns": ["q"], "parameters": {"base": 10}}, False),
+        (
+            {"technique": "generalization.rounding", "columns": ["q"], "parameters": {"base": 10, "method": "stochastic"}},
+            True,
+        ),
+        ({"technique": "randomization.permutation", "columns": ["q"]}, True),
+        (LEFT | {"columns": ["q"]}, False),
+    ],
+)  # fmt: skip
+def test_a_seed_is_of_weight_where_a_step_has_a_key_or_draws(step, draws):
+    said = treated("q,s\n1,x\n2,y\n", [step, LEFT], same_seed=[3, 7])
+    assert [one.params for one in said if "seed of run" in one.message] == (
+        [{"runs": "3, 7"}] if draws else []
+    )
+    assert not [one for one in treated("q,s\n1,x\n2,y\n", [step, LEFT]) if "seed of run" in one.message]

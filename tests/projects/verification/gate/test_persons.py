@@ -11,9 +11,11 @@ import pytest
 
 from projects.objective.targets.risk import RiskTargets
 from projects.verification.gate.case import Case, Table
-from projects.verification.gate.check import BY_PERSONS
+from projects.verification.gate.check import BY_PERSONS, TableSubject
 from projects.verification.gate.measurement import measure
+from projects.verification.gate.risk import measure_risk
 from projects.verification.gate.sampling import persons_left_out
+from projects.verification.gate.suppressed import suppressed_of
 from techniques.core.attributes import AttributeRole
 from techniques.core.secrets import Secrets
 from techniques.disclosure_risk.joined import Link
@@ -89,6 +91,22 @@ def test_the_same_passes_once_it_is_treated_by_persons(tmp_path, gone):
     assert found["suppression"].measured == pytest.approx(5 / 15 if gone else 0)
 
 
+def test_the_average_of_persons_is_said_with_its_own_sentence_and_formula(tmp_path):
+    """Region A has two patients and B ten: (2 × 1/2 + 10 × 1/10) / 12. By rows it is two classes of fifteen."""
+    targets = RISK | {"measure": "strict_average", "strict_cap": 0.5, "average_risk": 0.2}
+    for key, share, said, formula in (
+        (("patient",), 2 / 12, "On average over all %(persons)d persons", "Σ max 1/f / P = 0.1667"),
+        ((), 2 / 15, "On average over all %(rows)d records", "J/n = 2/15 = 0.1333"),
+    ):
+        case = released(tmp_path / str(len(key)), key)
+        found = checks(replace(case, risk=RiskTargets.model_validate(targets)))
+        average, largest = found["average_risk"], found["max_risk"]
+        assert average.measured == pytest.approx(share)
+        assert (average.plain.message.startswith(said), average.formula) == (True, formula)
+        assert average.plain.params["percent"] == pytest.approx(100 * share)
+        assert largest.formula.startswith("max 1/f = 1/")
+
+
 def test_suppression_holds_for_persons_where_more_of_them_are_gone_than_rows(tmp_path):
     # Four patients of one visit each in a region of their own, and two with twenty between them.
     visits = "".join(f"P{row},C,1\n" for row in range(4)) + "".join(
@@ -134,6 +152,19 @@ def test_who_has_only_starred_rows_is_suppressed_as_much_as_who_has_none(tmp_pat
     assert (starred.measured, starred.measure) == (pytest.approx(4 / 10), BY_PERSONS)
     assert starred.formula.startswith("4 / 10")
     assert starred.details[0].params == {"gone": 4, "persons": 10}
+
+
+def test_who_stands_under_a_label_that_is_a_star_is_not_hidden(tmp_path):
+    """Both regions are lifted to their root: everybody has only ``*``, and nobody was suppressed."""
+    visits = "".join(f"P{row},{'CD'[row < 4]},1\n" for row in range(8))
+    lifted = model(suppressed_rows="remove", suppression_limit=0.0)
+    case = released(tmp_path, ("patient",), lifted, visits=visits)
+    found = suppressed_of(TableSubject(case))
+    assert (found.starred, found.persons, found.persons_removed, found.persons_hidden) == (0, None, 0, 0)
+    of = TableSubject(case)
+    measure_risk(of, ["region"], lambda share: None)
+    found = suppressed_of(of)
+    assert (found.starred, found.persons, found.persons_removed, found.persons_hidden) == (0, 8, 0, 0)
 
 
 def test_who_was_not_drawn_is_not_suppressed(tmp_path):

@@ -200,6 +200,32 @@ def test_the_suppressed_records_are_a_class_and_the_way_out_is_said() -> None:
     assert check["fixes"][0]["params"] == {"rows": 2}
 
 
+@pytest.mark.parametrize(
+    ("later", "named"),
+    [
+        ([("suppression.mask", "q")], "q"),
+        ([("suppression.mask", "z")], None),
+        ([("suppression.mask", "z"), ("suppression.mask", "q")], "q"),
+        ([("as_is", "q")], None),
+        ([("suppression.remove_column", "q")], "q"),
+        ([], None),
+    ],
+)
+def test_what_is_treated_after_the_model_is_named_as_far_as_the_model_had_it(later: Any, named: Any) -> None:
+    given = {"as_is": {"reason": "of this test"}}
+    then = [
+        {"technique": one, "columns": [column], "parameters": given.get(one, {})} for one, column in later
+    ]
+    made = case(MIXED, {"distinct": 2}, then=then)
+    (check,) = variety(made)
+    said = [one["params"] for one in check["details"] if "after the model" in one["message"]]
+    assert said == ([{"columns": named}] if named else [])
+    if named:
+        # A column that is gone is not in the file that was measured.
+        (check,) = variety(replace(made, result=table("z,s\n" + "1,a\n1,b\n" * 4)))
+        assert not [one for one in check["details"] if "after the model" in one["message"]]
+
+
 def test_the_targets_bind_every_sensitive_attribute_of_the_result() -> None:
     checks = variety(case(MIXED, targets={"l": 3, "t": 0.3}))
     assert [(check["measure"], check["passed"]) for check in checks] == [("distinct", False), ("equal", True)]

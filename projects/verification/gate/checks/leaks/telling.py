@@ -20,7 +20,9 @@ class TellingColumns(TableCheck):
     """Columns that are neither quasi-identifiers nor treated as direct ones, by how few rows share their values."""
 
     kind = "telling"
-    label = _("No column outside the quasi-identifiers tells the records apart")
+    label = _(
+        "Columns outside the quasi-identifiers that tell the records apart and that nobody said may stay"
+    )
     clause = "5.3.4"
     meaning = _(
         "Whoever knows the exact birth date, amount or time of a person finds the record by it, whatever the column is "

@@ -53,7 +53,8 @@ def joined(visits, patients, visits_before=TEN, patients_before=TEN):
         # Nothing joins any more, or never did.
         (TEN, "klmnopqrst", {}, False, 0.0),
         (TEN, "klmnopqrst", {"patients_before": "klmnopqrst"}, False, 0.0),
-        # A greater share than before is all that can be.
+        # Those without a counterpart went: a greater share than before is all that can be.
+        ("abcde", "abcde", {"visits_before": "abcdevwxyz"}, True, 1.0),
         ("abcde", "abcde", {"patients_before": "abcde"}, True, 1.0),
     ],
 )

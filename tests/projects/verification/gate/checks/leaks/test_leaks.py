@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import get_args
 
 import pytest
 
@@ -10,9 +11,11 @@ from projects.processing.runs.findings import AGGREGATION
 from projects.verification.gate.check import TableSubject, WholeSubject
 from projects.verification.gate.checks.leaks.dominance import Dominance
 from projects.verification.gate.checks.leaks.made_up_rows import MadeUpRows
+from projects.verification.gate.checks.leaks.residual import _remedy
 from projects.verification.gate.checks.privacy_budget import PrivacyBudgetOfTables
 from projects.verification.gate.rows import Cells, cells_of
 from projects.verification.reports.gate import Report
+from techniques.identification.residual import ResidualFinding, Where
 
 
 def subject(steps, columns=("ward", "pay"), **risk):
@@ -172,3 +175,11 @@ def test_budgets_of_several_tables_add_up(tables, bound, measured, passed, by_pe
     if not by_person:
         assert row.formula == "1 + 0.5 = 1.5"
         assert row.plain.params == {"spent": "1.5", "bound": f"{bound}", "columns": "t0 1, t1 0.5"}
+
+
+@pytest.mark.parametrize("where", get_args(Where))
+def test_free_text_is_redacted_and_anything_else_removed_masked_or_replaced(where):
+    found = ResidualFinding.model_construct(column="c", name="n", where=where)
+    assert ("free text" in _remedy(found).message) is (where == "free_text")
+    assert _remedy(found).params == {"column": "c"}
+    assert _remedy(found.model_copy(update={"column": ""})).params == {"column": "n"}

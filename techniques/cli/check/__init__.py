@@ -1,0 +1,1 @@
+"""``deid check``: a table against a written policy, with one verdict."""
