@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('processing', '0021_level_answers'),
+        ('processing', '0024_saved_recipe'),
     ]
 
     operations = [
