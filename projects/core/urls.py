@@ -12,6 +12,7 @@ urlpatterns = [
     path("projects/<uuid:project_id>/", views.project_overview, name="project"),
     path("projects/<uuid:project_id>/continue/", views.project_continue, name="project_continue"),
     path("projects/<uuid:project_id>/edit/", views.project_edit, name="project_edit"),
+    path("projects/<uuid:project_id>/mark/", views.project_mark, name="project_mark"),
     path("projects/<uuid:project_id>/members/", views.members, name="members"),
     path("projects/<uuid:project_id>/members/<int:membership_id>/end/", views.member_end, name="member_end"),
     path("projects/<uuid:project_id>/move/<str:move>/", views.move, name="move"),

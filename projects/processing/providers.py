@@ -5,31 +5,26 @@ from __future__ import annotations
 import uuid
 from datetime import datetime
 
-from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from projects.core.evidence import Changes, Missing, provides, since_return, stage_content, stage_work
 from projects.core.models import Project
-from projects.core.pages import Judged, goes_on_at, judged_as
+from projects.core.pages import Judged, judged_as
 from projects.core.services import on_move
 from projects.identification.selectors import verdicts_hash
+from projects.vault.uses import names_uses
 from projects.workflow import Evidence, Move, MoveRule, Stage
 
 from .recipes.objections import run_objections
 from .recipes.selectors import current_recipe
 from .runs.documents import report_start
+from .runs.keys import key_uses
 from .runs.pages import results, version_changes
 from .runs.selectors import RUN, latest_run, run_get, run_subject, work_hash
 
-
-@goes_on_at(Stage.PROCESSING)
-def step_to_do(project: Project) -> str:
-    """The recipe first; once there is one, the page that runs it."""
-    if current_recipe(project) is not None:
-        return ""
-    return reverse("processing:recipe", kwargs={"project_id": project.pk})
+names_uses(key_uses)
 
 
 @provides(Evidence.RUN_SUCCEEDED)

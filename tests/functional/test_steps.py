@@ -169,6 +169,9 @@ def identify(executor: Walker, data: Path) -> None:
 
 def process(executor: Walker) -> None:
     to_task(executor)
+    executor.post("/processing/propose/")
+    # The recipe that is saved is the one that was tried on the data.
+    executor.wait_for(".notice--ok:has(details)")
     executor.press("#recipe button[value='save:run']")
     executor.wait_for('form[action$="/move/submit_processing/"]')
     executor.post("/move/submit_processing/")

@@ -40,11 +40,12 @@ from techniques.recipe.text import load
 from .. import rules, wording
 from ..models import RecipeVersion
 from ..recipes.pages import yaml_text
+from ..recipes.proposal.pages import overview
+from ..recipes.proposal.selectors import recipe_proposed
 from ..recipes.scenes.recipes import scene_name, scene_read, scene_recipe
 from ..recipes.selectors import current_recipe, current_sources
 from ..recipes.services import recipe_save
 from ..recipes.sets import references_of, written
-from ..recipes.suggestion import recipe_suggest
 from ..runs.services import run_start
 from .desk import Desk
 from .drafts import Draft, columns_lost, draft_of, draft_read
@@ -63,7 +64,7 @@ def _url(project: Project, table: Table) -> str:
 
 def _first(project: Project, dataset: Dataset, recipe: RecipeVersion | None) -> Draft:
     """What the editor starts from: the current version, else the suggestion."""
-    content = (recipe and recipe.part_of(dataset.table)) or recipe_suggest(dataset.table)
+    content = (recipe and recipe.part_of(dataset.table)) or recipe_proposed(dataset.table)[0]
     return draft_of(
         content,
         dataset_columns(dataset),
@@ -139,7 +140,7 @@ def _post(
     if action in ("suggest", "scene"):
         scene = scene_read(argument) if action == "scene" else None
         draft = draft_of(
-            scene_recipe(table, scene) if scene else recipe_suggest(table),
+            scene_recipe(table, scene) if scene else recipe_proposed(table)[0],
             header,
             dataset=str(dataset.pk),
             basis=current.number if current else 0,
@@ -289,6 +290,7 @@ def _editor(
         "links": [link for link in links_of(project) if table in (link.source, link.target)],
         "current": current,
         "is_kept": is_kept,
+        **({} if current else overview(table, request.user, recipe_proposed(table)[1])),
         "scene": scene_name(editor.draft.scene),
         "national": editor.national,
         "planned": preparation_text(planned) if planned else "",
@@ -327,7 +329,7 @@ def _editor(
 def _text_content(project: Project) -> dict[str, Any]:
     """What the text starts from: the current version of each table's recipe, else the suggestion."""
     _version, sources = current_sources(project)
-    parts = {label_of(one.table): one.recipe or recipe_suggest(one.table) for one in sources}
+    parts = {label_of(one.table): one.recipe or recipe_proposed(one.table)[0] for one in sources}
     return written(project.title, parts, references_of(project))
 
 

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('core', '0006_comments'),
+        ('core', '0007_project_mark'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
