@@ -22,7 +22,6 @@ from .deliveries.notice import notices_of
 from .deliveries.services import row_is_sound
 from .forms import EndForm
 from .models import Release
-from .pages import approved_content
 from .shares.views import share_rows
 
 LATEST = 50
@@ -56,7 +55,7 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
         "offers": [offer for offer in context["offers"] if offer.rule.move != "release"],
         "shares": share_rows(project),
         "may_assign": rules.may_assign_shares(user, project),
-        "approved": approved_content(project) if State(project.state) == State.APPROVED else None,
+        "approved": selectors.approved_content(project) if State(project.state) == State.APPROVED else None,
     }
     if release is not None:
         context |= {

@@ -27,7 +27,6 @@ from techniques.core.messages import EngineError
 from .. import rules, selectors, services
 from ..forms import PROHIBITIONS, AgreementForm, EndForm
 from ..models import Agreement
-from ..pages import approved_content
 from .scans import MAX_BYTES, scan_receiving, scan_taken, scan_type
 
 
@@ -101,7 +100,7 @@ def _form(
         "problem": problem,
         "prohibitions": [form[name] for name in PROHIBITIONS],
         "scan_limit": MAX_BYTES,
-        "approved": approved_content(project) if _may_release(request.user, project) else None,
+        "approved": selectors.approved_content(project) if _may_release(request.user, project) else None,
         "offers": [],
     }
     return render(request, "releases/agreement.html", context, status=status)
