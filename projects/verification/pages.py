@@ -34,7 +34,7 @@ from techniques import catalogue
 from techniques.catalogue.family import FAMILIES
 from techniques.core.messages import EngineError
 
-from . import presentation
+from . import pictures, presentation
 from .enums import APPROVAL_JOB, MEASURE_JOB, SIGNED_SUBJECT
 from .gate.population import population_rows
 from .gate.scales.entropy import entropy_shown
@@ -139,6 +139,7 @@ def measured(verification: Verification, *, recipe_url: str = "") -> dict[str, A
         "population": population_rows(report),
         "severities": severity_statements(report),
         "charts": presentation.charts(measurement),
+        "by_column": pictures.by_column(measurement.report),
         "risk_columns": report.risk.columns if report.risk else [],
     }
 
