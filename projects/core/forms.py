@@ -10,10 +10,11 @@ from django.forms.models import ModelChoiceIterator
 from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.models import Decision
-from approvals.governance.person import Person
+from approvals.governance.person import Person, by_reading
 from projects.workflow import Role, Stage
 from projects.workflow.posts import Post
 
+from .enums import ProjectMark
 from .models import Project
 from .selectors import candidates
 
@@ -24,19 +25,6 @@ TEAM = (Role.EXECUTOR, Role.SUPERVISOR, Role.MANAGEMENT, Role.RECIPIENT)
 def _name(user: Person) -> str:
     """A person in a list to choose from."""
     return f"{user} · {user.department}" if user.department else f"{user} · {user.get_post_display()}"
-
-
-def by_reading(text: Any) -> list[tuple[int, bytes]]:
-    """The key by which names stand in a list: Latin ones by letter, then Chinese ones by pinyin.
-
-    The common characters of GB 2312 are numbered by their pinyin; rarer ones, which are not, come last.
-    """
-    key = []
-    for character in str(text).casefold():
-        code = character.encode("gb18030")
-        common = len(code) == 2 and 0xB0 <= code[0] <= 0xD7
-        key.append((0 if len(code) == 1 else 1 if common else 2, code))
-    return key
 
 
 class _ByReading(ModelChoiceIterator):  # type: ignore[type-arg]
@@ -61,6 +49,19 @@ class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
             "title": _("Name the data, not the people in it. The title appears in the audit log."),
             "summary": _("In two or three sentences: which data, for whom, for what."),
         }
+
+
+class MarkForm(forms.Form):
+    """What the documents of a project bear on top."""
+
+    mark = forms.ChoiceField(
+        label=_("Mark of secrecy"),
+        choices=ProjectMark.choices,
+        help_text=_(
+            "Stands on top of every document of the project that is made from now on. What bears a mark of state secrets must "
+            "not be kept in this portal."
+        ),
+    )
 
 
 class OfferingForm(forms.Form):

@@ -20,7 +20,7 @@ from approvals.governance.verdict import deny, first_denial
 from projects.workflow import MOVES, Move, MoveRule, Role, State
 
 from . import events, returns, rules
-from .enums import INSIDE_ROLES, PERMISSION_OF_ROLE
+from .enums import INSIDE_ROLES, PERMISSION_OF_ROLE, ProjectMark
 from .models import Membership, Notification, Project
 
 # Called inside the transaction that opens a project with (project, by); stage packages subscribe.
@@ -107,6 +107,19 @@ def project_edit(project: Project, *, title: str, summary: str, by: Person) -> P
         event.facts.update(old_title=project.title, new_title=title)
         project.title, project.summary = title, summary
         project.full_clean()
+        project.save()
+        return project
+
+
+def project_mark(project: Project, *, mark: ProjectMark, by: Person) -> Project:
+    """Say what the documents of the project bear on top from now on; those that exist stay as they are."""
+    mark = ProjectMark(mark)
+    with recording(events.PROJECT_MARKED, by=by, about=project, mark=str(mark)):
+        project = project_lock(project)
+        rules.may_mark(by, project).require()
+        if project.mark == mark:
+            deny(rules.CoreReason.MARKED_ALREADY).require()
+        project.mark = mark
         project.save()
         return project
 

@@ -11,6 +11,7 @@ urlpatterns = [
     path("projects/new/", views.project_create, name="project_create"),
     path("projects/<uuid:project_id>/", views.project_overview, name="project"),
     path("projects/<uuid:project_id>/edit/", views.project_edit, name="project_edit"),
+    path("projects/<uuid:project_id>/mark/", views.project_mark, name="project_mark"),
     path("projects/<uuid:project_id>/members/", views.members, name="members"),
     path("projects/<uuid:project_id>/members/<int:membership_id>/end/", views.member_end, name="member_end"),
     path("projects/<uuid:project_id>/move/<str:move>/", views.move, name="move"),

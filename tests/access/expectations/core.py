@@ -72,6 +72,10 @@ TABLE: Table = {
         "GET": acts(("planner", DRAFT)),
         "POST": acts(("planner", DRAFT), body=lambda world: PROJECT),
     },
+    "core:project_mark": {
+        "GET": acts(*MANAGE),
+        "POST": acts(*MANAGE, body=lambda world: {"mark": "internal"}),
+    },
     "core:members": {"GET": reads(), "POST": acts(*MANAGE, body=_new_member)},
     "core:member_end": {"POST": acts(*MANAGE)},
     "core:move": {"POST": each(MOVE, "move", ALL_MOVES)},
@@ -91,6 +95,7 @@ TABLE: Table = {
         "GET": reads(),
         "PATCH": acts(("planner", DRAFT), body=lambda world: {"title": "Renamed"}),
     },
+    "api:project-mark": {"GET": reads(), "PUT": acts(*MANAGE, body=lambda world: {"mark": "internal"})},
     "api:project-member-list": {"GET": reads(), "POST": acts(*MANAGE, body=_new_member_by_name)},
     "api:project-member-detail": {"DELETE": acts(*MANAGE)},
     "api:project-move": {"POST": each(MOVE, "move", ALL_MOVES)},
