@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
-from .presentation import columns_lost
-from .reports.gate import TableReport
+from .gate import TableReport
 
 
-def by_column(report: TableReport) -> dict[str, list[tuple[str, Any]]]:
+def by_column(report: TableReport, lost: Collection[str]) -> dict[str, list[tuple[str, Any]]]:
     """``causes``: (quasi-identifier, classes left without it), the fewest first; ``moved``: (column, share of its values that moved).
 
-    A column that is ``*`` throughout has not moved, it is lost, and stands in the table alone.
+    A column of ``lost`` is ``*`` throughout: it has not moved, and stands in the table alone.
     """
     dropped = report.risk.drop_one if report.risk else {}
-    lost = columns_lost(report)
     return {
         "causes": sorted(((name, one.classes) for name, one in dropped.items()), key=lambda found: found[1]),
         "moved": [

@@ -5,7 +5,8 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from deid_portal.ui.charts import target_bars
-from projects.verification.pictures import by_column
+from projects.verification.presentation import columns_lost
+from projects.verification.reports.pictures import by_column
 
 
 def column(name: str, moved: float | None, suppressed: tuple[float, float] = (0.0, 0.0)) -> SimpleNamespace:
@@ -22,7 +23,7 @@ def test_the_column_without_which_fewest_classes_are_left_comes_first() -> None:
         "sex": SimpleNamespace(classes=90),
         "place": SimpleNamespace(classes=12),
     }
-    found = by_column(report(SimpleNamespace(drop_one=without)))  # type: ignore[arg-type]
+    found = by_column(report(SimpleNamespace(drop_one=without)), [])  # type: ignore[arg-type]
     assert found["causes"] == [("age", 4), ("place", 12), ("sex", 90)]
     chart = target_bars(found["causes"], "T", value_label="Classes")
     assert [(row[0], row[1]) for row in chart.rows] == [("age", "4"), ("place", "12"), ("sex", "90")]
@@ -35,5 +36,6 @@ def test_what_is_lost_or_was_not_measured_is_not_drawn_as_moved() -> None:
         column("old", None),
         column("empty", 0.0, (1.0, 1.0)),
     ]
-    found = by_column(report(None, *columns))  # type: ignore[arg-type]
+    measured = report(None, *columns)
+    found = by_column(measured, columns_lost(measured))  # type: ignore[arg-type]
     assert found == {"causes": [], "moved": [("age", 0.25), ("empty", 0.0)]}
