@@ -31,6 +31,8 @@ from mutants import ROOT, TOOLS, Mutant
 from pytest_django.plugin import blocking_manager_key
 from trigger_mutants import put_in_place
 
+QUICK = 0.5
+"""Seconds of the processor up to which a test comes before those that take longer, however near they are."""
 LONGEST_TEST, LONGEST_START, LONGEST_WAIT = 8, 60, 3600
 LONGEST_MUTANT = int(os.environ.get("MUTANTS_SECONDS", "20"))
 """Seconds of the processor: a test that takes longer is left out, or has met a mutant that never ends; the first of a
@@ -289,17 +291,18 @@ def altered(session: Any, mutant: Mutant) -> None:
 
 
 def in_order(items: list[Any], tests: Collection[str], seconds: dict[str, float], path: str) -> list[Any]:
-    """File by file, which share what is made for them: that of the module at ``path`` first, then those of its folder, then
-    the others, each time the file whose tests take the shortest together; of a file the quickest test first."""
+    """The quick tests, then the others; of both file by file, which share what is made for them: that of the module at ``path``
+    first, then those of its folder, then the rest, each time the file whose tests take the shortest together."""
     chosen = sorted((item for item in items if item.nodeid in tests), key=lambda item: seconds[item.nodeid])
-    whole: dict[Path, float] = {}
+    whole: dict[tuple[Path, bool], float] = {}
     for item in chosen:
-        whole[item.path] = whole.get(item.path, 0.0) + seconds[item.nodeid]
+        part = item.path, seconds[item.nodeid] > QUICK
+        whole[part] = whole.get(part, 0.0) + seconds[item.nodeid]
     folder, name = ROOT / "tests" / Path(path).parent, f"test_{Path(path).name}"
 
-    def place(item: Any) -> tuple[bool, bool, float, str]:
-        far = item.path.parent != folder
-        return far, far or item.path.name != name, whole[item.path], str(item.path)
+    def place(item: Any) -> tuple[bool, bool, bool, float, str]:
+        slow, far = seconds[item.nodeid] > QUICK, item.path.parent != folder
+        return slow, far, far or item.path.name != name, whole[item.path, slow], str(item.path)
 
     return sorted(chosen, key=place)
 

@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from approvals.request_cache import cached_read
+from approvals.request_cache import cached_read, prime
 from projects.workflow import TERMINAL, State
 
 from .models import Project
@@ -68,16 +68,22 @@ def planned_by(columns: Callable[[str], dict[str, Any]]) -> Callable[[str], dict
     return columns
 
 
-def planned_columns(project: str) -> dict[str, Any]:
-    """What a statement about projects brings along for :func:`deadline_in`."""
-    return _planned[0](project)
+def submitted_days(project: str) -> Any:
+    """What a statement about one project brings along for :func:`deadline_prime`."""
+    return _planned[0](project)["submitted"]
+
+
+def deadline_prime(project: Project, submitted: Any) -> None:
+    """Spare :func:`deadline_of` its statement, but while the plan counts as it is drafted, which few pages show."""
+    if State(project.suspended_from or project.state) != State.OBJECTIVE_DRAFT:
+        prime(deadline_of, project, result=_deadline_in(project, None, submitted))
 
 
 def deadline_on(due: date) -> Deadline:
     return Deadline(due, timezone.localdate())
 
 
-def deadline_in(project: Project, drafted: Any, submitted: Any) -> Deadline | None:
+def _deadline_in(project: Project, drafted: Any, submitted: Any) -> Deadline | None:
     """By the plan as it was submitted last, and while the target is determined as it is drafted."""
     state = State(project.suspended_from or project.state)
     if state in TERMINAL or state == State.MONITORING:
@@ -91,11 +97,11 @@ def deadlines_of(projects: Sequence[Project]) -> dict[uuid.UUID, Deadline]:
     by_id = {project.pk: project for project in projects}
     if not by_id:
         return {}
-    planned: Any = Project.objects.filter(pk__in=by_id).order_by().annotate(**planned_columns("pk"))
+    planned: Any = Project.objects.filter(pk__in=by_id).order_by().annotate(**_planned[0]("pk"))
     return {
         pk: found
         for pk, drafted, submitted in planned.values_list("pk", "drafted", "submitted")
-        if (found := deadline_in(by_id[pk], drafted, submitted)) is not None
+        if (found := _deadline_in(by_id[pk], drafted, submitted)) is not None
     }
 
 

@@ -12,13 +12,15 @@ from guardian.models import UserObjectPermission
 from guardian.shortcuts import get_objects_for_user
 
 from approvals.audit.models import AuditEvent
-from approvals.governance.person import Person
+from approvals.documents.letterhead import letterhead_now
+from approvals.governance.person import Person, by_reading
 from approvals.request_cache import cached_read, is_caching, prime
 from projects.workflow import Role
 from projects.workflow.posts import Post
 
-from .deadlines import deadline_in, deadline_of, planned_columns
-from .models import Membership, Notification, Project
+from .deadlines import deadline_prime, submitted_days
+from .enums import ProjectMark
+from .models import Membership, Notification, Project, TourSeen
 
 
 def visible_projects(user: Person) -> QuerySet[Project]:
@@ -46,11 +48,11 @@ def _held_by(user: Person) -> QuerySet[Project]:
     return held
 
 
-def project_get(user: Person, project_id: uuid.UUID) -> Project:
+def project_get(user: Person, project_id: uuid.UUID, *, with_deadline: bool = True) -> Project:
     """The project if ``user`` may see it; else ``Project.DoesNotExist``, as if it were not there.
 
-    While a request only reads, its members and its deadline come with the same statement; whoever opened it is one of them for all
-    time. An act asks for them again when it has locked its rows.
+    While a request only reads, its members come with the same statement, and its deadline, which every page shows; whoever
+    opened it is one of them for all time. An act asks for them again when it has locked its rows.
     """
     if not user.is_authenticated or not user.is_active:
         raise Project.DoesNotExist
@@ -60,13 +62,16 @@ def project_get(user: Person, project_id: uuid.UUID) -> Project:
     found = Membership.objects.filter(project=project_id).select_related("user", "project").order_by()
     if not user.reads_all_projects:
         found = found.filter(_may_view(user, project_id))
-    members: list[Any] = _in_order(found.annotate(**planned_columns("project")))
+    if with_deadline:
+        found = found.annotate(submitted=submitted_days("project"))
+    members: list[Any] = _in_order(found)
     if not members:
         raise Project.DoesNotExist
     project: Project = members[0].project
     project.created_by = next(one.user for one in members if one.user_id == project.created_by_id)
     prime(memberships_of, project, result=members)
-    prime(deadline_of, project, result=deadline_in(project, members[0].drafted, members[0].submitted))
+    if with_deadline:
+        deadline_prime(project, members[0].submitted)
     return project
 
 
@@ -93,11 +98,20 @@ def memberships_of(project: Project) -> list[Membership]:
     return _in_order(project.memberships.select_related("user").order_by())
 
 
+def mark_text(project: Project) -> str:
+    """What the documents of the project bear on top, in the active language; empty where there is nothing."""
+    mark = ProjectMark(project.mark)
+    if mark == ProjectMark.HOUSE:
+        return letterhead_now().mark
+    return "" if mark == ProjectMark.NONE else str(mark.label)
+
+
 def members_in_order(project: Project) -> list[Membership]:
-    """Everybody who has or had a role, in the order of the roles; who still has one first."""
+    """Everybody who has or had a role: who still has one first, by the order of the roles, and by name in each."""
     order = [role.value for role in Role]
     return sorted(
-        memberships_of(project), key=lambda m: (m.ended_at is not None, order.index(m.role), m.since)
+        memberships_of(project),
+        key=lambda m: (m.ended_at is not None, order.index(m.role), by_reading(m.user)),
     )
 
 
@@ -141,6 +155,10 @@ def memberships_held(user_id: Any) -> list[Membership]:
 def roles_held(user_id: Any) -> dict[uuid.UUID, Role]:
     """The current role of a person in each of their projects."""
     return {membership.project_id: Role(membership.role) for membership in memberships_held(user_id)}
+
+
+def has_seen_tour(user: Person, audience: str) -> bool:
+    return TourSeen.objects.filter(user=user, audience=audience).exists()
 
 
 def unread_notifications(user: Person) -> QuerySet[Notification]:

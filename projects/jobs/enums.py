@@ -43,6 +43,7 @@ class JobName(models.TextChoices):
     RELATIVES = "releases.relatives", _("Measure a result with related releases")
     JOIN_CHECK = "datasets.join_check", _("Checking the links between the tables")
     EXPLORE = "processing.explore", _("Look at the solutions")
+    PROPOSE = "processing.propose", _("Try the suggestion on the data")
     FORECAST = "processing.forecast", _("Measure the planned steps")
     WHOLE_PREVIEW = "processing.preview", _("Work out the preview of the whole result")
     JOIN_LEVELS = "processing.join_levels", _("Join the protection levels")
@@ -53,6 +54,8 @@ class JobName(models.TextChoices):
     ESTIMATE = "queries.local_estimate", _("Estimate from randomised answers")
     TABULATE = "statistics.tabulate", _("Make a table of statistics")
     MEASURE_AGAIN = "monitoring.measure", _("Measure the release again")
+    REASSESSMENT_REPORT = "monitoring.report_pdf", _("Print the re-assessment report")
+    CERTIFICATE = "vault.certificate_pdf", _("Print the certificate of destruction")
 
 
 ACTIVE = (JobStatus.QUEUED, JobStatus.RUNNING)

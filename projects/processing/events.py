@@ -20,6 +20,13 @@ audit_words(
 RECIPE_SAVED = audit_action(
     "recipe.saved", _("%(actor)s saved version %(number)s of the recipe “%(subject)s”")
 )
+RECIPE_KEPT = audit_action(
+    "saved_recipe.created",
+    _("%(actor)s saved version %(number)s of the recipe under the name “%(subject)s”"),
+)
+RECIPE_WITHDRAWN = audit_action(
+    "saved_recipe.withdrawn", _("%(actor)s withdrew the saved recipe “%(subject)s”")
+)
 ADVICE_RECORDED = audit_action(
     "advice.recorded",
     _("%(actor)s answered the questions about techniques (“%(subject)s”, %(columns)s columns)"),
@@ -45,6 +52,16 @@ EXPLORATION_BROKEN_OFF = audit_action(
 SOLUTION_CHOSEN = audit_action(
     "solution.chosen",
     _("%(actor)s chose another solution (“%(subject)s”), now version %(version)s of the recipe: %(reason)s"),
+)
+PROPOSAL_STARTED = audit_action(
+    "proposal.started", _("%(actor)s had the suggested recipe tried on the data (“%(subject)s”)")
+)
+PROPOSAL_TRIED = audit_action(
+    "proposal.tried", _("The suggested recipe was tried on the data in %(number)s ways (“%(subject)s”)")
+)
+PROPOSAL_BROKEN_OFF = audit_action(
+    "proposal.broken_off",
+    _("Trying the suggested recipe ended without a result (“%(subject)s”, %(code)s)"),
 )
 FORECAST_STARTED = audit_action(
     "forecast.started",

@@ -15,10 +15,11 @@ from techniques.recipe.recipe import Recipe
 
 from .editor.whole.services import WHOLE_JOB, columns_of, preview_break_off, preview_complete
 from .enums import RunStatus
-from .models import Exploration, Forecast, LevelAnswers, LevelCount, Run, WholePreview
+from .models import Exploration, Forecast, LevelAnswers, LevelCount, Proposal, Run, WholePreview
 from .recipes.forecast.services import FORECAST_JOB, forecast_break_off, forecast_complete
 from .recipes.levels.joining import JOIN_JOB, answers_break_off, answers_joined
 from .recipes.levels.services import COUNT_JOB, count_break_off, count_complete
+from .recipes.proposal.services import PROPOSE_JOB, proposal_break_off, proposal_complete
 from .runs import documents, execution, shares
 from .runs.keys import secrets_of
 from .runs.services import RUN_JOB, run_end_without_result
@@ -260,6 +261,39 @@ def _level_answers(job: Job) -> LevelAnswers:
 
 def _joining(job: Job) -> EncryptedWorkspace:
     return EncryptedWorkspace(f"answers:{job.subject_id}")
+
+
+@job_kind(PROPOSE_JOB)
+class Propose(JobKind):
+    """The suggestion carried out on the whole table, and other ways to its target where it empties columns."""
+
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        from .recipes.proposal.measurement import outcome_of
+
+        tick(0.0)
+        return _proposing(job).write_json(key, outcome_of(_proposal(job), _proposing(job, ":run"), tick))
+
+    def finish(self, job: Job) -> None:
+        workspace = _proposing(job)
+        proposal_complete(_proposal(job), result=workspace.read_json("all"))
+        workspace.clear()
+
+    def broken_off(self, job: Job, code: str) -> None:
+        proposal_break_off(_proposal(job), code=code)
+
+    def clean(self, job: Job) -> None:
+        for place in ("", ":run"):
+            _proposing(job, place).clear()
+
+
+def _proposal(job: Job) -> Proposal:
+    found = Proposal.objects.select_related("project", "dataset__stored", "dataset__table")
+    return found.get(pk=job.subject_id)
+
+
+def _proposing(job: Job, place: str = "") -> EncryptedWorkspace:
+    """Where the outcome lies until the job ends, or with a ``place`` what one way makes."""
+    return EncryptedWorkspace(f"proposal:{job.subject_id}{place}")
 
 
 _FIGURES, _SHOWN = "figures", "shown"

@@ -8,13 +8,17 @@ import secrets
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from techniques.cli import anonymize_request as command_request
 from techniques.cli import findings
 from techniques.cli.tables import add_plain, add_reading, file_format, quasi_identifiers
 from techniques.core.messages import EngineError, _
 from techniques.tables.writers.outputs import Outputs
+
+if TYPE_CHECKING:
+    from techniques.tables import EncodedColumn, FileFormat
+    from techniques.tables.types import Types
 
 
 def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
@@ -82,7 +86,7 @@ def _run(options: argparse.Namespace, files: Outputs) -> int:
         files.reads(*request.files)
         wanted, index = _wanted(options, reader.columns, reader.index_columns, request)
         table = encode_columns(reader.batches(command_request.BATCH), wanted)
-        header = reader.columns
+        header, types = reader.columns, reader.types
     whose = command_request.read_subjects(options, found, request, header)
     rest = [column for column in wanted if column not in request.quasi and column not in request.sensitive]
     settings = search_settings(
@@ -117,10 +121,14 @@ def _run(options: argparse.Namespace, files: Outputs) -> int:
             **({"plain": True} if options.plain else {}),
         }
     )
-    released = {**table, **made.columns}
-    if options.order == "shuffled":
-        released = _shuffled(released, len(made.suppressed))
-    _write(files, options, found, released, wanted)
+    order = _drawn_order(len(made.suppressed)) if options.order == "shuffled" else None
+    released = {name: _ordered({**table, **made.columns}[name], order) for name in wanted}
+    untouched = [name for name in wanted if name not in made.columns]
+    carried = {
+        name: column if order is None else column.take(order)
+        for name, column in _carried(options, found, untouched)
+    }
+    _write(files, options, found, released, carried, types)
     if options.report:
         files.text(options.report, json.dumps(report, ensure_ascii=False, indent=2) + "\n")
     if index:
@@ -198,15 +206,41 @@ def _estimate(quasi: dict[str, Any], sensitive: dict[str, Any], settings: Any, w
     )
 
 
-def _shuffled(columns: dict[str, Any], rows: int) -> dict[str, Any]:
+def _drawn_order(rows: int) -> Any:
     """The n rows in an order that nobody can foretell."""
     import numpy as np
 
+    drawn = np.frombuffer(secrets.token_bytes(8 * rows), np.uint64)
+    return np.argsort(drawn, kind="stable")
+
+
+def _ordered(column: EncodedColumn, order: Any) -> EncodedColumn:
     from techniques.tables.dictionary import EncodedColumn
 
-    drawn = np.frombuffer(secrets.token_bytes(8 * rows), np.uint64)
-    order = np.argsort(drawn, kind="stable")
-    return {name: EncodedColumn(one.codes[order], one.values) for name, one in columns.items()}
+    return column if order is None else EncodedColumn(column.codes[order], column.values)
+
+
+def _used(column: EncodedColumn) -> Any:
+    """The values that some row has."""
+    import numpy as np
+    import pyarrow as pa
+
+    codes = np.unique(column.codes)
+    return column.values.take(pa.array(codes[codes >= 0]))
+
+
+def _carried(options: argparse.Namespace, found: FileFormat, columns: list[str]) -> Iterator[tuple[str, Any]]:
+    """The untouched columns of a Parquet file in their own types, to the bit; of a file of texts none."""
+    if found.kind != "parquet" or found.missing or not columns:
+        return
+    import pyarrow as pa
+
+    from techniques.tables.readers.parquet import carried_batches
+
+    with options.input.open("rb") as stream:
+        table = pa.Table.from_batches(carried_batches(stream, columns, command_request.BATCH))
+    for name in columns:
+        yield name, table.column(name).combine_chunks()
 
 
 def _coded(columns: dict[str, Any]) -> Iterator[Any]:
@@ -222,21 +256,38 @@ def _coded(columns: dict[str, Any]) -> Iterator[Any]:
 
 
 def _write(
-    files: Outputs, options: argparse.Namespace, found: Any, columns: dict[str, Any], names: list[str]
+    files: Outputs,
+    options: argparse.Namespace,
+    found: FileFormat,
+    columns: dict[str, EncodedColumn],
+    carried: dict[str, Any],
+    types: Types,
 ) -> None:
+    """The result; columns of a Parquet file have types where their values do (:mod:`techniques.tables.types`)."""
     import pyarrow as pa
 
     from techniques.anonymization.release import written
     from techniques.engines.output import output_format
     from techniques.recipe.recipe import Output
     from techniques.tables import TableWriter
+    from techniques.tables.types import fitting, possible_types
 
-    batch = command_request.BATCH
+    batch, names = command_request.BATCH, list(columns)
     form = output_format(Output(), found)
+    own = {name: types[name] for name in carried}
+    for name, kind in types.items():
+        if name in columns and name not in carried and kind != pa.string():
+            fits = fitting(_used(columns[name]), kind)
+            if fits:
+                own[name] = possible_types(kind)[fits[0]]
     with (
         files.open(options.output) as stream,
-        TableWriter(stream, form, names, neutralise_formulas=not options.plain) as writer,
+        TableWriter(stream, form, names, neutralise_formulas=not options.plain, types=own) as writer,
     ):
         for start in range(0, len(columns[names[0]]), batch):
-            cells = [written(columns[name], start, start + batch) for name in names]
+            stop = start + batch
+            cells = [
+                carried[name].slice(start, batch) if name in carried else written(columns[name], start, stop)
+                for name in names
+            ]
             writer.write(pa.RecordBatch.from_arrays(cells, names=names))

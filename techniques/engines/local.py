@@ -30,6 +30,7 @@ from techniques.core.messages import EngineError, _
 from techniques.core.operations import ColumnOperation, Learned
 from techniques.core.secrets import Secrets
 from techniques.core.subjects import Subjects, subject_codes
+from techniques.engines.columns import Column
 from techniques.engines.order import dealt, gathered
 from techniques.engines.output import output_format
 from techniques.engines.parts import HashingStream, Parts, Source, Tick
@@ -42,12 +43,13 @@ from techniques.hierarchies.definitions import Free
 from techniques.recipe.recipe import Order, Recipe, Step
 from techniques.tables import ColumnEncoder, TableWriter
 from techniques.tables.formats import Kind
+from techniques.tables.types import fitting, possible_types
 
 __all__ = ["RESULT_SUBJECTS", "DirectoryWorkspace", "LocalRun", "RunItem", "Secrets", "Source", "Workspace"]
 
 RESULT_SUBJECTS = "result-subjects"
 """Workspace name of whose each row of the result is, as Arrow (:class:`techniques.core.operations.Learned`)."""
-LAYOUT = 2
+LAYOUT = 3
 """Raise it when files in a workspace change their meaning: a run begun with another layout is refused."""
 
 
@@ -88,6 +90,7 @@ class LocalRun:
         self.format = output_format(recipe.output, source.format, result_kind)
         self.plain = plain
         self.shuffles = (recipe.order or order) == "shuffled"
+        self._fits: dict[str, list[int]] = {}
         self.durations: dict[str, float] = {}
         """Seconds per item executed by this object; no part of the report, which must be repeatable."""
         self._parts = Parts(workspace, source)
@@ -241,7 +244,7 @@ class LocalRun:
             for column in range(len(step.columns)):
                 names += [f"{kind}-{number:04}-{column:04}" for kind in ("tally", "fit", "map")]
         for part in range(self.source.parts):
-            names += [f"{kind}-{part:05}" for kind in ("part", "out", "count")]
+            names += [f"{kind}-{part:05}" for kind in ("part", "carried", "out", "count")]
         for name in names:
             self.workspace.delete(name)
 
@@ -259,11 +262,18 @@ class LocalRun:
         }
 
     def _ingest(self, tick: Tick) -> None:
-        self._parts.ingest(self.recipe.check_columns, tick)
+        self._parts.ingest(self.recipe.check_columns, tick, self._carried)
         if self.recipe.subject:
             self._replay.save(SUBJECTS, Learned({"subjects": self._source_subjects(self.recipe.subject)}))
         with self.workspace.open_write("run") as stream:
             stream.write(json.dumps(self._identity(), sort_keys=True).encode())
+
+    def _carried(self, columns: list[str]) -> list[str]:
+        """The columns of the result that no step touches, where the result can hold them in their own types."""
+        if self.format.kind != "parquet":
+            return []
+        touched = self.recipe.touched_columns()
+        return [column for column in self.recipe.output_columns(columns) if column not in touched]
 
     def _source_subjects(self, key: tuple[str, ...]) -> Subjects:
         """Whose each row of the source is, by the columns of the key."""
@@ -288,14 +298,18 @@ class LocalRun:
         columns = self.recipe.output_columns(self._parts.columns)
         here = self._replay.run(part, len(self.recipe.steps), columns, count=True)
         keep = pa.array(here.keep)
-        texts = [here.columns[name].texts().filter(keep) for name in columns]
-        fields = [(name, pa.string()) for name in columns]
+        carried = self._parts.carried(part)
+        cells = [
+            (carried[name] if name in carried else here.columns[name].texts()).filter(keep)
+            for name in columns
+        ]
+        fields = [(name, column.type) for name, column in zip(columns, cells, strict=True)]
         if here.subjects is not None:
             # Behind the columns of the result, so that whatever orders its rows orders these alike.
-            texts.append(pa.array(here.subjects).filter(keep))
+            cells.append(pa.array(here.subjects).filter(keep))
             fields.append((SUBJECTS, pa.int32()))
         schema = pa.schema(fields)
-        batch = pa.record_batch(texts, schema=schema)
+        batch = pa.record_batch(cells, schema=schema)
         options = pa.ipc.IpcWriteOptions(compression="lz4")
         with (
             self.workspace.open_write(f"out-{part:05}") as target,
@@ -304,8 +318,38 @@ class LocalRun:
             for piece in dealt(batch, self.secrets, part, self.source.parts) if self.shuffles else (batch,):
                 writer.write_batch(piece)
         counts = {"rows": int(here.keep.sum()), "steps": here.counts}
+        if self.format.kind == "parquet" and (types := self._parts.types):
+            treated = [name for name in columns if name in types and name not in carried]
+            counts["types"] = {name: self._fitting(name, here.columns[name], types[name]) for name in treated}
         with self.workspace.open_write(f"count-{part:05}") as target:
             target.write(json.dumps(counts, sort_keys=True).encode())
+
+    def _fitting(self, name: str, column: Column, kind: Any) -> list[int]:
+        """:func:`techniques.tables.types.fitting`, once for a column whose dictionary is that of every part."""
+        if not column.whole:
+            return fitting(column.dictionary, kind)
+        if name not in self._fits:
+            self._fits[name] = fitting(column.dictionary, kind)
+        return self._fits[name]
+
+    def _types(self, columns: list[str], counts: list[dict[str, Any]]) -> dict[str, Any]:
+        """The types of the result's columns: of a carried one its own, of a treated one the best that every part can have.
+        A treated column of texts is none of them.
+        """
+        if self.format.kind != "parquet" or not self._parts.types:
+            return {}
+        types = self._parts.types
+        carried = self._parts.manifest["carried"]
+        found = {name: types[name] for name in columns if name in carried}
+        for name in columns:
+            if name in carried:
+                continue
+            fits = (
+                set.intersection(*(set(count["types"].get(name, ())) for count in counts)) if counts else {0}
+            )
+            if fits and types[name] != pa.string():
+                found[name] = possible_types(types[name])[min(fits)]
+        return found
 
     def _assemble(self, tick: Tick) -> None:
         columns = self.recipe.output_columns(self._parts.columns)
@@ -317,7 +361,10 @@ class LocalRun:
         with self.workspace.open_write(self.result_name) as target:
             hashing = HashingStream(target)
             target_file = cast(BinaryIO, hashing)
-            with TableWriter(target_file, self.format, columns, neutralise_formulas=not self.plain) as writer:
+            types = self._types(columns, counts)
+            with TableWriter(
+                target_file, self.format, columns, neutralise_formulas=not self.plain, types=types
+            ) as writer:
                 for number, batch in enumerate(self._ordered()):
                     if self.recipe.subject:
                         whose.append(batch.column(len(columns)).to_numpy())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import io
 import json
@@ -19,6 +20,7 @@ from techniques.core.tuples import Codes
 from techniques.engines.columns import Column, encode
 from techniques.engines.workspace import Workspace
 from techniques.tables import FileFormat, open_table
+from techniques.tables.types import Types
 
 PART_ROWS = 65_536
 PART_BYTES = 64 * 1024 * 1024
@@ -97,8 +99,14 @@ class Parts:
 
     # -- writing ----------------------------------------------------------------------------
 
-    def ingest(self, check_columns: Callable[[list[str]], None], tick: Tick) -> None:
-        """Read the source once and write its parts; ``check_columns`` may refuse its header.
+    def ingest(
+        self,
+        check_columns: Callable[[list[str]], None],
+        tick: Tick,
+        carried: Callable[[list[str]], list[str]] = lambda columns: [],
+    ) -> None:
+        """Read the source once and write its parts; ``check_columns`` may refuse its header. The columns of ``carried`` are
+        kept in their own types beside their texts, where the source has types.
 
         The manifest is written last: without it nothing counts. Raises EngineError.
         """
@@ -106,6 +114,7 @@ class Parts:
             digest = sha256_of(stream, lambda: tick(0.0))
         with self.source.open() as stream, open_table(stream, self.source.format) as reader:
             columns = list(reader.columns)
+            types = dict(reader.types)
             check_columns(columns)
             builders = [_DictionaryBuilder() for _column in columns]
             rows = part = 0
@@ -127,10 +136,24 @@ class Parts:
             "rows": rows,
             "sha256": digest,
         }
+        if types:
+            manifest["carried"] = self._carry(carried(columns)) if not self.source.format.missing else []
+            manifest["types"] = base64.b64encode(pa.schema(types.items()).serialize()).decode()
         with self.workspace.open_write("manifest") as target:
             target.write(json.dumps(manifest).encode())
         self._manifest = None
         self._dictionaries.clear()
+
+    def _carry(self, columns: list[str]) -> list[str]:
+        """Write these columns of the source in their own types, part by part."""
+        from techniques.tables.readers.parquet import carried_batches
+
+        if columns:
+            with self.source.open() as stream:
+                for part, batch in enumerate(carried_batches(stream, columns, self.source.part_rows)):
+                    with self.workspace.open_write(f"carried-{part:05}") as target:
+                        _write_batch(target, batch)
+        return columns
 
     def _grouped(self, batches: Iterator[Any]) -> Iterator[list[Any]]:
         """Batches that make up one part; more than one only where cells are huge."""
@@ -168,6 +191,22 @@ class Parts:
     def columns(self) -> list[str]:
         names: list[str] = self.manifest["columns"]
         return names
+
+    @property
+    def types(self) -> Types:
+        """The types that the source has for its columns; empty where it is a file of texts."""
+        if "types" not in self.manifest:
+            return {}
+        schema = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(self.manifest["types"])))
+        return {field.name: field.type for field in schema}
+
+    def carried(self, part: int) -> dict[str, Any]:
+        """The columns of a part that were kept in their own types."""
+        if not self.manifest.get("carried"):
+            return {}
+        with self.workspace.open_read(f"carried-{part:05}") as stream:
+            batch = pa.ipc.open_file(stream).get_batch(0)
+            return dict(zip(batch.schema.names, batch.columns, strict=True))
 
     def dictionary(self, column: str) -> Any | None:
         """Distinct values of a column of the source; None where there are too many."""
@@ -244,6 +283,10 @@ def _write_part(target: BinaryIO, batches: list[Any], builders: list[_Dictionary
     batch = batches[0] if len(batches) == 1 else pa.concat_batches(batches)
     arrays = [builder.codes(column) for builder, column in zip(builders, batch.columns, strict=True)]
     schema = pa.schema([(f"c{number}", array.type) for number, array in enumerate(arrays)])
+    _write_batch(target, pa.record_batch(arrays, schema=schema))
+
+
+def _write_batch(target: BinaryIO, batch: pa.RecordBatch) -> None:
     options = pa.ipc.IpcWriteOptions(compression="lz4")
-    with pa.ipc.new_file(target, schema, options=options) as writer:
-        writer.write_batch(pa.record_batch(arrays, schema=schema))
+    with pa.ipc.new_file(target, batch.schema, options=options) as writer:
+        writer.write_batch(batch)

@@ -221,6 +221,10 @@ class Recipe(ClosedModel):
             for column in step.columns
         }
 
+    def touched_columns(self) -> set[str]:
+        """Columns whose values some step may change."""
+        return {column for step in self.steps if step.technique != "as_is" for column in step.columns}
+
     def removed_columns(self) -> set[str]:
         return {
             column

@@ -79,6 +79,9 @@ def column_text(column: pa.Array) -> pa.Array:
         text = _timestamps(column)
     elif pa.types.is_time(kind):
         text = pc.replace_substring_regex(pc.cast(column, pa.string()), r"\.0+$|(\.\d*?[1-9])0+$", r"\1")
+    elif pa.types.is_fixed_size_binary(kind):
+        # A missing cell has its bytes too, zeros that are no text.
+        text = pc.cast(pc.fill_null(pc.cast(column, pa.binary()), b""), pa.string())
     elif pa.types.is_duration(kind):
         text = pc.cast(pc.cast(column, pa.int64()), pa.string())
     else:

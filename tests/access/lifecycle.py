@@ -43,6 +43,7 @@ from projects.processing.advice.model.services import model_advice_record
 from projects.processing.editor.whole.services import preview_start
 from projects.processing.recipes.forecast.services import forecast_start
 from projects.processing.recipes.levels.services import count_start
+from projects.processing.recipes.proposal.services import proposal_start
 from projects.processing.recipes.services import recipe_save
 from projects.processing.recipes.suggestion import recipe_suggest
 from projects.processing.runs.selectors import latest_run, result_open
@@ -283,6 +284,8 @@ class Lifecycle:
         story.run_jobs()
         model_advice_record(first_table(story.project), answers={"knows": True}, by=executor)
         exploration_start(first_table(story.project), by=executor)
+        story.run_jobs()
+        proposal_start(first_table(story.project), by=executor)
         story.run_jobs()
         table = first_table(story.project)
         (sensitive, *_others) = columns_with_role(table, ColumnRole.SENSITIVE)

@@ -12,7 +12,15 @@ from projects.identification.models import IdentificationRound
 from projects.jobs.models import Job
 from projects.monitoring.models import Reassessment
 from projects.objective.models import PrivacyNotice
-from projects.processing.models import Exploration, Forecast, LevelCount, RecipeVersion, Run, WholePreview
+from projects.processing.models import (
+    Exploration,
+    Forecast,
+    LevelCount,
+    Proposal,
+    RecipeVersion,
+    Run,
+    WholePreview,
+)
 from projects.queries.models import Grant, Query
 from projects.releases.models import Agreement, Delivery, Release
 from projects.reversal.models import ReversalRequest
@@ -99,6 +107,7 @@ def ids_of(project: Project) -> set[str]:
         (Forecast, "project"),
         (WholePreview, "project"),
         (LevelCount, "project"),
+        (Proposal, "project"),
         (Release, "project"),
         (Agreement, "project"),
         (Delivery, "release__project"),

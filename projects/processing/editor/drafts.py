@@ -190,9 +190,9 @@ def entries(one: ParameterField, value: Any) -> list[str]:
     if one.kind == "boolean":
         return ["on"] if value else []
     if one.kind == "list" and one.item_kind == "list":
-        return [_table_text(value)]
+        return [table_text(value)]
     if one.kind == "mapping":
-        return [_table_text(list(value.items()))]
+        return [table_text(list(value.items()))]
     if one.kind == "list" and one.item_kind == "text":
         return ["\n".join(value)]
     if one.kind == "list":
@@ -200,7 +200,8 @@ def entries(one: ParameterField, value: Any) -> list[str]:
     return [plain(value)]
 
 
-def _table_text(rows: Sequence[Sequence[str]]) -> str:
+def table_text(rows: Sequence[Sequence[str]]) -> str:
+    """The rows as a person pastes them, separated by semicolons."""
     target = io.StringIO()
     csv.writer(target, delimiter=";", lineterminator="\n").writerows(rows)
     return target.getvalue()

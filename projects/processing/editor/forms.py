@@ -199,10 +199,14 @@ class StepForm(EntriesForm):
         return [self[name] for name in self.fields if name.startswith("p-")]
 
     @property
-    def hierarchies(self) -> list[tuple[str, list[forms.BoundField]]]:
-        """(column or title, fields) of every hierarchy of the step."""
+    def hierarchies(self) -> list[tuple[str, list[forms.BoundField], str]]:
+        """(column or title, fields, the place of its table of levels or "") of every hierarchy of the step."""
         return [
-            (label, [self[name] for name in self.fields if name.startswith(prefix)])
+            (
+                label,
+                [self[name] for name in self.fields if name.startswith(prefix)],
+                prefix[:-1] if self.values.get(f"{prefix}kind", [""])[0] == "table" else "",
+            )
             for prefix, label in self._hierarchies.items()
         ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from typing import Any
 
 from django.contrib import messages
@@ -39,11 +40,13 @@ from techniques.recipe.text import load
 from .. import rules, wording
 from ..models import RecipeVersion
 from ..recipes.pages import yaml_text
+from ..recipes.proposal.pages import overview
+from ..recipes.proposal.selectors import recipe_proposed
 from ..recipes.scenes.recipes import scene_name, scene_read, scene_recipe
 from ..recipes.selectors import current_recipe, current_sources
 from ..recipes.services import recipe_save
 from ..recipes.sets import references_of, written
-from ..recipes.suggestion import recipe_suggest
+from ..runs.services import run_start
 from .desk import Desk
 from .drafts import Draft, columns_lost, draft_of, draft_read
 from .editor import Editor, families, several_options
@@ -52,6 +55,8 @@ from .preview import Preview, claims, sample_preview
 from .whole import pages as whole_pages
 from .whole.services import preview_start
 
+_SHEET = re.compile(r"(\d{1,4}):(h\d{0,4}|c\d{1,4}-h)")
+
 
 def _url(project: Project, table: Table) -> str:
     return reverse("processing:recipe", kwargs={"project_id": project.pk}) + table_query(table)
@@ -59,7 +64,7 @@ def _url(project: Project, table: Table) -> str:
 
 def _first(project: Project, dataset: Dataset, recipe: RecipeVersion | None) -> Draft:
     """What the editor starts from: the current version, else the suggestion."""
-    content = (recipe and recipe.part_of(dataset.table)) or recipe_suggest(dataset.table)
+    content = (recipe and recipe.part_of(dataset.table)) or recipe_proposed(dataset.table)[0]
     return draft_of(
         content,
         dataset_columns(dataset),
@@ -135,7 +140,7 @@ def _post(
     if action in ("suggest", "scene"):
         scene = scene_read(argument) if action == "scene" else None
         draft = draft_of(
-            scene_recipe(table, scene) if scene else recipe_suggest(table),
+            scene_recipe(table, scene) if scene else recipe_proposed(table)[0],
             header,
             dataset=str(dataset.pk),
             basis=current.number if current else 0,
@@ -145,7 +150,11 @@ def _post(
     editor = Editor(dataset, draft)
     if action == "save":
         desk.keep(posted, before)
-        return _save(request, project, editor, current)
+        return _save(request, project, editor, current, runs=argument == "run")
+    if action == "sheet" and (wanted := _SHEET.fullmatch(argument)):
+        desk.keep(posted, before)
+        place = {"project_id": project.pk, "number": int(wanted[1]), "place": wanted[2]}
+        return redirect(reverse("processing:hierarchy", kwargs=place) + table_query(table))
     if action == "whole":
         desk.keep(posted, before)
         return _preview_whole(request, project, editor, current)
@@ -205,8 +214,9 @@ def _preview_whole(
 
 
 def _save(
-    request: HttpRequest, project: Project, editor: Editor, current: RecipeVersion | None
+    request: HttpRequest, project: Project, editor: Editor, current: RecipeVersion | None, *, runs: bool
 ) -> HttpResponse:
+    """``runs``: what was saved is run at once."""
     editor.show(check=True, note_required=current is not None)
     sound = editor.is_sound()
     if sound and current is not None and editor.draft.basis != current.number:
@@ -230,13 +240,19 @@ def _save(
             editor.refuse(error)
         else:
             Desk(request.session, editor.dataset).clear()
-            return _saved(request, project, saved, current, table)
+            return _saved(request, project, saved, current, table, runs=runs)
     Desk(request.session, editor.dataset).keep(editor.draft)
     return _editor(request, project, editor, current, is_kept=True, status=422)
 
 
 def _saved(
-    request: HttpRequest, project: Project, saved: RecipeVersion, before: RecipeVersion | None, table: Table
+    request: HttpRequest,
+    project: Project,
+    saved: RecipeVersion,
+    before: RecipeVersion | None,
+    table: Table,
+    *,
+    runs: bool,
 ) -> HttpResponse:
     if saved == before:
         messages.info(
@@ -244,6 +260,11 @@ def _saved(
         )
     else:
         messages.success(request, _("Version %(number)s was saved.") % {"number": saved.number})
+    if runs and (may_run := rules.may_run(request.user, project)):
+        run_start(project, by=request.user)
+        messages.success(request, _("The run has been queued."))
+    elif runs:
+        messages.warning(request, may_run.text)
     return to_table("processing:page", table)
 
 
@@ -269,6 +290,7 @@ def _editor(
         "links": [link for link in links_of(project) if table in (link.source, link.target)],
         "current": current,
         "is_kept": is_kept,
+        **({} if current else overview(table, request.user, recipe_proposed(table)[1])),
         "scene": scene_name(editor.draft.scene),
         "national": editor.national,
         "planned": preparation_text(planned) if planned else "",
@@ -307,7 +329,7 @@ def _editor(
 def _text_content(project: Project) -> dict[str, Any]:
     """What the text starts from: the current version of each table's recipe, else the suggestion."""
     _version, sources = current_sources(project)
-    parts = {label_of(one.table): one.recipe or recipe_suggest(one.table) for one in sources}
+    parts = {label_of(one.table): one.recipe or recipe_proposed(one.table)[0] for one in sources}
     return written(project.title, parts, references_of(project))
 
 
@@ -332,7 +354,7 @@ def recipe_text(request: HttpRequest, project: Project) -> HttpResponse:
                 for table in tables_of(project):
                     if (written_for := dataset_now(table)) is not None:
                         Desk(request.session, written_for).clear()
-                return _saved(request, project, saved, current, first_table(project))
+                return _saved(request, project, saved, current, first_table(project), runs=False)
         context = {"project": project, "form": form, "current": current}
         return render(request, "processing/recipe_text.html", context, status=422)
     content = _text_content(project)

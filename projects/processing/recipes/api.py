@@ -25,10 +25,10 @@ from techniques.core.fields import ParameterField
 from .. import wording
 from ..models import RecipeVersion
 from .pages import plan_departure, preparation_of
+from .proposal.selectors import recipe_proposed
 from .selectors import recipe_get, recipes_of
 from .services import recipe_save
 from .sets import content_of
-from .suggestion import recipe_suggest
 
 
 class RecipeSerializer(serializers.Serializer[Any]):
@@ -145,8 +145,8 @@ class Techniques(ProjectAPIView):
 class Suggestion(TableAPIView):
     @extend_schema("processing_suggestion", responses=OpenApiTypes.OBJECT, parameters=[TABLE])
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
-        """The content of a first recipe by verdicts and targets; empty while verdicts are missing."""
-        return Response(recipe_suggest(self.table))
+        """The content of a first recipe by verdicts and targets, with what was found where it was tried on the data (``proposals/``); empty while verdicts are missing."""
+        return Response(recipe_proposed(self.table)[0])
 
 
 class Recipes(TableAPIView):

@@ -68,14 +68,38 @@ def recipe_suggest(table: Table) -> dict[str, Any]:
     if dataset is None or not given:
         return {}
     targets = targets_of(table, [column for column in given if given[column].role == ColumnRole.SENSITIVE])
+    judged = [given[column] for column in dataset_columns(dataset) if column in given]
+    key = person_key_of(table)
+    steps = suggested_steps(judged, targets, _linked_columns(table), by_persons=bool(key))
+    persons = {} if key is None else {"subject": [*key]}
+    planned = planned_preparation(project)
+    # The plan was read and approved with its reason; what the values themselves ask for comes before it.
+    as_planned = planned is not None and not planned["steps"] and steps[0]["technique"] != NORMALISATION
+    unprepared = {"unprepared": planned["explanation"][:500]} if planned and as_planned else {}
+    return {
+        "recipe": 1,
+        "title": project.title,
+        "unlisted": "refuse",
+        "order": "shuffled",
+        **persons,
+        **unprepared,
+        "steps": steps,
+    }
+
+
+def suggested_steps(
+    verdicts: Sequence[ColumnVerdict],
+    targets: RiskTargets,
+    linked: Collection[str] = (),
+    *,
+    by_persons: bool = False,
+) -> list[dict[str, Any]]:
+    """The steps for columns with these ``verdicts``, in the order of the file; ``linked`` ones join with another table."""
     steps: list[dict[str, Any]] = []
     quasi: list[ColumnVerdict] = []
     removed, kept, sensitive = [], [], []
-    linked = _linked_columns(table)
-    for column in dataset_columns(dataset):
-        verdict = given.get(column)
-        if verdict is None:
-            continue
+    for verdict in verdicts:
+        column = verdict.column
         is_key = verdict.role == ColumnRole.DIRECT and kind_of(verdict.kind).is_key
         if is_key or column in linked:
             parameters = {"prefix": "P-", "length": 24}
@@ -93,7 +117,7 @@ def recipe_suggest(table: Table) -> dict[str, Any]:
     if removed:
         steps.insert(0, {"technique": REMOVAL, "columns": removed})
     if quasi:
-        parameters = model_settings(targets, quasi, sensitive, by_persons=bool(person_key_of(table)))
+        parameters = model_settings(targets, quasi, sensitive, by_persons=by_persons)
         technique = model_for(targets) if sensitive else "model.k_anonymity"
         steps.append(
             {
@@ -107,27 +131,7 @@ def recipe_suggest(table: Table) -> dict[str, Any]:
             "Neither a direct identifier nor a quasi-identifier by the verdict; needed for the purpose."
         )
         steps.append({"technique": "as_is", "columns": kept, "parameters": {"reason": reason}})
-    steps = (
-        preparation_steps(
-            [given[name] for name in dataset_columns(dataset) if name in given], removed, linked
-        )
-        + steps
-    )
-    key = person_key_of(table)
-    persons = {} if key is None else {"subject": [*key]}
-    planned = planned_preparation(project)
-    # The plan was read and approved with its reason; what the values themselves ask for comes before it.
-    as_planned = planned is not None and not planned["steps"] and steps[0]["technique"] != NORMALISATION
-    unprepared = {"unprepared": planned["explanation"][:500]} if planned and as_planned else {}
-    return {
-        "recipe": 1,
-        "title": project.title,
-        "unlisted": "refuse",
-        "order": "shuffled",
-        **persons,
-        **unprepared,
-        "steps": steps,
-    }
+    return preparation_steps(verdicts, removed, linked) + steps
 
 
 def preparation_steps(

@@ -148,7 +148,8 @@ def risk_row(
 def said_of(found: RiskReport, *, average: bool = False) -> tuple[Text, str]:
     """The sentence about the average, or else about the smallest class, with its formula."""
     words = explain(found)
-    word = next((w for w in words if (w.code == "average") == average), words[0])
+    of_average = (w for w in words if w.code in ("average", "average_person"))
+    word = next(of_average, words[0]) if average else words[0]
     return text(word.message, **word.params), word.formula
 
 

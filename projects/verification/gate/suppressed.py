@@ -53,7 +53,7 @@ def suppressed_of(of: TableSubject) -> Suppressed:
     starred = 0 if of.risk is None or _only_generalised(case) else of.risk.suppressed_rows
     removed = max(0, case.rows_suppressed)
     cells = sum(_emptied(of, name, starred) for name in quasi)
-    found = Suppressed(case.rows_drawn, removed, starred, max(0, cells), len(quasi))
+    found = Suppressed(case.rows_drawn, removed, starred, cells, len(quasi))
     if of.risk is None or of.risk.figures.persons is None or of.persons.result is None:
         return found
     whose, drawn = of.persons.result, of.persons.persons - case.persons_not_drawn
@@ -70,9 +70,9 @@ def _gone(drawn: int, left: Subjects) -> int:
 
 
 def _starred(of: TableSubject, name: str) -> NDArray[np.bool_]:
+    """The rows with ``*`` in the column; it has one wherever a record is starred in all of them."""
     column = of.both.result[name]
-    star = pc.index(column.values, STAR).as_py()
-    found: NDArray[np.bool_] = (column.codes == star) & (star >= 0)
+    found: NDArray[np.bool_] = column.codes == pc.index(column.values, STAR).as_py()
     return found
 
 

@@ -18,6 +18,7 @@ from techniques.tables.problems import problem
 from techniques.tables.readers.header import validate_names
 from techniques.tables.readers.parquet_pages import PageGuard
 from techniques.tables.readers.reader import TableReader
+from techniques.tables.types import plain_type
 
 PIECE_ROWS = 16_384
 GROUPED_ROWS = 262_144
@@ -31,7 +32,8 @@ class ParquetReader(TableReader):
         stream.seek(0)
         self._done = 0
         self._text_bytes = 0
-        self._file = self._open(stream)
+        self._file, own = self._open(stream)
+        self.types = {field.name: field.type for field in own}
         self._guard = PageGuard(stream, stream.seek(0, io.SEEK_END))
         metadata = self._file.metadata
         schema = self._file.schema_arrow
@@ -54,11 +56,13 @@ class ParquetReader(TableReader):
         self._piece_rows = _affordable_rows(schema)
 
     @staticmethod
-    def _open(stream: BinaryIO) -> pq.ParquetFile:
+    def _open(stream: BinaryIO) -> tuple[pq.ParquetFile, pa.Schema]:
+        """The file, and the schema that it has by itself: the one that is read has its texts as dictionaries."""
         try:
             plain = pq.ParquetFile(stream)
             texts = [f.name for f in plain.schema_arrow if _is_text(f.type)]
-            return pq.ParquetFile(stream, read_dictionary=texts, metadata=plain.metadata, pre_buffer=False)
+            coded = pq.ParquetFile(stream, read_dictionary=texts, metadata=plain.metadata, pre_buffer=False)
+            return coded, plain.schema_arrow
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError):
             pass
         raise problem("table.unreadable", kind="Parquet")
@@ -131,6 +135,33 @@ class ParquetReader(TableReader):
 
     def close(self) -> None:
         self._file.close(force=False)
+
+
+def carried_batches(stream: BinaryIO, columns: list[str], rows: int) -> Iterator[pa.RecordBatch]:
+    """These columns of a Parquet file in their own types (:func:`techniques.tables.types.plain_type`), ``rows`` rows at a
+    time; the last batch is shorter. The file was read to its end before by :class:`ParquetReader`, which has weighed it.
+    """
+    stream.seek(0)
+    with pq.ParquetFile(stream, pre_buffer=False) as file:
+        held: list[pa.RecordBatch] = []
+        number = 0
+        for piece in file.iter_batches(min(rows, PIECE_ROWS), columns=columns):
+            batch = _plain(piece.select(columns))
+            while batch.num_rows:
+                part = batch.slice(0, rows - number)
+                batch = batch.slice(part.num_rows)
+                held.append(part)
+                number += part.num_rows
+                if number == rows:
+                    yield pa.concat_batches(held)
+                    held, number = [], 0
+        if held:
+            yield pa.concat_batches(held)
+
+
+def _plain(batch: pa.RecordBatch) -> pa.RecordBatch:
+    columns = [pc.cast(column, plain_type(column.type)) for column in batch.columns]
+    return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
 
 
 def _together(pieces: Iterator[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:

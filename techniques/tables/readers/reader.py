@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Self
 
 import numpy as np
@@ -30,6 +31,8 @@ class TableReader(ABC):
     rows: int | None = None
     handed_out: int = 0
     """Rows of the batches so far."""
+    types: Mapping[str, pa.DataType] = MappingProxyType({})
+    """Types of the columns where the file tells them (Parquet)."""
     missing: tuple[str, ...] = ()
     """Texts that are read as a missing value, as an empty cell is."""
 

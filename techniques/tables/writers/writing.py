@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 from techniques.tables.formats import FileFormat
 from techniques.tables.problems import ENCODING_NAMES, problem
 from techniques.tables.readers.header import validate_names
+from techniques.tables.types import Types, as_type, written_type
 from techniques.tables.writers.formulas import neutralise_column, neutralise_name
 
 CHUNK_ROWS = 65_536
@@ -121,9 +122,11 @@ class _CsvSink:
 
 
 class _ParquetSink:
-    def __init__(self, stream: _Tap, columns: list[str]) -> None:
-        schema = pa.schema([(name, pa.string()) for name in columns])
-        self._writer = pq.ParquetWriter(stream, schema, compression="zstd", store_schema=False)
+    def __init__(self, stream: _Tap, columns: list[str], types: Types) -> None:
+        schema = pa.schema([(name, written_type(types.get(name, pa.string()))) for name in columns])
+        # Only Arrow's own notes tell of a dictionary or a zone; a table of texts needs none.
+        other = any(kind != pa.string() for kind in schema.types)
+        self._writer = pq.ParquetWriter(stream, schema, compression="zstd", store_schema=other)
 
     def write(self, batch: pa.RecordBatch) -> None:
         self._writer.write_batch(batch, row_group_size=CHUNK_ROWS)
@@ -140,7 +143,8 @@ class TableWriter:
     without an exception. Null and the empty text both become an empty cell. CSV is written with LF
     line ends, quotation marks around every cell that is not empty (so that no other delimiter can
     split it), and the encoding, delimiter and mark of the format. Raises
-    ``EngineError`` for a sheet's limits.
+    ``EngineError`` for a sheet's limits. ``types`` are those of columns of a Parquet file that are not text: their batches hold
+    texts of its values, or such values themselves (:mod:`techniques.tables.types`).
     """
 
     def __init__(
@@ -150,8 +154,10 @@ class TableWriter:
         columns: list[str],
         *,
         neutralise_formulas: bool = True,
+        types: Types | None = None,
     ) -> None:
         self._columns = validate_names(columns)
+        self._types = (types or {}) if table_format.kind == "parquet" else {}
         self._neutralise = neutralise_formulas and table_format.kind != "parquet"
         self._held: list[pa.RecordBatch] = []
         self._held_rows = 0
@@ -162,7 +168,7 @@ class TableWriter:
         names = validate_names([neutralise_name(name) if self._neutralise else name for name in columns])
         self._sink: _Sink
         if table_format.kind == "parquet":
-            self._sink = _ParquetSink(self._tap, names)
+            self._sink = _ParquetSink(self._tap, names, self._types)
         elif table_format.kind == "xlsx":
             from techniques.tables.writers.sheets import SheetSink
 
@@ -189,7 +195,10 @@ class TableWriter:
         if not self._held:
             return
         columns = []
-        for number in range(len(self._columns)):
+        for number, name in enumerate(self._columns):
+            if name in self._types:
+                columns.append(self._typed(number, self._types[name]))
+                continue
             pieces = [pc.cast(part.column(number), pa.string()) for part in self._held]
             column = pa.concat_arrays(pieces)
             # An empty cell is missing in every format, as it is for the reader.
@@ -198,6 +207,9 @@ class TableWriter:
             columns.append(neutralise_column(column) if self._neutralise else column)
         self._held, self._held_rows = [], 0
         self._sink.write(pa.RecordBatch.from_arrays(columns, names=self._columns))
+
+    def _typed(self, number: int, kind: pa.DataType) -> pa.Array:
+        return as_type(pa.concat_arrays([part.column(number) for part in self._held]), kind)
 
     def close(self) -> None:
         """Write what is held and the file's end. Harmless when repeated."""

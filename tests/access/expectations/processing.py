@@ -1,6 +1,7 @@
 """Recipes and runs: the executor's, while the data are being processed."""
 
 import json
+import uuid
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 
@@ -122,6 +123,28 @@ TABLE: Table = {
         "GET": reads(),
         "POST": acts(("executor", PROCESSING), body=lambda world: {"recipe": _content(world)}),
     },
+    # Another name each time: one that was given already is refused.
+    "processing:saved": {
+        "GET": acts(("executor", PROCESSING)),
+        "POST": acts(("executor", RUNS), body=lambda world: {"do": "save", "name": f"Walk {uuid.uuid4()}"}),
+    },
+    "api:processing-saved-recipes": {
+        "GET": acts(("executor", PROCESSING)),
+        "POST": acts(("executor", RUNS), body=lambda world: {"name": f"Walk {uuid.uuid4()}"}),
+    },
+    # No saved recipe is meant: who may is told so.
+    "api:processing-saved-recipe-fit": {
+        "POST": acts(("executor", PROCESSING), body=lambda world: {"saved": "none"})
+    },
+    # There is no step of that number in the draft of the walk: who may is led back to the editor.
+    "processing:hierarchy": {
+        "GET": acts(("executor", PROCESSING), arguments={"number": 900, "place": "h"}),
+        "POST": acts(
+            ("executor", PROCESSING),
+            arguments={"number": 900, "place": "h"},
+            body=lambda world: {"do": "cells"},
+        ),
+    },
     "processing:recipe_text": {
         "GET": acts(("executor", PROCESSING)),
         "POST": acts(("executor", PROCESSING), body=_text),
@@ -137,6 +160,8 @@ TABLE: Table = {
     "processing:solution_choose": {"POST": acts(("executor", ADVISED), body=_solution)},
     "api:processing-explorations": {"GET": reads(), "POST": acts(("executor", RUNS))},
     "api:processing-solution-choice": {"POST": acts(("executor", ADVISED), body=_solution_api)},
+    "processing:propose": {"POST": acts(("executor", PROCESSING))},
+    "api:processing-proposals": {"GET": reads(), "POST": acts(("executor", PROCESSING))},
     "processing:forecast": {"GET": reads()},
     "processing:forecast_start": {"POST": acts(("executor", RUNS), body=_attack)},
     "api:processing-forecasts": {"GET": reads(), "POST": acts(("executor", RUNS))},

@@ -29,7 +29,7 @@ class WholePreviewSerializer(serializers.ModelSerializer[Any]):
     requested_by = serializers.CharField(source="requested_by.full_name")
     result = serializers.JSONField(
         help_text="rows_in, rows_out, persons_in, persons_out (null where a record is a person); quasi: the quasi-identifiers "
-        "left; k, k_before, average_risk; starred: records whose quasi-identifiers are all *, and starred_persons; stars and "
+        "left; smallest and smallest_before: the size of the smallest class of the result and of the source; starred: records whose quasi-identifiers are all *, and starred_persons; stars and "
         "detail: shares by column; removed_columns."
     )
 

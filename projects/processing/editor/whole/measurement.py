@@ -95,9 +95,8 @@ class _Outcome:
             "persons_out": None if whose_out is None else persons(whose_out)[1],
             "are_records": are_records,
             "quasi": self.quasi,
-            "k": None,
-            "k_before": None,
-            "average_risk": None,
+            "smallest": None,
+            "smallest_before": None,
             "starred": 0,
             "starred_persons": None,
             "removed_columns": [name for name in self.header if name not in self.left],
@@ -109,10 +108,10 @@ class _Outcome:
                 self._after(), self.quasi, contributions=False, subjects=whose_out, emptied=emptied or None
             )
             risk = risk.with_missing_as_anything() if emptied else risk
-            found |= {"k": risk.k, "average_risk": risk.average_risk, "starred": risk.suppressed_rows}
+            found |= {"smallest": risk.k, "starred": risk.suppressed_rows}
         if are_records and self.asked and report["rows_in"]:
             before = measure(self._before(), self.asked, contributions=False, subjects=whose_in)
-            found["k_before"] = before.k
+            found["smallest_before"] = before.k
         tick(0.8)
         after = encode_columns(self._after(), self.left)
         stars = {name: (one.codes == pc.index(one.values.cast(pa.string()), STAR).as_py()) & (one.codes >= 0)

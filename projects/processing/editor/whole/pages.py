@@ -96,19 +96,19 @@ def _class_text(found: dict[str, Any], target: int) -> tuple[str, str]:
         return _("not counted: the rows of the result are groups or were made up"), "neutral"
     if not found["quasi"]:
         return _("none: no quasi-identifier is left"), "neutral"
-    if found["k"] is None:
+    if found["smallest"] is None:
         return _("none: no row is left"), "warn"
     of = (
-        ngettext("k = %(k)s person", "k = %(k)s persons", found["k"])
+        ngettext("k = %(k)s person", "k = %(k)s persons", found["smallest"])
         if found["persons_in"] is not None
-        else ngettext("k = %(k)s record", "k = %(k)s records", found["k"])
-    ) % {"k": count(found["k"])}
+        else ngettext("k = %(k)s record", "k = %(k)s records", found["smallest"])
+    ) % {"k": count(found["smallest"])}
     said = _("%(of)s; target %(target)s; %(before)s in the source") % {
         "of": of,
         "target": count(target),
-        "before": count(found["k_before"]) if found["k_before"] else "–",
+        "before": count(found["smallest_before"]) if found["smallest_before"] else "–",
     }
-    return said, "ok" if found["k"] >= target else "warn"
+    return said, "ok" if found["smallest"] >= target else "warn"
 
 
 def _loss_text(found: dict[str, Any]) -> str:

@@ -34,10 +34,10 @@ class AverageRisk(TableCheck):
             "How many of all persons somebody would find who tries it with every one of them, each by the smallest class "
             "that holds a record of theirs (the marketer)."
         ),
-        expression="R_avg = Σ 1/f / n",
+        expression="R_avg = Σ 1/f / P",
         signs=(
             ("f", _("persons of the smallest class that holds a record of a person"), None),
-            ("n", _("number of persons"), lambda risk, _targets: count(risk.persons or 0)),
+            ("P", _("number of persons"), lambda risk, _targets: count(risk.persons or 0)),
         ),
     )
 

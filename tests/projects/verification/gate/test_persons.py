@@ -91,6 +91,22 @@ def test_the_same_passes_once_it_is_treated_by_persons(tmp_path, gone):
     assert found["suppression"].measured == pytest.approx(5 / 15 if gone else 0)
 
 
+def test_the_average_of_persons_is_said_with_its_own_sentence_and_formula(tmp_path):
+    """Region A has two patients and B ten: (2 × 1/2 + 10 × 1/10) / 12. By rows it is two classes of fifteen."""
+    targets = RISK | {"measure": "strict_average", "strict_cap": 0.5, "average_risk": 0.2}
+    for key, share, said, formula in (
+        (("patient",), 2 / 12, "On average over all %(persons)d persons", "Σ max 1/f / P = 0.1667"),
+        ((), 2 / 15, "On average over all %(rows)d records", "J/n = 2/15 = 0.1333"),
+    ):
+        case = released(tmp_path / str(len(key)), key)
+        found = checks(replace(case, risk=RiskTargets.model_validate(targets)))
+        average, largest = found["average_risk"], found["max_risk"]
+        assert average.measured == pytest.approx(share)
+        assert (average.plain.message.startswith(said), average.formula) == (True, formula)
+        assert average.plain.params["percent"] == pytest.approx(100 * share)
+        assert largest.formula.startswith("max 1/f = 1/")
+
+
 def test_suppression_holds_for_persons_where_more_of_them_are_gone_than_rows(tmp_path):
     # Four patients of one visit each in a region of their own, and two with twenty between them.
     visits = "".join(f"P{row},C,1\n" for row in range(4)) + "".join(

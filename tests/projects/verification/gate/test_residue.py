@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from projects.verification.gate.residue import pseudonym_shapes
+from projects.verification.gate.check import TableSubject
+from projects.verification.gate.residue import pseudonym_shapes, with_traces
+from techniques.core.attributes import AttributeRole
 from techniques.core.operations import Cells
+from techniques.identification.residual import ResidualReport
 from techniques.recipe.recipe import Recipe
+from tests.projects.verification.gate.checks.test_checks import clinic
 from tests.techniques.apply import apply, operation
 
 HEX, NUMBERS = "0123456789abcdef", ["0", "1", "12", "1380013800"]
@@ -66,3 +71,19 @@ def test_a_column_has_the_shape_of_the_last_step_and_none_where_that_writes_none
     )
     assert {*found} == {"a", "c"}
     assert (found["a"], found["c"] == shapes((hashed, ["c"], {}))["c"]) == (alone, True)
+
+
+@pytest.mark.parametrize("left", [40, 20, 8])
+def test_how_much_of_a_direct_identifier_is_left_is_said_in_rows_and_as_their_share(left):
+    """The other cells are empty; nothing but the source says that these texts name somebody."""
+    numbers = [f"zq{7 * row + 11:05}" for row in range(40)]
+    case = clinic(
+        "id,s\n" + "".join(f"{number},x\n" for number in numbers),
+        "id,s\n" + "".join(f"{number if row < left else ''},x\n" for row, number in enumerate(numbers)),
+    )
+    case = replace(case, roles={"id": AttributeRole.DIRECT_IDENTIFIER})
+    nothing = ResidualReport.model_construct(rows=40, coverage=1.0, findings=(), scan=None)
+    found = with_traces(nothing, TableSubject(case))
+    assert [(one.column, one.rows, one.rate) for one in found.findings] == [("id", left, left / 40)]
+    # What the scan has found by itself is not said twice.
+    assert with_traces(found, TableSubject(case)).findings == found.findings

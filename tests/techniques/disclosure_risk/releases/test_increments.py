@@ -84,6 +84,8 @@ def test_nothing_new_tells_nothing() -> None:
     ("noise", "quasi", "code"),
     [
         ({"age": 0}, ["age"], "noise_not_positive"),
+        ({"age": -1}, ["age"], "noise_not_positive"),
+        ({"age": np.inf}, ["age"], "noise_not_positive"),
         ({"ward": 1}, ["ward"], "noise_no_number"),
         (None, ["town"], "column_missing"),
     ],

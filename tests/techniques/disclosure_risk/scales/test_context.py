@@ -88,7 +88,12 @@ def test_c_5_is_judged_by_its_own_items() -> None:
     assert graded(circulation=0.5, staff=0.5, audit=0.5) == (high, high, high)
     assert graded(circulation=0.0) == (medium, high, medium), "management does not make up for it"
     assert graded(circulation=0.0, privacy_controls=0.0) == (low, high, low)
+    assert graded(circulation=0.0, privacy_controls=0.5) == (medium, high, medium), "1.5 of 3 points"
     assert graded(audit=0.0, staff=0.5) == (high, medium, medium)
+    half = {item.code: 0.5 for item in MANAGEMENT}
+    assert graded(**half) == (high, medium, medium), "3.5 of 7 points"
+    assert graded(**half, circulation=0.5) == (high, medium, medium), "2.5 of 3 points"
+    assert graded(**half | {"audit": 0.0}) == (high, low, low)
     assert graded(**{item.code: 0.0 for item in MANAGEMENT[:4]}) == (high, low, low)
     with pytest.raises(EngineError):
         graded(audit=0.7)

@@ -66,8 +66,8 @@ def test_it_measures_what_the_gate_measures(preview, table, content, people, sto
     story.run_jobs()
     trial.refresh_from_db()
     report = trial.measurement.of("")[1]
-    assert preview.result["k"] == report.risk.k
-    assert preview.result["k_before"] == report.risk.before.k == 1
+    assert preview.result["smallest"] == report.risk.k
+    assert preview.result["smallest_before"] == report.risk.before.k == 1
     assert preview.result["starred"] == report.risk.suppressed_rows
     part = run.tables.get()
     assert (preview.result["rows_in"], preview.result["rows_out"]) == (300, part.result_rows)
@@ -226,12 +226,18 @@ def test_the_interface_gives_figures_and_no_row(client, table, content, people, 
     assert started.status_code == 202
     story.run_jobs()
     (found,) = client.get(address).json()
-    assert found["result"]["k"] >= 1
+    assert found["result"]["smallest"] >= 1
     assert "rows" not in found
 
 
 def test_words_of_persons(preview, table, people):
-    preview.result |= {"persons_in": 120, "persons_out": 118, "starred": 6, "starred_persons": 2, "k": 3}
+    preview.result |= {
+        "persons_in": 120,
+        "persons_out": 118,
+        "starred": 6,
+        "starred_persons": 2,
+        "smallest": 3,
+    }
     with override("en"):
         text = " ".join(said for _name, said, _tone in shown(preview, table.project)["figures"])
     assert "3 persons" in text

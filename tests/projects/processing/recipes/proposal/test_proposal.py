@@ -1,0 +1,120 @@
+"""A suggestion is tried as a job before it is proposed; the editor and the API start from what was found on the data."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from approvals.governance.verdict import Refused
+from projects.core.selectors import history_of
+from projects.datasets.tables.selectors import first_table
+from projects.jobs.models import Job
+from projects.jobs.services import job_cancel
+from projects.processing.models import Proposal
+from projects.processing.recipes.proposal.pages import said
+from projects.processing.recipes.proposal.selectors import recipe_proposed, tried_of, with_settings
+from projects.processing.recipes.proposal.services import may_propose, proposal_start
+from projects.processing.recipes.services import recipe_save
+from projects.processing.recipes.suggestion import MODELS, recipe_suggest
+
+pytestmark = pytest.mark.django_db
+UNTRIED = "This suggestion has not been tried on the data yet"
+
+
+@pytest.fixture
+def tried(story, processing, people):
+    found, _job = proposal_start(first_table(processing), by=people.executor)
+    story.run_jobs()
+    found.refresh_from_db()
+    assert found.measured_at
+    return found
+
+
+def url(project, name):
+    return reverse(name, kwargs={"project_id": project.pk})
+
+
+def test_the_way_to_the_editor_leads_over_a_try(story, processing, executor):
+    page = executor.get(url(processing, "processing:page")).content.decode()
+    assert f'action="{url(processing, "processing:propose")}"' in page
+    editor = executor.post(url(processing, "processing:propose"), follow=True)
+    assert editor.redirect_chain[-1][0] == url(processing, "processing:recipe")
+    assert UNTRIED in editor.content.decode()
+    assert 'class="job' in editor.content.decode(), "the progress stands there"
+    story.run_jobs()
+    text = executor.get(url(processing, "processing:recipe")).content.decode()
+    found = Proposal.objects.get()
+    assert UNTRIED not in text
+    assert all(one in text for one in said(found)["texts"])
+    page = executor.get(url(processing, "processing:page")).content.decode()
+    assert f'href="{url(processing, "processing:recipe")}"' in page, "it is tried once"
+    assert [one.action for one in history_of(processing)[:2]][-1].startswith(("proposal.", "job."))
+
+
+def test_what_was_found_is_what_is_proposed(tried, processing, executor, people):
+    table = first_table(processing)
+    attempt = next(one for one in tried.result["attempts"] if one["variant"] == tried.result["taken"])
+    assert attempt["smallest"] >= tried.result["k"] >= 5
+    content, found = recipe_proposed(table)
+    assert found == tried
+    step = next(one for one in content["steps"] if one["technique"] in MODELS)
+    # Another way was found, as it is where columns would be lost.
+    tried.result = tried.result | {"taken": "local", "settings": step["parameters"] | {"recoding": "local"}}
+    made = with_settings(recipe_suggest(table), tried)
+    step = next(one for one in made["steps"] if one["technique"] in MODELS)
+    assert step["parameters"]["recoding"] == "local"
+    recipe_save(table, content=made | {"unprepared": "One form everywhere."}, by=people.executor)
+    listed = executor.get(url(processing, "api:processing-suggestion")).json()
+    assert [one["columns"] for one in listed["steps"]] == [one["columns"] for one in content["steps"]]
+    assert next(one for one in listed["steps"] if one["technique"] in MODELS) in content["steps"]
+
+
+def test_another_suggestion_was_not_tried(tried, processing):
+    table = first_table(processing)
+    suggested = recipe_suggest(table)
+    assert tried_of(table, suggested) == tried
+    reworded = suggested | {"title": "另一个题目"}
+    assert tried_of(table, reworded) == tried, "words change nothing"
+    fewer = suggested | {"steps": suggested["steps"][1:]}
+    assert tried_of(table, fewer) is None
+
+
+def test_who_may_have_it_tried_and_when(story, processing, people, client):
+    table = first_table(processing)
+    for role in ("planner", "supervisor", "management", "auditor"):
+        with pytest.raises(Refused):
+            proposal_start(table, by=getattr(people, role))
+    found, job = proposal_start(table, by=people.executor)
+    assert may_propose(people.executor, table).code == "proposal_under_way"
+    job_cancel(Job.objects.get(pk=job.pk), by=people.executor)
+    found.refresh_from_db()
+    assert found.ended_at
+    assert not found.result
+    client.force_login(people.executor)
+    answer = client.post(url(processing, "api:processing-proposals"))
+    assert answer.status_code == 202, answer.content
+    assert answer.json()["said"] == []
+    story.run_jobs()
+    newest = client.get(url(processing, "api:processing-proposals")).json()[0]
+    assert newest["said"]
+    assert newest["result"]["taken"] == "suggested"
+
+
+def test_nothing_of_the_data_is_kept_with_it(tried, secrets):
+    text = str(tried.result) + str(tried.suggested)
+    assert not [value for value in secrets if value in text]
+
+
+def test_the_try_costs_a_page_few_statements(tried, processing, executor, django_assert_max_num_queries):
+    with django_assert_max_num_queries(21):
+        executor.get(url(processing, "processing:recipe"))
+    with django_assert_max_num_queries(21):
+        executor.get(url(processing, "processing:page"))
+
+
+def test_an_untried_suggestion_costs_a_page_few_statements(
+    processing, executor, django_assert_max_num_queries
+):
+    for name in ("processing:recipe", "processing:page"):
+        with django_assert_max_num_queries(21):
+            executor.get(url(processing, name))
