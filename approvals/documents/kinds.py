@@ -1,4 +1,6 @@
-"""The kinds of documents, in words."""
+"""The kinds of documents, in words, and how they stand to each other."""
+
+from itertools import takewhile
 
 from django.utils.translation import gettext_lazy as _
 
@@ -9,4 +11,14 @@ KINDS = {
     "processing_report": _("Processing report"),
     "approval_report": _("Approval report"),
     "approval_report_signed": _("Signed approval report"),
+    "reassessment_report": _("Re-assessment report"),
+    "destruction_certificate": _("Certificate of destruction"),
 }
+OF_ITS_OWN = frozenset({"reassessment_report", "destruction_certificate"})
+"""Kinds whose documents are each about a matter of its own: the next of the series is no version of the one before."""
+_ATTACHED = {"destruction_certificate": ("processing_report", "approval_report_signed")}
+
+
+def attached(kind: str) -> tuple[str, ...]:
+    """The kinds whose newest document belongs to one of ``kind``: those before it, where nothing else is said."""
+    return _ATTACHED.get(kind) or tuple(takewhile(lambda one: one != kind, KINDS))

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
 LOGO_URL = "portal-logo:letterhead"
+
+
+class Mark(models.TextChoices):
+    """What is written on top of every document. Marks of state secrets are not among them: what bears one must not lie here."""
+
+    NONE = "", _("None")
+    INTERNAL = "internal", _("Internal")
+    WORK = "work", _("Work secret")
+    TRADE = "trade", _("Trade secret")
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from projects.core.forms import by_reading
+from approvals.governance.person import by_reading
 from projects.identification.enums import ColumnRole
 from techniques.core.kinds import KINDS
 

@@ -14,7 +14,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
-from approvals.documents.letterhead import Logo
+from approvals.documents.letterhead import Logo, Mark
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedModel, GovernedRecord
 from approvals.governance.proven import proven
@@ -132,15 +132,6 @@ class CryptographyPolicy(GovernedModel):
     @property
     def subject(self) -> Subject:
         return Subject("cryptography_policy", str(self.number), str(self.number))
-
-
-class Mark(models.TextChoices):
-    """What is written on top of every document. Marks of state secrets are not among them: what bears one must not lie here."""
-
-    NONE = "", _("None")
-    INTERNAL = "internal", _("Internal")
-    WORK = "work", _("Work secret")
-    TRADE = "trade", _("Trade secret")
 
 
 class LetterheadVersion(GovernedModel):

@@ -22,11 +22,20 @@ from projects.workflow import Move, Role, Stage
 
 from . import services
 from .deadlines import Deadline, deadlines_of
+from .enums import ProjectMark
 from .models import Membership, Notification, Project
 from .pages import checklist, move_offers
 from .returns import returns_of
-from .rules import may_see_inside
-from .selectors import history_of, memberships_of, notifications_of, project_get, role_of, visible_projects
+from .rules import may_mark, may_see_inside
+from .selectors import (
+    history_of,
+    mark_text,
+    memberships_of,
+    notifications_of,
+    project_get,
+    role_of,
+    visible_projects,
+)
 from .tasks_registry import due_text, tasks_of
 from .timeline import notification_rows
 
@@ -283,6 +292,32 @@ class ProjectView(ProjectAPIView):
         changed = given(ProjectSerializer(self.project, data=request.data, partial=True))
         new = {"title": self.project.title, "summary": self.project.summary, **changed}
         return _detail(request, services.project_edit(self.project, **new, by=request.user))
+
+
+class MarkSerializer(serializers.Serializer[Any]):
+    """``mark`` is what was chosen, ``shown`` what documents of the project bear on top, in the caller's language."""
+
+    mark = serializers.ChoiceField(choices=ProjectMark.choices)
+    shown = serializers.SerializerMethodField()
+
+    def get_shown(self, project: Project) -> str:
+        return mark_text(project)
+
+
+class MarkView(ProjectAPIView):
+    """The mark of secrecy on the documents of a project."""
+
+    @extend_schema("projects_mark_read", responses=MarkSerializer)
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Who may see the project."""
+        return Response(MarkSerializer(self.project).data)
+
+    @extend_schema("projects_mark_set", request=MarkSerializer, responses=MarkSerializer)
+    def put(self, request: Request, project_id: uuid.UUID) -> Response:
+        """The planning manager, until the project has ended; documents that exist stay as they are."""
+        may_mark(request.user, self.project).require()
+        mark = self.sent(MarkSerializer)["mark"]
+        return Response(MarkSerializer(services.project_mark(self.project, mark=mark, by=request.user)).data)
 
 
 class MemberListView(ProjectAPIView):

@@ -8,6 +8,7 @@ urlpatterns = [
     path("notifications/", api.NotificationListView.as_view(), name="notification-list"),
     path("projects/", api.ProjectListView.as_view(), name="project-list"),
     path("projects/<uuid:project_id>/", api.ProjectView.as_view(), name="project-detail"),
+    path("projects/<uuid:project_id>/mark/", api.MarkView.as_view(), name="project-mark"),
     path("projects/<uuid:project_id>/members/", api.MemberListView.as_view(), name="project-member-list"),
     path(
         "projects/<uuid:project_id>/members/<int:membership_id>/",

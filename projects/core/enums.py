@@ -3,6 +3,7 @@
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from approvals.documents.letterhead import Mark
 from projects.workflow import Role, Stage
 
 
@@ -12,6 +13,16 @@ class SharingType(models.TextChoices):
     PUBLIC = "public", _("Completely public sharing")
     CONTROLLED = "controlled", _("Controlled public sharing")
     ENCLAVE = "enclave", _("Enclave sharing")
+
+
+class ProjectMark(models.TextChoices):
+    """What the documents of a project are marked with on top (密级): what the letterhead says, or something of its own."""
+
+    HOUSE = "house", _("As the organisation's letterhead")
+    NONE = "none", _("None")
+    INTERNAL = Mark.INTERNAL.value, Mark.INTERNAL.label
+    WORK = Mark.WORK.value, Mark.WORK.label
+    TRADE = Mark.TRADE.value, Mark.TRADE.label
 
 
 class Thread(models.TextChoices):

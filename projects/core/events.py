@@ -5,16 +5,20 @@ from django.utils.translation import gettext_lazy as _
 from approvals.audit.registry import audit_action, audit_words
 from projects.workflow import MOVES, Role, Stage, State
 
-from .enums import Thread
+from .enums import ProjectMark, Thread
 
 audit_words("role", Role)
 audit_words("stage", Stage)
 audit_words("thread", Thread)
+audit_words("mark", ProjectMark)
 audit_words("old", State)
 audit_words("new", State)
 
 PROJECT_CREATED = audit_action("project.created", _("%(actor)s opened the project “%(subject)s”"))
 PROJECT_EDITED = audit_action("project.edited", _("%(actor)s changed the description of “%(subject)s”"))
+PROJECT_MARKED = audit_action(
+    "project.marked", _("%(actor)s marked the documents of “%(subject)s”: %(mark)s")
+)
 MEMBER_ADDED = audit_action("member.added", _("%(actor)s gave %(member)s the role %(role)s in “%(subject)s”"))
 MEMBER_ENDED = audit_action(
     "member.ended", _("%(actor)s ended the role of %(member)s (%(role)s) in “%(subject)s”")

@@ -10,10 +10,11 @@ from django.forms.models import ModelChoiceIterator
 from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.models import Decision
-from approvals.governance.person import Person
+from approvals.governance.person import Person, by_reading
 from projects.workflow import Role, Stage
 from projects.workflow.posts import Post
 
+from .enums import ProjectMark
 from .models import Project
 from .selectors import candidates
 
@@ -24,19 +25,6 @@ TEAM = (Role.EXECUTOR, Role.SUPERVISOR, Role.MANAGEMENT, Role.RECIPIENT)
 def _name(user: Person) -> str:
     """A person in a list to choose from."""
     return f"{user} · {user.department}" if user.department else f"{user} · {user.get_post_display()}"
-
-
-def by_reading(text: Any) -> list[tuple[int, bytes]]:
-    """The key by which names stand in a list: Latin ones by letter, then Chinese ones by pinyin.
-
-    The common characters of GB 2312 are numbered by their pinyin; rarer ones, which are not, come last.
-    """
-    key = []
-    for character in str(text).casefold():
-        code = character.encode("gb18030")
-        common = len(code) == 2 and 0xB0 <= code[0] <= 0xD7
-        key.append((0 if len(code) == 1 else 1 if common else 2, code))
-    return key
 
 
 class _ByReading(ModelChoiceIterator):  # type: ignore[type-arg]
@@ -63,6 +51,19 @@ class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
         }
 
 
+class MarkForm(forms.Form):
+    """What the documents of a project bear on top."""
+
+    mark = forms.ChoiceField(
+        label=_("Mark of secrecy"),
+        choices=ProjectMark.choices,
+        help_text=_(
+            "Stands on top of every document of the project that is made from now on. What bears a mark of state secrets must "
+            "not be kept in this portal."
+        ),
+    )
+
+
 class OfferingForm(forms.Form):
     """A form that offers sentences to choose for some of its texts. None is chosen beforehand: what somebody attests, they say.
 
@@ -85,12 +86,20 @@ class OfferingForm(forms.Form):
             text.label, text.help_text = _("Other or more, in your own words"), ""
             text.required = False
 
+    def follows(self, name: str, chosen: Mapping[str, list[str]]) -> Iterable[Any]:
+        """The sentences about ``name`` that follow from what was chosen of the others, where nothing is said of it."""
+        return ()
+
     def clean(self) -> dict[str, Any]:
         found: dict[str, Any] = super().clean() or {}
+        chosen = {name: found.pop(f"{name}_chosen", []) for name in self.offers}
         for name in self.offers:
             said = dict(self.fields[f"{name}_chosen"].choices)  # type: ignore[attr-defined]
-            chosen = [str(said[key]) for key in found.pop(f"{name}_chosen", [])]
-            found[name] = "\n".join([*chosen, *filter(None, [found.get(name, "")])])
+            own = list(filter(None, [found.get(name, "")]))
+            sentences = [said[key] for key in chosen[name]]
+            if not own and not sentences:
+                sentences = list(self.follows(name, chosen))
+            found[name] = "\n".join([*map(str, sentences), *own])
             if not found[name] and name not in self.errors:
                 self.add_error(name, _("Choose a sentence, or write one of your own."))
         return found

@@ -15,10 +15,10 @@ from approvals.governance.governed import GovernedModel, GovernedRecord
 from approvals.governance.proven import proven
 from projects.workflow import STATES, Role, Stage, State
 
-from .enums import SharingType, Thread
+from .enums import ProjectMark, SharingType, Thread
 
 
-@proven(project="pk", without=("title", "summary"))
+@proven(project="pk", without=("title", "summary", "mark"))
 class Project(GovernedRecord):
     """One data set on its way through the standard."""
 
@@ -26,6 +26,9 @@ class Project(GovernedRecord):
     title = models.CharField(_("Title"), max_length=120)
     summary = models.TextField(_("What the data will be used for"), blank=True)
     sharing_type = models.CharField(_("Sharing type"), max_length=12, choices=SharingType.choices, blank=True)
+    mark = models.CharField(
+        _("Mark of secrecy"), max_length=10, choices=ProjectMark.choices, default=ProjectMark.HOUSE
+    )
     state = models.CharField(_("State"), max_length=30, choices=State.choices, default=State.OBJECTIVE_DRAFT)
     suspended_from = models.CharField(max_length=30, choices=State.choices, blank=True)
     state_since = models.DateTimeField(auto_now_add=True)
@@ -152,3 +155,17 @@ class Notification(models.Model):
 
     def __str__(self) -> str:
         return f"{self.action} → {self.user_id}"
+
+
+class TourSeen(models.Model):
+    """Somebody has been led round as one kind of person (``help/tours.py``), or wanted none of it."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    audience = models.CharField(max_length=20)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=("user", "audience"), name="core_tour_seen_once")]
+
+    def __str__(self) -> str:
+        return f"{self.audience} → {self.user_id}"

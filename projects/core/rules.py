@@ -60,6 +60,7 @@ class CoreReason(Reason):
         _("The text holds what looks like: %(kinds)s. Say it without data about a person; nothing was kept."),
     )
     NOTHING_SAID = "nothing_said", _("A comment needs a text.")
+    MARKED_ALREADY = "marked_already", _("The documents of this project have this mark already.")
     INACTIVE = "inactive", _("This account is not active.")
 
 
@@ -145,6 +146,16 @@ def may_move_directly(user: Person, project: Project, move: Move) -> Verdict:
 
 
 def may_manage_members(user: Person, project: Project) -> Verdict:
+    """The planning manager, until the project has ended."""
+    return _planner_until_the_end(user, project)
+
+
+def may_mark(user: Person, project: Project) -> Verdict:
+    """What documents bear on top is the planning manager's to say, until the project has ended."""
+    return _planner_until_the_end(user, project)
+
+
+def _planner_until_the_end(user: Person, project: Project) -> Verdict:
     return first_denial(
         has_role(user, project, Role.PLANNER),
         deny(CoreReason.WRONG_STATE, state=project.get_state_display())

@@ -12,13 +12,15 @@ from guardian.models import UserObjectPermission
 from guardian.shortcuts import get_objects_for_user
 
 from approvals.audit.models import AuditEvent
-from approvals.governance.person import Person
+from approvals.documents.letterhead import letterhead_now
+from approvals.governance.person import Person, by_reading
 from approvals.request_cache import cached_read, is_caching, prime
 from projects.workflow import Role
 from projects.workflow.posts import Post
 
 from .deadlines import deadline_prime, submitted_days
-from .models import Membership, Notification, Project
+from .enums import ProjectMark
+from .models import Membership, Notification, Project, TourSeen
 
 
 def visible_projects(user: Person) -> QuerySet[Project]:
@@ -96,11 +98,20 @@ def memberships_of(project: Project) -> list[Membership]:
     return _in_order(project.memberships.select_related("user").order_by())
 
 
+def mark_text(project: Project) -> str:
+    """What the documents of the project bear on top, in the active language; empty where there is nothing."""
+    mark = ProjectMark(project.mark)
+    if mark == ProjectMark.HOUSE:
+        return letterhead_now().mark
+    return "" if mark == ProjectMark.NONE else str(mark.label)
+
+
 def members_in_order(project: Project) -> list[Membership]:
-    """Everybody who has or had a role, in the order of the roles; who still has one first."""
+    """Everybody who has or had a role: who still has one first, by the order of the roles, and by name in each."""
     order = [role.value for role in Role]
     return sorted(
-        memberships_of(project), key=lambda m: (m.ended_at is not None, order.index(m.role), m.since)
+        memberships_of(project),
+        key=lambda m: (m.ended_at is not None, order.index(m.role), by_reading(m.user)),
     )
 
 
@@ -144,6 +155,10 @@ def memberships_held(user_id: Any) -> list[Membership]:
 def roles_held(user_id: Any) -> dict[uuid.UUID, Role]:
     """The current role of a person in each of their projects."""
     return {membership.project_id: Role(membership.role) for membership in memberships_held(user_id)}
+
+
+def has_seen_tour(user: Person, audience: str) -> bool:
+    return TourSeen.objects.filter(user=user, audience=audience).exists()
 
 
 def unread_notifications(user: Person) -> QuerySet[Notification]:

@@ -22,7 +22,8 @@ from projects.workflow.posts import Post
 
 from . import rules, selectors, services
 from .deadlines import Deadline, by_deadline, deadlines_of
-from .forms import TEAM, MemberForm, MoveForm, ProjectFilterForm, ProjectForm, TeamForm
+from .forms import TEAM, MarkForm, MemberForm, MoveForm, ProjectFilterForm, ProjectForm, TeamForm
+from .help.tours import TOURS, audience_of
 from .models import Membership, Project
 from .pages import next_url, onward, project_view, stage_context
 from .tasks_registry import due_text, running_of, tasks_of
@@ -61,6 +62,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "is_recipient": user.post == Post.RECIPIENT,
         "is_administrator": user.post == Post.ADMINISTRATOR,
         "is_reader": user.reads_all_projects,
+        "tour": () if selectors.has_seen_tour(user, audience := audience_of(user)) else TOURS[audience],
     }
     return render(request, "core/home.html", context)
 
@@ -163,6 +165,21 @@ def project_edit(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "core/project_form.html", {"form": form, "project": project})
 
 
+@require_http_methods(["GET", "POST"])
+@project_view
+def project_mark(request: HttpRequest, project: Project) -> HttpResponse:
+    """The planning manager of the project, until it has ended: what its documents bear on top."""
+    rules.may_mark(request.user, project).require()
+    form = MarkForm(request.POST or None, initial={"mark": project.mark})
+    if request.method == "POST" and form.is_valid():
+        if form.has_changed():
+            services.project_mark(project, **form.cleaned_data, by=request.user)
+        messages.success(request, _("Saved."))
+        return redirect("core:project", project_id=project.pk)
+    status = 422 if form.is_bound else 200
+    return render(request, "core/mark.html", {"form": form, "project": project}, status=status)
+
+
 @require_safe
 @project_view
 def project_overview(request: HttpRequest, project: Project) -> HttpResponse:
@@ -176,12 +193,21 @@ def project_overview(request: HttpRequest, project: Project) -> HttpResponse:
         "events": timeline(selectors.history_of(project)[:6]),
         "continue_url": next_url(project),
         "may_edit": rules.may_act_in(request.user, project, State.OBJECTIVE_DRAFT),
+        "mark": selectors.mark_text(project),
+        "may_mark": rules.may_mark(request.user, project),
         "like_url": f"{reverse('core:project_create')}?like={project.pk}"
         if rules.may_open_project(request.user)
         else "",
         "over": project.state in TERMINAL,
     }
     return render(request, "core/project.html", context)
+
+
+@require_safe
+@project_view
+def project_continue(request: HttpRequest, project: Project) -> HttpResponse:
+    """Who may see the project is led to where its work goes on, to the very step; a list of tasks need not know it."""
+    return redirect(next_url(project))
 
 
 @require_http_methods(["GET", "POST"])

@@ -16,8 +16,8 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from approvals.documents.selectors import documents_about
+from approvals.governance.person import by_reading
 from approvals.governance.verdict import deny
-from projects.core.forms import by_reading
 from projects.core.models import Project
 from projects.core.numbers import count, percent
 from projects.core.pages import project_view, stage_context

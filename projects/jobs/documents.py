@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import takewhile
 from string import digits
 from typing import Any
 
@@ -15,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from approvals.audit.anchors import anchor_now
 from approvals.decisions.models import Review, SignOff
-from approvals.documents.kinds import KINDS
+from approvals.documents.kinds import KINDS, OF_ITS_OWN, attached
 from approvals.documents.letterhead import letterhead_now
 from approvals.documents.models import Document
 from approvals.documents.render import LANGUAGES, DocumentHead, Reference, render_pdf
@@ -24,7 +23,7 @@ from approvals.documents.services import NumberTaken, document_create
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from projects.core.models import Project
-from projects.core.selectors import members_by_role
+from projects.core.selectors import mark_text, members_by_role
 from projects.workflow import Role
 from techniques.core.messages import gettext_noop
 
@@ -172,15 +171,15 @@ def _numbered(
         one for one in documents_of_project(project.pk).order_by("created_at") if one.language == language
     ]
     newest = {one.kind: one for one in earlier}
-    before = takewhile(lambda one: one != kind, KINDS)
+    versions = [] if kind in OF_ITS_OWN else [one for one in earlier if one.kind == kind]
     own = Reference(number, str(KINDS[kind]), head.content_hash, head.made_at)
     return replace(
         head,
         number=number,
         anchor=anchor_now(),
-        letterhead=letterhead_now(),
-        versions=[*(_reference(one) for one in earlier if one.kind == kind and one.number != number), own],
-        attachments=[_reference(newest[one]) for one in before if one in newest],
+        letterhead=replace(letterhead_now(), mark=mark_text(project)),
+        versions=[*(_reference(one) for one in versions if one.number != number), own],
+        attachments=[_reference(newest[one]) for one in attached(kind) if one in newest],
     )
 
 

@@ -54,6 +54,8 @@ class JobName(models.TextChoices):
     ESTIMATE = "queries.local_estimate", _("Estimate from randomised answers")
     TABULATE = "statistics.tabulate", _("Make a table of statistics")
     MEASURE_AGAIN = "monitoring.measure", _("Measure the release again")
+    REASSESSMENT_REPORT = "monitoring.report_pdf", _("Print the re-assessment report")
+    CERTIFICATE = "vault.certificate_pdf", _("Print the certificate of destruction")
 
 
 ACTIVE = (JobStatus.QUEUED, JobStatus.RUNNING)

@@ -70,7 +70,7 @@ _NAMED: dict[Any, str] = {
     # The recipe.
     _("the recipe is not valid"): (
         "recipe_invalid recipe_too_long recipe_unreadable objective_invalid dimension_invalid scene_unknown "
-        "reason_too_short combination_columns"
+        "saved_recipe_unknown table_empty reason_too_short combination_columns"
     ),
     _("a technique or treatment that does not exist"): (
         "technique_unknown treatment_unknown kind_unknown level_unknown item_unknown"

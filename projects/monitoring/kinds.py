@@ -1,5 +1,5 @@
 """The job that measures a released file again, by the gate that verification runs, beside what it measured when the release was
-approved."""
+approved, and the one that prints what was concluded."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from approvals.documents.models import Document
 from projects.core.models import Project
 from projects.datasets.store.store import EncryptedWorkspace, store_open
 from projects.datasets.tables.names import column_label
 from projects.datasets.tables.selectors import tables_of
 from projects.identification.selectors import verdicts_of
+from projects.jobs.documents import DocumentKind
 from projects.jobs.models import Job
 from projects.jobs.registry import JobKind, Tick, job_kind
 from projects.objective.selectors import risk_targets
@@ -27,6 +29,7 @@ from projects.verification.models import Verification
 from projects.verification.reports.gate import CheckResult, Measurement
 from projects.verification.reports.stored import Number
 
+from .documents import REPORT_JOB, report_write
 from .models import Reassessment
 from .report import RemeasuredCheck, Remeasurement
 from .services import MEASURE_JOB, reassessment_measured
@@ -54,6 +57,12 @@ class MeasureAgain(JobKind):
 
     def clean(self, job: Job) -> None:
         _workspace(job).clear()
+
+
+@job_kind(REPORT_JOB)
+class ReportPdf(DocumentKind):
+    def write(self, job: Job, language: str) -> Document:
+        return report_write(_reassessment(job), language, by=job.requested_by)
 
 
 def _measure(reassessment: Reassessment, tick: Tick) -> Remeasurement:
@@ -142,7 +151,9 @@ def _about(check: CheckResult) -> tuple[str, ...]:
 
 
 def _reassessment(job: Job) -> Reassessment:
-    return Reassessment.objects.select_related("project", "release").get(pk=job.subject_id)
+    return Reassessment.objects.select_related(
+        "project", "release__released_by", "change__reported_by", "concluded_by"
+    ).get(pk=job.subject_id)
 
 
 def _workspace(job: Job) -> EncryptedWorkspace:

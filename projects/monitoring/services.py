@@ -29,6 +29,7 @@ from projects.workflow import MOVES, STAGES, STATES, Move, Role, Stage, State
 from techniques.core.messages import gettext_noop
 
 from . import events, rules
+from .documents import report_start
 from .enums import ChangeKind, ReassessmentOutcome
 from .models import ChangeEvent, Reassessment
 from .report import Remeasurement
@@ -207,6 +208,7 @@ def reassessment_conclude(
         else:
             # Leaving the monitored state ends the release (see providers.py).
             project_move(project, move=_MOVE_OF[outcome], by=by, reason=finding.strip())
+        report_start(reassessment, by=by)
         return reassessment
 
 

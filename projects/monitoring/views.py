@@ -27,7 +27,7 @@ from projects.jobs.selectors import latest_job
 from projects.releases.selectors import current_release
 from projects.workflow import STAGES, STATES, Stage, State
 
-from . import rules, selectors, services
+from . import documents, rules, selectors, services
 from .forms import ChangeForm, ConclusionForm, ReviewForm
 from .presentation import ReviewRow, gate_rows, reassessment_row
 from .services import MEASURE_JOB
@@ -85,6 +85,9 @@ def reassessment(request: HttpRequest, project: Project, reassessment_id: uuid.U
         "my_role": role_of(request.user, project),
         "gate_rows": gate_rows(found),
         "job": job if job is not None and (job.is_active or found.measured_at is None) else None,
+        "documents": list(documents_about(documents.report_subject(found), kind=documents.REPORT))
+        if found.concluded_at
+        else [],
     }
     status = 422 if form is not None and form.is_bound else 200
     return render(request, "monitoring/reassessment.html", context, status=status)

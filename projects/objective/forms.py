@@ -124,7 +124,10 @@ class ScopeForm(ContentForm):
             _question(self.fields[name], question)
         related = self.fields["related"]
         assert isinstance(related, forms.MultipleChoiceField)
-        related.choices = [(row.number, f"{row.number} {row.title}") for row in self.history.values()]
+        # Those that are ticked stand first: the list may be long.
+        ticked = set(self.initial.get("related") or ())
+        rows = sorted(self.history.values(), key=lambda row: row.number not in ticked)
+        related.choices = [(row.number, f"{row.number} {row.title}") for row in rows]
 
     @staticmethod
     def initial_of(scope: dict[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from .recipes.api import Recipe, Recipes, Suggestion, Techniques
 from .recipes.forecast import api as forecast_api
 from .recipes.levels import api as level_api
 from .recipes.proposal import api as proposal_api
+from .recipes.saved import api as saved_api
 from .recipes.scenes import api as scene_api
 from .runs.api import RunDetail, Runs
 from .solutions import api as solution_api
@@ -24,6 +25,8 @@ urlpatterns = [
         name="processing-solution-choice",
     ),
     path("forecasts/", forecast_api.Forecasts.as_view(), name="processing-forecasts"),
+    path("saved-recipes/", saved_api.SavedRecipes.as_view(), name="processing-saved-recipes"),
+    path("saved-recipes/fit/", saved_api.FittedRecipe.as_view(), name="processing-saved-recipe-fit"),
     path("previews/", preview_api.WholePreviews.as_view(), name="processing-previews"),
     path("level-counts/", level_api.LevelCounts.as_view(), name="processing-level-counts"),
     path("level-answers/", level_api.AnswersOfLevels.as_view(), name="processing-level-answers"),

@@ -20,6 +20,13 @@ audit_words(
 RECIPE_SAVED = audit_action(
     "recipe.saved", _("%(actor)s saved version %(number)s of the recipe “%(subject)s”")
 )
+RECIPE_KEPT = audit_action(
+    "saved_recipe.created",
+    _("%(actor)s saved version %(number)s of the recipe under the name “%(subject)s”"),
+)
+RECIPE_WITHDRAWN = audit_action(
+    "saved_recipe.withdrawn", _("%(actor)s withdrew the saved recipe “%(subject)s”")
+)
 ADVICE_RECORDED = audit_action(
     "advice.recorded",
     _("%(actor)s answered the questions about techniques (“%(subject)s”, %(columns)s columns)"),

@@ -27,6 +27,7 @@ from .enums import RunStatus
 from .recipes.levels.models import LevelAnswers as LevelAnswers
 from .recipes.levels.models import LevelCount as LevelCount
 from .recipes.proposal.models import Proposal as Proposal
+from .recipes.saved.models import SavedRecipe as SavedRecipe
 
 
 class RecipeVersion(GovernedRecord):

@@ -14,13 +14,17 @@ from projects.core.models import Project
 from projects.core.pages import Judged, judged_as
 from projects.core.services import on_move
 from projects.identification.selectors import verdicts_hash
+from projects.vault.uses import names_uses
 from projects.workflow import Evidence, Move, MoveRule, Stage
 
 from .recipes.objections import run_objections
 from .recipes.selectors import current_recipe
 from .runs.documents import report_start
+from .runs.keys import key_uses
 from .runs.pages import results, version_changes
 from .runs.selectors import RUN, latest_run, run_get, run_subject, work_hash
+
+names_uses(key_uses)
 
 
 @provides(Evidence.RUN_SUCCEEDED)

@@ -109,6 +109,12 @@ class ProcessingReason(Reason):
         "levels_outdated",
         _("The protection levels of the data as they are now were not counted. Count them first."),
     )
+    SAVED_NAME_NEEDED = "saved_name_needed", _("Give the saved recipe a name.")
+    SAVED_NAME_TAKEN = (
+        "saved_name_taken",
+        _("You have saved a recipe under this name already; choose another name or withdraw that one."),
+    )
+    SAVED_BY_ANOTHER = "saved_by_another", _("Only who saved a recipe withdraws it.")
     NOTHING_TO_PROPOSE = (
         "nothing_to_propose",
         _("Checked data and verdicts about their columns are needed before a recipe can be suggested."),

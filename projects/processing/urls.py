@@ -9,6 +9,7 @@ from .editor.whole import views as whole_views
 from .recipes.forecast import views as forecast_views
 from .recipes.levels import views as level_views
 from .recipes.proposal import views as proposal_views
+from .recipes.saved import views as saved_views
 from .recipes.scenes import views as scene_views
 from .solutions import views as solution_views
 
@@ -29,6 +30,7 @@ urlpatterns = [
     path("levels/take/", level_views.levels_take, name="levels_take"),
     path("levels/form/", level_views.levels_form, name="levels_form"),
     path("levels/answers/", level_views.levels_answers, name="levels_answers"),
+    path("saved/", saved_views.saved, name="saved"),
     path("propose/", proposal_views.propose, name="propose"),
     path("recipe/", recipe_views.recipe, name="recipe"),
     path("recipe/look/<int:number>/", recipe_views.preview, name="recipe_look"),

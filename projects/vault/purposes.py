@@ -25,6 +25,11 @@ _WORDS = {
 }
 
 
+def is_shared(purpose: str) -> bool:
+    """Whether the projects that name it have the same key."""
+    return purpose.startswith(SHARED % "")
+
+
 def purpose_text(purpose: str) -> str:
     """The purpose in the reader's language; one that is not known as it is stored."""
     for stored, text in _WORDS.items():

@@ -14,6 +14,7 @@ from projects.workflow import Role
 from techniques.core.messages import EngineError, gettext_noop
 
 from . import events, rules
+from .documents import certificate_start
 from .keys import key_new, key_unwrap, key_wrap
 from .models import Secret
 from .purposes import purpose_text
@@ -74,11 +75,12 @@ def _destroy(secret: Secret, *, reason: str, by: Person) -> None:
 
 
 def secret_destroy(secret: Secret, *, reason: str, by: Person) -> Secret:
-    """Destroy the bytes for good; the row stays as evidence, and the audit event is the certificate."""
+    """Destroy the bytes for good; the row stays as evidence, and a certificate is printed."""
     with recording(events.SECRET_DESTROYED, by=by, about=secret, reason=reason):
         secret = Secret.objects.select_for_update(of=("self",)).select_related("project").get(pk=secret.pk)
         rules.may_destroy(by, secret).require()
         if not reason.strip():
             deny(CoreReason.REASON_NEEDED).require()
         _destroy(secret, reason=reason.strip(), by=by)
+        certificate_start(secret, by=by)
         return secret

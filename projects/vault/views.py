@@ -11,10 +11,13 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
+from approvals.documents.models import Document
+from approvals.documents.selectors import documents_made
 from projects.core.models import Project
 from projects.core.pages import project_view, stage_context
 
 from . import rules
+from .documents import CERTIFICATE
 from .forms import DestroyForm
 from .purposes import purpose_text
 from .selectors import secret_get, secrets_of
@@ -29,6 +32,10 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     rows = []
+    printed: dict[str, list[Document]] = {}
+    for one in documents_made(project.pk):
+        if one.kind == CERTIFICATE:
+            printed.setdefault(one.subject_id, []).append(one)
     for secret in secrets_of(project):
         secret.project = project
         form = (
@@ -42,6 +49,7 @@ def _page(
                 "why": why,
                 "verdict": rules.may_destroy(request.user, secret),
                 "form": form,
+                "documents": printed.get(str(secret.pk), []),
             }
         )
     context = stage_context(project, request.user, project.stage) | {"rows": rows}
@@ -67,5 +75,5 @@ def destroy(request: HttpRequest, project: Project, secret_id: uuid.UUID) -> Htt
     if not form.is_valid():
         return _page(request, project, failed=(secret.pk, form), status=422)
     secret_destroy(secret, reason=form.cleaned_data["reason"], by=request.user)
-    messages.success(request, _("The key was destroyed. The audit log holds the certificate."))
+    messages.success(request, _("The key was destroyed. Its certificate is being printed."))
     return redirect("vault:page", project_id=project.pk)

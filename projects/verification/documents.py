@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -31,6 +32,7 @@ from .enums import APPROVAL_JOB, SIGNED_JOB, SIGNED_SUBJECT
 from .gate.scales.presentation import degree_statement
 from .models import Verification
 from .rules import RELEASE
+from .sign_off.columns import TableOut
 from .sign_off.summary import sign_summary
 
 REPORT_KIND = "approval_report"
@@ -129,7 +131,16 @@ def _page_one(project: Project, found: dict[str, Any]) -> dict[str, Any]:
         (_("What for"), project.summary or "—"),
         (_("People and rows"), said.people or "—"),
     ]
-    for table in said.tables:
+    brief += columns_said(said.tables)
+    brief.append((_("At worst"), said.worst or "—"))
+    rows = [(key, value or _("Nobody is named yet")) for key, value in brief]
+    return {"brief": rows, "weigh": [caveat.text for caveat in said.caveats]}
+
+
+def columns_said(tables: Iterable[TableOut]) -> list[tuple[str, str]]:
+    """For a cover: the columns that go out, by their form, and those that were removed."""
+    rows = []
+    for table in tables:
         forms: dict[str, list[str]] = {}
         for column in table.columns:
             forms.setdefault(column.form, []).append(column.name)
@@ -137,11 +148,9 @@ def _page_one(project: Project, found: dict[str, Any]) -> dict[str, Any]:
             _("%(form)s: %(columns)s") % {"form": form, "columns": _(", ").join(names)}
             for form, names in forms.items()
         )
-        brief.append((titled(table.name, _("Columns that go out")), out))
-        brief.append((titled(table.name, _("Removed columns")), _(", ").join(table.removed) or "–"))
-    brief.append((_("At worst"), said.worst or "—"))
-    rows = [(key, value or _("Nobody is named yet")) for key, value in brief]
-    return {"brief": rows, "weigh": [caveat.text for caveat in said.caveats]}
+        rows.append((titled(table.name, _("Columns that go out")), out))
+        rows.append((titled(table.name, _("Removed columns")), _(", ").join(table.removed) or "–"))
+    return rows
 
 
 def _facts(verification: Verification) -> list[tuple[str, str]]:

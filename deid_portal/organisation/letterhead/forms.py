@@ -7,9 +7,9 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from approvals.documents.letterhead import Logo
+from approvals.documents.letterhead import Logo, Mark
 
-from ..models import LetterheadVersion, Mark
+from ..models import LetterheadVersion
 from .logo import logo_read
 
 

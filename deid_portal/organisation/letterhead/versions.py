@@ -9,13 +9,13 @@ from django.db.models import QuerySet
 from django.utils.translation import get_language
 
 from approvals.audit.recording import recording
-from approvals.documents.letterhead import Letterhead, Logo
+from approvals.documents.letterhead import Letterhead, Logo, Mark
 from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
 
 from .. import events, rules
-from ..models import LetterheadVersion, Mark
+from ..models import LetterheadVersion
 
 
 def versions() -> QuerySet[LetterheadVersion]:

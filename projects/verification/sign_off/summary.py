@@ -16,7 +16,7 @@ from projects.core.returns import Return, returns_of
 from projects.datasets.tables.names import titled
 from projects.objective.enums import Section
 from projects.objective.models import PlanVersion
-from projects.objective.presentation import scope_rows
+from projects.objective.presentation import deadline_lines, scope_rows
 from projects.processing.recipes.pages import preparation_facts
 from projects.processing.runs.findings import emptied
 from projects.processing.runs.selectors import tables_of_run
@@ -260,6 +260,6 @@ def _reviewers(reviews: Iterable[Review]) -> list[str]:
 
 
 def _schedule(plan: PlanVersion | None) -> str:
-    """What the approved plan says about when."""
+    """What the approved plan says about when: the day of each stage where it names days, and otherwise its text."""
     sections = (plan.content.get("plan") if plan is not None else None) or {}
-    return str(sections.get(Section.SCHEDULE, ""))
+    return _("; ").join(deadline_lines(sections)) or str(sections.get(Section.SCHEDULE, ""))

@@ -68,9 +68,14 @@ TABLE: Table = {
         "POST": for_all(PLANNERS, refuses=SIGNED_IN, body=lambda world: PROJECT),
     },
     "core:project": {"GET": reads()},
+    "core:project_continue": {"GET": reads(redirects=True)},
     "core:project_edit": {
         "GET": acts(("planner", DRAFT)),
         "POST": acts(("planner", DRAFT), body=lambda world: PROJECT),
+    },
+    "core:project_mark": {
+        "GET": acts(*MANAGE),
+        "POST": acts(*MANAGE, body=lambda world: {"mark": "internal"}),
     },
     "core:members": {"GET": reads(), "POST": acts(*MANAGE, body=_new_member)},
     "core:member_end": {"POST": acts(*MANAGE)},
@@ -81,6 +86,8 @@ TABLE: Table = {
     "core:notifications_read": {"POST": for_all(SIGNED_IN)},
     "core:help_process": {"GET": for_all(SIGNED_IN)},
     "core:help_glossary": {"GET": for_all(SIGNED_IN)},
+    "core:help_tour": {"GET": for_all(SIGNED_IN)},
+    "core:help_tour_end": {"POST": for_all(SIGNED_IN)},
     "api:task-list": {"GET": reads(SIGNED_IN, names=frozenset({"supervisor"}))},
     "api:notification-list": {"GET": NEWS, "POST": for_all(SIGNED_IN)},
     "api:project-list": {
@@ -91,6 +98,7 @@ TABLE: Table = {
         "GET": reads(),
         "PATCH": acts(("planner", DRAFT), body=lambda world: {"title": "Renamed"}),
     },
+    "api:project-mark": {"GET": reads(), "PUT": acts(*MANAGE, body=lambda world: {"mark": "internal"})},
     "api:project-member-list": {"GET": reads(), "POST": acts(*MANAGE, body=_new_member_by_name)},
     "api:project-member-detail": {"DELETE": acts(*MANAGE)},
     "api:project-move": {"POST": each(MOVE, "move", ALL_MOVES)},

@@ -1,6 +1,7 @@
 """Recipes and runs: the executor's, while the data are being processed."""
 
 import json
+import uuid
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 
@@ -121,6 +122,19 @@ TABLE: Table = {
     "api:processing-previews": {
         "GET": reads(),
         "POST": acts(("executor", PROCESSING), body=lambda world: {"recipe": _content(world)}),
+    },
+    # Another name each time: one that was given already is refused.
+    "processing:saved": {
+        "GET": acts(("executor", PROCESSING)),
+        "POST": acts(("executor", RUNS), body=lambda world: {"do": "save", "name": f"Walk {uuid.uuid4()}"}),
+    },
+    "api:processing-saved-recipes": {
+        "GET": acts(("executor", PROCESSING)),
+        "POST": acts(("executor", RUNS), body=lambda world: {"name": f"Walk {uuid.uuid4()}"}),
+    },
+    # No saved recipe is meant: who may is told so.
+    "api:processing-saved-recipe-fit": {
+        "POST": acts(("executor", PROCESSING), body=lambda world: {"saved": "none"})
     },
     # There is no step of that number in the draft of the walk: who may is led back to the editor.
     "processing:hierarchy": {

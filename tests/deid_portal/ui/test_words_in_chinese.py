@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from django import forms
 
-from projects.core.forms import PersonChoiceField, by_reading
+from approvals.governance.person import by_reading
+from projects.core.forms import PersonChoiceField
 
 sys.path.append(str(Path(__file__).resolve().parents[3] / "scripts"))
 import check_translations

@@ -21,6 +21,7 @@ from deid_portal.accounts.models import User
 from projects.datasets.tables.selectors import first_table
 from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import verdicts_of
+from projects.objective.selectors import plan_latest
 from projects.verification import events
 from projects.verification.selectors import current_verification
 from projects.verification.sign_off.columns import tables_out
@@ -127,6 +128,16 @@ def test_what_few_share_is_masked(waiting):
 def screen(client: Any, project: Any) -> str:
     page = client.get(address(project), headers={"accept-language": "en"}).content.decode()
     return unescape(page[page.index('id="answer"') : page.index('class="sign__decision"')])
+
+
+def test_the_days_of_the_plan_are_named(client, waiting, people):
+    client.force_login(people.management)
+    shown = screen(client, waiting.fresh())
+    shown = shown[shown.index('data-answers="deadline"') :]
+    days = plan_latest(waiting.project).content["plan"]["deadlines"]
+    assert set(days) == {"objective", "identification", "processing", "verification", "release"}
+    for day in days.values():
+        assert day in shown, day
 
 
 def test_recipient_and_agreement_are_named(client, waiting, people):
@@ -269,7 +280,9 @@ def sheets(page: Any) -> int:
 
 def in_view(page: Any) -> None:
     boxes = {name: page.locator(f'[data-answers="{name}"]').bounding_box() for name in QUESTIONS}
-    boxes["button"] = page.locator("#decide form button").bounding_box()
+    decisions = page.locator("#decide form button[name=decision]")
+    assert decisions.count() == 3
+    boxes |= {f"button {place}": decisions.nth(place).bounding_box() for place in range(3)}
     for name, box in boxes.items():
         assert box is not None, name
         assert box["height"] > 10, name

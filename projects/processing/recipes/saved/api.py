@@ -1,0 +1,82 @@
+"""Saved recipes for programs."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from projects.datasets.tables.api import TABLE, TableAPIView
+
+from ... import rules
+from ...models import SavedRecipe
+from . import services
+
+
+class SavedRecipeSerializer(serializers.ModelSerializer[Any]):
+    """A recipe under a name; its content holds no value of any data."""
+
+    saved_by = serializers.CharField(source="saved_by.full_name", read_only=True)
+
+    class Meta:
+        model = SavedRecipe
+        fields = ("id", "name", "of_organisation", "content", "content_hash", "saved_by", "saved_at")
+        read_only_fields = ("id", "content", "content_hash", "saved_at")
+
+
+class SavedRecipeChoiceSerializer(serializers.Serializer[Any]):
+    """Which saved recipe."""
+
+    saved = serializers.CharField(max_length=36)
+
+
+class FittedRecipeSerializer(serializers.Serializer[Any]):
+    """A saved recipe upon the columns of a table: the content to start from, and sentences about what did not fit."""
+
+    content = serializers.JSONField()
+    left = serializers.ListField(child=serializers.CharField())
+
+
+class SavedRecipes(TableAPIView):
+    @extend_schema("processing_saved_list", responses=SavedRecipeSerializer(many=True))
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        """The executor, while the data is processed: one's own saved recipes and those for everybody who writes recipes."""
+        rules.may_edit_recipe(request.user, self.project).require()
+        return Response(SavedRecipeSerializer(services.saved_recipes(request.user), many=True).data)
+
+    @extend_schema(
+        "processing_saved_create",
+        request=SavedRecipeSerializer,
+        responses={201: SavedRecipeSerializer},
+        parameters=[TABLE],
+    )
+    def post(self, request: Request, project_id: uuid.UUID) -> Response:
+        """Keep what the current recipe does with a table under a name, without any value of its data."""
+        services.may_save(request.user, self.table).require()
+        said = self.sent(SavedRecipeSerializer)
+        made = services.saved_create(
+            self.table,
+            name=said["name"],
+            of_organisation=said.get("of_organisation", False),
+            by=request.user,
+        )
+        return Response(SavedRecipeSerializer(made).data, status=status.HTTP_201_CREATED)
+
+
+class FittedRecipe(TableAPIView):
+    @extend_schema(
+        "processing_saved_fit",
+        request=SavedRecipeChoiceSerializer,
+        responses=FittedRecipeSerializer,
+        parameters=[TABLE],
+    )
+    def post(self, request: Request, project_id: uuid.UUID) -> Response:
+        """What a saved recipe becomes upon the columns of a table, and what did not fit; nothing is saved by it."""
+        rules.may_edit_recipe(request.user, self.project).require()
+        chosen = services.saved_get(self.sent(SavedRecipeChoiceSerializer)["saved"], request.user)
+        found = services.saved_fit(chosen, self.table, by=request.user)
+        return Response(FittedRecipeSerializer({"content": found.content, "left": found.left}).data)

@@ -1,0 +1,141 @@
+"""The certificate of destruction: which key is gone for good, what was made with it, and who destroyed it (4.2 c)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from approvals.audit.models import AuditEvent
+from approvals.documents.models import Document
+from approvals.documents.render import DocumentHead
+from approvals.governance.draft import Subject
+from approvals.governance.person import Person
+from projects.core.numbers import moment
+from projects.jobs.documents import Paper, cover_facts, document_start, document_write
+from projects.jobs.models import Job
+from projects.workflow import Role
+from techniques.core.canonical import canonical_hash
+from techniques.core.messages import gettext_noop
+
+from . import events
+from .models import Secret
+from .purposes import is_shared, purpose_text
+from .uses import KeyUse, uses_of
+
+CERTIFICATE = "destruction_certificate"
+CERTIFICATE_JOB = "vault.certificate_pdf"
+
+
+def certificate_subject(secret: Secret) -> Subject:
+    """What a certificate is about: the row of a destroyed key, which nothing alters any more."""
+    created_by, destroyed_by = secret.created_by, secret.destroyed_by
+    content = {
+        "purpose": secret.purpose,
+        "created": [secret.created_at.isoformat(), created_by and created_by.username],
+        "destroyed": [
+            secret.destroyed_at and secret.destroyed_at.isoformat(),
+            destroyed_by and destroyed_by.username,
+            secret.destroyed_why,
+        ],
+    }
+    return Subject("secret", str(secret.pk), secret.purpose, canonical_hash(content))
+
+
+def certificate_start(secret: Secret, *, by: Person) -> Job | None:
+    """Have the certificate of a destroyed key printed in every language, unless that is done or under way."""
+    return document_start(
+        CERTIFICATE_JOB,
+        project=secret.project,
+        kind=CERTIFICATE,
+        about=certificate_subject(secret),
+        title=gettext_noop("Print the certificate of destruction"),
+        by=by,
+    )
+
+
+def certificate_write(secret: Secret, language: str, *, by: Person) -> Document:
+    """Print and keep one language of the certificate."""
+    project, subject, destroyed_at = secret.project, certificate_subject(secret), secret.destroyed_at
+    assert destroyed_at is not None  # what is in custody has no certificate
+    # Moments of destruction never change, so that both languages count alike.
+    number = Secret.objects.filter(project=project, destroyed_at__lte=destroyed_at).count()
+
+    def paper() -> Paper:
+        title = _("Certificate of the destruction of a key")
+        head = DocumentHead(
+            number=f"{project.number}-D{number}",
+            title=title,
+            subtitle=project.title,
+            project=project.number,
+            content_hash=subject.hash,
+            made_at=destroyed_at,
+        )
+        context = certificate_context(secret)
+        return Paper(head, f"{title} {project.title}", "vault/certificate_document.html", context)
+
+    return document_write(project, kind=CERTIFICATE, about=subject, language=language, paper=paper, by=by)
+
+
+def certificate_context(secret: Secret) -> dict[str, Any]:
+    """Everything the template shows, in the active language."""
+    uses, purpose = uses_of(secret), purpose_text(secret.purpose)
+    columns = list(dict.fromkeys(column for use in uses for column in use.columns))
+    maker = str(secret.created_by) if secret.created_by else _("the portal")
+    said = AuditEvent.objects.filter(
+        action=events.SECRET_DESTROYED, subject_kind="secret", subject_id=str(secret.pk)
+    ).first()
+    signer = {
+        "role": str(Role.PLANNER.label),
+        "name": str(secret.destroyed_by),
+        "decision": _("Destroyed"),
+        "time": secret.destroyed_at,
+        "reason": secret.destroyed_why,
+    }
+    return {
+        "brief": [
+            *cover_facts(secret.project),
+            (_("Key"), purpose),
+            (_("Columns that rest on keys or draws of its runs"), _(", ").join(columns) or "–"),
+            (_("Destroyed"), f"{moment(secret.destroyed_at)} · {secret.destroyed_by}"),
+        ],
+        "weigh": _weigh(secret),
+        "facts": [
+            (_("Key"), purpose),
+            (_("Number in the vault"), str(secret.pk)),
+            (_("Created"), f"{moment(secret.created_at)} · {maker}"),
+            (_("Destroyed"), f"{moment(secret.destroyed_at)} · {secret.destroyed_by}"),
+            (_("Reason"), secret.destroyed_why),
+            (_("How"), _("Its bytes, wrapped by the master key, were removed from its row, which stays.")),
+        ],
+        "uses": [_use_row(use) for use in uses],
+        "event": said,
+        "signers": [signer],
+    }
+
+
+def _use_row(use: KeyUse) -> dict[str, Any]:
+    return {
+        "title": use.title,
+        "at": moment(use.at),
+        "columns": _(", ").join(use.columns) or "–",
+        "results": use.results,
+    }
+
+
+def _weigh(secret: Secret) -> list[str]:
+    """What the destruction means, and what it does not reach."""
+    same = Secret.objects.filter(purpose=secret.purpose, destroyed_at=None).select_related("project")
+    others = (
+        [one.project.number for one in same.exclude(project=secret.project)]
+        if is_shared(secret.purpose)
+        else []
+    )
+    gone = _("Nobody can get values back with this key any more, nor repeat what was made with it.")
+    kept = _(
+        "The projects that share this key keep theirs: %(projects)s. With it values can still be got back."
+    )
+    return [
+        kept % {"projects": _(", ").join(sorted(others))} if others else gone,
+        _("A backup of the database from before still holds the wrapped key, until it is deleted too."),
+    ]

@@ -1,0 +1,81 @@
+"""The certificate of a destroyed key: printed in both languages, true to what was destroyed, once."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from approvals.audit.models import AuditEvent
+from approvals.documents.models import Document
+from deid_portal.demo.story import run_jobs
+from projects.jobs.selectors import latest_job
+from projects.vault.documents import CERTIFICATE, CERTIFICATE_JOB, certificate_context, certificate_write
+from projects.vault.models import Secret
+from projects.vault.purposes import SHARED
+from projects.vault.services import secret_destroy, secret_get_or_create
+from projects.workflow import State
+from tests.approvals.documents.printed import needs_poppler, text_of
+from tests.projects.releases import stories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def monitored(story_at):
+    return story_at(State.MONITORING, stories.released)
+
+
+def destroyed(monitored, people) -> Secret:
+    secret = Secret.objects.filter(project=monitored.project, destroyed_at=None).earliest("created_at")
+    done = secret_destroy(secret, reason="The study is over", by=people.planner)
+    run_jobs()
+    return done
+
+
+@needs_poppler
+def test_destroying_a_key_prints_its_certificate(monitored, people, client, tmp_path):
+    secret = destroyed(monitored, people)
+    made = Document.objects.filter(kind=CERTIFICATE)
+    assert {one.language for one in made} == {"zh-hans", "en"}
+    assert latest_job(monitored.project, CERTIFICATE_JOB).status == "succeeded"
+    number = monitored.project.number
+    assert {one.filename for one in made} == {
+        f"{number}-销毁证明-v1.pdf",
+        f"{number}-certificate-of-destruction-v1.pdf",
+    }
+    text = text_of(made.get(language="en"), tmp_path)
+    event = AuditEvent.objects.get(action="secret.destroyed")
+    for said in (str(people.planner), "The study is over", str(secret.pk), event.hash, f"{number}-D1"):
+        assert said in text
+    assert "The undersigned attest" in text
+    client.force_login(people.planner)
+    page = client.get(reverse("vault:page", args=[monitored.project.pk])).content.decode()
+    assert "销毁证明" in page
+
+
+def test_it_names_the_runs_that_had_the_key_and_what_rests_on_it(monitored, people):
+    secret = destroyed(monitored, people)
+    uses = certificate_context(secret)["uses"]
+    run = monitored.project.runs.get()
+    assert run.key_id == secret.pk
+    assert [one["results"] for one in uses] == [[one.result_sha256 for one in run.tables.all()]]
+
+
+def test_a_second_printing_makes_nothing_new(monitored, people):
+    secret = destroyed(monitored, people)
+    before = Document.objects.count()
+    first = Document.objects.get(kind=CERTIFICATE, language="en")
+    assert certificate_write(secret, "en", by=people.planner).pk == first.pk
+    assert Document.objects.count() == before
+
+
+def test_where_other_projects_share_the_key_nobody_is_said_to_be_without_it(monitored, people, project):
+    purpose = SHARED % "linking"
+    mine = secret_get_or_create(monitored.project, purpose, people.executor, shared=True)
+    alone = certificate_context(secret_destroy(mine, reason="Over", by=people.planner))["weigh"]
+    assert not any(project.number in said for said in alone)
+    assert len(alone) == 2
+    secret_get_or_create(project, purpose, None, shared=True)
+    together = certificate_context(mine)["weigh"]
+    assert project.number in together[0]
+    assert together[0] != alone[0]
