@@ -82,7 +82,7 @@ class GrantSerializer(serializers.ModelSerializer[Grant]):
     class Meta:
         model = Grant
         fields = (
-            "id", "number", "table", "recipient", "epsilon", "delta", "composition", "neighbours", "exhaustion", "reason", "proposed_by",
+            "id", "number", "table", "recipient", "epsilon", "delta", "composition", "neighbours", "part", "exhaustion", "reason", "proposed_by",
             "proposed_at", "status", "decided_by", "decided_at", "decision_reason",
         )  # fmt: skip
         read_only_fields = fields
@@ -140,6 +140,14 @@ class GrantProposeSerializer(serializers.Serializer[Any]):
     delta = serializers.FloatField(required=False, default=0.0, min_value=0, max_value=0.01)
     composition = serializers.ChoiceField(choices=["sequential", "zcdp"], default="sequential")
     neighbours = serializers.ChoiceField(choices=["add_remove", "change"], default="add_remove")
+    part = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        default="",
+        max_length=512,
+        help_text="A column whose values tell apart parts that share nobody: questions confined to different values cost what the "
+        "dearest of them costs. Only where each row is a person, and with the first budget of a data set.",
+    )
     exhaustion = serializers.ChoiceField(choices=Exhaustion.choices, default=Exhaustion.STOP)
     reason = serializers.CharField(max_length=500)
 

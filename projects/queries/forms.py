@@ -42,9 +42,10 @@ class ProposeForm(forms.Form):
         help_text=_("The first budget is that of the whole data set; each recipient then needs a part."),
     )
     epsilon = _epsilon("ε")
-    delta = forms.FloatField(label="δ", required=False, min_value=0, max_value=0.01, help_text=_("For Gaussian noise, for groups that are not stated, and for zero-concentrated counting. Of the first budget only, as are the next three."))  # fmt: skip
+    delta = forms.FloatField(label="δ", required=False, min_value=0, max_value=0.01, help_text=_("For Gaussian noise, for groups that are not stated, and for zero-concentrated counting. Of the first budget only, as are the next four."))  # fmt: skip
     composition = forms.ChoiceField(label=_("How costs add up"), choices=_COMPOSITION)
     neighbours = forms.ChoiceField(label=_("What is compared"), choices=_NEIGHBOURS)
+    part = forms.ChoiceField(label=_("Parts that share nobody"), required=False, help_text=_("Where each row is one person: questions about different values of this column cost what the dearest of them costs."))  # fmt: skip
     exhaustion = forms.ChoiceField(label=_("When it is spent"), choices=Exhaustion.choices)
     reason = _reason()
 
@@ -53,9 +54,12 @@ class ProposeForm(forms.Form):
         *args: Any,
         tables: Sequence[tuple[str, str]],
         recipients: Sequence[tuple[str, str]],
+        columns: Sequence[str],
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
+        parts = [("", _("No parts: all questions add up")), *((one, one) for one in columns)]
+        self.fields["part"].choices = parts  # type: ignore[attr-defined]
         self.fields["table"].choices = tables  # type: ignore[attr-defined]
         self.fields["recipient"].choices = [(WHOLE, _("The whole data set")), *recipients]  # type: ignore[attr-defined]
 

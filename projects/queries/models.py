@@ -25,8 +25,9 @@ from .local.models import LocalEstimate as LocalEstimate
 class Grant(GovernedRecord):
     """An amount of ε for the answers from a data set, or of it for one ``recipient``: proposed by one person, granted by another.
 
-    The first grant to a data set opens its account; ``delta``, ``composition``, ``neighbours`` and ``exhaustion`` are its alone. Further
-    ones add to the ε of the data set or of a recipient.
+    The first grant to a data set opens its account; ``delta``, ``composition``, ``neighbours``, ``part`` and ``exhaustion`` are its
+    alone. Further ones add to the ε of the data set or of a recipient. ``part`` is the column whose values tell apart parts that share
+    nobody (parallel composition), "" where there is none.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="grants")
@@ -40,6 +41,7 @@ class Grant(GovernedRecord):
     delta = models.FloatField("δ", default=0.0)
     composition = models.CharField(_("How costs add up"), max_length=10, default="sequential")
     neighbours = models.CharField(_("What is compared"), max_length=10, default="add_remove")
+    part = models.CharField(_("Parts that share nobody"), max_length=512, blank=True)
     exhaustion = models.CharField(
         _("When it is spent"), max_length=4, choices=Exhaustion.choices, default=Exhaustion.STOP
     )

@@ -53,6 +53,12 @@ class QueryReason(Reason):
             "answered from this account."
         ),
     )
+    PARTS_SHARE_PERSONS = (
+        "parts_share_persons",
+        _(
+            "Persons have several rows in this table, so parts of it may share persons: costs cannot be counted part by part."
+        ),
+    )
     PERSONS_UNSAID = "persons_unsaid", _("Nobody has said whose rows this table holds.")
     DIRECT_IDENTIFIER = (
         "direct_identifier",

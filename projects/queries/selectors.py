@@ -18,7 +18,7 @@ from projects.identification.enums import ColumnRole
 from projects.identification.selectors import columns_with_role
 from projects.processing.models import RunTable
 from projects.releases.models import Release
-from techniques.models.differential_privacy.loss import Budget, Charge, Loss, Spent, left_of, spent
+from techniques.models.differential_privacy.loss import Budget, Charge, Loss, Spent, left_of, parts_of, spent
 
 from .enums import CHARGED, GrantStatus
 from .models import Grant, Query
@@ -88,6 +88,7 @@ class Account:
             delta=self.opened.delta,
             composition=self.opened.composition,  # type: ignore[arg-type]
             neighbours=self.opened.neighbours,  # type: ignore[arg-type]
+            part=self.opened.part or None,
         )
 
     @property
@@ -122,8 +123,14 @@ def account_of(
     return Account(
         opened,
         sum((one.epsilon for one in whose), Decimal(0)),
-        [Charge(Loss.stored(one.loss)) for one in paid],
+        [charge_in(opened, one) for one in paid],
     )
+
+
+def charge_in(opened: Grant, query: Query) -> Charge:
+    """What a question costs its account: all of it, or the parts that its conditions confine it to."""
+    where = query.question.get("where", {})
+    return Charge(Loss.stored(query.loss), parts_of(where, opened.part or None, per_row=not query.person_key))
 
 
 def charged_in(project: Project) -> list[Query]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -22,8 +22,8 @@ from projects.jobs.services import job_about
 from projects.releases.models import Release
 from projects.workflow import Role
 from techniques.core.messages import gettext_noop
-from techniques.models.differential_privacy.loss import PLACES, Charge, affords
-from techniques.models.differential_privacy.planning import plan
+from techniques.models.differential_privacy.loss import PLACES, affords
+from techniques.models.differential_privacy.planning import charge_of, plan
 from techniques.models.differential_privacy.question import Question
 
 from . import events, rules
@@ -42,7 +42,7 @@ from .selectors import (
 
 ANSWER_JOB = "queries.answer"
 MOST_EPSILON, MOST_DELTA = 1000, 0.01
-COUNTING = ("delta", "composition", "neighbours", "exhaustion")
+COUNTING = ("delta", "composition", "neighbours", "part", "exhaustion")
 """What the budget that opens an account says of all that follow."""
 
 
@@ -57,6 +57,7 @@ def grant_propose(
     delta: float = 0.0,
     composition: str = "sequential",
     neighbours: str = "add_remove",
+    part: str = "",
     exhaustion: str = Exhaustion.STOP,
 ) -> Grant:
     """The planning manager proposes a budget for a data set, or a part of it for a recipient; a second person grants it.
@@ -73,8 +74,10 @@ def grant_propose(
             raise Refused(deny(rules.QueryReason.NO_ACCOUNT))
         if opened is None and has_account_elsewhere(dataset, GrantStatus.GRANTED, GrantStatus.WAITING):
             raise Refused(deny(rules.QueryReason.OTHER_ACCOUNT))
+        if opened is None and part:
+            _may_tell_parts(dataset, part)
         grant = _propose(project, dataset, recipient, opened, epsilon, reason, by, delta=delta, composition=composition,
-                         neighbours=neighbours, exhaustion=exhaustion)  # fmt: skip
+                         neighbours=neighbours, part=part, exhaustion=exhaustion)  # fmt: skip
         event.subject = grant.subject
         event.facts.update(_words(grant))
         return grant
@@ -188,7 +191,7 @@ def query_ask(release: Release, *, table: str, question: Question, by: Person) -
         if opened is None:
             raise Refused(deny(rules.QueryReason.NO_ACCOUNT))
         key = _person_key(dataset)
-        _check_columns(dataset, question)
+        _check_columns(dataset, question.columns)
         planned = plan(question, opened.neighbours)  # type: ignore[arg-type]
         grants, charged = list(grants_of(project)), charged_in(project)
         whole, own = account_of(dataset, grants, charged), account_of(dataset, grants, charged, by)
@@ -198,7 +201,7 @@ def query_ask(release: Release, *, table: str, question: Question, by: Person) -
         if any(one.dataset_id == dataset.pk and tuple(one.person_key) != key for one in charged):
             raise Refused(deny(rules.QueryReason.PERSONS_CHANGED))
         first = Query.objects.filter(dataset=dataset, question_hash=question.hash, status__in=CHARGED).first()
-        charge = Charge(planned.loss)
+        charge = charge_of(planned, whole.budget, per_row=not key)
         if first is not None:
             status = QueryStatus.REPEATED
         elif all(affords(one.charges, charge, one.budget) for one in (whole, own)):
@@ -283,9 +286,16 @@ def _person_key(dataset: Dataset) -> tuple[str, ...]:
     return key
 
 
-def _check_columns(dataset: Dataset, question: Question) -> None:
+def _may_tell_parts(dataset: Dataset, part: str) -> None:
+    """Parts share nobody where each row is a person, so that whoever has a row has it in one part."""
+    _check_columns(dataset, [part])
+    if _person_key(dataset):
+        raise Refused(deny(rules.QueryReason.PARTS_SHARE_PERSONS))
+
+
+def _check_columns(dataset: Dataset, columns: Iterable[str]) -> None:
     askable = set(askable_columns(dataset))
-    for column in question.columns:
+    for column in columns:
         if column not in dataset.columns:
             raise Refused(deny(rules.QueryReason.NO_SUCH_COLUMN, column=column))
         if column not in askable:

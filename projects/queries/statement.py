@@ -11,12 +11,12 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from projects.datasets.models import Dataset
-from techniques.models.differential_privacy.loss import NOTHING, Budget, Charge, Loss, spent
+from techniques.models.differential_privacy.loss import NOTHING, Charge, Loss, spent
 from techniques.models.differential_privacy.outcome import plain
 
 from .enums import CHARGED, KINDS, GrantStatus, QueryStatus
 from .models import Grant, Query
-from .selectors import Account
+from .selectors import Account, charge_in
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,8 @@ class _Running:
 
     def __init__(self, account: Account, whose: Any) -> None:
         self.account, self.whose = account, whose
-        self.received, self.loss = Decimal(0), NOTHING
+        self.received = Decimal(0)
+        self.losses: dict[frozenset[str] | None, Loss] = {}
 
     def is_of(self, entry: Grant | Query) -> bool:
         """The whole data set's budget is no entry of a recipient's part."""
@@ -84,9 +85,9 @@ class _Running:
 
     @property
     def balance(self) -> str:
-        # Costs add up before they are turned into an ε: one charge of the sum is what the account counts.
-        counted: Budget = self.account.budget
-        return plain(max(self.received - spent([Charge(self.loss)], counted).epsilon, Decimal(0)))
+        # Costs of the same parts add up before they are turned into an ε: one charge of the sum is what the account counts.
+        charges = [Charge(loss, parts) for parts, loss in self.losses.items()]
+        return plain(max(self.received - spent(charges, self.account.budget).epsilon, Decimal(0)))
 
     def granted(self, at: datetime, grant: Grant) -> Line:
         is_deposit = grant.recipient_id == self.whose
@@ -110,11 +111,13 @@ class _Running:
 
     def asked(self, at: datetime, query: Query) -> Line:
         is_charged = query.status in CHARGED
-        loss = Loss.stored(query.loss)
-        if is_charged:
-            self.loss = self.loss.together(loss)
+        loss, parts = charge_in(self.account.opened, query)
         kind = str(KINDS.get(query.question["kind"], query.question["kind"]))
-        if not is_charged:
+        if is_charged:
+            self.losses[parts] = self.losses.get(parts, NOTHING).together(loss)
+            if parts is not None:
+                kind = _("%(kind)s, of some parts only") % {"kind": kind}
+        else:
             kind = _("%(kind)s, asked before: no cost") % {"kind": kind}
         return Line(
             at,

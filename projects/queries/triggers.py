@@ -10,7 +10,7 @@ _DECIDER_JUDGES = (
     "AND m.role IN ('supervisor', 'management') AND m.user_id = NEW.decided_by_id)"
 )
 _AMOUNT = changed(
-    "id", "project_id", "number", "dataset_id", "nano_epsilon", "delta", "composition", "neighbours", "exhaustion", "reason",
+    "id", "project_id", "number", "dataset_id", "nano_epsilon", "delta", "composition", "neighbours", "part", "exhaustion", "reason",
     "proposed_by_id", "proposed_at",
 )  # fmt: skip
 _CHARGE = changed(

@@ -14,12 +14,14 @@ from django.views.decorators.http import require_GET, require_POST
 from approvals.governance.verdict import deny
 from projects.core.models import Project
 from projects.core.pages import project_view
+from projects.identification.persons.rules import settled_key
 from projects.processing.runs.selectors import latest_run
 from projects.processing.wording import engine_text
 from projects.releases.models import Release
 from projects.releases.rules import ReleaseReason, may_receive
 from projects.releases.selectors import recipients_of, release_get
 from techniques.core.messages import EngineError
+from techniques.models.differential_privacy.loss import parts_of
 from techniques.models.differential_privacy.outcome import plain
 from techniques.models.differential_privacy.planning import plan
 
@@ -70,7 +72,8 @@ def _tables(sources: dict[str, Any]) -> list[tuple[str, str]]:
 
 def _propose_form(project: Project, data: Any = None) -> ProposeForm:
     people = [(str(one.pk), str(one)) for one in recipients_of(project)]
-    return ProposeForm(data, tables=_tables(_sources(project)), recipients=people)
+    sources = _sources(project)
+    return ProposeForm(data, tables=_tables(sources), recipients=people, columns=_askable(sources))
 
 
 @require_POST
@@ -85,7 +88,7 @@ def propose(request: HttpRequest, project: Project) -> HttpResponse:
     whose = next((one for one in recipients_of(project) if str(one.pk) == given["recipient"]), None)
     services.grant_propose(
         project, dataset=source_in(_sources(project), given["table"]), recipient=whose, epsilon=given["epsilon"], delta=given["delta"] or 0.0,
-        composition=given["composition"], neighbours=given["neighbours"], exhaustion=given["exhaustion"], reason=given["reason"],
+        composition=given["composition"], neighbours=given["neighbours"], part=given["part"], exhaustion=given["exhaustion"], reason=given["reason"],
         by=request.user,
     )  # fmt: skip
     messages.success(request, _("The proposal is waiting for a second person."))
@@ -131,8 +134,11 @@ def _release(request: HttpRequest, release_id: uuid.UUID) -> Release:
 
 def _question_form(release: Release, data: Any = None) -> QuestionForm:
     sources = sources_of(release.run_id)
-    columns = dict.fromkeys(column for dataset in sources.values() for column in askable_columns(dataset))
-    return QuestionForm(data, tables=_tables(sources), columns=list(columns))
+    return QuestionForm(data, tables=_tables(sources), columns=_askable(sources))
+
+
+def _askable(sources: dict[str, Any]) -> list[str]:
+    return list(dict.fromkeys(column for dataset in sources.values() for column in askable_columns(dataset)))
 
 
 def _more_form(release: Release, data: Any = None) -> MoreForm:
@@ -190,11 +196,15 @@ def ask(request: HttpRequest, release_id: uuid.UUID) -> HttpResponse:
 
 
 def _price(release: Release, table: str, question: Any) -> str:
-    opened = opened_of(source_in(sources_of(release.run_id), table))
+    dataset = source_in(sources_of(release.run_id), table)
+    opened = opened_of(dataset)
     if opened is None:
         deny(rules.QueryReason.NO_ACCOUNT).require()
     assert isinstance(opened, Grant)
-    return plain(plan(question, opened.neighbours).loss.epsilon)  # type: ignore[arg-type]
+    cost = plain(plan(question, opened.neighbours).loss.epsilon)  # type: ignore[arg-type]
+    if parts_of(question.where, opened.part or None, per_row=not settled_key(dataset)) is None:
+        return cost
+    return _("%(cost)s in the parts that it names, nothing in the others") % {"cost": cost}
 
 
 @require_GET

@@ -186,8 +186,8 @@ class ShareHolding(GovernedRecord):
 class RelativesMeasurement(JobResult):
     """What the result of ``run`` tells together with releases that tell of the same persons (annex D).
 
-    ``relatives`` are the ids of those releases and ``sets`` what is measured, each {"table", "releases", "kind"}; ``findings`` are
-    those of the sets in their order, read by :mod:`projects.releases.relatives.report`. ``content_hash`` covers all of it.
+    ``relatives`` are the ids of those releases and ``sets`` what is measured, each {"table", "releases", "kind"}, with its
+    "column" and the "columns" of the releases where rows are joined by pseudonyms; ``findings`` are those of the sets in their order, read by :mod:`projects.releases.relatives.report`. ``content_hash`` covers all of it.
     """
 
     letter = "K"

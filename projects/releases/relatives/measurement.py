@@ -20,9 +20,11 @@ from techniques.core.subjects import persons, persons_of_groups
 from techniques.data_utility.covering import Hierarchy, labels_above
 from techniques.disclosure_risk.releases.composition import Release as Held
 from techniques.disclosure_risk.releases.composition import composition
-from techniques.disclosure_risk.releases.covers import Combinations, Cover
+from techniques.disclosure_risk.releases.covers import SUPPRESSED, Combinations, Cover
 from techniques.disclosure_risk.releases.differencing import differences
+from techniques.disclosure_risk.releases.findings import Dimensions
 from techniques.disclosure_risk.releases.increments import increment
+from techniques.disclosure_risk.releases.keyed import Keyed, joined
 from techniques.recipe.recipe import Recipe
 from techniques.tables.subjects import read_subjects
 
@@ -68,7 +70,7 @@ def finding_of(measurement: RelativesMeasurement, number: int, tick: Tick) -> Fi
     wanted = measurement.sets[number]
     given = {"kind": wanted["kind"], "table": wanted["table"], "releases": (OWN, *wanted["releases"])}
     tables = RunTable.objects.select_related(
-        "table", "dataset__stored", "result", "subjects", "run__recipe_version"
+        "table", "dataset__stored", "result", "subjects", "run__recipe_version", "run__project"
     )
     try:
         own = tables.get(run=measurement.run_id, name=wanted["table"])
@@ -83,8 +85,11 @@ def finding_of(measurement: RelativesMeasurement, number: int, tick: Tick) -> Fi
             one: tables.get(run=runs[uuid.UUID(one)], name=wanted["tables"][one])
             for one in wanted["releases"]
         }
+        reader = Reader(tick)
+        if wanted["kind"] == "keyed":
+            return Finding(**given, **_keyed(case, own, others, wanted, measurement.k, reader))
         measure = _composed if wanted["kind"] == "composition" else _versions
-        return Finding(**given, **measure(case, own, others, measurement.k, Reader(tick)))
+        return Finding(**given, **measure(case, own, others, measurement.k, reader))
     except EngineError as error:
         params = {
             name: one if isinstance(one, int | float) else str(one) for name, one in error.params.items()
@@ -142,7 +147,54 @@ def _composed(
             left_out[name] = tuple(strange)
         held.append(Held(name, rows.drop_columns(strange), _subjects(case, table)))
     found = composition(source, held, quasi, sensitive, k=k, hierarchies=trees, subjects=subjects)
-    return {"composed": found[-1], "quasi": tuple(quasi), "left_out": left_out}
+    told = [_told(one.table, quasi) for one in held]
+    dimensions = Dimensions(alone=max(map(len, told)), together=len(set().union(*told)))
+    return {
+        "composed": found[-1], "quasi": tuple(quasi), "left_out": left_out, "dimensions": dimensions,
+    }  # fmt: skip
+
+
+def _told(rows: pa.Table, quasi: Sequence[str]) -> set[str]:
+    """The quasi-identifiers of which some row says something."""
+    found = {name: rows.column(name).unique().to_pylist() for name in quasi if name in rows.column_names}
+    return {name for name, values in found.items() if {*values} - {None, "", SUPPRESSED}}
+
+
+def _keyed(
+    case: Case,
+    own: RunTable,
+    others: Mapping[str, RunTable],
+    wanted: Mapping[str, Any],
+    k: int,
+    reader: Reader,
+) -> dict[str, Any]:
+    """Of sources that may have nothing but persons in common: who is found by rows that one pseudonym joins (D.3, D.4)."""
+    cases = {OWN: (own, case)} | {
+        one: (
+            table,
+            table_case(table.run.project, table, table.run.recipe_version, verdicts_of(table.table)),
+        )
+        for one, table in others.items()
+    }
+    keys, held = {OWN: wanted["column"], **wanted["columns"]}, []
+    for release, (table, one) in cases.items():
+        column = keys[release]
+        there = one.result.columns()
+        if column not in there or cells_of(one.steps, one.result.rows) is not None:
+            text = gettext_noop(
+                "The pseudonyms of %(column)s are not in the rows of each of these releases, so nothing is joined by them."
+            )
+            raise EngineError("releases.no_pseudonyms", text, column=column)
+        quasi = tuple(name for name in one.quasi() if name != column)
+        sensitive = tuple(
+            name
+            for name in there
+            if one.roles.get(name) == AttributeRole.SENSITIVE_ATTRIBUTE and name not in one.made_up_columns
+        )
+        rows = reader.table(one.result, list(dict.fromkeys([column, *quasi, *sensitive])))
+        held.append(Keyed(release, rows, (column,), quasi, sensitive, _subjects(one, table)))
+    found = joined(held, k=k)
+    return {"joined": found, "quasi": tuple(dict.fromkeys(name for one in held for name in one.quasi))}
 
 
 def _is_strange(source: pa.Table, rows: pa.Table, column: str, trees: Mapping[str, Hierarchy]) -> bool:

@@ -77,7 +77,12 @@ def finding_row(
 
 
 def _sentences(one: Finding, k: int, names: Mapping[str, str]) -> list[str]:
-    from techniques.disclosure_risk.releases.explain import composition_statements, increment_statements
+    from techniques.disclosure_risk.releases.explain import (
+        composition_statements,
+        dimension_statements,
+        increment_statements,
+        joined_statements,
+    )
 
     called = {OWN: _("This result"), **names}
     if one.problem:
@@ -93,6 +98,13 @@ def _sentences(one: Finding, k: int, names: Mapping[str, str]) -> list[str]:
         found += [
             filled(_(said.message), said.params) for said in composition_statements([composed], one.quasi, k)
         ]
+    if one.dimensions is not None:
+        found += [filled(_(said.message), said.params) for said in dimension_statements(one.dimensions)]
+    if one.joined is not None:
+        joined = one.joined.model_copy(
+            update={"releases": tuple(called.get(name, name) for name in one.releases)}
+        )
+        found += [filled(_(said.message), said.params) for said in joined_statements(joined, k)]
     if one.increment is not None:
         earlier = {"earlier": called.get(one.earlier, one.earlier)}
         found.append(_("The earlier version is: %(earlier)s.") % earlier)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from techniques.core.settings import Frozen
-from techniques.disclosure_risk.releases.findings import Composed, Increment
+from techniques.disclosure_risk.releases.findings import Composed, Dimensions, Increment, Joined
 
 OWN = "own"
 """How the result itself is called among the releases of a set; the others by their ids."""
@@ -25,15 +25,17 @@ class Changed(Frozen):
 
 
 class Finding(Frozen):
-    """Of one set: ``kind`` composition has ``composed``, kind versions ``increment`` and ``changed`` where the groups can be
-    compared. ``problem`` with its ``params``: why nothing could be measured. ``left_out``: release → quasi-identifiers that stand
+    """Of one set: ``kind`` composition has ``composed`` with the ``dimensions`` of its releases, kind versions ``increment`` and
+    ``changed`` where the groups can be compared, kind keyed ``joined``. ``problem`` with its ``params``: why nothing could be measured. ``left_out``: release → quasi-identifiers that stand
     for no value of the source there, so that nobody is looked for by them."""
 
-    kind: Literal["composition", "versions"]
+    kind: Literal["composition", "versions", "keyed"]
     table: str = ""
     releases: tuple[str, ...]
     earlier: str = ""
     composed: Composed | None = None
+    dimensions: Dimensions | None = None
+    joined: Joined | None = None
     increment: Increment | None = None
     changed: Changed | None = None
     quasi: tuple[str, ...] = ()
@@ -46,6 +48,8 @@ class Finding(Frozen):
         """Whether the releases tell more of somebody together than one of them alone."""
         if self.composed is not None:
             return self.composed.new > 0 or any(one.new for one in self.composed.sensitive.values())
+        if self.joined is not None:
+            return self.joined.new > 0 or any(one.new for one in self.joined.sensitive.values())
         few = self.changed is not None and self.changed.number > 0
         return few or (self.increment is not None and self.increment.below_new > 0)
 
@@ -60,6 +64,8 @@ class Finding(Frozen):
     def _harmed(self) -> int:
         if self.composed is not None:
             return max([self.composed.new, *(one.new for one in self.composed.sensitive.values())])
+        if self.joined is not None:
+            return max([self.joined.new, *(one.new for one in self.joined.sensitive.values())])
         return max(
             self.changed.number if self.changed else 0, self.increment.below_new if self.increment else 0
         )

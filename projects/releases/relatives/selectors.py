@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
@@ -17,6 +17,7 @@ from projects.core.selectors import visible_projects
 from projects.processing.models import Run, RunTable
 from projects.processing.runs.selectors import latest_run
 from projects.workflow import Role, Stage
+from techniques.recipe.recipe_set import linked_columns
 
 from ..models import RelativesMeasurement, Release
 from ..selectors import current_release
@@ -29,18 +30,23 @@ holds."""
 SAME_COLUMNS, LEAST_COLUMNS = 0.5, 2
 """Files are taken for versions of each other where they share this share of the columns of the one that has fewer, and so many."""
 KEYED = ("pseudonymization.", "encryption.")
+Column = tuple[str, str]
+"""The names of a table and of one of its columns."""
+Pseudonyms = dict[str, set[tuple[str, ...]]]
 
 
 @dataclass(frozen=True)
 class Relative:
     """A release beside a result: by which of its tables (own name → name there) it has the ``same_source``, ``versions`` of a
-    table, and the columns that both have under the ``same_key``."""
+    table, and its columns that have pseudonyms under the ``same_key`` as some there. ``keyed`` has of each of these the columns there,
+    of another file, that have them."""
 
     release_id: uuid.UUID
     project_id: uuid.UUID
     same_source: Mapping[str, str]
     versions: Mapping[str, str]
     same_key: tuple[str, ...] = ()
+    keyed: Mapping[Column, tuple[Column, ...]] = field(default_factory=dict)
     has_measurement: bool = False
     """Whether any of the results that were asked about was measured with relatives, whichever these were."""
 
@@ -73,10 +79,11 @@ def relatives_by_run(runs: Sequence[Run]) -> dict[uuid.UUID, list[Relative]]:
     )
     for table in rows.defer("report", "notice", "dataset__profile") if runs else ():
         by_run.setdefault(table.run_id, []).append(table)
+    keys = {table.pk: pseudonyms_of(table) for tables in by_run.values() for table in tables}
     found: dict[uuid.UUID, list[Relative]] = {}
     for run in runs:
         others = (
-            _relative(by_run.get(run.pk, []), one)
+            _relative(by_run.get(run.pk, []), one, keys)
             for pk, one in by_run.items()
             if pk != run.pk and one[0].released is not None
         )
@@ -84,20 +91,30 @@ def relatives_by_run(runs: Sequence[Run]) -> dict[uuid.UUID, list[Relative]]:
     return found
 
 
-def _relative(own: Sequence[RunTable], others: Sequence[Any]) -> Relative | None:
-    same, versions, keyed = {}, {}, set()
+def _relative(
+    own: Sequence[RunTable], others: Sequence[Any], keys: Mapping[int, Pseudonyms]
+) -> Relative | None:
+    same, versions, columns = {}, {}, set()
+    keyed: dict[Column, tuple[Column, ...]] = {}
     for table in own:
         for other in others:
             if table.dataset.sha256 == other.dataset.sha256:
                 same[table.name] = other.name
             elif _share(table.dataset.columns, other.dataset.columns) >= SAME_COLUMNS:
                 versions[table.name] = other.name
-            if table.run.key_id == other.run.key_id:
-                keyed |= _keyed(table) & _keyed(other)
-    if not (same or versions or keyed):
+            for column, rests_on in keys[table.pk].items():
+                common = sorted(one for one, theirs in keys[other.pk].items() if rests_on & theirs)
+                columns.update([column] if common else [])
+                # Rows of one file are linked by what both releases have unchanged, pseudonyms too.
+                if common and table.dataset.sha256 != other.dataset.sha256:
+                    found = keyed.get((table.name, column), ())
+                    keyed[table.name, column] = (*found, *((other.name, one) for one in common))
+    if not (same or versions or columns):
         return None
     release, project = others[0].released, others[0].run.project_id
-    return Relative(release, project, same, versions, tuple(sorted(keyed)), others[0].has_measurement)
+    return Relative(
+        release, project, same, versions, tuple(sorted(columns)), keyed, others[0].has_measurement
+    )
 
 
 def _share(columns: Sequence[str], others: Sequence[str]) -> float:
@@ -105,15 +122,33 @@ def _share(columns: Sequence[str], others: Sequence[str]) -> float:
     return common / min(len(columns), len(others)) if common >= LEAST_COLUMNS else 0.0
 
 
-def _keyed(table: RunTable) -> set[str]:
-    """The columns that the recipe gives pseudonyms under the project's key."""
-    steps = table.run.recipe_version.tables.get(table.name, {}).get("steps", ())
-    return {
-        column
-        for one in steps
-        if str(one["technique"]).startswith(KEYED)
-        for column in one.get("columns", ())
+def pseudonyms_of(table: RunTable) -> Pseudonyms:
+    """Column → what its pseudonyms rest on: equal values get equal ones where two columns have one of these in common."""
+    run, version = table.run, table.run.recipe_version
+    domains = {
+        place: ".".join(group[0])
+        for group in linked_columns((tuple(one["from"]), tuple(one["to"])) for one in version.references)
+        for place in group
     }
+    found: Pseudonyms = {}
+    for one in version.tables.get(table.name, {}).get("steps", ()):
+        given, technique = one.get("parameters", {}), str(one["technique"])
+        if not technique.startswith(KEYED):
+            continue
+        match given.get("joinable", "run"):
+            case "purpose":
+                key: tuple[str, ...] = ("purpose", str(given.get("purpose", "")))
+            case "project":
+                key = ("project", str(run.key_id))
+            case "run":
+                # A run that draws with the seed of another has its pseudonyms, too.
+                key = ("run", str(run.key_id), str(run.seed_id))
+            case _:
+                continue
+        for column in one.get("columns", ()):
+            domain = given.get("domain") or domains.get((table.name, column), column)
+            found.setdefault(column, set()).add((technique, *key, domain))
+    return found
 
 
 def holders_of(relatives: Iterable[Relative], run: Run) -> dict[Any, list[str]]:
@@ -136,7 +171,8 @@ def holders_of(relatives: Iterable[Relative], run: Run) -> dict[Any, list[str]]:
 
 
 def sets_of(run: Run, relatives: Sequence[Relative]) -> list[dict[str, Any]]:
-    """What is measured: of each table the result with relatives of the same file, and each pair with another version of it."""
+    """What is measured: of each table the result with relatives of the same file, each pair with another version of it, and by each
+    column of pseudonyms under the same key each pair, what a recipient holds, and all."""
     measured = list(relatives)[:MOST_RELATIVES]
     names = list(dict.fromkeys(name for one in measured for name in (*one.same_source, *one.versions)))
     held = [set(ids) for ids in holders_of(measured, run).values()]
@@ -153,6 +189,25 @@ def sets_of(run: Run, relatives: Sequence[Relative]) -> list[dict[str, Any]]:
         found += [
             _set("versions", table, [str(one.release_id)], there) for one in measured if table in one.versions
         ]
+    return found + _keyed_sets(measured, held)
+
+
+def _keyed_sets(measured: Sequence[Relative], held: Sequence[set[str]]) -> list[dict[str, Any]]:
+    """Of a release with several such columns each is joined by itself, and the first of them together with other releases."""
+    found = []
+    for own in dict.fromkeys(key for one in measured for key in one.keyed):
+        theirs = {str(one.release_id): one.keyed[own] for one in measured if own in one.keyed}
+        pairs = [{release: one} for release, columns in theirs.items() for one in columns]
+        groups = [tuple(one for one in theirs if one in ids) for ids in held] + [tuple(theirs)]
+        several = [
+            {release: theirs[release][0] for release in group}
+            for group in dict.fromkeys(groups)
+            if len(group) > 1
+        ]
+        for joined in pairs + several:
+            there = {release: {own[0]: table} for release, (table, _column) in joined.items()}
+            columns = {release: column for release, (_table, column) in joined.items()}
+            found.append(_set("keyed", own[0], [*joined], there) | {"column": own[1], "columns": columns})
     return found
 
 

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from techniques.core.messages import _
 from techniques.disclosure_risk.explain import Statement
 from techniques.disclosure_risk.releases.differencing import Differences
-from techniques.disclosure_risk.releases.findings import Composed, Increment
+from techniques.disclosure_risk.releases.findings import Composed, Dimensions, Increment, Joined
 from techniques.disclosure_risk.releases.linked import Course, Dependency, Groups
+from techniques.disclosure_risk.sizes import MANY_COLUMNS
 
 
 def composition_statements(found: Sequence[Composed], quasi: Sequence[str], k: int) -> list[Statement]:
@@ -71,6 +72,74 @@ def _together(one: Composed, quasi: Sequence[str], k: int) -> list[Statement]:
     if one.unlinked:
         text = _("For %(unlinked)d persons no rows agree there; they are counted by the releases one by one.")
         said.append(Statement.of("unlinked", text, unlinked=one.unlinked))
+    return said
+
+
+def joined_statements(found: Joined, k: int) -> list[Statement]:
+    """What the rows of several releases tell that one pseudonym joins, and what is not counted."""
+    names = {"releases": ", ".join(found.releases), "key": ", ".join(found.key)}
+    if found.persons == 0:
+        text = _("%(releases)s: no pseudonym of %(key)s is in all of them, so no rows can be joined by it.")
+        return [Statement.of("nobody_joined", text, **names)]
+    text = _(
+        "%(releases)s are joined by the pseudonyms of %(key)s: %(persons)d of %(held)d persons of the first are in all of them."
+    )
+    said = [Statement.of("joined", text, **names, persons=found.persons, held=found.held[0])]
+    text = _(
+        "Who knows of one of them what all releases say in quasi-identifiers is left with at least %(k)d persons, and with one "
+        "release alone with at least %(alone)d."
+    )
+    said.append(Statement.of("joined_left", text, k=found.k, alone=found.alone))
+    if found.below:
+        text = _(
+            "%(below)d of %(persons)d persons are left with fewer than %(asked)d; %(new)d of them have enough in each "
+            "release alone."
+        )
+        said.append(
+            Statement.of("below", text, below=found.below, persons=found.persons, asked=k, new=found.new)
+        )
+    if found.single:
+        text = _("%(single)d of %(persons)d persons are like nobody else in the joined rows.")
+        said.append(Statement.of("single", text, single=found.single, persons=found.persons))
+    for column, inferred in found.sensitive.items():
+        if inferred.certain:
+            text = _(
+                "Of %(certain)d persons the joined rows leave only one value of %(column)s; of %(new)d of them no release alone tells it."
+            )
+            said.append(
+                Statement.of("inferred", text, certain=inferred.certain, column=column, new=inferred.new)
+            )
+    said += dimension_statements(found.dimensions)
+    text = _(
+        "Not counted are other knowledge of a person, and rows without a pseudonym: they are joined to none."
+    )
+    return [*said, Statement.of("not_counted", text)]
+
+
+def dimension_statements(found: Dimensions) -> list[Statement]:
+    """D.2: where releases have many columns only together, and how few of many tell nearly everything."""
+    said = []
+    if found.together >= MANY_COLUMNS > found.alone:
+        text = _(
+            "Only together these releases have many columns (D.2): %(together)d quasi-identifiers, and the one with the most has "
+            "%(alone)d by itself."
+        )
+        said.append(Statement.of("many_together", text, together=found.together, alone=found.alone))
+    if found.few:
+        text = _(
+            "With %(few)d of the %(together)d quasi-identifiers of the joined rows %(share).1f %% of what singles somebody out is known, with "
+            "all of them %(all).1f %%."
+        )
+        said.append(
+            Statement.of(
+                "few_tell",
+                text,
+                few=found.few,
+                together=found.together,
+                share=100 * found.share,
+                all=100 * found.all,
+            )
+        )
     return said
 
 

@@ -31,6 +31,37 @@ class Composed(Frozen):
     sensitive: dict[str, Inference] = {}
 
 
+class Dimensions(Frozen):
+    """How many quasi-identifiers the release that has most of them has ``alone``, and all ``together`` (D.2). Where they are many and
+    nearly all of what singles somebody out is known by ``few`` of them, ``share`` is what these tell of it and ``all`` what all do."""
+
+    alone: int
+    together: int
+    few: int = 0
+    share: float = 0.0
+    all: float = 0.0
+
+
+class Joined(Frozen):
+    """What who holds ``releases`` learns by joining their rows by the pseudonyms of ``key``, called as in the first.
+
+    Each release has the persons of ``held``; ``persons`` of the first have a pseudonym that all others have too. Of these, ``k`` at
+    least are alike in all that the joined rows say, ``single`` alike to nobody, and in the one release where they are least hidden
+    ``alone`` are alike at least; ``below`` have fewer like them than was asked for, ``new`` of them enough in each release."""
+
+    releases: tuple[str, ...]
+    key: tuple[str, ...]
+    held: tuple[int, ...]
+    dimensions: Dimensions
+    persons: int = 0
+    k: int = 0
+    alone: int = 0
+    below: int = 0
+    new: int = 0
+    single: int = 0
+    sensitive: dict[str, Inference] = {}
+
+
 class Increment(Frozen):
     """Rows that both releases have (``kept``), only the earlier (``gone``) and only the later (``new``).
 

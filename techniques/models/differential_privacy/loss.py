@@ -154,6 +154,13 @@ class Charge(NamedTuple):
     parts: frozenset[str] | None = None
 
 
+def parts_of(where: Mapping[str, Sequence[str]], part: str | None, *, per_row: bool) -> frozenset[str] | None:
+    """The parts that the conditions of a query confine it to; None for all of them. ``per_row``: each row is a person; where it is not,
+    a person of several rows may be in several parts, so they are not told apart."""
+    named = where.get(part) if part and per_row else None
+    return None if named is None else frozenset(named)
+
+
 class Spent(NamedTuple):
     """(ε, δ) that were spent together."""
 

@@ -6,7 +6,15 @@ import math
 from dataclasses import dataclass, field
 
 from techniques.models.differential_privacy import scales as sizes
-from techniques.models.differential_privacy.loss import NOTHING, Budget, Charge, Loss, Neighbours, rho_of
+from techniques.models.differential_privacy.loss import (
+    NOTHING,
+    Budget,
+    Charge,
+    Loss,
+    Neighbours,
+    parts_of,
+    rho_of,
+)
 from techniques.models.differential_privacy.question import Question
 from techniques.models.differential_privacy.sensitivity import (
     Sensitivity,
@@ -153,7 +161,5 @@ def _choice(question: Question, neighbours: Neighbours) -> Plan:
 
 
 def charge_of(of: Plan, budget: Budget, *, per_row: bool) -> Charge:
-    """What the account is charged. A query is confined to parts where its conditions say so and a row is a person, since a person
-    of several rows may be in several parts."""
-    parts = of.question.where.get(budget.part) if budget.part and per_row else None
-    return Charge(of.loss, None if parts is None else frozenset(parts))
+    """What the account is charged: the parts that the query's conditions confine it to, where a row is a person."""
+    return Charge(of.loss, parts_of(of.question.where, budget.part, per_row=per_row))

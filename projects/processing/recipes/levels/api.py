@@ -66,6 +66,13 @@ class LevelAnswersFileSerializer(serializers.Serializer[Any]):
     """The answers as CSV: the key and protection_level, an answer a row; ``default`` is the level of who did not answer, 0 for none."""
 
     key = serializers.CharField(max_length=512)
+    more_keys = serializers.ListField(
+        child=serializers.CharField(max_length=512),
+        max_length=20,
+        required=False,
+        default=list,
+        help_text="Where one column does not tell whose a row is.",
+    )
     default = serializers.IntegerField(min_value=0, max_value=MOST_LEVEL, default=0)
     answers = serializers.CharField(trim_whitespace=False, max_length=joining.UPLOAD_LIMIT)
 
@@ -83,7 +90,7 @@ class LevelAnswersSerializer(serializers.ModelSerializer[Any]):
     class Meta:
         model = LevelAnswers
         fields = (
-            "id", "number", "table", "key", "default", "made", "result", "content_hash", "requested_by", "requested_at", "measured_at",
+            "id", "number", "table", "key", "more_keys", "default", "made", "result", "content_hash", "requested_by", "requested_at", "measured_at",
             "ended_at", "job_id",
         )  # fmt: skip
         read_only_fields = fields
@@ -109,6 +116,7 @@ class AnswersOfLevels(TableAPIView):
             self.table,
             content=data["answers"].encode(),
             key=data["key"],
+            more_keys=data["more_keys"],
             default=data["default"],
             by=request.user,
         )

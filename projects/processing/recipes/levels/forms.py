@@ -46,6 +46,13 @@ class AnswersForm(forms.Form):
         label=_("Column by which answers are joined"),
         help_text=_("It stands in both files under the same name and says whose a row is."),
     )
+    more_keys = forms.MultipleChoiceField(
+        label=_("Further columns of the key"),
+        required=False,
+        help_text=_(
+            "Where one column does not tell whose a row is: an answer is joined where all of them agree."
+        ),
+    )
     default = forms.IntegerField(
         label=_("Level of who did not answer"),
         min_value=0,
@@ -57,7 +64,8 @@ class AnswersForm(forms.Form):
 
     def __init__(self, *args: Any, columns: Sequence[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["key"].choices = [(one, one) for one in columns]  # type: ignore[attr-defined]
+        for name in ("key", "more_keys"):
+            self.fields[name].choices = [(one, one) for one in columns]  # type: ignore[attr-defined]
 
     def clean_file(self) -> bytes:
         upload = self.cleaned_data["file"]

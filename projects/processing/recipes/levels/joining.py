@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -56,9 +57,10 @@ def may_join(user: Person, table: Table) -> Verdict:
 
 
 def answers_receive(
-    table: Table, *, content: bytes, key: str, default: int, by: Person
+    table: Table, *, content: bytes, key: str, more_keys: Sequence[str] = (), default: int, by: Person
 ) -> tuple[LevelAnswers, Job]:
-    """Have the answers, as CSV, joined to the table's data by ``key``, as a job. A file that is not taken does not stay.
+    """Have the answers, as CSV, joined to the table's data by ``key``, and ``more_keys`` where it takes several columns to tell whose
+    a row is, as a job. A file that is not taken does not stay.
 
     EngineError ``unknown_column``.
     """
@@ -68,28 +70,30 @@ def answers_receive(
     with store_write(PURPOSE) as writer:
         writer.write(content)
     try:
-        return _receive(table, writer.stored, key, default, by)
+        return _receive(table, writer.stored, list(dict.fromkeys([key, *more_keys])), default, by)
     except BaseException:
         store_remove(writer.stored)
         raise
 
 
 def _receive(
-    table: Table, stored: StoredFile, key: str, default: int, by: Person
+    table: Table, stored: StoredFile, keys: list[str], default: int, by: Person
 ) -> tuple[LevelAnswers, Job]:
-    with recording(events.LEVELS_SENT, by=by, project_id=table.project_id, column=key) as event:
+    with recording(events.LEVELS_SENT, by=by, project_id=table.project_id, column=", ".join(keys)) as event:
         table.project = project = project_lock(table.project)
         may_join(by, table).require()
         dataset = dataset_now(table)
         assert dataset is not None  # as the rule requires
-        if key not in dataset_columns(dataset):
-            raise faults.unknown_column(key)
+        for key in keys:
+            if key not in dataset_columns(dataset):
+                raise faults.unknown_column(key)
         answers = LevelAnswers.objects.create(
             project=project,
             dataset=dataset,
             number=result_number(LevelAnswers, project),
             stored=stored,
-            key=key,
+            key=keys[0],
+            more_keys=keys[1:],
             default=default,
             requested_by=by,
         )

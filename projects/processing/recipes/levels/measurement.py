@@ -47,7 +47,7 @@ def joined(
         store_open(answers.stored, whole=True) as stream,
         open_table(stream, FileFormat(kind="csv", bom=mark)) as table,
     ):
-        joining = Joining(Answers.read(table.batches(), [answers.key]), answers.default)
+        joining = Joining(Answers.read(table.batches(), answers.keys), answers.default)
     tick(0.1)
     dataset = answers.dataset
     with (

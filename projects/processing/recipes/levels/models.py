@@ -35,7 +35,7 @@ class LevelAnswers(JobResult):
     """Answers of the form about protection levels, and what joining them to a table's data gave: ``made`` is the data set with
     the column more.
 
-    ``key`` is the column by which they are joined, ``default`` the level of who did not answer, 0 for none. The answers themselves are
+    ``key`` is the column by which they are joined, with ``more_keys`` where it takes several, ``default`` the level of who did not answer, 0 for none. The answers themselves are
     gone once they are joined or the job broke off.
     """
 
@@ -46,9 +46,15 @@ class LevelAnswers(JobResult):
     number = models.PositiveIntegerField(_("Answers of the form"))
     stored = models.ForeignKey(StoredFile, on_delete=models.PROTECT, related_name="+", null=True)
     key = models.CharField(max_length=512)
+    more_keys = models.JSONField(default=list)
     default = models.PositiveSmallIntegerField(default=0)
     made = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="+", null=True)
     result = models.JSONField(default=dict)
 
     class Meta(JobResult.Meta):
         verbose_name = _("answers about protection levels")
+
+    @property
+    def keys(self) -> list[str]:
+        """All columns that tell together whose an answer is."""
+        return [self.key, *self.more_keys]

@@ -109,7 +109,12 @@ def levels_answers(request: HttpRequest, project: Project) -> HttpResponse:
         return _page(request, table, {"answers_form": form}, status=422)
     given = form.cleaned_data
     joining.answers_receive(
-        table, content=given["file"], key=given["key"], default=given["default"] or 0, by=request.user
+        table,
+        content=given["file"],
+        key=given["key"],
+        more_keys=given["more_keys"],
+        default=given["default"] or 0,
+        by=request.user,
     )
     messages.success(request, _("Joining the answers has been queued."))
     return to_table("processing:levels", table)

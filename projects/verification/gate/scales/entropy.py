@@ -16,6 +16,7 @@ from projects.datasets.tables.names import titled
 from projects.processing.recipes.forecast.formula import entropy_formula, figure
 from techniques.core.attributes import AttributeRole
 from techniques.core.messages import EngineError
+from techniques.disclosure_risk.sizes import MANY_COLUMNS, columns_that_tell
 
 from ...reports.gate import Entropy, EntropyFigures, Report
 from ...wording import translated
@@ -68,8 +69,6 @@ def entropy_of(of: TableSubject) -> Entropy | None:
 
 
 _ROUNDING = 1e-9
-_MANY_COLUMNS, _NEARLY_ALL = 8, 0.9
-"""From so many quasi-identifiers on it is said how few of them tell so much."""
 _FIGURES = ("path", "likelihood", "impact", "risk", "average")
 
 
@@ -120,8 +119,8 @@ def entropy_statements(found: Entropy) -> list[str]:
 def _many_said(found: Entropy) -> list[str]:
     """D.2: where many columns go out, how few of them tell nearly everything; nothing where all together do not."""
     path = found.result.path
-    few = next((place for place, one in enumerate(path, 1) if one.severity >= _NEARLY_ALL), 0)
-    if len(path) < _MANY_COLUMNS or not few:
+    few = columns_that_tell([one.severity for one in path])
+    if len(path) < MANY_COLUMNS or not few:
         return []
     return [
         _(

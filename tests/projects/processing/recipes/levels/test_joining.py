@@ -20,6 +20,7 @@ from projects.jobs.services import job_cancel
 from projects.processing.models import LevelAnswers
 from projects.processing.recipes.levels.joining import PURPOSE, answers_receive, may_join
 from projects.workflow import State
+from techniques.core.messages import EngineError
 from techniques.tables import open_table
 
 pytestmark = pytest.mark.django_db
@@ -67,6 +68,37 @@ def test_the_data_get_a_column_and_the_answers_go(table, story, people):
     assert not StoredFile.objects.filter(scope__startswith="answers:").exists()
     event = AuditEvent.objects.get(action="levels.joined")
     assert (event.facts["persons"], event.facts["missing"]) == (10, len(persons) - 10)
+
+
+def test_answers_are_joined_where_all_columns_of_the_key_agree(client, table, story, people):
+    before = dataset_now(table)
+    with dataset_open(before) as stream, open_table(stream, dataset_format(before)) as found:
+        rows = [row for batch in found.batches() for row in batch.select([KEY, "性别"]).to_pylist()]
+    other = {"男": "女", "女": "男"}
+    lines = [f"{row[KEY]},{row['性别']},4" for row in rows[:5]]
+    # The same numbers with the other sex are nobody's.
+    lines += [f"{row[KEY]},{other[row['性别']]},3" for row in rows[5:9]]
+    sent = "\n".join([f"{KEY},性别,protection_level", *lines, ""])
+    with pytest.raises(EngineError) as caught:
+        answers_receive(
+            table, content=sent.encode(), key=KEY, more_keys=["age"], default=0, by=people.executor
+        )
+    assert caught.value.code == "unknown_column"
+    client.force_login(people.executor, backend="deid_portal.accounts.backends.AccountBackend")
+    given = {
+        "key": KEY,
+        "more_keys": ["性别"],
+        "default": "0",
+        "file": SimpleUploadedFile("a.csv", sent.encode()),
+    }
+    address = reverse("processing:levels_answers", args=[story.project.pk])
+    assert client.post(address, given).status_code == 302
+    answers = LevelAnswers.objects.get()
+    assert answers.keys == [KEY, "性别"]
+    story.run_jobs()
+    answers.refresh_from_db()
+    assert (answers.result["answered"], answers.result["strangers"]) == (5, 4)
+    assert AuditEvent.objects.get(action="levels.sent").facts["column"] == f"{KEY}, 性别"
 
 
 def test_what_cannot_be_joined_leaves_the_data_and_nothing_else(table, story, people):

@@ -1,0 +1,123 @@
+"""Parts that share nobody (B.2.4.4): what questions about different parts cost an account of the portal together."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from projects.queries import services
+from projects.queries.models import Grant
+from projects.queries.presentation import book
+from projects.queries.services import grant_propose
+
+from .conftest import granted, released
+from .test_queries import asked, left, page, refused
+
+pytestmark = pytest.mark.django_db
+START = released
+MEN, WOMEN = {"性别": ["男"]}, {"性别": ["女"]}
+
+
+def opened_in_parts(asking, **counting):
+    granted(asking.people, asking.release, asking.dataset, "1", part="性别", **counting)
+    granted(asking.people, asking.release, asking.dataset, "1", asking.people.recipient)
+    return asking
+
+
+def count(opened, epsilon, where):
+    return asked(opened, run=False, epsilon=epsilon, by=[], where=where).status
+
+
+def test_parts_cost_what_the_dearest_does_and_questions_about_all_are_added(asking):
+    opened = opened_in_parts(asking)
+    assert count(opened, 0.5, MEN) == "running"
+    assert left(opened) == Decimal("0.5")
+    assert count(opened, 0.4, WOMEN) == "running"
+    assert left(opened) == Decimal("0.5")
+    assert count(opened, 0.2, WOMEN) == "running"
+    assert left(opened) == left(opened, opened.people.recipient) == Decimal("0.4")
+    assert count(opened, 0.3, {}) == "running"
+    assert left(opened) == Decimal("0.1")
+    # Both parts have to bear a question about both.
+    assert count(opened, 0.15, {"性别": ["女", "男"]}) == "refused"
+    assert count(opened, 0.15, MEN) == "running"
+    assert left(opened) == Decimal("0.05")
+    # A condition on another column leaves a question in all parts.
+    assert count(opened, 0.1, {"诊断": ["肺炎"]}) == "refused"
+
+
+def test_where_a_person_is_exchanged_the_two_dearest_parts_count(asking):
+    opened = opened_in_parts(asking, neighbours="change")
+    assert count(opened, 0.5, MEN) == "running"
+    assert count(opened, 0.4, WOMEN) == "running"
+    assert left(opened) == Decimal("0.1")
+
+
+def test_without_parts_everything_adds_up(asking):
+    granted(asking.people, asking.release, asking.dataset, "1")
+    granted(asking.people, asking.release, asking.dataset, "1", asking.people.recipient)
+    assert count(asking, 0.5, MEN) == "running"
+    assert count(asking, 0.4, WOMEN) == "running"
+    assert left(asking) == Decimal("0.1")
+
+
+def test_the_statement_ends_at_what_the_account_has_left(asking):
+    opened = opened_in_parts(asking)
+    for epsilon, where in ((0.5, MEN), (0.4, WOMEN), (0.2, {})):
+        count(opened, epsilon, where)
+    (account,) = book(opened.project, {"": opened.dataset})
+    lines = [(one.number, one.what, one.paid, one.balance) for one in account["lines"]][:3]
+    assert lines == [
+        ("Q3", "计数", "0.2", "0.3"),
+        ("Q2", "计数，只问部分数据", "0.4", "0.5"),
+        ("Q1", "计数，只问部分数据", "0.5", "0.5"),
+    ]
+    assert account["whole"]["left"] == "0.3"
+
+
+def test_where_persons_have_several_rows_parts_may_share_them(asking, monkeypatch):
+    monkeypatch.setattr(services, "settled_key", lambda dataset: ("病历号",))
+    what = {"dataset": asking.dataset, "recipient": None, "epsilon": Decimal(1), "reason": "for the study"}
+    by = asking.people.planner
+    assert refused(lambda: grant_propose(asking.project, **what, part="性别", by=by)) == "parts_share_persons"
+    assert refused(lambda: grant_propose(asking.project, **what, part="姓名", by=by)) == "direct_identifier"
+    assert refused(lambda: grant_propose(asking.project, **what, part="age", by=by)) == "no_such_column"
+    assert not Grant.objects.exists()
+    # An account that was opened before charges its questions to all parts.
+    monkeypatch.undo()
+    opened = opened_in_parts(asking)
+    monkeypatch.setattr(services, "settled_key", lambda dataset: ("病历号",))
+    assert count(opened, 0.5, MEN) == "running"
+    assert count(opened, 0.4, WOMEN) == "running"
+    assert left(opened) == Decimal("0.1")
+
+
+def test_page_and_api_say_how_parts_count_and_under_which_condition(client, asking):
+    people = asking.people
+    given = {
+        "table": "", "recipient": "", "epsilon": "1", "composition": "sequential", "neighbours": "add_remove", "part": "性别",
+        "exhaustion": "stop", "reason": "for the study",
+    }  # fmt: skip
+    assert page(client, people.planner, "queries:propose", asking.project.pk, data=given).status_code == 302
+    services.grant_decide(Grant.objects.get(), approve=True, reason="it is small", by=people.supervisor)
+    granted(people, asking.release, asking.dataset, "1", people.recipient)
+    rest = page(client, people.supervisor, "api:queries", asking.project.pk).json()
+    assert [one["part"] for one in rest["grants"]] == ["性别", "性别"]
+    for who, where in (
+        (people.supervisor, ("queries:page", asking.project.pk)),
+        (people.recipient, ("queries_receive:page", asking.release.pk)),
+    ):
+        shown = page(client, who, *where).content.decode()
+        assert "While each row counts as one person" in shown
+        assert "what the dearest costs" in shown
+    price = {
+        "table": "",
+        "kind": "count",
+        "epsilon": "0.2",
+        "where": "性别",
+        "where_values": "男",
+        "price": "1",
+    }
+    shown = page(client, people.recipient, "queries_receive:ask", asking.release.pk, data=price)
+    assert "0.2 in the parts that it names, nothing in the others" in shown.content.decode()

@@ -1,0 +1,169 @@
+"""Releases of different files whose persons have the same pseudonyms: that they are related, and what they tell together."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from django.urls import reverse
+from django.utils.translation import override
+
+from projects.datasets.tables.selectors import first_table
+from projects.identification.enums import ColumnRole
+from projects.identification.selectors import current_round
+from projects.identification.services import Given, verdicts_give
+from projects.processing.models import Run
+from projects.processing.recipes.services import recipe_save
+from projects.releases.relatives.presentation import overview, summary
+from projects.releases.relatives.report import OWN, findings_of
+from projects.releases.relatives.selectors import pseudonyms_of, relatives_of, run_shown, sets_of
+from projects.workflow import State
+from tests.projects.processing.conftest import UNPREPARED, SmallStory
+
+from .test_relatives import BACKEND, measured
+
+pytestmark = pytest.mark.django_db
+PERSONS = 300
+FORMS = {
+    "病历号": (ColumnRole.DIRECT, "medical_record"),
+    "编号": (ColumnRole.DIRECT, "medical_record"),
+    "性别": (ColumnRole.QUASI, "gender"),
+    "民族": (ColumnRole.QUASI, "ethnic_group"),
+    "诊断": (ColumnRole.SENSITIVE, "diagnosis"),
+    "费用": (ColumnRole.OTHER, "fee"),
+}
+KEY = {
+    "technique": "pseudonymization.keyed_hash",
+    "parameters": {"joinable": "purpose", "purpose": "follow-up", "domain": "patient", "prefix": "P-", "length": 24},
+}  # fmt: skip
+
+
+class Keyed(SmallStory):
+    """Gives each person the pseudonym that the purpose shares, and the rest as it is."""
+
+    key = KEY
+
+    def utility(self):
+        return [one for one in super().utility() if not one.get("column")]
+
+    def judge(self) -> None:
+        table = first_table(self.project)
+        given = [
+            Given(column, *FORMS[column], "assessed for this test, see the plan")
+            for column in current_round(self.project).dataset.columns
+        ]
+        verdicts_give(current_round(table.project), given, by=self.people["executor"])
+
+    def write_recipe(self) -> None:
+        key, *rest = current_round(self.project).dataset.columns
+        kept = "the study needs it, and every value is shared by many"
+        steps = [
+            {**self.key, "columns": [key]},
+            {"technique": "as_is", "columns": rest, "parameters": {"reason": kept}},
+        ]
+        content = {"recipe": 1, "order": "kept", "steps": steps, "unprepared": UNPREPARED}
+        recipe_save(first_table(self.project), content=content, by=self.people["executor"])
+
+
+def by_sex() -> bytes:
+    """100 of 300 persons are women."""
+    rows = [
+        f"BL{n:08},{'女' if n < 100 else '男'},{('高血压', '糖尿病', '肺炎')[n % 3]}" for n in range(PERSONS)
+    ]
+    return "\n".join(["病历号,性别,诊断", *rows, ""]).encode()
+
+
+def by_people() -> bytes:
+    """The first two women and 150 others are 回; twenty persons are not in the other file."""
+    rows = [f"BL{n:08},{'回' if n < 2 or n >= 170 else '汉'},100.50" for n in range(PERSONS + 20)]
+    return "\n".join(["编号,民族,费用", *rows, ""]).encode()
+
+
+def released(people, title, content, **more) -> SmallStory:
+    story = type("Story", (Keyed,), more)(
+        vars(people), title, content, file_name="visits.csv", documents=False
+    )
+    story.reach(State.MONITORING)
+    return story
+
+
+def START(people):
+    first = released(people, "First study", by_sex())
+    second = released(people, "Second study", by_people())
+    return SimpleNamespace(first=first, second=second)
+
+
+@pytest.fixture
+def both(own_start):
+    return own_start.story
+
+
+def test_who_is_alone_with_two_attributes_of_two_files_is_counted(both, client, people):
+    (one,) = relatives_of(run_shown(both.second.project))
+    assert (one.same_source, one.versions, one.same_key) == ({}, {}, ("编号",))
+    assert one.keyed == {("", "编号"): (("", "病历号"),)}
+    with override("en"):
+        assert "was not measured" in summary(both.second.project)["text"]
+    made = measured(both.second)
+    (found,) = findings_of(made.findings)
+    assert (found.problem, found.kind, found.releases) == ("", "keyed", (OWN, str(one.release_id)))
+    # Of 320 persons 300 are in both; only the first two are women and 回.
+    joined = found.joined
+    assert (joined.persons, joined.held, joined.k, joined.alone) == (300, (320, 300), 2, 100)
+    assert (joined.below, joined.new) == (2, 2)
+    assert found.is_risky
+    with override("en"):
+        said = overview(both.second.project, people.planner)
+        assert "were not compared" not in said["summary"]["text"]
+        assert "with at least 2 persons, and with one release alone with at least 100" in str(
+            said["findings"]
+        )
+    client.force_login(people.planner, backend=BACKEND)
+    rest = client.get(reverse("api:release-relatives", args=[both.second.project.pk])).json()
+    assert [(one["kind"], one["is_risky"]) for one in rest["findings"]] == [("keyed", True)]
+    address = reverse("releases:relatives", args=[both.second.project.pk])
+    shown = client.get(address, headers={"accept-language": "en"}).content.decode()
+    assert "300 of 320 persons of the first are in all of them" in shown
+    assert "BL0" not in shown
+    assert "P-" not in shown
+
+
+def test_pseudonyms_of_one_run_join_no_other(both, people):
+    """The key of a project is its own, and inside a run the salt is the run's."""
+    alone = {"technique": KEY["technique"], "parameters": {"prefix": "P-", "length": 24}}
+    third = released(people, "Third study", by_people().replace(b"100.50", b"99.50"), key=alone)
+    found = relatives_of(run_shown(third.project))
+    # By its columns it is a version of the second; no pseudonym joins them.
+    assert [(one.versions, one.same_key, one.keyed) for one in found] == [({"": ""}, (), {})]
+
+
+def test_what_pseudonyms_rest_on(both):
+    run = Run.objects.get(project=both.first.project)
+    (table,) = run.tables.select_related("run__recipe_version")
+    of = pseudonyms_of(table)
+    assert of == {"病历号": {("pseudonymization.keyed_hash", "purpose", "follow-up", "patient")}}
+    step = table.run.recipe_version.tables[""]["steps"][0]["parameters"]
+    for given, key in (
+        ({"joinable": "project"}, ("project", str(run.key_id), "病历号")),
+        ({"domain": "d"}, ("run", str(run.key_id), str(run.seed_id), "d")),
+        ({"joinable": "never"}, None),
+    ):
+        step.clear()
+        step.update(given)
+        expected = {} if key is None else {"病历号": {("pseudonymization.keyed_hash", *key)}}
+        assert pseudonyms_of(table) == expected
+
+
+def test_what_one_recipient_holds_and_all_are_joined_together(both, people):
+    third = released(people, "Third study", by_sex().replace("肺炎".encode(), "哮喘".encode()))
+    run = run_shown(third.project)
+    sets = [
+        (one["kind"], len(one["releases"]))
+        for one in sets_of(run, relatives_of(run))
+        if one["kind"] == "keyed"
+    ]
+    assert sorted(sets) == [("keyed", 1), ("keyed", 1), ("keyed", 2)]
+    found = [one for one in findings_of(measured(third).findings) if one.kind == "keyed"]
+    assert [one.problem for one in found] == ["", "", ""]
+    three = next(one.joined for one in found if len(one.releases) == 3)
+    assert (three.persons, len(three.held), three.k) == (300, 3, 2)
