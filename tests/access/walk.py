@@ -6,6 +6,7 @@ import json
 import re
 import traceback
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
@@ -35,6 +36,12 @@ TURNED_AWAY = frozenset({"hidden", "absent", "sign in", "unauthorised", "expired
 # Up to so many values of an argument are all tried by everybody everywhere.
 FEW = 3
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+
+
+@lru_cache(maxsize=8)
+def ids_in(body: str) -> frozenset[str]:
+    """The UUIDs in an answer, which is looked through for both projects."""
+    return frozenset(UUID.findall(body))
 
 
 def is_plain(data: Any) -> bool:
@@ -245,7 +252,7 @@ class Walk:
     def _named(self, project: dict[str, Any], url: str, body: str) -> list[str]:
         """The project or an object of it, other than in an echo of the address that was asked for."""
         found = [f"names “{project['title']}”"] if project["title"] in body else []
-        ids = project["ids"].intersection(UUID.findall(body))
+        ids = project["ids"] & ids_in(body)
         return found + [f"holds the id {one}" for one in ids if one not in url]
 
     def _look_into_the_log(self, visit: Visit, before: int) -> None:
