@@ -82,6 +82,7 @@ def _account_links(user: Person) -> list[dict[str, str]]:
         ("accounts:profile", _("My account")),
         ("accounts:password", _("Password")),
         ("accounts:two_step", _("Two-step sign-in")),
+        ("core:help_tour", _("Tour")),
         ("core:help_process", _("The process")),
         ("core:help_glossary", _("Terms")),
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
@@ -73,6 +74,27 @@ class SignInRequiredMiddleware:
             return response
         # What was posted is lost; going back to the address that took it would answer 405.
         return redirect_to_login(request.get_full_path() if request.method == "GET" else "/")
+
+
+class StayingMiddleware:
+    """An act sent by the script that renews a page where it stands (``static/js/renewal.js``).
+
+    It says in ``X-Stays`` which page it stands on. An act that leads back to it is answered as ever; of any other the address is
+    named in ``X-Location`` and the browser goes there itself, so that the messages of the act are shown there and not lost.
+    """
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        stands = request.headers.get("X-Stays")
+        location = response.headers.get("Location", "")
+        if stands is not None and location and urlsplit(location).path != stands:
+            response.status_code = 204
+            response["X-Location"] = location
+            del response["Location"]
+        return response
 
 
 class ReadCacheMiddleware:

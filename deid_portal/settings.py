@@ -90,6 +90,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "deid_portal.middleware.StayingMiddleware",
     "deid_portal.middleware.ReadCacheMiddleware",
     "deid_portal.middleware.SignInRequiredMiddleware",
     "deid_portal.accounts.middleware.AccountGateMiddleware",

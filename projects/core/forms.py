@@ -86,12 +86,20 @@ class OfferingForm(forms.Form):
             text.label, text.help_text = _("Other or more, in your own words"), ""
             text.required = False
 
+    def follows(self, name: str, chosen: Mapping[str, list[str]]) -> Iterable[Any]:
+        """The sentences about ``name`` that follow from what was chosen of the others, where nothing is said of it."""
+        return ()
+
     def clean(self) -> dict[str, Any]:
         found: dict[str, Any] = super().clean() or {}
+        chosen = {name: found.pop(f"{name}_chosen", []) for name in self.offers}
         for name in self.offers:
             said = dict(self.fields[f"{name}_chosen"].choices)  # type: ignore[attr-defined]
-            chosen = [str(said[key]) for key in found.pop(f"{name}_chosen", [])]
-            found[name] = "\n".join([*chosen, *filter(None, [found.get(name, "")])])
+            own = list(filter(None, [found.get(name, "")]))
+            sentences = [said[key] for key in chosen[name]]
+            if not own and not sentences:
+                sentences = list(self.follows(name, chosen))
+            found[name] = "\n".join([*map(str, sentences), *own])
             if not found[name] and name not in self.errors:
                 self.add_error(name, _("Choose a sentence, or write one of your own."))
         return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from approvals.decisions.selectors import decisions_read
@@ -9,7 +10,6 @@ from approvals.governance.person import Person
 from projects.workflow import STATES, Role, State
 
 from .deadlines import deadlines_of
-from .pages import project_url
 from .returns import current_return
 from .selectors import memberships_held
 from .tasks_registry import Task, due_text, task_provider
@@ -43,7 +43,7 @@ def owner_tasks(user: Person) -> list[Task]:
         tasks.append(
             Task(
                 title,
-                project_url(project),
+                reverse("core:project_continue", kwargs={"project_id": project.pk}),
                 # Sorted by the moment, shown as words.
                 due=project.state_since,
                 tone="warn" if row.awaits_signature or returned is not None else "info",

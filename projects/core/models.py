@@ -155,3 +155,17 @@ class Notification(models.Model):
 
     def __str__(self) -> str:
         return f"{self.action} → {self.user_id}"
+
+
+class TourSeen(models.Model):
+    """Somebody has been led round as one kind of person (``help/tours.py``), or wanted none of it."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    audience = models.CharField(max_length=20)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=("user", "audience"), name="core_tour_seen_once")]
+
+    def __str__(self) -> str:
+        return f"{self.audience} → {self.user_id}"

@@ -21,6 +21,7 @@ from projects.workflow import MoveRule, Role, Stage, State
 from .deadlines import Deadline, deadline_of
 from .evidence import EvidenceState, evidence_state
 from .help.clauses import clauses
+from .help.glossary import terms_of
 from .models import Project
 from .returns import current_return
 from .rules import may_hand_on, may_move
@@ -307,7 +308,7 @@ def stage_context(project: Project, user: Person, stage: Stage) -> dict[str, Any
     """What ``projects/stage.html`` and the pages of a stage need.
 
     Keys: project, stage, checklist (EvidenceState), check_rows, missing_count, owner_role,
-    owners, my_role, is_mine, offers, judgement_url, clauses (with their paraphrases), is_current, pointers, returned (the
+    owners, my_role, is_mine, offers, judgement_url, clauses (with their paraphrases), terms, is_current, pointers, returned (the
     return that the work goes back to, or None).
     """
     owner = project.owner
@@ -328,6 +329,7 @@ def stage_context(project: Project, user: Person, stage: Stage) -> dict[str, Any
         "my_role": my_role,
         "is_mine": owner is not None and owner == my_role,
         "clauses": clauses(workflow.STAGES[stage].clauses if stage in workflow.STAGES else ()),
+        "terms": terms_of(stage),
         "is_current": project.stage == stage,
         "pointers": pointers(project, stage),
         "returned": current_return(project) if project.stage == stage else None,

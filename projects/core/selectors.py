@@ -20,7 +20,7 @@ from projects.workflow.posts import Post
 
 from .deadlines import deadline_prime, submitted_days
 from .enums import ProjectMark
-from .models import Membership, Notification, Project
+from .models import Membership, Notification, Project, TourSeen
 
 
 def visible_projects(user: Person) -> QuerySet[Project]:
@@ -155,6 +155,10 @@ def memberships_held(user_id: Any) -> list[Membership]:
 def roles_held(user_id: Any) -> dict[uuid.UUID, Role]:
     """The current role of a person in each of their projects."""
     return {membership.project_id: Role(membership.role) for membership in memberships_held(user_id)}
+
+
+def has_seen_tour(user: Person, audience: str) -> bool:
+    return TourSeen.objects.filter(user=user, audience=audience).exists()
 
 
 def unread_notifications(user: Person) -> QuerySet[Notification]:

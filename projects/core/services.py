@@ -21,7 +21,7 @@ from projects.workflow import MOVES, Move, MoveRule, Role, State
 
 from . import events, returns, rules
 from .enums import INSIDE_ROLES, PERMISSION_OF_ROLE, ProjectMark
-from .models import Membership, Notification, Project
+from .models import Membership, Notification, Project, TourSeen
 
 # Called inside the transaction that opens a project with (project, by); stage packages subscribe.
 _openers: list[Callable[[Project, Person], None]] = []
@@ -203,6 +203,15 @@ def project_move_directly(
     return project_move(project, move=move, by=by, reason=reason, justification=justification)
 
 
+def project_hand_on(project: Project, *, move: Move, by: Person) -> Project | None:
+    """Make ``move`` at once after the act that was the last thing missing for it. None, and nothing done, where something stands
+    against it, or a return wants an answer first: the stage's page says what."""
+    now = Project.objects.get(pk=project.pk)
+    if not rules.may_move_directly(by, now, move) or not rules.may_hand_on(now, move):
+        return None
+    return project_move_directly(now, move=move, by=by)
+
+
 def notify(
     project: Project, action: str, roles: Iterable[Role], *, by: Person | None, reason: str = "", **facts: Any
 ) -> None:
@@ -250,3 +259,8 @@ def notify_person(
 
 def notifications_mark_read(*, by: Person) -> None:
     Notification.objects.filter(user=by, read_at=None).update(read_at=timezone.now())
+
+
+def tour_end(audience: str, *, by: Person) -> None:
+    """Show ``by`` no more by itself what people of this kind do here."""
+    TourSeen.objects.get_or_create(user=by, audience=audience)

@@ -10,6 +10,7 @@ urlpatterns = [
     path("projects/", views.projects, name="projects"),
     path("projects/new/", views.project_create, name="project_create"),
     path("projects/<uuid:project_id>/", views.project_overview, name="project"),
+    path("projects/<uuid:project_id>/continue/", views.project_continue, name="project_continue"),
     path("projects/<uuid:project_id>/edit/", views.project_edit, name="project_edit"),
     path("projects/<uuid:project_id>/mark/", views.project_mark, name="project_mark"),
     path("projects/<uuid:project_id>/members/", views.members, name="members"),
@@ -21,4 +22,6 @@ urlpatterns = [
     path("notifications/read/", views.notifications_read, name="notifications_read"),
     path("help/process/", help_views.process, name="help_process"),
     path("help/glossary/", help_views.glossary, name="help_glossary"),
+    path("help/tour/", help_views.tour, name="help_tour"),
+    path("help/tour/end/", help_views.tour_end, name="help_tour_end"),
 ]

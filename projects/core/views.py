@@ -23,6 +23,7 @@ from projects.workflow.posts import Post
 from . import rules, selectors, services
 from .deadlines import Deadline, by_deadline, deadlines_of
 from .forms import TEAM, MarkForm, MemberForm, MoveForm, ProjectFilterForm, ProjectForm, TeamForm
+from .help.tours import TOURS, audience_of
 from .models import Membership, Project
 from .pages import next_url, onward, project_view, stage_context
 from .tasks_registry import due_text, running_of, tasks_of
@@ -61,6 +62,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "is_recipient": user.post == Post.RECIPIENT,
         "is_administrator": user.post == Post.ADMINISTRATOR,
         "is_reader": user.reads_all_projects,
+        "tour": () if selectors.has_seen_tour(user, audience := audience_of(user)) else TOURS[audience],
     }
     return render(request, "core/home.html", context)
 
@@ -199,6 +201,13 @@ def project_overview(request: HttpRequest, project: Project) -> HttpResponse:
         "over": project.state in TERMINAL,
     }
     return render(request, "core/project.html", context)
+
+
+@require_safe
+@project_view
+def project_continue(request: HttpRequest, project: Project) -> HttpResponse:
+    """Who may see the project is led to where its work goes on, to the very step; a list of tasks need not know it."""
+    return redirect(next_url(project))
 
 
 @require_http_methods(["GET", "POST"])

@@ -67,6 +67,9 @@ class ReviewForm(OfferingForm):
         "measures": (_("There was no deviation, so nothing was to be done."),),
     }
 
+    SOUND = "0"
+    """The offered result by which there was no deviation."""
+
     content = forms.CharField(widget=forms.HiddenInput, max_length=64)
     object = _long(
         2, label=_("Object of the review"), help_text=_("Which documents and records were looked at.")
@@ -89,7 +92,10 @@ class ReviewForm(OfferingForm):
     measures = _long(
         3,
         label=_("Measures taken"),
-        help_text=_("What was or will be done about deviations; if nothing, say that and why."),
+        help_text=_(
+            "What was or will be done about deviations; if nothing, say that and why. Where the result is that there was none, "
+            "that is said here too."
+        ),
     )
     outcome = forms.ChoiceField(
         label=_("Conclusion"), choices=ReviewOutcome.choices, widget=forms.RadioSelect
@@ -138,6 +144,10 @@ class ReviewForm(OfferingForm):
         if outcome == ReviewOutcome.PASSED and not self.may_pass:
             raise forms.ValidationError(self.may_pass.text)
         return outcome
+
+    def follows(self, name: str, chosen: Mapping[str, list[str]]) -> Iterable[Any]:
+        """Of a stage without a deviation nothing had to be done."""
+        return self.offers["measures"] if name == "measures" and self.SOUND in chosen["result"] else ()
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}

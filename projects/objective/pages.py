@@ -24,7 +24,7 @@ from projects.workflow import Stage, State
 
 from . import selectors
 from .completeness import STEP_URLS, MissingItem, missing_items
-from .enums import APPROVAL_JOB, PLAN_JOB, Part, Protection, Section
+from .enums import APPROVAL_JOB, PLAN_JOB, Candidate, Part, Protection, Regulation, RiskModel, Section
 from .models import Objective, PlanVersion
 from .presentation import difference_rows, factor_rows, plan_rows, risk_rows, scope_rows
 from .rules import PLAN, may_decide, may_edit
@@ -217,6 +217,20 @@ _PROTECTIONS = {
 }
 
 
+def scope_initial(project: Project) -> dict[str, Any]:
+    """What the project says of itself, and the rules that all personal information is under."""
+    return {"use": project.summary, "regulations": [Regulation.PIPL.value, Regulation.GBT_35273.value]}
+
+
+# What the suggested recipe is made of, and the model that the targets are about.
+_CANDIDATES = (
+    Candidate.SUPPRESSION,
+    Candidate.PSEUDONYMISATION,
+    Candidate.GENERALISATION,
+    Candidate.K_ANONYMITY,
+)
+
+
 def factors_initial(project: Project, objective: Objective | None) -> dict[str, Any]:
     """What was saved, else what the sharing type and the scope suggest."""
     if objective is not None and objective.factors is not None:
@@ -226,7 +240,8 @@ def factors_initial(project: Project, objective: Objective | None) -> dict[str, 
         "use_after": scope.get("use", ""),
         "personal_information": scope.get("source", ""),
         "protections": [p.value for p in _PROTECTIONS[SharingType(project.sharing_type)]],
-        "risk_model": "class_sizes",
+        "risk_model": RiskModel.CLASS_SIZES.value,
+        "candidates": [candidate.value for candidate in _CANDIDATES],
     }
 
 

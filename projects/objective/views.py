@@ -15,8 +15,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from projects.core.models import Project
 from projects.core.numbers import number
 from projects.core.pages import onward, project_view, stage_context
-from projects.core.rules import may_hand_on, may_move, may_see_inside
-from projects.core.services import project_move_directly
+from projects.core.rules import may_see_inside
+from projects.core.services import project_hand_on
 from projects.workflow import Move, Stage
 
 from . import forms, pages, services
@@ -141,7 +141,7 @@ def scope(request: HttpRequest, project: Project) -> HttpResponse:
     history = pages.history_of(project, request.user, stored)
     draft = drafts_of(project).get(Part.SCOPE)
     # What begins like another project answers the use anew.
-    suggested = {} if draft is not None and draft.copied_from else {"use": project.summary}
+    suggested = {} if draft is not None and draft.copied_from else pages.scope_initial(project)
     initial = forms.ScopeForm.initial_of(stored) if stored else suggested
     form = forms.ScopeForm(request.POST or None, initial=initial, history=history)
     if request.method == "POST" and _is_fresh(request, project, Part.SCOPE, form):
@@ -254,11 +254,14 @@ def plan_edit(request: HttpRequest, project: Project) -> HttpResponse:
     form = forms.PlanForm(request.POST or None, initial=forms.PlanForm.initial_of(stored or suggested))
     if request.method == "POST" and request.POST.get("then") != _KEEP and form.is_valid():
         services.plan_save(project, plan=form.content, by=request.user)
-        if request.POST.get("then") == "submit" and may_move(
-            request.user, Project.objects.get(pk=project.pk), Move.SUBMIT_OBJECTIVE
-        ):
-            return _submitted(request, project)
-        return _saved(request, project, "objective:page")
+        moved = None
+        if request.POST.get("then") == "submit":
+            moved = project_hand_on(project, move=Move.SUBMIT_OBJECTIVE, by=request.user)
+        if moved is None:
+            return _saved(request, project, "objective:page")
+        text = _("Saved and submitted. The project now stands at: %(state)s.")
+        messages.success(request, text % {"state": moved.get_state_display()})
+        return redirect(onward(moved, request.user))
     left = _left_as_draft(request, project, Part.PLAN, form)
     return left or _step(
         request,
@@ -271,16 +274,6 @@ def plan_edit(request: HttpRequest, project: Project) -> HttpResponse:
         outdated=pages.plan_outdated(project, objective),
         submits=True,
     )
-
-
-def _submitted(request: HttpRequest, project: Project) -> HttpResponse:
-    """The plan that was saved just now goes to its review; where a return is unanswered, the overview wants that first."""
-    if not may_hand_on(project, Move.SUBMIT_OBJECTIVE):
-        return _saved(request, project, "objective:page")
-    moved = project_move_directly(project, move=Move.SUBMIT_OBJECTIVE, by=request.user)
-    text = _("Saved and submitted. The project now stands at: %(state)s.")
-    messages.success(request, text % {"state": moved.get_state_display()})
-    return redirect(onward(moved, request.user))
 
 
 @require_GET

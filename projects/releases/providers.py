@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from approvals.governance.person import Person
 from projects.core.enums import SharingType
 from projects.core.evidence import Missing, provides
 from projects.core.models import Project
-from projects.core.pages import Pointer, points_from
+from projects.core.pages import Pointer, goes_on_at, points_from
 from projects.core.selectors import members_by_role
 from projects.processing.recipes.objections import run_objections
 from projects.processing.runs.selectors import latest_run
@@ -18,6 +21,15 @@ from projects.workflow import Evidence, Role, Stage
 from .models import Agreement
 from .relatives.presentation import summary
 from .selectors import agreements_of, current_release
+
+
+@goes_on_at(Stage.RELEASE)
+def step_to_do(project: Project) -> str:
+    """The agreement first, where a recipient has none in force."""
+    recipients = members_by_role(project).get(Role.RECIPIENT, [])
+    if project.sharing_type == SharingType.PUBLIC or not _without_agreement(project, recipients):
+        return ""
+    return reverse("releases:agreement", kwargs={"project_id": project.pk})
 
 
 @provides(Evidence.RELEASE_READY)
@@ -31,15 +43,16 @@ def release_ready(project: Project) -> Missing:
     stopped = run_objections(run) if run is not None else []
     if project.sharing_type == SharingType.PUBLIC:
         return list(stopped)
-    agreements = {a.recipient_id: a for a in Agreement.objects.filter(project=project, ended_at=None)}
+    without = _without_agreement(project, recipients)
     return [
         *stopped,
-        *(
-            _("A signed agreement in force with %(recipient)s") % {"recipient": recipient}
-            for recipient in recipients
-            if recipient.pk not in agreements or not agreements[recipient.pk].in_force
-        ),
+        *(_("A signed agreement in force with %(recipient)s") % {"recipient": one} for one in without),
     ]
+
+
+def _without_agreement(project: Project, recipients: Iterable[Person]) -> list[Person]:
+    agreements = {a.recipient_id: a for a in Agreement.objects.filter(project=project, ended_at=None)}
+    return [one for one in recipients if one.pk not in agreements or not agreements[one.pk].in_force]
 
 
 @provides(Evidence.ACCESS_ENDED)

@@ -7,10 +7,13 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from approvals.decisions.selectors import signoffs_of
 from approvals.governance.person import Person
 from approvals.request_cache import cached_read
 from projects.core.models import Membership, Project
 from projects.core.selectors import members_by_role
+from projects.processing.runs.selectors import latest_run, tables_of_run
+from projects.verification.selectors import current_verification
 from projects.workflow import Role
 
 from .enums import DeliveryStatus
@@ -106,3 +109,14 @@ def number_held(user: Person, project_id: uuid.UUID) -> int | None:
 def _numbers_held(user_id: Any) -> dict[uuid.UUID, int]:
     held = ShareHolding.objects.filter(holder=user_id, ended_at=None)
     return dict(held.values_list("project_id", "number"))
+
+
+def approved_content(project: Project) -> dict[str, Any]:
+    """What would be sealed."""
+    verification, run = current_verification(project), latest_run(project)
+    signoff = None
+    if verification is not None:
+        judged = (s for s in signoffs_of(project.pk) if s.subject_hash == verification.content_hash)
+        signoff = next(judged, None)
+    tables = list(tables_of_run(run).values()) if run is not None else []
+    return {"run": run, "tables": tables, "verification": verification, "signoff": signoff}

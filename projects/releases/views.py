@@ -15,8 +15,6 @@ from approvals.decisions.selectors import signoffs_of
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.pages import project_view, stage_context
-from projects.processing.runs.selectors import latest_run, tables_of_run
-from projects.verification.selectors import current_verification
 from projects.workflow import Stage, State
 
 from . import rules, selectors, services
@@ -57,7 +55,7 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
         "offers": [offer for offer in context["offers"] if offer.rule.move != "release"],
         "shares": share_rows(project),
         "may_assign": rules.may_assign_shares(user, project),
-        "approved": _approved(project) if State(project.state) == State.APPROVED else None,
+        "approved": selectors.approved_content(project) if State(project.state) == State.APPROVED else None,
     }
     if release is not None:
         context |= {
@@ -73,17 +71,6 @@ def _recipients(project: Project, agreements: list[Any]) -> list[dict[str, Any]]
     """Each recipient with the agreement that is in force with them, if any."""
     current = {a.recipient_id: a for a in agreements if a.ended_at is None}
     return [{"user": user, "agreement": current.get(user.pk)} for user in selectors.recipients_of(project)]
-
-
-def _approved(project: Project) -> dict[str, Any]:
-    """What would be sealed."""
-    verification, run = current_verification(project), latest_run(project)
-    signoff = None
-    if verification is not None:
-        judged = (s for s in signoffs_of(project.pk) if s.subject_hash == verification.content_hash)
-        signoff = next(judged, None)
-    tables = list(tables_of_run(run).values()) if run is not None else []
-    return {"run": run, "tables": tables, "verification": verification, "signoff": signoff}
 
 
 @require_POST

@@ -72,7 +72,17 @@ function closeReveal(button, returnFocus = false) {
   const panel = document.getElementById(button.getAttribute("aria-controls"));
   if (panel) panel.hidden = true;
   button.setAttribute("aria-expanded", "false");
-  if (returnFocus) button.focus();
+  const wasNear = "near" in button.dataset;
+  delete button.dataset.near;
+  if (returnFocus && !wasNear) button.focus();
+}
+
+function openReveal(button) {
+  const panel = document.getElementById(button.getAttribute("aria-controls"));
+  if (!panel) return;
+  panel.hidden = false;
+  button.setAttribute("aria-expanded", "true");
+  place(button, panel);
 }
 
 const openReveals = () => document.querySelectorAll('[data-reveal][aria-expanded="true"]');
@@ -84,15 +94,42 @@ document.addEventListener("click", (event) => {
     if (other !== button && !inside) closeReveal(other);
   }
   if (!button) return;
-  if (button.getAttribute("aria-expanded") === "true") {
-    closeReveal(button);
-    return;
-  }
-  const panel = document.getElementById(button.getAttribute("aria-controls"));
-  if (!panel) return;
-  panel.hidden = false;
-  button.setAttribute("aria-expanded", "true");
-  place(button, panel);
+  if (button.getAttribute("aria-expanded") !== "true") openReveal(button);
+  // What came with the pointer or the focus stays once it is clicked.
+  else if ("near" in button.dataset) delete button.dataset.near;
+  else closeReveal(button);
+});
+
+// A term explains itself while the pointer or the keyboard's focus is on it (WCAG 1.4.13): Escape takes the explanation away, the
+// pointer may go over it, and it stays until pointer and focus have left.
+let leaving;
+const termOf = (element) => element.closest?.(".reveal")?.querySelector("[data-reveal-near]");
+
+function comeNear(button) {
+  window.clearTimeout(leaving);
+  if (button.getAttribute("aria-expanded") === "true") return;
+  for (const other of openReveals()) closeReveal(other);
+  openReveal(button);
+  button.dataset.near = "";
+}
+
+document.addEventListener("pointerover", (event) => {
+  const button = termOf(event.target);
+  if (button && event.pointerType === "mouse") comeNear(button);
+});
+document.addEventListener("pointerout", (event) => {
+  const button = termOf(event.target);
+  if (!button || event.pointerType !== "mouse" || termOf(event.relatedTarget ?? document.body) === button) return;
+  window.clearTimeout(leaving);
+  leaving = window.setTimeout(() => {
+    if ("near" in button.dataset && document.activeElement !== button) closeReveal(button);
+  }, 400);
+});
+document.addEventListener("focusin", (event) => {
+  if (event.target.matches("[data-reveal-near]:focus-visible")) comeNear(event.target);
+});
+document.addEventListener("focusout", (event) => {
+  if (event.target.matches("[data-reveal-near]") && "near" in event.target.dataset) closeReveal(event.target);
 });
 
 document.addEventListener("keydown", (event) => {
@@ -169,23 +206,6 @@ window.addEventListener("focus", async () => {
     const fresh = page.getElementById(part.id);
     if (fresh) part.replaceChildren(...fresh.childNodes);
   }
-});
-
-// ---- a job that ended has its page read anew, but not under the hands of somebody who writes on it ----
-let writing = false;
-document.addEventListener("input", (event) => { if (event.target.closest?.('form[method="post"]:not([data-search])')) writing = true; });
-document.body.addEventListener("htmx:beforeOnLoad", (event) => {
-  const { elt, xhr } = event.detail;
-  if (!writing || !xhr.getResponseHeader("HX-Refresh")) return;
-  event.preventDefault();
-  const answer = document.createElement("template");
-  answer.innerHTML = xhr.responseText;
-  const hint = document.createElement("p");
-  hint.setAttribute("role", "status");
-  hint.className = "job__message";
-  hint.textContent = texts().ended ?? "";
-  answer.content.firstElementChild?.append(hint);
-  elt.replaceWith(answer.content);
 });
 
 // ---- a job that ended while its page was open: tell it once ----

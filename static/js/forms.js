@@ -33,6 +33,7 @@ document.body.addEventListener("htmx:afterRequest", (event) => {
   const form = event.detail.elt?.closest?.("form");
   if (form) release(form);
 });
+document.addEventListener("ui:unsent", (event) => release(event.detail));
 
 // ---- a closed action explains itself and does nothing ----
 document.addEventListener("click", (event) => {
@@ -49,6 +50,7 @@ let unsaved = false;
 const guarded = (element) => element.closest?.("form[data-guard]");
 
 document.addEventListener("input", (event) => { if (guarded(event.target)) unsaved = true; });
+for (const done of ["ui:renewed", "ui:sent"]) document.addEventListener(done, () => { unsaved = false; });
 document.addEventListener("ui:restored", () => { unsaved = Boolean(document.querySelector("form[data-guard]")); });
 // Who searches meanwhile leaves what they have written.
 document.addEventListener("submit", (event) => {
@@ -156,4 +158,20 @@ document.addEventListener("drop", (event) => {
   for (const file of [...event.dataTransfer.files].slice(0, input.multiple ? undefined : 1)) accepted.items.add(file);
   input.files = accepted.files;
   input.dispatchEvent(new Event("change", { bubbles: true }));
+});
+
+// ---- requirements answered one by one: a key is the answer to the one that has the focus, and leads to the next ----
+document.addEventListener("keydown", (event) => {
+  const tick = event.target;
+  const group = tick.closest?.("[data-requirements]");
+  if (!group || tick.type !== "checkbox" || event.ctrlKey || event.altKey || event.metaKey) return;
+  const answer = { 1: true, 0: false }[event.key];
+  const step = answer === undefined ? { j: 1, k: -1 }[event.key] : 1;
+  if (!step) return;
+  event.preventDefault();
+  if (answer !== undefined && tick.checked !== answer) tick.click();
+  const ticks = [...group.querySelectorAll('input[type="checkbox"]')];
+  const next = ticks[ticks.indexOf(tick) + step];
+  const after = step > 0 ? group.nextElementSibling?.querySelector("input, textarea, button") : null;
+  (next ?? after)?.focus();
 });

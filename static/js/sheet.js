@@ -92,4 +92,8 @@ function wire(sheet) {
   });
 }
 
-for (const sheet of document.querySelectorAll("[data-sheet]")) wire(sheet);
+function wireAll() {
+  for (const sheet of document.querySelectorAll("[data-sheet]")) wire(sheet);
+}
+document.addEventListener("ui:renewed", wireAll);
+wireAll();

@@ -37,20 +37,12 @@ function finish(request, form, parts) {
   }
   const landed = new URL(request.responseURL || location.href);
   const asked = new URL(form.getAttribute("action") || location.href, location.href);
-  if (request.status < 400 && landed.pathname !== asked.pathname) {
+  if (request.status < 400 && landed.pathname !== asked.pathname && landed.pathname !== location.pathname) {
     location.assign(landed.href);
     return;
   }
-  const page = new DOMParser().parseFromString(request.responseText, "text/html");
-  const main = page.querySelector("main");
-  if (!main) {
-    fail(form, parts);
-    return;
-  }
-  document.querySelector("main").replaceWith(main);
-  document.title = page.title || document.title;
-  window.htmx?.process(main);
-  (main.querySelector("[data-autofocus]") ?? main).focus();
+  const shown = new CustomEvent("ui:show", { detail: request.responseText, cancelable: true });
+  if (!document.dispatchEvent(shown)) fail(form, parts);
 }
 
 function fail(form, parts) {

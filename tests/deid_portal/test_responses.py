@@ -277,3 +277,17 @@ def test_without_its_database_the_portal_says_so(tmp_path):
     lines = dict(line.split(" ", 1) for line in done.stdout.splitlines())
     assert lines["/account/sign-in/"] == "503 True", done.stderr[-2000:]
     assert lines["/api/account/me/"] == "503 True"
+
+
+@pytest.mark.django_db
+def test_an_act_from_a_page_that_stays_is_led_on_only_where_it_leads_elsewhere(client, people):
+    """What is led to is named, so that its messages are shown where the browser goes; what leads back is answered as ever."""
+    client.force_login(people.planner, backend="deid_portal.accounts.backends.AccountBackend")
+    read = reverse("core:notifications_read")
+    elsewhere = client.post(read, headers={"X-Stays": "/projects/"})
+    assert (elsewhere.status_code, elsewhere.headers["X-Location"]) == (204, reverse("core:notifications"))
+    assert "Location" not in elsewhere.headers
+    back = client.post(read, headers={"X-Stays": reverse("core:notifications")})
+    assert (back.status_code, back.headers["Location"]) == (302, reverse("core:notifications"))
+    plain = client.post(read)
+    assert (plain.status_code, "X-Location" in plain.headers) == (302, False)

@@ -1,7 +1,9 @@
 """What a whole project costs those who carry it: clicks, pages and texts of each stage, counted at the browser.
 
-A *page* is a document that the window loads, also one that loads itself anew when a job has ended. A *click* is an action of the
-pointer: a link, a button, a tick, an option; a drop-down and a file take two, opening and choosing. A *text* is a field
+A *page* is a document that the window loads. A page that is *renewed* stays where it is and shows what has changed on it, because a job
+has ended or an act led back to it; it is counted beside the pages. A *click* is an action of the
+pointer: a link, a button, a tick, an option; a drop-down and a file take two, opening and choosing. An *answer* is one key
+that answers one requirement of a review, which has the focus. A *text* is a field
 that somebody writes words into; a field whose content is taken as it stands is none. Dates, numbers and passwords are
 counted beside them, as *entries*. A field is reached with the Tab key. Signing in is counted apart.
 
@@ -29,7 +31,9 @@ class Cost:
     """What was done in one stage."""
 
     pages: int = 0
+    renewed: int = 0
     clicks: int = 0
+    answers: int = 0
     texts: int = 0
     entries: int = 0
     keys: int = 0
@@ -40,8 +44,9 @@ class Cost:
     @property
     def seconds(self) -> float:
         pointed = self.clicks * (MIND + POINT + PRESS)
+        answered = self.answers * (MIND + KEY)
         written = (self.texts + self.entries) * (MIND + 2 * HOME) + self.keys * KEY
-        return pointed + written + self.pages * READ
+        return pointed + answered + written + (self.pages + self.renewed) * READ
 
 
 class Steps:
@@ -63,9 +68,11 @@ class Steps:
 
     def table(self) -> str:
         rows = [*self.stages.items(), ("in all", self.total)]
-        lines = [f"{'stage':<34}{'pages':>7}{'clicks':>8}{'texts':>7}{'entries':>9}{'keys':>7}{'min':>7}"]
+        lines = [
+            f"{'stage':<34}{'pages':>7}{'renewed':>9}{'clicks':>8}{'answers':>9}{'texts':>7}{'entries':>9}{'keys':>7}{'min':>7}"
+        ]
         lines += [
-            f"{name:<34}{one.pages:>7}{one.clicks:>8}{one.texts:>7}{one.entries:>9}{one.keys:>7}{one.seconds / 60:>7.1f}"
+            f"{name:<34}{one.pages:>7}{one.renewed:>9}{one.clicks:>8}{one.answers:>9}{one.texts:>7}{one.entries:>9}{one.keys:>7}{one.seconds / 60:>7.1f}"
             for name, one in rows
         ]
         return "\n".join(lines)
@@ -79,9 +86,14 @@ class Walker(Person):
         self.steps = steps
         self.page.set_default_timeout(JOB_MS)
         self.page.on("domcontentloaded", lambda page: self._loaded())
+        self.page.expose_function("renewedHere", self._renewed)
+        self.page.add_init_script("document.addEventListener('ui:renewed', () => window.renewedHere())")
 
     def _loaded(self) -> None:
         self.steps.here.pages += 1
+
+    def _renewed(self) -> None:
+        self.steps.here.renewed += 1
 
     def examine(self) -> None:
         """The tour examines the pages; here only what is too wide is seen."""
@@ -125,6 +137,16 @@ class Walker(Person):
     def press(self, selector: str) -> None:
         self.steps.here.clicks += 1
         super().press(selector)
+
+    def answer(self, name: str, key: str) -> None:
+        """A key on the tick that has the focus; the first is reached with the Tab key, and each answer leads to the next."""
+        tick = self.page.locator(f'[name="{name}"]')
+        if not self.page.locator(".requirement :focus").count():
+            tick.focus()
+        assert tick.evaluate("tick => tick === document.activeElement"), name
+        self.steps.here.answers += 1
+        self.page.keyboard.press(key)
+        assert tick.is_checked()
 
     def open(self, selector: str) -> None:
         """A click that opens something on the page."""

@@ -137,17 +137,16 @@ def review(supervisor: Person, base: str, state: State, *, picture: bool = False
         process="逐项核对文档与系统记录，抽查依据。",
         result=result,
         measures="无需整改；按计划进入下一步。",
-        outcome="passed",
     )
     if picture:
         supervisor.picture("review")
-    supervisor.send("measures")
+    supervisor.choose("outcome", "passed")
 
 
 def approve(management: Person, address: str, reason: str) -> None:
     management.goto(address)
-    management.fill(decision="approved", reason=reason, secret=management.password)
-    management.send("decision")
+    management.fill(reason=reason, secret=management.password)
+    management.choose("decision", "approved")
 
 
 def upload(executor: Person, base: str, data: Path) -> None:

@@ -127,6 +127,18 @@ def field(
     return SafeString(render_to_string("components/field.html", field_context(bound, **given)))
 
 
+@register.inclusion_tag("components/choice_buttons.html")
+def choice_buttons(bound: BoundField, label: str = "") -> dict[str, Any]:
+    """``{% choice_buttons form.decision %}``: the last field of a form, each of whose choices is a button that sends it.
+
+    The first choice stands out; the Enter key chooses none. ``choice_hints`` of the form field say what each does.
+    """
+    shown = field_context(bound, label=label)
+    for place, option in enumerate(shown["options"]):
+        option["tone"] = "primary" if place == 0 else "secondary"
+    return shown
+
+
 def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 

@@ -13,11 +13,13 @@ from django.views.decorators.http import require_http_methods
 
 from approvals.governance.verdict import Refused, deny
 from projects.core.models import Project
-from projects.core.pages import project_view
+from projects.core.pages import onward, project_view
+from projects.core.services import project_hand_on
 from projects.datasets.selectors import dataset_columns
-from projects.datasets.tables.selectors import table_of, table_query
+from projects.datasets.tables.selectors import table_of, table_query, tables_of
 from projects.datasets.tables.views import table_context, to_table
 from projects.jobs.selectors import latest_job
+from projects.workflow import Move
 
 from .. import selectors
 from ..models import IdentificationRound
@@ -73,6 +75,8 @@ def _page(
         "earlier": earlier_person_key(round_) if key is None else None,
         "form": form or PersonKeyForm(choices=choices, reason=key.reason if key else ""),
         "count_form": count_form or CountForm(header=dataset_columns(round_.dataset)),
+        # Where nothing else is open, the decision is the last thing before the review.
+        "submits": not any(selectors.columns_without_verdict(one) for one in tables_of(project)),
         "count_job": latest_job(project, services.COUNT, round_.pk),
     }
     return render(request, "identification/persons.html", context, status=status)
@@ -91,6 +95,12 @@ def _decide(request: HttpRequest, round_: IdentificationRound) -> HttpResponse:
         form.add_error("reason", refusal.verdict.text)
         return _page(request, round_, form=form, status=422)
     messages.success(request, _("Whose rows they are was recorded."))
+    if request.POST.get("then") == "submit":
+        moved = project_hand_on(round_.project, move=Move.SUBMIT_IDENTIFICATION, by=request.user)
+        if moved is not None:
+            text = _("Saved and submitted. The project now stands at: %(state)s.")
+            messages.success(request, text % {"state": moved.get_state_display()})
+            return redirect(onward(moved, request.user))
     return to_table("identification:page", round_.dataset.table)
 
 

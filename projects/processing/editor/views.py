@@ -46,6 +46,7 @@ from ..recipes.scenes.recipes import scene_name, scene_read, scene_recipe
 from ..recipes.selectors import current_recipe, current_sources
 from ..recipes.services import recipe_save
 from ..recipes.sets import references_of, written
+from ..runs.services import run_start
 from .desk import Desk
 from .drafts import Draft, columns_lost, draft_of, draft_read
 from .editor import Editor, families, several_options
@@ -149,7 +150,7 @@ def _post(
     editor = Editor(dataset, draft)
     if action == "save":
         desk.keep(posted, before)
-        return _save(request, project, editor, current)
+        return _save(request, project, editor, current, runs=argument == "run")
     if action == "sheet" and (wanted := _SHEET.fullmatch(argument)):
         desk.keep(posted, before)
         place = {"project_id": project.pk, "number": int(wanted[1]), "place": wanted[2]}
@@ -213,8 +214,9 @@ def _preview_whole(
 
 
 def _save(
-    request: HttpRequest, project: Project, editor: Editor, current: RecipeVersion | None
+    request: HttpRequest, project: Project, editor: Editor, current: RecipeVersion | None, *, runs: bool
 ) -> HttpResponse:
+    """``runs``: what was saved is run at once."""
     editor.show(check=True, note_required=current is not None)
     sound = editor.is_sound()
     if sound and current is not None and editor.draft.basis != current.number:
@@ -238,13 +240,19 @@ def _save(
             editor.refuse(error)
         else:
             Desk(request.session, editor.dataset).clear()
-            return _saved(request, project, saved, current, table)
+            return _saved(request, project, saved, current, table, runs=runs)
     Desk(request.session, editor.dataset).keep(editor.draft)
     return _editor(request, project, editor, current, is_kept=True, status=422)
 
 
 def _saved(
-    request: HttpRequest, project: Project, saved: RecipeVersion, before: RecipeVersion | None, table: Table
+    request: HttpRequest,
+    project: Project,
+    saved: RecipeVersion,
+    before: RecipeVersion | None,
+    table: Table,
+    *,
+    runs: bool,
 ) -> HttpResponse:
     if saved == before:
         messages.info(
@@ -252,6 +260,11 @@ def _saved(
         )
     else:
         messages.success(request, _("Version %(number)s was saved.") % {"number": saved.number})
+    if runs and (may_run := rules.may_run(request.user, project)):
+        run_start(project, by=request.user)
+        messages.success(request, _("The run has been queued."))
+    elif runs:
+        messages.warning(request, may_run.text)
     return to_table("processing:page", table)
 
 
@@ -341,7 +354,7 @@ def recipe_text(request: HttpRequest, project: Project) -> HttpResponse:
                 for table in tables_of(project):
                     if (written_for := dataset_now(table)) is not None:
                         Desk(request.session, written_for).clear()
-                return _saved(request, project, saved, current, first_table(project))
+                return _saved(request, project, saved, current, first_table(project), runs=False)
         context = {"project": project, "form": form, "current": current}
         return render(request, "processing/recipe_text.html", context, status=422)
     content = _text_content(project)

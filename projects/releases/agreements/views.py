@@ -13,13 +13,15 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from approvals.governance.person import Person
+from projects.core.enums import SharingType
+from projects.core.evidence import evidence_state
 from projects.core.models import Project
 from projects.core.pages import project_view, stage_context
 from projects.core.selectors import project_get
 from projects.datasets.store.responses import file_response, pieces_of
 from projects.datasets.store.store import store_remove
 from projects.datasets.upload.uploading import FIELD, Upload
-from projects.workflow import Stage
+from projects.workflow import Evidence, Stage
 from techniques.core.messages import EngineError
 
 from .. import rules, selectors, services
@@ -69,7 +71,25 @@ def _record(request: HttpRequest, project: Project, receiving: Upload) -> HttpRe
         form.add_error(None, error)
         return _form(request, project, form, status=422)
     messages.success(request, _("The agreement is recorded."))
+    if request.POST.get("then") == "release":
+        _released(request, project)
     return redirect("releases:page", project_id=project.pk)
+
+
+def _released(request: HttpRequest, project: Project) -> None:
+    """Seal and release with the agreement that was the last thing missing; the page says what else is, if it was not the last."""
+    missing = evidence_state(project, Evidence.RELEASE_READY).missing
+    if _may_release(request.user, project) and not missing:
+        services.release_create(project, by=request.user)
+        messages.success(request, _("Released under its seal. The recipients have been notified."))
+        return
+    for text in missing:
+        messages.warning(request, _("Before it can be released: %(what)s") % {"what": text})
+
+
+def _may_release(user: Person, project: Project) -> bool:
+    """Public data are released on their own page, which wants it confirmed that it cannot be taken back."""
+    return project.sharing_type != SharingType.PUBLIC and bool(rules.may_release(user, project))
 
 
 def _form(
@@ -80,6 +100,7 @@ def _form(
         "problem": problem,
         "prohibitions": [form[name] for name in PROHIBITIONS],
         "scan_limit": MAX_BYTES,
+        "approved": selectors.approved_content(project) if _may_release(request.user, project) else None,
         "offers": [],
     }
     return render(request, "releases/agreement.html", context, status=status)

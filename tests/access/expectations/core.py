@@ -68,6 +68,7 @@ TABLE: Table = {
         "POST": for_all(PLANNERS, refuses=SIGNED_IN, body=lambda world: PROJECT),
     },
     "core:project": {"GET": reads()},
+    "core:project_continue": {"GET": reads(redirects=True)},
     "core:project_edit": {
         "GET": acts(("planner", DRAFT)),
         "POST": acts(("planner", DRAFT), body=lambda world: PROJECT),
@@ -85,6 +86,8 @@ TABLE: Table = {
     "core:notifications_read": {"POST": for_all(SIGNED_IN)},
     "core:help_process": {"GET": for_all(SIGNED_IN)},
     "core:help_glossary": {"GET": for_all(SIGNED_IN)},
+    "core:help_tour": {"GET": for_all(SIGNED_IN)},
+    "core:help_tour_end": {"POST": for_all(SIGNED_IN)},
     "api:task-list": {"GET": reads(SIGNED_IN, names=frozenset({"supervisor"}))},
     "api:notification-list": {"GET": NEWS, "POST": for_all(SIGNED_IN)},
     "api:project-list": {

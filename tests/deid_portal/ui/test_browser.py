@@ -158,22 +158,41 @@ def test_dialog_reveal_filter_and_job(open_page: Any) -> None:
 def test_a_job_that_ends_takes_nothing_from_who_writes(open_page: Any) -> None:
     page = open_page("/gallery/", language="en")
     done = '<div class="job job--done" data-job-state="done"><p class="job__label">Whole</p></div>'
-    page.route("**/gallery/job/", lambda route: route.fulfill(body=done, headers={"HX-Refresh": "true"}))
     page.evaluate(
         "document.querySelector('main').insertAdjacentHTML('beforeend', "
         "'<form method=post><textarea id=reason name=reason></textarea></form>')"
     )
     page.fill("#reason", "all targets are met")
+    page.route("**/gallery/job/", lambda route: route.fulfill(body=done, headers={"HX-Refresh": "true"}))
     page.wait_for_selector("#job [data-job-state=done]", timeout=15_000)
     assert "after you have sent" in page.inner_text("#job")
     assert page.input_value("#reason") == "all targets are met"
-    # With nothing written the page is read anew.
-    page.unroute("**/gallery/job/")
-    page.goto(page.url)
-    with page.expect_event("load", timeout=15_000):
-        page.route(
-            "**/gallery/job/", lambda route: route.fulfill(body=done, headers={"HX-Refresh": "true"}), times=1
-        )
+
+
+def test_a_job_that_ends_renews_its_page_where_it_stands(open_page: Any) -> None:
+    page = open_page("/gallery/", language="en")
+    done = '<div class="job job--done" data-job-state="done"><p class="job__label">Whole</p></div>'
+    page.evaluate(
+        "window.stays = true; document.querySelector('main').dataset.before = ''; window.scrollTo(0, 900)"
+    )
+    page.route(
+        "**/gallery/job/", lambda route: route.fulfill(body=done, headers={"HX-Refresh": "true"}), times=1
+    )
+    page.wait_for_selector("main:not([data-before])", state="attached", timeout=15_000)
+    assert page.evaluate("window.stays"), "nothing was loaded anew"
+    assert page.evaluate("window.scrollY") == 900
+    assert page.locator("main").count() == 1
+    assert page.inner_text("h1"), "what was put in its place is the page"
+
+
+def test_an_act_that_leads_back_renews_the_page_where_it_stands(open_page: Any) -> None:
+    page = open_page("/gallery/form/", language="en")
+    page.evaluate("window.stays = true; document.querySelector('main form').setAttribute('data-stays', '')")
+    page.evaluate("document.querySelector('main').dataset.before = ''")
+    page.click(".form__actions button")
+    page.wait_for_selector("main:not([data-before]) .error-summary")
+    assert page.evaluate("window.stays")
+    assert page.evaluate("document.activeElement.className") == "error-summary"
 
 
 def test_upload_with_progress_follows_the_answer(open_page: Any) -> None:
@@ -216,3 +235,36 @@ def test_on_paper_nothing_is_cut_and_no_sheet_is_left_for_want_of_width(open_pag
     assert found["shares"]
     assert min(found["shares"]) > 0.8
     assert (found["whole"], found["cut"], found["folded"], found["parts"]) == (0, 0, 0, 0)
+
+
+def test_a_term_explains_itself_while_pointer_or_focus_is_on_it(open_page: Any) -> None:
+    """WCAG 1.4.13: it can be taken away without moving, gone over with the pointer, and stays as long as it is wanted."""
+    page = open_page("/gallery/", language="en")
+    term = page.locator("[data-reveal-near]").first
+    panel = page.locator("#" + str(term.get_attribute("aria-controls")))
+    assert term.get_attribute("aria-describedby") == term.get_attribute("aria-controls")
+    term.scroll_into_view_if_needed()
+    term.hover()
+    assert panel.is_visible()
+    panel.hover()
+    page.wait_for_timeout(600)
+    assert panel.is_visible(), "the pointer is on it"
+    page.keyboard.press("Escape")
+    assert not panel.is_visible()
+    term.hover()
+    page.mouse.move(1, 1)
+    panel.wait_for(state="hidden", timeout=2_000)
+    # A click keeps what the pointer brought, and a second one closes it.
+    term.hover()
+    term.click()
+    page.mouse.move(1, 1)
+    page.wait_for_timeout(600)
+    assert panel.is_visible()
+    term.click()
+    assert not panel.is_visible()
+    page.mouse.move(1, 1)
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    assert panel.is_visible(), "reached with the keyboard"
+    page.keyboard.press("Escape")
+    assert not panel.is_visible()

@@ -44,6 +44,21 @@ def test_groups_are_fieldsets_with_a_legend() -> None:
     assert "field--cards" in html
 
 
+def test_choices_as_buttons_send_the_form_and_enter_chooses_none() -> None:
+    html = render(
+        ObjectiveExampleForm({}), "{% error_summary form %}{% choice_buttons form.sharing label='Sign' %}"
+    )
+    reader = read(html, fragment=False)
+    buttons = [values for tag, values in reader.elements if tag == "button"]
+    assert "name" not in buttons[0], "what the Enter key presses"
+    chosen = [(one["name"], one["value"]) for one in buttons[1:]]
+    assert chosen == [
+        ("sharing", str(value)) for value, _label in ObjectiveExampleForm().fields["sharing"].choices
+    ]
+    assert "#id_sharing_0" in {values["href"] for tag, values in reader.elements if tag == "a"}
+    assert {one["aria-describedby"] for one in buttons[1:]} <= set(reader.ids)
+
+
 def test_error_summary_leads_to_the_controls() -> None:
     html = render(ObjectiveExampleForm({}))
     reader = read(html, fragment=False)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.urls import reverse
 
 from approvals.decisions.models import Review
 from projects.core.services import member_end
+from projects.monitoring.forms import ReviewForm
 from projects.workflow import State
 
 INSIDE = ["planner", "executor", "supervisor", "management", "auditor", "assessor"]
@@ -145,3 +148,22 @@ def test_a_former_supervisor_finds_nothing(reviewed, people, client):
     member_end(membership, by=people.planner)
     client.force_login(people.supervisor)
     assert client.get(url("monitoring:review", reviewed)).status_code == 404
+
+
+def test_a_result_without_a_deviation_says_of_the_measures_that_there_were_none(reviewed, people, client):
+    client.force_login(people.supervisor)
+    sent = filled(client, reviewed, result="", measures="", result_chosen="1")
+    assert "measures" in client.post(url("monitoring:review", reviewed), sent).context["form"].errors
+    response = client.post(url("monitoring:review", reviewed), sent | {"result_chosen": "0"})
+    assert response.status_code == 302
+    said = Review.objects.get().measures
+    assert said == str(ReviewForm.offers["measures"][0])
+
+
+def test_the_conclusion_is_a_button_and_the_enter_key_draws_none(reviewed, people, client):
+    client.force_login(people.supervisor)
+    page = client.get(url("monitoring:review", reviewed)).content.decode()
+    buttons = re.findall(r"<button[^>]*>", page[page.index('id="review"') :])
+    assert 'aria-hidden="true"' in buttons[0]
+    assert "name=" not in buttons[0]
+    assert [re.search(r'value="(\w+)"', one)[1] for one in buttons[1:3]] == ["passed", "returned"]

@@ -280,7 +280,9 @@ def sheets(page: Any) -> int:
 
 def in_view(page: Any) -> None:
     boxes = {name: page.locator(f'[data-answers="{name}"]').bounding_box() for name in QUESTIONS}
-    boxes["button"] = page.locator("#decide form button").bounding_box()
+    decisions = page.locator("#decide form button[name=decision]")
+    assert decisions.count() == 3
+    boxes |= {f"button {place}": decisions.nth(place).bounding_box() for place in range(3)}
     for name, box in boxes.items():
         assert box is not None, name
         assert box["height"] > 10, name

@@ -1,0 +1,179 @@
+"""A tour for each kind of person: what they will do here, in a few stops, shown at their first sign-in and whenever they want it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from approvals.governance.person import Person
+from projects.workflow.posts import Post
+
+from ..selectors import memberships_held
+
+
+class Audience(models.TextChoices):
+    """Who is led round."""
+
+    PLANNER = "planner", _("Planning manager")
+    EXECUTOR = "executor", _("Executor")
+    SUPERVISOR = "supervisor", _("Supervisor")
+    MANAGEMENT = "management", _("Senior management")
+    RECIPIENT = "recipient", _("Recipient")
+    OVERSEER = "overseer", _("Auditor or assessor")
+    ADMINISTRATOR = "administrator", _("Administrator")
+
+
+@dataclass(frozen=True)
+class Stop:
+    """One thing to know, and the page on which it is found, if it has one of its own."""
+
+    title: Any
+    text: Any
+    page: str = ""
+
+
+_TASKS = Stop(
+    _("Your tasks come to you"),
+    _(
+        "The first page lists what waits for you: signatures, then reviews, then work. Each line opens the very page on which the work goes on."
+    ),
+    "core:home",
+)
+_WHY = Stop(
+    _("Nothing is closed without a reason"),
+    _("A button that is closed says why. The bar on top of a project shows its stage and who holds it."),
+)
+_WORDS = Stop(
+    _("Words are explained where they stand"),
+    _(
+        "Point at a dotted word, or reach it with the Tab key, to read what it means. All terms stand on one page, in both languages."
+    ),
+    "core:help_glossary",
+)
+
+TOURS: dict[Audience, tuple[Stop, ...]] = {
+    Audience.PLANNER: (
+        Stop(
+            _("You open projects"),
+            _("Give it a title, a team and its target in five steps. What you type is kept as a draft; an earlier project can be the model."),
+            "core:projects",
+        ),
+        Stop(
+            _("You plan, and others judge"),
+            _("The supervisor reviews your plan and senior management signs it. No file can be uploaded before."),
+        ),
+        Stop(
+            _("You hand the result out"),
+            _("Once it is approved you record the signed agreement, seal the result and release it."),
+        ),
+        _TASKS,
+        _WORDS,
+    ),
+    Audience.EXECUTOR: (
+        _TASKS,
+        Stop(
+            _("From the file to the result"),
+            _("You upload the file, decide about every column, run a recipe and have the result measured. What the portal can find out it suggests, with its evidence."),
+        ),
+        Stop(
+            _("You never judge your own work"),
+            _("Each stage goes to the supervisor. What comes back stands with its reason on top of the page where you mend it."),
+        ),
+        _WHY,
+        _WORDS,
+    ),
+    Audience.SUPERVISOR: (
+        _TASKS,
+        Stop(
+            _("A review answers every requirement"),
+            _("What was submitted stands beside the form, what changed first. You answer each requirement by itself; keys 1 and 0 lead from one to the next."),
+        ),
+        Stop(
+            _("You watch over what was released"),
+            _("Report a change, open a re-assessment, and conclude it. The board shows every re-assessment of your projects."),
+            "board:page",
+        ),
+        _WHY,
+    ),
+    Audience.MANAGEMENT: (
+        Stop(
+            _("You decide, on one screen"),
+            _("Who gets what for which purpose, the worst case and every caveat stand beside your decision. It takes your password, or a code of your second step."),
+            "core:home",
+        ),
+        Stop(
+            _("Your signature holds for exactly one content"),
+            _("If one letter of the plan or one byte of the result changes, it needs a new signature."),
+        ),
+        Stop(
+            _("You can return instead"),
+            _("Your reason stands on every page where the work is done, and nothing comes back unchanged without a justification."),
+        ),
+        _WORDS,
+    ),
+    Audience.RECIPIENT: (
+        Stop(
+            _("What was released to you"),
+            _("Every release that you may have stands on one page; open it to see what it is and what you agreed to."),
+            "recipient:list",
+        ),
+        Stop(
+            _("Read the notice, then fetch"),
+            _("The notice says what the data can and cannot tell. The portal verifies the seal before it hands the file out, and records each delivery."),
+        ),
+        Stop(
+            _("What you agreed to"),
+            _("You identify nobody, link the data with nothing else and pass them on to nobody."),
+        ),
+    ),
+    Audience.OVERSEER: (
+        Stop(
+            _("You read everything and change nothing"),
+            _("Every project, with its documents and decisions, is open to you; you do none of its work."),
+            "core:projects",
+        ),
+        Stop(
+            _("The log says who did what, when and why"),
+            _("Every step of every project stands in it; it can be filtered by person, act and day."),
+            "audit:log",
+        ),
+        Stop(
+            _("Check the chain yourself"),
+            _("Every line carries the hash of the one before. One button verifies it to its end."),
+            "audit:verify",
+        ),
+        _WORDS,
+    ),
+    Audience.ADMINISTRATOR: (
+        Stop(
+            _("You keep the accounts"),
+            _("You open and close accounts and give posts. You never see the data of a project."),
+            "accounts:accounts",
+        ),
+        Stop(
+            _("You keep the organisation's rules"),
+            _("The name and logo, the policies and the table of metadata stand on the page of the organisation."),
+            "organisation:page",
+        ),
+        _WHY,
+    ),
+}  # fmt: skip
+
+_OF_POST = {
+    Post.RECIPIENT: Audience.RECIPIENT,
+    Post.AUDITOR: Audience.OVERSEER,
+    Post.ASSESSOR: Audience.OVERSEER,
+    Post.ADMINISTRATOR: Audience.ADMINISTRATOR,
+    Post.PLANNER: Audience.PLANNER,
+}
+
+
+def audience_of(user: Person) -> Audience:
+    """By the post, and among staff by the newest role; who has none yet is shown what executors do."""
+    if (given := _OF_POST.get(Post(user.post))) is not None:
+        return given
+    held = max(memberships_held(user.pk), key=lambda one: one.since, default=None)
+    return Audience.EXECUTOR if held is None else Audience(held.role)
