@@ -114,7 +114,7 @@ FAMILIES: dict[Family, FamilyRow] = {
     Family.MODEL: FamilyRow(
         _("Privacy models"),
         "B.1",
-        _("Values are coarser and some are suppressed; small groups are not reliable."),
+        _("Values are coarser and some may be suppressed; small groups are not reliable."),
         frozenset({Scene.STATISTICS}),
         annex_a=_LOSSY, measurable=True,
     ),

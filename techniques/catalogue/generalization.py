@@ -419,7 +419,7 @@ PERSONAL_LEVELS = _row(
         "Not alone: it forms no classes. Let a model with l and α follow, which reads the values as they are then."
     ),
     notice=_(
-        "Some values are coarser than others because their persons asked for it: do not count single values as if all were there."
+        "Values may be coarser than others because their persons asked for it: do not count single values as if all were there."
     ),
 )
 

@@ -319,7 +319,7 @@ K_ANONYMITY = _row(
     properties=TABLE_C1["k_anonymity"],
     not_for=_("Not as protection of a sensitive attribute: all rows of a class may share its value."),
     notice=_(
-        "Values are coarser and some are suppressed so that rows look alike: do not compute exact values, rare "
+        "Values are coarser and some may be suppressed so that rows look alike: do not compute exact values, rare "
         "combinations or rankings of small groups from these columns."
     ),
 )

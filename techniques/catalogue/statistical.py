@@ -202,6 +202,9 @@ ROW_PER_PERSON = _row(
         "Not where what matters is in the course of several rows. Many values side by side may be nobody else's: they are a "
         "fingerprint, and have to be generalised like one."
     ),
+    notice=_(
+        "Each row is one of the rows of a person, or put together from all of them: do not count visits or other events by rows."
+    ),
 )
 
 

@@ -221,7 +221,7 @@ RARE_VALUES = _rare(
     properties=TABLE_C1["local_suppression"],
     keeps=_("Values that stay do not change, unless they are replaced; rare values are undercounted."),
     not_for=_("Not for numbers with many different values: nearly all of them are rare."),
-    notice=_("Empty cells are not random: rare values are missing. Do not study rare cases."),
+    notice=_("Rare values may be missing, so empty cells need not be random. Do not study rare cases."),
 )
 
 
@@ -294,7 +294,7 @@ RARE_RECORDS = _rare(
     missing=Missing.VALUE,
     keeps=_("Rows that stay do not change; counts and sums become smaller."),
     not_for=_("Not where rare cases are what the purpose is about."),
-    notice=_("Rows are missing that were rare: totals are lower than in the source."),
+    notice=_("Rows that were rare may be missing, and then totals are lower than in the source."),
 )
 
 

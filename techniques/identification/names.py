@@ -36,6 +36,11 @@ WRITES = (
     "|接诊|主刀|查房|会诊|审核|审阅|复核|核对|核实|执行|操作|随访|转介)"
 )
 """What persons do in a record; systems and departments do it too, so that before it a name has to be one."""
+SIGNS = "(?:代?签(?:字|名|署))"
+"""What persons alone do: before it a name needs nothing in front."""
+LABEL_OF_STAFF = "(?:主诊|主治|术者|责任护士|经治|签到人|记录人|录入人|审核人|操作人|报告人|检验者|审核者)"
+TODAY = "(?:今日|昨日|今天|昨天|今晨|昨晚|今早|上午|下午)"
+"""Between a name and what the person did; a word that only begins like a name has no such word after it."""
 NAME_WHOLE = (
     f"({'|'.join(COMPOUND_SURNAMES)}|[{SURNAMES}{TRADITIONAL_SURNAMES}]) ?[\u3400-\u9fff]{{1,2}}"
     "|[\u4e00-\u9fff]{1,10}([·•‧・][\u4e00-\u9fff]{1,10}){1,3}"

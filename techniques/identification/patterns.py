@@ -316,8 +316,8 @@ RULES: tuple[Rule, ...] = (
     _chinese(
         "person_name",
         Strength.FORM,
-        "医师|医生|护士|主任",
-        rf"(?:医师|医生|护士长?|主任|麻醉师)[ :：]{{0,2}}(?P<it>{names.BORNE})(?={names.PROFESSION}|{names.WRITES}|[^〇\u3400-\u9fff]|$)",
+        f"医师|医生|护士|主任|麻醉师|{names.LABEL_OF_STAFF.replace('?:', '')}[ :：]",
+        rf"(?:医师|医生|护士长?|主任|麻醉师|{names.LABEL_OF_STAFF}(?=[ :：]))[ :：]{{0,2}}(?P<it>{names.BORNE})(?={names.PROFESSION}|{names.WRITES}|[^〇\u3400-\u9fff]|$)",
     ),
     _chinese(
         "person_name",
@@ -329,8 +329,15 @@ RULES: tuple[Rule, ...] = (
     _chinese(
         "person_name",
         Strength.FORM,
+        f"签[字名署]|{names.TODAY.replace('?:', '')}.{{0,4}}(诉|来院|来诊|入院|出院|复诊|就诊|随访)|.{{2,4}}[ ,，:：]{{0,2}}1[3-9][0-9]{{9}}",
+        rf"(?<!{names.HAN})(?P<it>{names.BORNE})(?={names.SIGNS}"
+        rf"|{names.TODAY}.{{0,2}}(?:自?诉|自述|来院|来诊|入院|出院|复诊|就诊|随访)|[ ,，:：]{{0,2}}1[3-9][0-9]{{9}}(?![0-9]))",
+    ),
+    _chinese(
+        "person_name",
+        Strength.FORM,
         names.PROFESSION.replace("?:", ""),
-        rf"(?:(?<!{names.HAN})|(?<=[与和跟向请找给对]))(?P<it>{names.BORNE})(?={names.PROFESSION})",
+        rf"(?:(?<!{names.HAN})|(?<=[与和跟向请找给对]))(?P<it>{names.BORNE})(?=[（(]?{names.PROFESSION})",
     ),
     Rule(
         "address",

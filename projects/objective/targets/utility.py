@@ -24,6 +24,18 @@ _PLAIN: dict[str, Any] = {
     "association_change": gettext_lazy("How strongly %(columns)s go together changes by at most %(bound)s."),
     "categories_kept": gettext_lazy("At least %(bound)s of the different values of %(columns)s remain."),
 }
+_MISSED: dict[str, Any] = {
+    "rows_retained": gettext_lazy("Fewer than %(bound)s of the rows are still there."),
+    "suppressed_cells": gettext_lazy("More than %(bound)s of the cells (%(columns)s) are starred out."),
+    "missing_change": gettext_lazy("The share of empty cells of %(columns)s moves by more than %(bound)s."),
+    "mean_change": gettext_lazy("The mean of %(columns)s moves by more than %(bound)s of its value."),
+    "total_variation": gettext_lazy("More than %(bound)s of the distribution of %(columns)s lies elsewhere."),
+    "association_change": gettext_lazy(
+        "How strongly %(columns)s go together changes by more than %(bound)s."
+    ),
+    "categories_kept": gettext_lazy("Fewer than %(bound)s of the different values of %(columns)s remain."),
+}
+"""What a result is that misses a target of each kind."""
 _HINTS: dict[str, Any] = {
     "rows_retained": gettext_lazy("Rows of the result compared with rows of the source."),
     "suppressed_cells": gettext_lazy("Cells that were replaced by *, in the named columns or in all."),
@@ -61,10 +73,11 @@ def kind_choices() -> list[KindChoice]:
     ]
 
 
-def plain_message(kind: str) -> str:
-    """The untranslated sentence about a kind, with %(bound)s and %(columns)s, for tables that are kept."""
+def plain_message(kind: str, *, passed: bool) -> str:
+    """The untranslated sentence about a result that keeps or misses a target of a kind, with %(bound)s and %(columns)s, for
+    tables that are kept."""
     with translation.override(None):
-        return str(_PLAIN.get(kind, ""))
+        return str((_PLAIN if passed else _MISSED).get(kind, ""))
 
 
 def utility_defaults(sharing_type: str) -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from approvals.decisions.selectors import signoffs_of
 from approvals.request_cache import cached_read
+from projects.core.numbers import count
 from projects.processing.models import RecipeVersion
 from projects.processing.runs.findings import rows_stand_for
 from projects.verification.gate.scales.presentation import degree_statement
@@ -42,6 +43,16 @@ class Notice:
     stand_for: str
     removed: list[str]
     changes: list[Change]
+
+    @property
+    def rows_text(self) -> str:
+        """The rows as every other number is written."""
+        return count(self.rows)
+
+    @property
+    def missing_text(self) -> str:
+        """Likewise those of the source that are missing."""
+        return count(self.rows_missing)
 
 
 def notices_of(release: Release) -> list[tuple[str, Notice]]:

@@ -16,6 +16,7 @@ from techniques.disclosure_risk.attackers import (
     journalist_of_persons,
     marketer,
 )
+from techniques.disclosure_risk.report import Figures
 from techniques.disclosure_risk.scales.degree import (
     HIGH_BOUNDS,
     LOW_BOUNDS,
@@ -43,6 +44,25 @@ def test_the_smallest_safe_size_is_the_exact_one() -> None:
 def test_a_cap_of_a_third_is_three_as_people_write_it() -> None:
     caps = (0.2, 0.3, 0.325, 0.329, 0.33, 0.333, 0.34, 0.345, 0.5, 1.0)
     assert [smallest_class_for(cap) for cap in caps] == [5, 4, 4, 3, 3, 3, 3, 3, 2, 1]
+
+
+def test_the_journalists_average_is_that_of_the_better_side_to_start_from() -> None:
+    """From the population 2 of 19 are found; from the table (1/9 + 10/10) of 11, which is less. Then the other way round."""
+    assert journalist(np.array([1, 10]), np.array([9, 10])).average_risk == pytest.approx(2 / 19)
+    assert journalist(np.array([1, 1]), np.array([1, 3])).average_risk == pytest.approx((1 + 1 / 3) / 2)
+    least = np.array([4, 4, 4])
+    assert journalist_of_persons(least, np.array([4, 4]))[0].average_risk == pytest.approx(1 / 4)
+    assert journalist_of_persons(least, np.array([1, 1, 4]))[0].average_risk == pytest.approx(3 / 6)
+
+
+def test_the_figures_of_rows_that_may_be_anything_by_hand() -> None:
+    """Twice, once and three times the same row, which could be 3, 6 and 4 rows."""
+    found = Figures.of_matches(np.array([2, 1, 3]), np.array([3, 6, 4]), (0.2, 0.3, 1.0))
+    assert (found.rows, found.classes, found.k, found.max_risk) == (6, 3, 3, 1 / 3)
+    assert found.average_risk == pytest.approx((2 / 3 + 1 / 6 + 3 / 4) / 6)
+    assert found.at_risk == {"0.2": 5 / 6, "0.3": 2 / 6, "1": 0.0}
+    assert found.records_table == [(3, 2), (4, 3), (6, 1)]
+    assert found.size_table == ((3, 1), (4, 1), (6, 1))
 
 
 def test_a_record_at_the_threshold_is_not_at_risk() -> None:

@@ -70,6 +70,17 @@ def test_a_population_by_hand(
     assert (found["presence"], found["delta_min"], found["delta_max"]) == pytest.approx(bounds)
 
 
+@pytest.mark.parametrize("table", ["**", ""])
+def test_where_every_row_is_suppressed_nobody_is_looked_for(table: str) -> None:
+    """Nor is anybody in a table without rows, whatever the population is."""
+    for population in ("xy", "") if not table else ("xy",):
+        found = with_population(
+            lambda: batches(table), lambda held=population: batches(held), ["a"], suppressed="left_out"
+        )
+        assert (found["presence"], found["delta_min"], found["delta_max"]) == (0.0, 0.0, 0.0)
+        assert found["marketer"] == found["journalist"]["max_risk"] == 0.0
+
+
 def test_without_suppressed_rows_there_is_one_way_to_count() -> None:
     found = with_population(lambda: batches("xy"), lambda: batches("xxyyyy"), ["a"])
     assert "by_option" not in found

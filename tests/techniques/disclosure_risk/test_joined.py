@@ -98,6 +98,20 @@ def test_a_row_without_a_key_is_somebody_of_its_own(place):
     assert [one.k for one in joined_risk(tables, [LINK], target_k=4)] == [3]
 
 
+@pytest.mark.parametrize("alone", ["xyz", "xyyz"])
+def test_rows_of_either_table_alone_are_persons_of_that_table(alone):
+    """Beside three whom both tables have stand three who are in the second alone, or in the first alone."""
+    both = {"id": list("cde"), "sex": ["m"] * 3}
+    tables = {
+        "patients": table(["sex"], **both),
+        "visits": table(["year"], who=[*"cde", *alone], year=["1"] * (3 + len(alone))),
+    }
+    assert [one.k for one in joined_risk(tables, [LINK], target_k=4)] == [3]
+    first = {"visits": table(["sex"], who=both["id"], sex=both["sex"])}
+    second = {"patients": table(["year"], id=[*"cde", *alone], year=["1"] * (3 + len(alone)))}
+    assert [one.k for one in joined_risk(second | first, [LINK], target_k=4)] == [3]
+
+
 def test_a_view_that_is_too_large_is_refused():
     tables = {
         "patients": table([], id=["x"] * 50),

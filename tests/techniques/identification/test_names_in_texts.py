@@ -23,6 +23,12 @@ SENTENCES = [
     "主管护士{}，白班",
     "医生：{}",
     "与{}医生沟通",
+    "{}今日复诊",
+    "{}昨日来院复查",
+    "{}签字",
+    "{}（医生）",
+    "记录人：{}",
+    "主治 {}",
 ]
 NO_NAMES = """
 患者高血压，男，35岁
@@ -144,6 +150,22 @@ NO_NAMES = """
 医师 石英钟
 主任 路桥公司
 主任 水利局
+患者签字
+家属签字
+双方签字
+领导签字
+安全签字
+平安出院
+下午复诊
+今日复诊
+方可今日出院
+应于今日复诊
+明天上午复诊
+高血压昨日就诊
+审核人：系统
+操作人：管理员
+记录人：夜班
+任何人不得入内
 """
 """Texts of records in which surnames begin words."""
 
@@ -173,6 +195,11 @@ def test_most_names_are_found_whole(sentence, name_of, least):
     assert hits >= least * len(names)
     text = sentence.format("王建国")
     assert redact([text]) == [sentence.format("***")]
+
+
+def test_a_name_before_a_telephone_number_is_found():
+    assert redact(["王建国 13812345678", "李秀英，13812345678"]) == ["*** ***********", "***，***********"]
+    assert found("电话 13812345678") == found("联系方式：13812345678") == []
 
 
 @pytest.mark.parametrize("text", NO_NAMES.split())

@@ -52,11 +52,13 @@ class Utility(TableCheck):
         label = Text(message=target.title, params={})
         if columns:
             label.columns = columns
+        passed: bool | None
         if item.measured is None:
             said, passed = text(item.reason, **item.params), None
         else:
             bound = percent(target.bound)
-            said, passed = text(plain_message(target.kind), bound=bound, columns=columns), item.passed
+            passed = bool(item.passed)
+            said = text(plain_message(target.kind, passed=passed), bound=bound, columns=columns)
         remedy = gettext_noop(
             "Treat this less strictly where the risk allows it, or lower the minimum in the target, with a reason"
         )
