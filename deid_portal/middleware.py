@@ -88,9 +88,9 @@ class StayingMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        stands = request.headers.get("X-Stays")
+        page = request.headers.get("X-Stays")
         location = response.headers.get("Location", "")
-        if stands is not None and location and urlsplit(location).path != stands:
+        if page is not None and location and urlsplit(location).path != page:
             response.status_code = 204
             response["X-Location"] = location
             del response["Location"]
