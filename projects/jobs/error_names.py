@@ -61,7 +61,7 @@ _NAMED: dict[Any, str] = {
     _("the main table has no recipe"): "main_table_first",
     _(
         "tables that do not belong together"
-    ): "label_unknown release_without_columns releases_few tables_differ rows_differ run.table_missing",
+    ): "label_unknown release_without_columns releases_few keys_differ tables_differ rows_differ run.table_missing",
     # Looking for identifiers.
     _("the scan did not reach every row"): "identification.coverage identification.order",
     _("nobody has said whose rows they are"): (
@@ -149,7 +149,7 @@ _NAMED: dict[Any, str] = {
     _("no longer the result that was to be measured"): "verification.outdated",
     _("a table of the result was removed"): "verification.table_removed",
     _("nobody can be looked for in these releases"): (
-        "releases.no_persons releases.nothing_common releases.subjects_unsaid"
+        "releases.no_persons releases.no_pseudonyms releases.nothing_common releases.subjects_unsaid"
     ),
     _("a population that does not fit"): (
         "population_lacks_classes population_of_groups population_of_made_values population_smaller_than_sample "

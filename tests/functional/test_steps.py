@@ -22,8 +22,8 @@ TITLE = "门诊就诊记录用于区域疾病谱研究"
 WHY = "结合业务含义、取值分布与可公开获得的外部信息判定，详见数据字典与本轮扫描结果。"
 # Pages, clicks and texts that hold today, a few pages more where a job ends just while its page is loaded. Requirements that
 # are answered by a key are counted beside the clicks: 25 in all four reviews.
-MOST = (42, 79, 20)
-MOST_LIKE_ANOTHER = (42, 64, 12)
+MOST = (42, 80, 20)
+MOST_LIKE_ANOTHER = (42, 65, 12)
 WANTED = "wanted: 25 pages, 60 clicks, 12 texts"
 Of = Callable[[str], Walker]
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from projects.workflow import Stage
+from projects.workflow import STAGES, Stage
 
 
 @dataclass(frozen=True)
@@ -66,17 +66,8 @@ TERMS: tuple[Term, ...] = (
     Term("审计链", "audit chain", _("A log in which every row carries the hash of the row before, so that nothing can be changed unseen.")),
 )  # fmt: skip
 
-ON_STAGE: dict[Stage, tuple[str, ...]] = {
-    Stage.OBJECTIVE: ("完全公开共享", "受控公开共享", "领地公开共享", "重标识风险", "有用性", "实施计划书"),
-    Stage.IDENTIFICATION: ("直接标识符", "准标识符", "敏感属性", "个人信息主体"),
-    Stage.PROCESSING: ("K-匿名", "等价类", "抑制", "泛化", "假名化", "层次结构"),
-    Stage.VERIFICATION: ("等价类", "K-匿名", "重标识风险", "有用性"),
-    Stage.RELEASE: ("受控公开共享", "重标识", "封印", "监控审查"),
-}
-"""The terms that a stage's pages speak in, by their Chinese names."""
-
 
 def terms_of(stage: Stage) -> list[Term]:
     """The terms of a stage, in the order in which its page needs them."""
-    known = {term.zh: term for term in TERMS}
-    return [known[name] for name in ON_STAGE.get(stage, ())]
+    known = {term.en: term for term in TERMS}
+    return [known[name] for name in STAGES[stage].terms] if stage in STAGES else []

@@ -88,6 +88,8 @@ def shown(exploration: Exploration, *, every: bool) -> dict[str, Any]:
         "loss_is_searched": space["loss"] == _loss_of(exploration),
         "satisfying": good,
         "frontier": [_point(one, meanings) for one in _without_repeats(exploration.result["frontier"])],
+        "frontier_points": _frontier_points(exploration),
+        "k_risk": 1 / _k_of(exploration),
         "what_if": _what_if(exploration.result.get("what_if", ()), best, space, meanings),
     }
 
@@ -121,6 +123,29 @@ def _loss_of(exploration: Exploration) -> str:
     """The loss that the recipe's model makes as small as it can."""
     step = lattice_step(exploration.recipe_version.part_of(exploration.dataset.table)) or {"parameters": {}}
     return str(step["parameters"].get("loss", "geometric"))
+
+
+def _k_of(exploration: Exploration) -> int:
+    step = lattice_step(exploration.recipe_version.part_of(exploration.dataset.table)) or {"parameters": {}}
+    return int(step["parameters"].get("k", 1))
+
+
+def _frontier_points(exploration: Exploration) -> list[tuple[str, float, float, bool, bool]]:
+    """(name, highest risk 1/k, detail kept, True, whether it has the recipe's own k) for the picture, the lowest risk first."""
+    own = _k_of(exploration)
+    found = sorted(
+        _without_repeats(exploration.result["frontier"]), key=lambda one: (-one["k"], one["limit"])
+    )
+    return [
+        (
+            f"k = {count(one['k'])} · {percent(one['limit'])}",
+            1 / one["k"],
+            one["granularity"],
+            True,
+            one["k"] == own,
+        )
+        for one in found
+    ]
 
 
 def _what_if(

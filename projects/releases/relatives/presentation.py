@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -25,6 +25,9 @@ from .selectors import (
     relatives_of,
     run_shown,
 )
+
+if TYPE_CHECKING:
+    from techniques.disclosure_risk.explain import Statement
 
 SHOWN_GROUPS = 5
 NOT_MEASURED = ("warn", gettext_lazy("Not measured"))
@@ -91,20 +94,13 @@ def _sentences(one: Finding, k: int, names: Mapping[str, str]) -> list[str]:
             _("It could not be measured: %(why)s") % {"why": filled(_(one.problem), {"file": "", **params})}
         ]
     found: list[str] = []
+    lists = {"releases": [called.get(name, name) for name in one.releases], "columns": one.quasi}
     if one.composed is not None:
-        composed = one.composed.model_copy(
-            update={"releases": tuple(called.get(name, name) for name in one.releases)}
-        )
-        found += [
-            filled(_(said.message), said.params) for said in composition_statements([composed], one.quasi, k)
-        ]
+        found += _listed(composition_statements([one.composed], one.quasi, k), lists)
     if one.dimensions is not None:
         found += [filled(_(said.message), said.params) for said in dimension_statements(one.dimensions)]
     if one.joined is not None:
-        joined = one.joined.model_copy(
-            update={"releases": tuple(called.get(name, name) for name in one.releases)}
-        )
-        found += [filled(_(said.message), said.params) for said in joined_statements(joined, k)]
+        found += _listed(joined_statements(one.joined, k), lists)
     if one.increment is not None:
         earlier = {"earlier": called.get(one.earlier, one.earlier)}
         found.append(_("The earlier version is: %(earlier)s.") % earlier)
@@ -117,6 +113,15 @@ def _sentences(one: Finding, k: int, names: Mapping[str, str]) -> list[str]:
             % left
         )
     return found
+
+
+def _listed(statements: Sequence[Statement], lists: Mapping[str, Sequence[str]]) -> list[str]:
+    """Statements in the reader's language, lists as it writes them."""
+    texts = {name: _(", ").join(given) for name, given in lists.items()}
+    return [
+        filled(_(one.message), {**one.params, **{name: texts[name] for name in texts if name in one.params}})
+        for one in statements
+    ]
 
 
 def _changed(one: Changed | None) -> list[str]:

@@ -18,6 +18,7 @@ from projects.objective.selectors import basis_hash
 from projects.workflow import STATES, Stage, State
 
 from .. import presentation
+from ..reports.pictures import by_column
 from ..selectors import latest_verification
 from .models import Trial
 from .selectors import COUNTS, trials_counted
@@ -54,6 +55,7 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
                 recipe_url=reverse("processing:page", kwargs={"project_id": project.pk}),
             ),
             "charts": presentation.charts(measurement),
+            "by_column": by_column(measurement.report, presentation.columns_lost(measurement.report)),
             "is_current": latest.run == run_to_try(project) and latest.targets_hash == basis_hash(project),
             "answer": tally(latest),
         }

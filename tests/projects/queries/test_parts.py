@@ -100,6 +100,9 @@ def test_page_and_api_say_how_parts_count_and_under_which_condition(client, aski
         "exhaustion": "stop", "reason": "for the study",
     }  # fmt: skip
     assert page(client, people.planner, "queries:propose", asking.project.pk, data=given).status_code == 302
+    # Who decides reads how it counts before it is granted.
+    waiting = page(client, people.supervisor, "queries:page", asking.project.pk).content.decode()
+    assert "While each row counts as one person" in waiting
     services.grant_decide(Grant.objects.get(), approve=True, reason="it is small", by=people.supervisor)
     granted(people, asking.release, asking.dataset, "1", people.recipient)
     rest = page(client, people.supervisor, "api:queries", asking.project.pk).json()

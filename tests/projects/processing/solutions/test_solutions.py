@@ -98,6 +98,11 @@ def test_another_solution_is_chosen_and_the_run_does_what_was_shown(
     assert all(level[2] for row in shown["rows"] for level in row.levels), "no level without its words"
     points = [(one["k"], one["suppressed"], one["levels"]) for one in shown["frontier"]]
     assert len(points) == len(set(points)), "the same solution is said once"
+    drawn = shown["frontier_points"]
+    assert len(drawn) == len(shown["frontier"]), "the picture has what the table has"
+    assert [risk for _name, risk, *_rest in drawn] == sorted(risk for _name, risk, *_rest in drawn)
+    assert {risk for _name, risk, _kept, _passed, own in drawn if own} <= {shown["k_risk"]}
+    assert "最高风险：1/k" in page
 
     node = other(looked_at)
     answer = client.post(

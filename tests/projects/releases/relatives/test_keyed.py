@@ -118,6 +118,8 @@ def test_who_is_alone_with_two_attributes_of_two_files_is_counted(both, client, 
         assert "with at least 2 persons, and with one release alone with at least 100" in str(
             said["findings"]
         )
+    with override("zh-hans"):
+        assert "本结果、" in str(overview(both.second.project, people.planner)["findings"])
     client.force_login(people.planner, backend=BACKEND)
     rest = client.get(reverse("api:release-relatives", args=[both.second.project.pk])).json()
     assert [(one["kind"], one["is_risky"]) for one in rest["findings"]] == [("keyed", True)]
