@@ -98,18 +98,33 @@ def test_a_row_without_a_key_is_somebody_of_its_own(place):
     assert [one.k for one in joined_risk(tables, [LINK], target_k=4)] == [3]
 
 
+@pytest.mark.parametrize(("first", "second"), [("ab", "ba"), ("ba", "ab")])
 @pytest.mark.parametrize("alone", ["xyz", "xyyz"])
-def test_rows_of_either_table_alone_are_persons_of_that_table(alone):
-    """Beside three whom both tables have stand three who are in the second alone, or in the first alone."""
-    both = {"id": list("cde"), "sex": ["m"] * 3}
+def test_rows_of_either_table_alone_are_persons_of_that_table(alone, first, second):
+    """Beside three whom both tables have stand three whom only one has, whichever refers to the other and however they are called."""
+    link = Link((first[0], "id"), (first[1], "id"))
     tables = {
-        "patients": table(["sex"], **both),
-        "visits": table(["year"], who=[*"cde", *alone], year=["1"] * (3 + len(alone))),
+        second[0]: table(["sex"], id=list("cde"), sex=["m"] * 3),
+        second[1]: table(["year"], id=[*"cde", *alone], year=["1"] * (3 + len(alone))),
     }
-    assert [one.k for one in joined_risk(tables, [LINK], target_k=4)] == [3]
-    first = {"visits": table(["sex"], who=both["id"], sex=both["sex"])}
-    second = {"patients": table(["year"], id=[*"cde", *alone], year=["1"] * (3 + len(alone)))}
-    assert [one.k for one in joined_risk(second | first, [LINK], target_k=4)] == [3]
+    for ordered in (tables, dict(reversed(tables.items()))):
+        assert [one.k for one in joined_risk(ordered, [link], target_k=4)] == [3]
+    same = {name: tables[other] for name, other in zip(second, reversed(second), strict=True)}
+    assert [one.k for one in joined_risk(same, [link], target_k=4)] == [3]
+
+
+@pytest.mark.parametrize("few", ["a", "b", "c"])
+def test_who_is_missing_in_one_of_three_tables_is_alike_to_all_whom_the_others_have(few):
+    """u, v and w are in all tables, x and y in two of them, where nothing tells them apart; p, q and r are in the third alone."""
+    of = {name: "uvwpqr" if name == few else "uvwxy" for name in "abc"}
+    tables = {
+        name: table([name], id=list(ids), **{name: ["9" if one in "pqr" else "1" for one in ids]})
+        for name, ids in of.items()
+    }
+    for center in "abc":
+        links = [Link((name, "id"), (center, "id")) for name in "abc" if name != center]
+        if center != few:
+            assert {one.k for one in joined_risk(tables, links, target_k=4)} == {3}
 
 
 def test_a_view_that_is_too_large_is_refused():
