@@ -147,14 +147,14 @@ def _composed(
             left_out[name] = tuple(strange)
         held.append(Held(name, rows.drop_columns(strange), _subjects(case, table)))
     found = composition(source, held, quasi, sensitive, k=k, hierarchies=trees, subjects=subjects)
-    told = [_told(one.table, quasi) for one in held]
-    dimensions = Dimensions(alone=max(map(len, told)), together=len(set().union(*told)))
+    known = [_known(one.table, quasi) for one in held]
+    dimensions = Dimensions(alone=max(map(len, known)), together=len(set().union(*known)))
     return {
         "composed": found[-1], "quasi": tuple(quasi), "left_out": left_out, "dimensions": dimensions,
     }  # fmt: skip
 
 
-def _told(rows: pa.Table, quasi: Sequence[str]) -> set[str]:
+def _known(rows: pa.Table, quasi: Sequence[str]) -> set[str]:
     """The quasi-identifiers of which some row says something."""
     found = {name: rows.column(name).unique().to_pylist() for name in quasi if name in rows.column_names}
     return {name for name, values in found.items() if {*values} - {None, "", SUPPRESSED}}

@@ -104,8 +104,8 @@ class _Side:
     def different(self) -> Numbers:
         """The rows that differ in pseudonym, class, person or a sensitive value, by ascending pseudonym."""
         there = np.flatnonzero(self.pseudonym >= 0)
-        told = [self.pseudonym, self.of_class, self.units, *self.values]
-        table = np.stack([one[there] for one in told])
+        columns = [self.pseudonym, self.of_class, self.units, *self.values]
+        table = np.stack([one[there] for one in columns])
         return there[np.unique(table, axis=1, return_index=True)[1]]
 
 
@@ -225,13 +225,13 @@ def _inferred(
     for side, at in zip(sides, rows, strict=True):
         for name, values, certain in zip(side.release.sensitive, side.values, side.certain, strict=True):
             here = values[at]
-            told = np.zeros(int(who.max()) + 1, np.bool_)
-            told[who[_only(of_row, number, here)]] = True
-            earlier = np.zeros_like(told)
+            inferred = np.zeros(int(who.max()) + 1, np.bool_)
+            inferred[who[_only(of_row, number, here)]] = True
+            earlier = np.zeros_like(inferred)
             earlier[who[certain[at]]] = True
             one = Inference(
-                certain=int((told | earlier).sum()),
-                new=int((told & ~earlier).sum()),
+                certain=int((inferred | earlier).sum()),
+                new=int((inferred & ~earlier).sum()),
                 share=_share(of_row, number, here, who),
             )
             known = found.get(name)
