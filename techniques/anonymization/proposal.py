@@ -308,7 +308,7 @@ def _counted(variant: Variant, recipe: Recipe, run: LocalRun, rows: int) -> Atte
     # A row of nothing but * is a suppressed one, unless all are: then the columns are emptied, not the rows.
     left = ~gone if not gone.all() else np.ones(len(gone), dtype=np.bool_)
     emptied = [name for name, star in zip(step.columns, stars, strict=True) if len(star) and star[left].all()]
-    smallest = _smallest([table[name] for name in step.columns], left, run.subjects())
+    smallest = _smallest([table[name] for name in step.columns], run.subjects())
     return Attempt(variant, recipe, None, tuple(emptied), smallest, rows - int(left.sum()), rows)
 
 
@@ -317,12 +317,11 @@ def _stars(column: EncodedColumn) -> NDArray[np.bool_]:
     return np.isin(column.codes, star)
 
 
-def _smallest(columns: list[EncodedColumn], left: NDArray[np.bool_], whose: Subjects | None) -> int:
-    """Rows of the smallest class among those ``left``, or its persons; 0 where nothing is left."""
-    if not left.any():
+def _smallest(columns: list[EncodedColumn], whose: Subjects | None) -> int:
+    """Rows of the smallest class, or its persons; 0 where nothing is left. Rows of nothing but ``*`` are a class of their own, as
+    the gate has them."""
+    if not len(columns[0].codes):
         return 0
     keys = TupleKeys([len(column.values) for column in columns])
-    of_rows = keys.encode([column.codes for column in columns])[left]
-    found, class_of = np.unique(of_rows, return_inverse=True)
-    of_left = None if whose is None else whose[left]
-    return int(persons_of_groups(class_of.reshape(-1), len(found), of_left).min())
+    found, class_of = np.unique(keys.encode([column.codes for column in columns]), return_inverse=True)
+    return int(persons_of_groups(class_of.reshape(-1), len(found), whose).min())

@@ -98,6 +98,7 @@ class ControlledRoundingSettings(MultiplesSettings):
         _("Columns of this step that stay as they are. Empty: the sum of the whole column survives."),
         default_factory=list,
         max_length=20,
+        columns=True,
     )
 
     def kept_columns(self, columns: Sequence[str]) -> list[str]:

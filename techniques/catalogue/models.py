@@ -226,15 +226,22 @@ class KAnonymitySettings(FitSettings):
         _("Hierarchy of each column"), _("One for every quasi-identifier of this step."), kind="hierarchies"
     )
     minimum_levels: dict[str, int] = setting(
-        _("Lowest level per column"), _("The column is generalised at least this far."), default_factory=dict
+        _("Lowest level per column"),
+        _("The column is generalised at least this far."),
+        default_factory=dict,
+        columns=True,
     )
     maximum_levels: dict[str, int] = setting(
-        _("Highest level per column"), _("The column is generalised at most this far."), default_factory=dict
+        _("Highest level per column"),
+        _("The column is generalised at most this far."),
+        default_factory=dict,
+        columns=True,
     )
     weights: dict[str, Annotated[float, Field(gt=0, le=1000)]] = setting(
         _("Importance per column"),
         _("Detail of a column with 2 is worth twice that of a column with 1, the default."),
         default_factory=dict,
+        columns=True,
     )
     loss: Literal["geometric", "arithmetic", "precision", "entropy", "discernibility", "class_size"] = (
         setting(

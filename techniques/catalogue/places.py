@@ -69,12 +69,14 @@ class PositionSettings(FitSettings):
         _("A column of this step, in degrees, north positive."),
         min_length=1,
         max_length=1000,
+        columns=True,
     )
     longitude: str = setting(
         _("Column of the longitude"),
         _("A column of this step, in degrees, east positive."),
         min_length=1,
         max_length=1000,
+        columns=True,
     )
 
     @model_validator(mode="after")
@@ -151,7 +153,11 @@ class PositionNoiseSettings(PositionSettings):
         },
     )
     surroundings_column: str = setting(
-        _("Column that says it"), _("A column of this step, which stays as it is."), "", max_length=1000
+        _("Column that says it"),
+        _("A column of this step, which stays as it is."),
+        "",
+        max_length=1000,
+        columns=True,
     )
     town_values: list[str] = setting(
         _("Its values that stand for densely populated places"),
@@ -192,6 +198,7 @@ class PositionNoiseSettings(PositionSettings):
         ),
         "",
         max_length=1000,
+        columns=True,
     )
     decimals: int = result_decimals(_("Five are about a metre."), 5, least=2)
 

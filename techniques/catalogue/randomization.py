@@ -139,6 +139,7 @@ class PermutationSettings(TechniqueSettings):
         ),
         default_factory=list,
         max_length=20,
+        columns=True,
     )
 
     def kept_columns(self, columns: Sequence[str]) -> list[str]:
@@ -190,6 +191,7 @@ class MicroaggregationSettings(FitSettings):
         ),
         default_factory=list,
         max_length=1000,
+        columns=True,
     )
     standardise: bool = setting(
         _("All columns weigh the same"),
@@ -260,6 +262,7 @@ class DateShiftSettings(FitSettings):
         ),
         min_length=1,
         max_length=1000,
+        columns=True,
     )
     minimum: int = setting(
         _("Fewest days that dates are moved"),

@@ -94,6 +94,7 @@ class AggregationSettings(FitSettings):
         ),
         min_length=1,
         max_length=100,
+        columns=True,
     )
     result: Literal["table", "replace"] = setting(
         _("What becomes of the rows"),
@@ -165,6 +166,7 @@ class RowPerPersonSettings(FitSettings):
         ),
         default_factory=dict,
         max_length=100,
+        columns=True,
     )
     separator: str = setting(
         _("Between values"),

@@ -237,6 +237,7 @@ class RareCombinationsSettings(TechniqueSettings):
         _("Cells of columns with small numbers are suppressed first. A column without a number has 1."),
         default_factory=dict,
         max_length=1000,
+        columns=True,
     )
     maximum_share: float = shared_settings.suppressed_cells(
         _("Share of the step's cells, 0 to 1; the run stops if more would be suppressed.")

@@ -117,6 +117,7 @@ class SequentialSynthesisSettings(SynthesisSettings):
         _("Codes that look like numbers, such as postcodes: nothing lies between two of them."),
         default_factory=list,
         max_length=1000,
+        columns=True,
     )
 
 
@@ -180,6 +181,7 @@ class PrivateSynthesisSettings(SynthesisSettings):
         ),
         default_factory=dict,
         max_length=1000,
+        columns=True,
     )
     intervals: int = setting(
         _("Intervals of a number or date"),

@@ -41,7 +41,8 @@ class ParameterField:
     ``minimum`` and ``maximum`` are inclusive unless the matching ``exclusive_…`` flag is set. ``default``
     is None both for "no default" (then ``required`` is true) and for "may be left empty".
     ``item_choices`` are the values that the entries of a list may take, empty where any text may stand. ``item_kind`` is that
-    of a list's entries, or of what a mapping leads to.
+    of a list's entries, or of what a mapping leads to. ``of_columns``: the value is a column, a list of columns, or leads from
+    columns to something; every other text in it may be of the data.
     """
 
     name: str
@@ -57,6 +58,7 @@ class ParameterField:
     item_choices: tuple[Choice, ...]
     item_kind: FieldKind | None
     max_length: int | None
+    of_columns: bool
 
     def as_dict(self) -> dict[str, Any]:
         """The same as JSON-ready values."""
@@ -91,6 +93,7 @@ def _field(name: str, info: FieldInfo) -> ParameterField:
         item_choices=_choices(item, words),
         item_kind=_kind(item) if item is not None else None,
         max_length=max_length,
+        of_columns=bool(extra.get("columns")) or kind in ("column", "hierarchies", "conditions"),
     )
 
 

@@ -88,17 +88,20 @@ def setting(
     between: tuple[float, float] | None = None,
     labels: Mapping[str, str] | None = None,
     kind: str = "",
+    columns: bool = False,
     **rules: Any,
 ) -> Any:
     """One field of settings with its title and help text, marked for translation by the caller.
 
     ``between`` has the smallest and the largest number that may be given. ``labels`` has the words that a form shows for
     choices, ``kind`` the kind of form field where the type does not tell it (:data:`techniques.core.fields.FieldKind`).
+    ``columns`` marks what is a column, a list of columns, or leads from columns to something; every other text may be of the data.
     ``rules`` are pydantic's: ``gt``, ``max_length``, ``default_factory`` ….
     """
     if between:
         rules["ge"], rules["le"] = between
     shown: dict[str, Any] = ({"labels": dict(labels)} if labels else {}) | ({"kind": kind} if kind else {})
+    shown |= {"columns": True} if columns else {}
     if "default_factory" not in rules:
         rules["default"] = default
     return Field(title=title, description=help, json_schema_extra=shown or None, **rules)

@@ -20,7 +20,7 @@ from techniques.disclosure_risk.entropy import Attack, EntropyRisk, entropy_chan
 from techniques.engines.local import DirectoryWorkspace, LocalRun
 from techniques.engines.parts import Source, Tick
 from techniques.engines.workspace import Workspace
-from techniques.recipe.recipe import Output, Recipe, Step
+from techniques.recipe.recipe import Output, Recipe
 from techniques.tables import open_table, plain_batches, plain_names
 from techniques.tables.subjects import read_subjects
 
@@ -71,7 +71,7 @@ def planned_risk(
     """The entry of step ``number``, from 1. The run leaves raw data in ``workspace``, which the caller empties."""
     steps = recipe.steps[:number]
     risk = None
-    if not any(_ends_records(step) for step in steps):
+    if not any(step.ends_records for step in steps):
         risk = _after(recipe, number, source, qi, sensitive, workspace, attack, tick)
     return PlannedRisk(
         number=number, technique=steps[-1].technique, columns=tuple(steps[-1].columns), risk=risk
@@ -80,11 +80,6 @@ def planned_risk(
 
 def _share(tick: Tick, done: int, steps: int, share: float) -> None:
     tick((done + share) / steps)
-
-
-def _ends_records(step: Step) -> bool:
-    """Whether its rows are groups or nobody's."""
-    return step.spec.makes_up_rows or step.parameters.rows_made == "groups"
 
 
 def _after(

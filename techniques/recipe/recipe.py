@@ -66,6 +66,11 @@ class Step(ClosedModel):
         """Those of the step's columns that stay as they are."""
         return self.parameters.kept_columns(self.columns)
 
+    @property
+    def ends_records(self) -> bool:
+        """Whether the rows after it are groups or nobody's."""
+        return self.spec.makes_up_rows or self.parameters.rows_made == "groups"
+
 
 def _nobody_said(given: object) -> bool:
     return given is None

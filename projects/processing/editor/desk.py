@@ -16,6 +16,7 @@ from django.contrib.sessions.backends.base import SessionBase
 
 from projects.datasets.models import Dataset
 
+from ..models import WholePreview
 from .drafts import Draft
 
 MOST = 50
@@ -31,7 +32,7 @@ class Desk:
         self._session, self._dataset = session, dataset
         place = f"{dataset.table.project_id}-{dataset.table_id}"
         self._draft, self._steps = f"recipe-draft-{place}", f"recipe-steps-{place}"
-        self._previewed = f"recipe-previewed-{place}"
+        self._previewed = f"recipe-preview-{place}"
 
     @property
     def draft(self) -> Draft | None:
@@ -70,13 +71,14 @@ class Desk:
         self._write(found, past, future)
         return found
 
-    def preview(self, draft: Draft) -> None:
-        """The whole result of ``draft`` is worked out."""
-        self._session[self._previewed] = _digest(draft)
+    def preview(self, draft: Draft, preview: WholePreview) -> None:
+        """The whole result of ``draft`` is worked out as ``preview``."""
+        self._session[self._previewed] = [str(preview.pk), _digest(draft)]
 
-    def is_previewed(self, draft: Draft) -> bool:
-        """Whether the newest preview of the whole result that this person had made is one of ``draft``."""
-        return bool(self._session.get(self._previewed) == _digest(draft))
+    def previewed(self, draft: Draft) -> str:
+        """The preview of the whole result of ``draft``, if it is the newest that was made from here; else ""."""
+        preview, digest = self._session.get(self._previewed) or ("", "")
+        return preview if digest == _digest(draft) else ""
 
     def clear(self) -> None:
         """Nothing waits any more."""

@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Any
@@ -20,7 +20,8 @@ from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
 from projects.datasets.models import Dataset
-from projects.datasets.samples import PREVIEW_ROWS, mask, sample_of
+from projects.datasets.samples import PREVIEW_ROWS, Sample, mask, sample_of
+from projects.identification.selectors import person_key_of
 from projects.vault.keys import master_key
 from techniques import catalogue
 from techniques.catalogue.table_c1 import Effect
@@ -38,7 +39,7 @@ SECONDS = 30
 ROWS_EACH = 5
 """How many of the first rows one setting of a step is shown with."""
 COMMON = 5
-"""A value in so many of the first rows is a category."""
+"""A value that so many persons have among the rows that are looked at is a category."""
 TELLING = 0.75
 """Share of an identifier's signs that gives it away; usual masks leave seven of the eleven digits of a telephone number."""
 IDENTIFIER_SIGNS = range(5, 41)
@@ -82,6 +83,7 @@ def sample_preview(dataset: Dataset, step: Mapping[str, Any], *, by: Person) -> 
         return Preview(problem=_("This step leaves rows out; its effect shows after a run."))
     # What changes places among the rows is somebody's wherever it stands.
     moved = catalogue.get(step["technique"]).missing is Missing.MOVED
+    whose = _whose(sample, person_key_of(dataset.table))
     columns = []
     for name in step["columns"]:
         if name in answer["after"]:
@@ -90,7 +92,7 @@ def sample_preview(dataset: Dataset, step: Mapping[str, Any], *, by: Person) -> 
             if all(old == new for old, new in pairs):
                 columns.append((name, [(mask(old), mask(new)) for old, new in pairs[:PREVIEW_ROWS]]))
                 continue
-            shown = _rows_shown(dataset, name, settings_digest, before)
+            shown = _rows_shown(dataset, name, settings_digest, before, whose)
             if not shown:
                 return Preview(
                     problem=_(
@@ -123,10 +125,19 @@ def _digest(dataset: Dataset, step: Mapping[str, Any], *more: str) -> str:
     return hmac.digest(master_key(), f"preview {said}".encode(), "sha256").hex()
 
 
-def _rows_shown(dataset: Dataset, column: str, settings_digest: str, values: list[str | None]) -> list[int]:
+def _whose(sample: Sample, key: Sequence[str] | None) -> list[Hashable]:
+    """Whose each of the first rows is, by the columns of the ``key``: its own where the row does not say it, or nobody did."""
+    places = [sample.columns.index(name) for name in key or ()]
+    said = [tuple(row[place] for place in places) for row in sample.rows]
+    return [cells if cells and None not in cells else row for row, cells in enumerate(said)]
+
+
+def _rows_shown(
+    dataset: Dataset, column: str, settings_digest: str, values: list[str | None], whose: list[Hashable]
+) -> list[int]:
     """Which rows a column is shown with under these settings: none whose value was shown under others.
 
-    So all previews together show of a value what one of them does. A value that many rows have is no person's own.
+    So all previews together show of a value what one of them does. A value that many persons have is nobody's own.
     """
     with transaction.atomic():
         Dataset.objects.select_for_update().get(pk=dataset.pk)
@@ -136,7 +147,8 @@ def _rows_shown(dataset: Dataset, column: str, settings_digest: str, values: lis
         if settings_digest not in known:
             # Rows behind these are those of previews of the whole result.
             spent = {values[row] for rows in known.values() for row in rows if row < len(values)}
-            often = {value for value, count in Counter(values).items() if count >= COMMON or value is None}
+            holders = Counter(value for value, _who in set(zip(values, whose, strict=True)))
+            often = {value for value, persons in holders.items() if persons >= COMMON or value is None}
             free = [row for row, value in enumerate(values) if value in often or value not in spent]
             known[settings_digest] = free[:ROWS_EACH]
             if free:

@@ -204,11 +204,11 @@ def _preview_whole(
     editor.show(check=True, note_required=False)
     if editor.is_sound():
         try:
-            preview_start(editor.dataset.table, content=editor.content(), by=request.user)
+            preview, _job = preview_start(editor.dataset.table, content=editor.content(), by=request.user)
         except EngineError as error:
             editor.refuse(error)
         else:
-            Desk(request.session, editor.dataset).preview(editor.draft)
+            Desk(request.session, editor.dataset).preview(editor.draft, preview)
             return redirect(f"{_url(project, editor.dataset.table)}#whole")
     return _editor(request, project, editor, current, is_kept=True, status=422)
 
@@ -322,7 +322,7 @@ def _editor(
             for form in editor.steps
         ],
     }
-    context |= whole_pages.overview(table, request.user, is_current=desk.is_previewed(editor.draft))
+    context |= whole_pages.overview(table, request.user, own=desk.previewed(editor.draft))
     return render(request, "processing/recipe.html", context, status=status)
 
 

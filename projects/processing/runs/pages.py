@@ -124,6 +124,7 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
         "may_edit": rules.may_edit_recipe(user, project),
         "may_run": rules.may_run(user, project),
         "untried": recipe is None and is_untried(user, first_table(project)),
+        "tried_first": label_of(first_table(project)) if recipe is None else "",
         "newest": newest,
         "newest_job": job,
         "newest_failure": failure(newest, job) if newest else None,

@@ -12,10 +12,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from techniques.anonymization import proposal as module
 from techniques.anonymization.proposal import Attempt, proposal
+from techniques.disclosure_risk.measure import measure
 from techniques.engines.parts import Source
 from techniques.engines.workspace import DirectoryWorkspace
 from techniques.recipe.recipe import Recipe
@@ -80,10 +82,10 @@ def written(monkeypatch) -> dict[str, list[dict[str, str]]]:
 
 
 def by_hand(rows: list[dict[str, str]], columns: list[str], person: str = "") -> tuple[set[str], int]:
-    """(columns that are * in every row that is left, persons or rows of the smallest class)."""
+    """(columns that are * in every row that is left, persons or rows of the smallest class of all that were written)."""
     left = [row for row in rows if any(row[name] != "*" for name in columns)] or rows
     classes: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for number, row in enumerate(left):
+    for number, row in enumerate(rows):
         classes[tuple(row[name] for name in columns)].append(row[person] if person else str(number))
     emptied = {name for name in columns if all(row[name] == "*" for row in left)}
     return emptied, min(len(set(one)) for one in classes.values())
@@ -155,6 +157,23 @@ def test_persons_are_counted_where_rows_belong_to_persons(written) -> None:
     assert (set(found.taken.emptied), found.taken.smallest) == (emptied, smallest)
     assert smallest >= 5
     assert Counter(row["who"] for row in rows).most_common(1)[0][1] == 3
+
+
+def test_rows_of_nothing_but_stars_are_a_class_as_the_gate_has_them(written) -> None:
+    """The page of the editor says the smallest class of the whole result as well: the two figures are one."""
+    rows = [
+        *({"a": "common", "b": "common"} for _row in range(97)),
+        *({"a": f"a{n}", "b": f"b{n}"} for n in range(3)),
+    ]
+    recipe = recipe_of({"a": STAR, "b": STAR}, suppressed_rows="star")
+    found = proposal(recipe, source_of(rows), place)
+    assert found.taken is not None
+    result = written[found.taken.variant]
+    columns = pa.table({name: [row[name] for row in result] for name in "ab"})
+    gate = measure(columns.to_batches(), ["a", "b"], contributions=False)
+    assert found.taken.smallest == gate.k == 3 < found.k
+    assert found.taken.suppressed == gate.suppressed_rows == 3
+    assert not found.taken.emptied
 
 
 def test_what_is_kept_of_it_holds_no_value() -> None:

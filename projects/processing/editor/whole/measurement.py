@@ -14,7 +14,6 @@ import pyarrow.compute as pc
 from projects.datasets.selectors import dataset_format, dataset_open
 from projects.datasets.store.store import EncryptedWorkspace
 from projects.vault.keys import master_key
-from techniques.catalogue.statistical import AggregationSettings
 from techniques.catalogue.suppression import RareCombinationsSettings
 from techniques.core.secrets import Secrets
 from techniques.core.subjects import persons
@@ -136,11 +135,7 @@ class _Outcome:
 
 def _are_records(recipe: Recipe) -> bool:
     """Whether the rows of the result are persons' and neither groups nor made up."""
-    return not any(
-        step.spec.makes_up_rows
-        or (isinstance(step.parameters, AggregationSettings) and step.parameters.result == "table")
-        for step in recipe.steps
-    )
+    return not any(step.ends_records for step in recipe.steps)
 
 
 def _emptied(recipe: Recipe, quasi: list[str]) -> list[str]:

@@ -18,13 +18,15 @@ from projects.jobs.models import Job
 from projects.objective.selectors import risk_targets
 
 from ...models import WholePreview
+from ..preview import COMMON
 from .services import may_preview, previews_of
 
 
-def overview(table: Table, user: Person, *, is_current: bool) -> dict[str, Any]:
+def overview(table: Table, user: Person, *, own: str) -> dict[str, Any]:
     """``whole``: the newest preview of the table as the data are now, the job under way, and what was found.
 
-    ``is_current``: whether it was made of the entries as they are.
+    ``own``: that which was made of the entries as they are. Another person, or a program, may have had a newer one made of
+    something else.
     """
     dataset = dataset_now(table)
     newest = None if dataset is None else previews_of(table.project).filter(dataset=dataset).first()
@@ -37,7 +39,7 @@ def overview(table: Table, user: Person, *, is_current: bool) -> dict[str, Any]:
             "preview": newest,
             "job": job,
             "is_active": bool(job and job.is_active),
-            "is_current": is_current,
+            "is_current": newest is not None and str(newest.pk) == own,
             "may_preview": may_preview(user, table),
             "shown": shown(newest, table.project) if found and newest else None,
         }
@@ -50,11 +52,9 @@ def shown(preview: WholePreview, project: Project) -> dict[str, Any]:
     rows = rows_of(preview)
     places = {name: place for place, name in enumerate(rows.get("columns", ()))}
     columns = list(preview.dataset.columns)
-    starred = [name for name in columns if found["stars"].get(name) == 1.0]
     return {
         "figures": figures(found, project),
-        "starred": starred,
-        "by_persons": found["persons_in"] is not None,
+        "common": count(COMMON),
         "rows": [one["kept"] for one in rows.get("rows", ())],
         "columns": [
             {

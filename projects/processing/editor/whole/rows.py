@@ -54,7 +54,7 @@ def rows_shown(
             hidden = name in after and (name in moved or tells(old, new))
             pairs.append((mask(old), mask(new) if hidden else new))
         found.append({"kept": bool(kept[row]), "cells": pairs})
-    return {"columns": columns, "gone": [name for name in columns if name not in after], "rows": found}
+    return {"columns": columns, "rows": found}
 
 
 def moved_columns(recipe: Recipe) -> set[str]:

@@ -24,10 +24,10 @@ def whole(request: HttpRequest, project: Project) -> HttpResponse:
     rules.may_edit_recipe(request.user, project).require()
     table = table_of(project, request.GET.get("table"))
     dataset = dataset_now(table)
-    is_current = False
+    own = ""
     if dataset is not None and dataset.is_ready:
         desk, draft = Desk(request.session, dataset), draft_get(request, dataset)
-        is_current = desk.is_previewed(draft)
+        own = desk.previewed(draft)
     context = table_context(table, "processing:recipe") | {"project": project}
-    context |= pages.overview(table, request.user, is_current=is_current)
+    context |= pages.overview(table, request.user, own=own)
     return render(request, "processing/_whole.html", context)

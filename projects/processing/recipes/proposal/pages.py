@@ -70,9 +70,8 @@ def said(found: Proposal) -> dict[str, Any]:
         )
         texts.append(text % {"columns": _(", ").join(result["starred"])})
     if taken["variant"] != "suggested":
-        texts.append(
-            _changed(first) + " " + _("Taken instead: %(way)s.") % {"way": VARIANTS[taken["variant"]]}
-        )
+        instead = _("Taken instead: %(way)s.") % {"way": VARIANTS[taken["variant"]]}
+        texts.append(_together(_changed(first), instead))
     if taken["emptied"]:
         others = len(attempts) - 1
         text = ngettext(
@@ -134,4 +133,12 @@ def _outcome(attempt: Mapping[str, Any], result: Mapping[str, Any]) -> str:
         if attempt["emptied"]
         else _("No column is “*” in every row.")
     )
-    return f"{text} {smallest % numbers} {emptied}"
+    return _together(text, smallest % numbers, emptied)
+
+
+def _together(*sentences: str) -> str:
+    """The sentences one after the other, as the reader's language sets them."""
+    text = ""
+    for one in sentences:
+        text = _("%(text)s %(sentence)s") % {"text": text, "sentence": one} if text and one else text or one
+    return text

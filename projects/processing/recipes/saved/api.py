@@ -18,7 +18,7 @@ from . import services
 
 
 class SavedRecipeSerializer(serializers.ModelSerializer[Any]):
-    """A recipe under a name; its content holds no value of any data."""
+    """A recipe under a name; its content holds choices, numbers and names of columns, and no other text."""
 
     saved_by = serializers.CharField(source="saved_by.full_name", read_only=True)
 
@@ -55,7 +55,7 @@ class SavedRecipes(TableAPIView):
         parameters=[TABLE],
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
-        """Keep what the current recipe does with a table under a name, without any value of its data."""
+        """Keep what the current recipe does with a table under a name: choices, numbers and names of columns, no other text."""
         services.may_save(request.user, self.table).require()
         said = self.sent(SavedRecipeSerializer)
         made = services.saved_create(

@@ -1,4 +1,4 @@
-"""What of a recipe goes with it to other data, and what it becomes upon the columns of a table."""
+"""What a saved recipe becomes upon the columns of a table, and what of it does not fit."""
 
 from __future__ import annotations
 
@@ -17,14 +17,10 @@ from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import verdicts_of
 from techniques import catalogue
 from techniques.catalogue.family import Family
-from techniques.core.fields import ParameterField
 
 from ...wording import technique_name
 from ..suggestion import hierarchy_of
-
-_GENERAL = ("unlisted", "order")
-REASON = "reason"
-"""Why a column stays as it is was said of other data: it is written anew."""
+from .portability import GENERAL, references
 
 
 @dataclass
@@ -35,79 +31,13 @@ class Fitted:
     left: list[str] = field(default_factory=list)
 
 
-def portable(content: Mapping[str, Any], given: Mapping[str, ColumnVerdict]) -> dict[str, Any]:
-    """What is kept of the recipe of a table with the verdicts ``given``: techniques, settings and what the columns are.
-
-    Nothing that may hold values of the data: of hierarchies only those that are rules, no list and no mapping of texts.
-    """
-    steps = [
-        {
-            "technique": step["technique"],
-            "columns": list(step["columns"]),
-            "parameters": {
-                one.name: kept
-                for one in catalogue.parameter_fields(step["technique"])
-                if (kept := _kept(one, step.get("parameters", {}).get(one.name), given)) is not None
-            },
-        }
-        for step in content["steps"]
-    ]
-    columns = {
-        name: {"role": verdict.role, "kind": verdict.kind}
-        for name, verdict in given.items()
-        if any(name in step["columns"] or name in _named(step["parameters"]) for step in steps)
-    }
-    general = {name: content[name] for name in _GENERAL if content.get(name)}
-    return {"saved": 1, **general, "columns": columns, "steps": steps}
-
-
-def _named(parameters: Mapping[str, Any]) -> set[str]:
-    """Columns that settings name."""
-    found: set[str] = set()
-    for value in parameters.values():
-        if isinstance(value, dict | list):
-            found |= {str(one) for one in value}
-        else:
-            found.add(str(value))
-    return found
-
-
-def _kept(one: ParameterField, value: Any, given: Mapping[str, ColumnVerdict]) -> Any:
-    """The value of a setting as far as it tells nothing of the data; None where it stays behind."""
-    if value is None or one.name == REASON:
-        return None
-    if one.kind == "hierarchy":
-        return _rule(value)
-    if one.kind == "hierarchies":
-        return {name: rule for name, own in value.items() if (rule := _rule(own)) is not None}
-    if one.kind == "conditions":
-        return {
-            name: {
-                what: said
-                for what, said in own.items()
-                if not isinstance(said, dict) or _rule(said) is not None
-            }
-            for name, own in value.items()
-        }
-    if one.kind in ("list", "mapping") and not one.item_choices:
-        are_columns = all(isinstance(entry, str) and entry in given for entry in value)
-        are_numbers = one.kind == "list" and one.item_kind in ("integer", "decimal")
-        return value if are_columns or are_numbers else None
-    return value
-
-
-def _rule(hierarchy: Any) -> Any:
-    """A hierarchy that is a rule; None for a table of levels, whose rows are values."""
-    return None if isinstance(hierarchy, Mapping) and hierarchy.get("kind") == "table" else hierarchy
-
-
 def fitted(saved: Mapping[str, Any], table: Table) -> Fitted:
     """The saved recipe upon the columns of ``table``: by their names, and else by kind and role where these tell which."""
     dataset, given = dataset_now(table), verdicts_of(table)
     header = dataset_columns(dataset) if dataset is not None else []
     places = places_of(saved["columns"], header, given)
     found = Fitted({"recipe": 1, "title": "", "unlisted": "refuse"})
-    found.content |= {name: saved[name] for name in _GENERAL if name in saved}
+    found.content |= {name: saved[name] for name in GENERAL if name in saved}
     steps = []
     for step in saved["steps"]:
         spec, name = catalogue.get(step["technique"]), technique_name(step["technique"])
@@ -120,7 +50,7 @@ def fitted(saved: Mapping[str, Any], table: Table) -> Fitted:
         if step["columns"] and not fits:
             found.left.append(_("%(technique)s: no column for it.") % {"technique": name})
             continue
-        parameters = _parameters(step, places, fits, given)
+        parameters = _parameters(step, places, fits, given, found.left)
         steps.append({"technique": step["technique"], "columns": fits, "parameters": parameters})
     found.content["steps"] = steps
     gone = [name for name in saved["columns"] if name not in places]
@@ -166,24 +96,52 @@ def _parameters(
     places: Mapping[str, str],
     fits: Sequence[str],
     given: Mapping[str, ColumnVerdict],
+    left: list[str],
 ) -> dict[str, Any]:
-    """The settings with the columns of here; a hierarchy that stayed behind is the first for the column's kind."""
+    """The settings with the columns of here; a hierarchy that stayed behind is the first for the column's kind.
+
+    What no column of here stands for, and what stayed behind when the recipe was saved, is said in ``left``.
+    """
     made: dict[str, Any] = {}
-    for one in catalogue.parameter_fields(step["technique"]):
+    fields = catalogue.parameter_fields(step["technique"])
+    meant = {"technique": technique_name(step["technique"])}
+    here = {
+        name: place
+        for name, place in places.items()
+        # A column of the step that the technique is not meant for is none in its settings either.
+        if name not in step["columns"] or place in fits
+    }
+    for one in fields:
         value = step["parameters"].get(one.name)
         if one.kind == "hierarchies":
-            said = {places[name]: own for name, own in (value or {}).items() if name in places}
+            said = {here[name]: own for name, own in (value or {}).items() if name in here}
             made[one.name] = {name: said.get(name) or hierarchy_of(given[name]) for name in fits}
         elif one.kind == "hierarchy" and value is None:
             made[one.name] = hierarchy_of(given[fits[0]]) if fits else {"kind": "star"}
-        elif value is None:
-            continue
-        elif one.kind in ("conditions", "mapping"):
-            made[one.name] = {places[name]: own for name, own in value.items() if name in places}
-        elif one.kind == "list" and one.item_kind == "text" and not one.item_choices:
-            made[one.name] = [places[name] for name in value if name in places]
-        elif one.kind == "column":
-            made |= {one.name: places[value]} if value in places else {}
-        else:
+        elif value is not None and one.of_columns:
+            if (there := _moved(value, here)) is not None:
+                made[one.name] = there
+            if gone := [name for name in references(value) if name not in here]:
+                text = _(
+                    "%(technique)s, setting “%(setting)s”: no column here stands for %(columns)s. Without it the step does something "
+                    "else than in the saved recipe: look at this setting."
+                )
+                left.append(text % (meant | {"setting": _(one.title), "columns": _(", ").join(gone)}))
+        elif value is not None:
             made[one.name] = value
+    if behind := [_(one.title) for one in fields if one.name in step["left"]]:
+        text = _(
+            "%(technique)s: texts may be of the data, so that what these settings said stayed behind, wholly or in part: %(settings)s. "
+            "Look at them."
+        )
+        left.append(text % (meant | {"settings": _(", ").join(behind)}))
     return made
+
+
+def _moved(value: Any, here: Mapping[str, str]) -> Any:
+    """A setting of columns with those of here; None where it is one column that is not here."""
+    if isinstance(value, str):
+        return here.get(value)
+    if isinstance(value, list):
+        return [here[name] for name in value if name in here]
+    return {here[name]: own for name, own in value.items() if name in here}

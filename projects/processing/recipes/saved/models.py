@@ -15,7 +15,7 @@ from projects.core.models import Project
 class SavedRecipe(GovernedRecord):
     """What a recipe does with which kinds of columns, for whoever may take it: who saved it, or everybody who writes recipes.
 
-    ``content`` (:func:`.carrying.portable`) has no value of any data: tables of levels, lists of values and reasons stay behind.
+    ``content`` (:func:`.portability.portable`) has choices, numbers and names of columns; every other text stays behind, as it may be of the data.
     ``project`` is where it comes from. A saved recipe is never changed; who saved it withdraws it.
     """
 

@@ -20,7 +20,8 @@ from ... import events, rules
 from ...models import SavedRecipe
 from ...rules import ProcessingReason
 from ..selectors import current_recipe
-from .carrying import Fitted, fitted, portable
+from .carrying import Fitted, fitted
+from .portability import portable
 
 
 def saved_recipes(person: Person) -> QuerySet[SavedRecipe]:

@@ -10,9 +10,9 @@ from django.core.cache import cache
 from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
-from projects.datasets.samples import sample_of
+from projects.datasets.samples import Sample, sample_of
 from projects.datasets.tables.selectors import dataset_now, first_table
-from projects.processing.editor.preview import sample_preview, tells
+from projects.processing.editor.preview import _rows_shown, _whose, sample_preview, tells
 from projects.processing.models import PreviewedRows
 from techniques.catalogue import techniques
 from techniques.core.messages import EngineError
@@ -200,3 +200,27 @@ class TestInThePortal:
 )
 def test_what_gives_a_value_away(old, new, away):
     assert tells(old, new) is away
+
+
+def test_a_value_of_one_person_s_many_rows_is_that_person_s(processing, people):
+    """Five rows of one person make no category; five persons do."""
+    dataset = dataset_now(first_table(processing))
+    key = ("who", "place")
+    rows = [["p1", "x", "rare"]] * 5 + [[f"q{n}", "x", "common"] for n in range(5)] + [[None, "x", "own"]] * 5
+    whose = _whose(Sample(["who", "place", "a"], rows), key)
+    assert len(set(whose)) == 1 + 5 + 5, "who is not named is somebody else each time"
+    values = [row[2] for row in rows]
+    first = _rows_shown(dataset, "a", "one", values, whose)
+    assert first == [0, 1, 2, 3, 4]
+    second = _rows_shown(dataset, "a", "other", values, whose)
+    assert [values[row] for row in second] == ["common"] * 5
+    assert [values[row] for row in _rows_shown(dataset, "a", "third", values, whose)] == ["common"] * 5
+
+
+def test_where_nobody_said_whose_they_are_rows_are_counted(processing):
+    dataset = dataset_now(first_table(processing))
+    whose = _whose(Sample(["a"], [["x"]] * 7), None)
+    assert whose == _whose(Sample(["a"], [["x"]] * 7), ()) == list(range(7))
+    assert _rows_shown(dataset, "a", "one", ["x"] * 7, whose) == _rows_shown(
+        dataset, "a", "two", ["x"] * 7, whose
+    )

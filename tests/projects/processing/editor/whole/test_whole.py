@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from itertools import combinations
 
 import pytest
 from django.urls import reverse
@@ -16,17 +17,20 @@ from projects.datasets.models import StoredFile
 from projects.datasets.tables.selectors import first_table
 from projects.jobs.services import job_cancel
 from projects.processing.editor.whole.pages import overview, rows_of, shown
+from projects.processing.editor.whole.rows import treatment
 from projects.processing.editor.whole.services import may_preview, preview_start
 from projects.processing.models import PreviewedRows, WholePreview
 from projects.processing.recipes.services import recipe_save
 from projects.processing.runs.services import run_start
 from projects.verification.trials.services import trial_start
 from techniques.core.messages import EngineError
+from techniques.recipe.recipe import Recipe
 from tests.projects.processing.conftest import at_processing, make_csv
 from tests.projects.processing.editor.editing import entries, press, step_of
 
 START = at_processing
 pytestmark = pytest.mark.django_db
+OTHERS = "may be those of other entries"
 SOURCE = list(csv.DictReader(io.StringIO(make_csv().decode())))
 
 
@@ -107,25 +111,31 @@ def test_the_rows_stand_opposite_each_other_and_are_masked(preview, secrets):
             assert after[0] == before[0], "a coarser date begins with the same digit"
 
 
-def test_no_value_is_shown_under_two_treatments(table, content, people, story):
-    shown_rows = []
+def test_no_value_of_one_s_own_is_shown_under_two_treatments(table, content, people, story):
+    said = {}
     for left in range(4):
         masked = with_step(content, "suppression.mask", ["病历号"], keep_left=left, keep_right=0)
-        found = rows_of(worked_out(table, masked, people, story))
-        assert found["rows"]
+        preview = worked_out(table, masked, people, story)
+        found = rows_of(preview)
         again = rows_of(worked_out(table, masked, people, story))
         assert again == found, "asked again it is the same"
-        shown_rows.append(found)
-    noted = PreviewedRows.objects.filter(column="病历号")
-    rows = [set(one.rows) for one in noted if one.rows]
-    # A mask that leaves nothing says nothing: its rows may be shown again.
-    said = [one for one in noted if one.rows]
-    values = [{SOURCE[row]["病历号"] for row in one.rows} for one in said]
-    assert len(rows) >= 3
-    for number, one in enumerate(values):
-        for other in values[number + 2 :]:
-            assert number == 0 or not one & other
-    assert all(row >= 50 for one in rows for row in one), "the first rows are those of single steps"
+        place = found["columns"].index("病历号")
+        after = [one["cells"][place][1] for one in found["rows"] if one["kept"]]
+        assert after
+        digest = treatment(preview.dataset, Recipe.from_data(preview.recipe), "病历号")
+        noted = PreviewedRows.objects.get(column="病历号", settings=digest).rows
+        assert len(noted) >= len(after)
+        assert all(row >= 50 for row in noted), "the first rows are those of single steps"
+        if left:
+            assert all(text.strip("*") for text in after)
+            said[left] = {SOURCE[row]["病历号"] for row in noted}
+        else:
+            # A mask that leaves nothing says nothing: its rows may be shown again.
+            assert not any(text.strip("*") for text in after)
+    assert set(said) == {1, 2, 3}
+    for one, other in combinations(said, 2):
+        assert said[one]
+        assert not said[one] & said[other], (one, other)
 
 
 def test_noise_is_drawn_once(table, content, people, story):
@@ -197,13 +207,29 @@ def test_from_the_editor_in_one_click(executor, address, saved, processing, stor
     assert "hx-get" not in part
     for said in ("Smallest class", "Information lost", "What became *", "target"):
         assert said in part
-    assert "The entries are others now" not in part
+    assert OTHERS not in part
     assert not any(value in part for value in secrets)
     whole = executor.get(address)
     assert entries(whole) | {"csrfmiddlewaretoken": []} == form | {"csrfmiddlewaretoken": []}
     changed = form | {f"{step_of(form, 'model.k_anonymity')}-p-k": ["7"]}
     press(executor, address, changed, "refresh")
-    assert "The entries are others now" in executor.get(address).content.decode()
+    assert OTHERS in executor.get(address).content.decode()
+
+
+def test_figures_of_another_draft_are_not_those_of_the_entries(
+    executor, address, saved, table, content, people, story
+):
+    """Somebody has the entries worked out; a program then has something else worked out, which is what the page shows."""
+    press(executor, address, entries(executor.get(address)), "whole")
+    story.run_jobs()
+    part = reverse("processing:recipe_whole", args=[table.project_id])
+    assert OTHERS not in executor.get(part).content.decode()
+    newest = worked_out(
+        table, with_step(content, "generalization.rounding", ["费用"], base=1000.0), people, story
+    )
+    assert overview(table, people.executor, own="")["whole"]["preview"] == newest
+    assert OTHERS in executor.get(part).content.decode()
+    assert OTHERS in executor.get(address).content.decode()
 
 
 def test_entries_that_say_nothing_yet_are_mended_first(executor, address, saved):
@@ -243,4 +269,5 @@ def test_words_of_persons(preview, table, people):
     assert "3 persons" in text
     assert "2 of 120 persons" in text
     assert "of 2 persons" in text
-    assert overview(table, people.executor, is_current=True)["whole"]["shown"]["by_persons"] is False
+    assert overview(table, people.executor, own=str(preview.pk))["whole"]["is_current"] is True
+    assert overview(table, people.executor, own="")["whole"]["is_current"] is False

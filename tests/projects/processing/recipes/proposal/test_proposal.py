@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.urls import reverse
+from django.utils.translation import override
 
 from approvals.governance.verdict import Refused
 from projects.core.selectors import history_of
@@ -118,3 +119,20 @@ def test_an_untried_suggestion_costs_a_page_few_statements(
     for name in ("processing:recipe", "processing:page"):
         with django_assert_max_num_queries(21):
             executor.get(url(processing, name))
+
+
+def test_chinese_sentences_follow_each_other_without_a_blank(tried):
+    """A full stop has its own room; a blank behind it is an error."""
+    changed = {**tried.result, "starred": ["出生日期"]}
+    changed["attempts"] = [
+        {**tried.result["attempts"][0], "variant": "suggested", "emptied": ["性别"]},
+        {**tried.result["attempts"][0], "variant": "local", "emptied": []},
+    ]
+    tried.result = changed | {"taken": "local"}
+    with override("zh-hans"):
+        found = said(tried)
+    texts = [*found["texts"], *(outcome for _way, outcome in found["variants"])]
+    assert sum(one.count("。") for one in texts) > len(texts), "several sentences in one"
+    assert not any("。 " in one for one in texts)
+    with override("en"):
+        assert all(". " in one for one in said(tried)["texts"][:1])

@@ -15,9 +15,12 @@ from projects.identification.enums import ColumnRole
 from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import verdicts_of
 from projects.processing.models import RecipeVersion, SavedRecipe
-from projects.processing.recipes.saved.carrying import fitted, places_of, portable
+from projects.processing.recipes.saved.carrying import fitted, places_of
+from projects.processing.recipes.saved.portability import portable
 from projects.processing.recipes.saved.services import saved_create, saved_recipes, saved_withdraw
 from projects.processing.recipes.services import recipe_save
+from techniques import catalogue
+from techniques.core.fields import ParameterField
 from tests.projects.processing.conftest import UNPREPARED, at_processing
 from tests.projects.processing.editor.editing import entries
 
@@ -42,7 +45,11 @@ def verdict(role, kind):
 def test_what_was_saved_fits_its_own_table_whole(kept, table, content):
     with override("en"):
         found = fitted(kept.content, table)
-    assert found.left == []
+    # A reason is a text about other data: it is written anew, like every other text, and that is said.
+    left = [(one["technique"], one["left"]) for one in kept.content["steps"] if one["left"]]
+    assert ("as_is", ["reason"]) in left
+    assert len(found.left) == len(left)
+    assert all("stayed behind" in one for one in found.left)
     by_step = [(one["technique"], one["columns"]) for one in found.content["steps"]]
     assert by_step == [(one["technique"], one["columns"]) for one in content["steps"]]
     (model,) = (one for one in found.content["steps"] if one["technique"] == "model.k_anonymity")
@@ -69,6 +76,121 @@ def test_no_value_and_no_reason_goes_with_it(table, content):
     assert made["columns"]["诊断"]["role"] == ColumnRole.SENSITIVE
 
 
+SECRET = "秘密"
+
+
+def poisoned(one: ParameterField) -> object:
+    """A value for a setting with a text of the data wherever its kind has room for one; a column of the table as well."""
+    if one.kind in ("integer", "decimal"):
+        return 3
+    if one.kind == "boolean":
+        return True
+    if one.kind == "choice":
+        return one.choices[0].value
+    if one.kind in ("text", "column"):
+        return SECRET
+    if one.kind == "list" and one.item_choices:
+        return [choice.value for choice in one.item_choices]
+    if one.kind == "list":
+        entry = {"text": SECRET, "list": [SECRET, SECRET], "integer": 2, "decimal": 2.5}[one.item_kind]
+        return [entry, "性别"] if one.item_kind == "text" else [entry]
+    if one.kind == "mapping":
+        to = {"text": SECRET, "integer": 2, "decimal": 2.5}.get(one.item_kind) or one.item_choices[0].value
+        return {SECRET: to, "性别": to}
+    if one.kind == "hierarchy":
+        return hierarchy("table")
+    if one.kind == "hierarchies":
+        return {SECRET: hierarchy("star")} | {
+            name: hierarchy(kind)
+            for name, kind in {"性别": "mask", "出生日期": "table", "费用": "dates"}.items()
+        }
+    assert one.kind == "conditions", f"say here what a setting of the kind {one.kind} may hold"
+    own = {field.name: poisoned(field) for field in catalogue.condition_fields()}
+    return {SECRET: own, "诊断": own}
+
+
+def hierarchy(kind):
+    (found,) = (one for one in catalogue.hierarchy_kinds() if one.kind == kind)
+    return {"kind": kind} | {one.name: poisoned(one) for one in found.fields}
+
+
+@pytest.mark.parametrize("key", [one.key for one in catalogue.techniques()])
+def test_no_text_of_the_data_goes_with_any_technique(table, key):
+    given = verdicts_of(table)
+    fields = catalogue.parameter_fields(key)
+    parameters = {one.name: poisoned(one) for one in fields}
+    step = {"technique": key, "columns": ["性别", "出生日期"], "parameters": parameters}
+    made = portable({"unlisted": "refuse", "steps": [step]}, given)
+    assert SECRET not in json.dumps(made, ensure_ascii=False)
+    (kept,) = made["steps"]
+    # What does not go whole is named, so that whoever takes it reads of it; choices and numbers all go.
+    assert kept["left"] == [
+        one.name for one in fields if SECRET in json.dumps(parameters[one.name], ensure_ascii=False)
+    ]
+    assert all(
+        kept["parameters"][one.name] == parameters[one.name] for one in fields if one.name not in kept["left"]
+    )
+    with override("en"):
+        said = " ".join(fitted(made, table).left)
+    assert not kept["left"] or "stayed behind" in said or "no column for it" in said
+
+
+def test_possible_values_of_made_up_rows_stay_behind(table):
+    """They were stored and shown to everybody once: values of the data under the name of a column."""
+    parameters = {"epsilon": 2.0, "domains": {"性别": "男|女"}}
+    steps = [{"technique": "synthesis.private", "columns": ["性别"], "parameters": parameters}]
+    (kept,) = portable({"steps": steps}, verdicts_of(table))["steps"]
+    assert kept["parameters"] == {"epsilon": 2.0, "domains": {}}
+    assert kept["left"] == ["domains"]
+
+
+@pytest.mark.parametrize(
+    ("technique", "columns", "parameters", "setting", "after"),
+    [
+        ("randomization.permutation", ["诊断", "gone"], {"within": ["gone"]}, "within", []),
+        ("generalization.controlled_rounding", ["诊断"], {"base": 10.0, "within": ["gone"]}, "within", []),
+        ("randomization.microaggregation", ["诊断"], {"categories": ["诊断", "gone"]}, "categories", ["诊断"]),
+        ("generalization.position", ["诊断"], {"latitude": "诊断", "longitude": "gone"}, "longitude", None),
+        ("randomization.position_noise", ["诊断"], {"latitude": "gone", "longitude": "诊断"}, "latitude", None),
+        ("randomization.date_shift", ["出生日期"], {"subject": "gone", "days": 9}, "subject", None),
+        ("model.k_anonymity", ["性别"], {"minimum_levels": {"gone": 1}}, "minimum_levels", {}),
+        ("model.k_anonymity", ["性别"], {"maximum_levels": {"gone": 1, "性别": 1}}, "maximum_levels", {"性别": 1}),
+        ("model.k_anonymity", ["性别"], {"weights": {"gone": 2.0}}, "weights", {}),
+        # It is there, and the technique is not meant for it: as good as gone.
+        ("model.k_anonymity", ["性别", "姓名"], {"weights": {"姓名": 2.0}}, "weights", {}),
+    ],
+)  # fmt: skip
+def test_a_column_that_a_setting_loses_is_said(table, technique, columns, parameters, setting, after):
+    names = {"gone", *columns}
+    saved = {
+        "columns": {name: {"role": "quasi", "kind": ""} for name in names},
+        "steps": [{"technique": technique, "columns": columns, "parameters": parameters, "left": []}],
+    }
+    with override("en"):
+        found = fitted(saved, table)
+    (title,) = (one.title for one in catalogue.parameter_fields(technique) if one.name == setting)
+    (said,) = (one for one in found.left if f"setting “{title}”" in one)
+    assert "gone" in said or "姓名" in said
+    (step,) = found.content["steps"]
+    assert step["parameters"].get(setting) == after
+
+
+def test_columns_of_settings_get_the_names_of_here(table):
+    saved = {
+        "columns": {"born": {"role": "quasi", "kind": "birth_date"}, "sex": {"role": "quasi", "kind": "gender"}},
+        "steps": [
+            {
+                "technique": "randomization.date_shift",
+                "columns": ["born", "sex"],
+                "parameters": {"subject": "sex", "days": 9},
+                "left": [],
+            }
+        ],
+    }  # fmt: skip
+    (step,) = fitted(saved, table).content["steps"]
+    assert step["parameters"]["subject"] == "性别"
+
+
 def test_columns_are_found_by_name_and_else_by_kind_where_that_tells_which():
     direct, quasi = ColumnRole.DIRECT.value, ColumnRole.QUASI.value
     theirs = {
@@ -91,9 +213,9 @@ def test_what_does_not_fit_is_said(kept, table):
     content = json.loads(json.dumps(kept.content))
     content["columns"]["gone"] = {"role": "quasi", "kind": ""}
     content["steps"].append(
-        {"technique": "generalization.rounding", "columns": ["gone"], "parameters": {"base": 10.0}}
+        {"technique": "generalization.rounding", "columns": ["gone"], "parameters": {}, "left": []}
     )
-    content["steps"].append({"technique": "as_is", "columns": ["姓名"], "parameters": {}})
+    content["steps"].append({"technique": "as_is", "columns": ["姓名"], "parameters": {}, "left": []})
     for step in content["steps"]:
         step["columns"] = [name for name in step["columns"] if name != "性别"]
     with override("en"):
@@ -171,7 +293,7 @@ def test_the_interface(client, table, people, content):
     assert listed["name"] == "Mine"
     fit = reverse("api:processing-saved-recipe-fit", args=[table.project_id])
     found = client.post(fit, {"saved": listed["id"]}, content_type="application/json").json()
-    assert found["left"] == []
+    assert all("stayed behind" in one or "未随" in one for one in found["left"]), "every column fits"
     again = found["content"] | {"unprepared": UNPREPARED}
     for step in again["steps"]:
         if step["technique"] == "as_is":
