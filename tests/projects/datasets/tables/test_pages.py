@@ -11,6 +11,7 @@ from deid_portal.organisation.services import ensure_defaults
 from projects.datasets.models import Dataset, Table
 from projects.datasets.tables.selectors import dataset_now, links_of, tables_of
 from projects.identification.selectors import round_now
+from projects.processing.models import Proposal
 from projects.processing.recipes.selectors import current_recipe
 from projects.workflow import State
 
@@ -244,3 +245,14 @@ def the_later_stages(story, project, people, client):
     received = client.get(reverse("api:receive-detail", kwargs={"release_id": release.pk})).json()
     assert [file["table"] for file in received["files"]] == ["患者表", "就诊"]
     assert set(received["further_notices"]) == {"就诊"}
+
+
+def test_the_page_says_which_table_s_suggestion_is_tried(story, client, people):
+    """Writing the recipe tries that of the first table alone."""
+    project = story.reach(State.PROCESSING)
+    client.force_login(people.executor)
+    address = reverse("processing:page", args=[project.pk])
+    page = " ".join(client.get(address, headers={"accept-language": "en"}).content.decode().split())
+    assert "That for 患者表 is tried on its data first; those for the other tables" in page
+    client.post(reverse("processing:propose", args=[project.pk]))
+    assert [one.dataset.table.name for one in Proposal.objects.all()] == ["患者表"]
