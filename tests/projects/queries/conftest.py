@@ -15,9 +15,7 @@ from tests.projects.processing.conftest import SmallStory, make_csv
 
 
 def released(people, kind=SmallStory):
-    story = kind(
-        vars(people), "Visits for a study", make_csv(), file_name="visits.csv", documents=False
-    )
+    story = kind(vars(people), "Visits for a study", make_csv(), file_name="visits.csv", documents=False)
     story.reach(State.MONITORING)
     return story
 
