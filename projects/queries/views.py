@@ -202,7 +202,7 @@ def _price(release: Release, table: str, question: Any) -> str:
         deny(rules.QueryReason.NO_ACCOUNT).require()
     assert isinstance(opened, Grant)
     cost = plain(plan(question, opened.neighbours).loss.epsilon)  # type: ignore[arg-type]
-    if parts_of(question.where, opened.part or None, per_row=not settled_key(dataset)) is None:
+    if parts_of(question.where, opened.part or None, per_row=settled_key(dataset) == ()) is None:
         return cost
     return _("%(cost)s in the parts that it names, nothing in the others") % {"cost": cost}
 
