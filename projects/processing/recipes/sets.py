@@ -140,7 +140,9 @@ def _part(table: Table, content: Mapping[str, Any], sources: Sequence[Source]) -
 def _of_persons(content: Mapping[str, Any], table: Table) -> dict[str, Any]:
     """The recipe of one table with whose rows they are as identification has decided; it may repeat that, never change it."""
     key, said = person_key_of(table), content.get("subject")
-    if said is not None and (key is None or [*key] != ([*said] if isinstance(said, list | tuple) else [said])):
+    if said is not None and (
+        key is None or [*key] != ([*said] if isinstance(said, list | tuple) else [said])
+    ):
         text = gettext_noop("%(path)s: whose rows they are is decided in identification.")
         raise EngineError("subject_decided", text, path="subject")
     return {**content, **({} if key is None else {"subject": [*key]})}
