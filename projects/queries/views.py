@@ -221,7 +221,7 @@ def _price(user: Person, release: Release, table: str, question: Question) -> st
     assert isinstance(opened, Grant)
     planned = plan(question, opened.neighbours)  # type: ignore[arg-type]
     cost = plain(planned.loss.epsilon)
-    parts = parts_of(question.where, opened.part or None, per_row=not settled_key(dataset))
+    parts = parts_of(question.where, opened.part or None, per_row=settled_key(dataset) == ())
     if parts is None:
         return cost
     own = account_of(dataset, list(grants_of(release.project)), charged_in(release.project), user)

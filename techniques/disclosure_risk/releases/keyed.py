@@ -25,6 +25,8 @@ from techniques.disclosure_risk.sizes import MANY_COLUMNS, columns_that_tell
 
 MOST_PAIRS = 20_000_000
 """Joined rows that are looked at together."""
+MOST_CELLS = 100_000_000
+"""Joined rows times all quasi-identifiers, which are in memory together."""
 Flags = NDArray[np.bool_]
 
 
@@ -154,6 +156,7 @@ def _rows(sides: Sequence[_Side]) -> list[Numbers]:
     """Of each release, which of its rows stands in each joined row."""
     first = sides[0].different()
     found, pseudonym = [first], sides[0].pseudonym[first]
+    columns = sum(len(side.release.quasi) for side in sides)
     for side in sides[1:]:
         other = side.different()
         codes = side.pseudonym[other]
@@ -165,6 +168,11 @@ def _rows(sides: Sequence[_Side]) -> list[Numbers]:
                 "Too many rows of these releases have one pseudonym: they make more than %(most)d joined rows."
             )
             raise EngineError("composition_too_large", text, most=MOST_PAIRS)
+        if total * columns > MOST_CELLS:
+            text = _(
+                "The joined rows of these releases with all their quasi-identifiers are more than %(most)d cells."
+            )
+            raise EngineError("composition_too_large", text, most=MOST_CELLS)
         start = np.repeat(low - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
         found = [np.repeat(one, counts) for one in found] + [other[start + np.arange(total)]]
         pseudonym = np.repeat(pseudonym, counts)

@@ -6,18 +6,35 @@ import re
 from decimal import Decimal
 
 import pytest
+from django.utils.translation import override
 
-from projects.queries import services
+from projects.identification.persons.services import person_key_decide
+from projects.identification.selectors import current_round
+from projects.queries import services, views
 from projects.queries.models import Grant
 from projects.queries.presentation import book
 from projects.queries.services import grant_propose
+from techniques.models.differential_privacy.question import Question
+from tests.projects.processing.conftest import SmallStory
 
 from .conftest import granted, released
 from .test_queries import asked, left, page, refused
 
 pytestmark = pytest.mark.django_db
-START = released
+REASON = "each visit is a person's only one by the contract"
 MEN, WOMEN = {"性别": ["男"]}, {"性别": ["女"]}
+
+
+class Said(SmallStory):
+    """Somebody decides that each row is one person."""
+
+    def judge(self) -> None:
+        super().judge()
+        person_key_decide(current_round(self.project), (), reason=REASON, by=self.people["executor"])
+
+
+def START(people):
+    return released(people, Said)
 
 
 def opened_in_parts(asking, **counting):
@@ -92,6 +109,25 @@ def test_where_persons_have_several_rows_parts_may_share_them(asking, monkeypatc
     assert count(opened, 0.5, MEN) == "running"
     assert count(opened, 0.4, WOMEN) == "running"
     assert left(opened) == Decimal("0.1")
+
+
+def test_an_account_of_parts_answers_only_while_the_decision_stands(asking, monkeypatch):
+    opened = opened_in_parts(asking)
+    assert count(opened, 0.5, MEN) == "running"
+    monkeypatch.setattr(services, "person_key_of", lambda table: None)
+    assert refused(lambda: count(opened, 0.4, WOMEN)) == "parts_unsaid"
+    assert left(opened) == Decimal("0.5")
+
+
+def test_the_price_does_not_promise_parts_while_whose_rows_they_are_is_not_settled(asking, monkeypatch):
+    opened = opened_in_parts(asking)
+    question = Question.model_validate({"kind": "count", "epsilon": 0.2, "where": MEN})
+    said = []
+    for key in ((), None, ("病历号",)):
+        monkeypatch.setattr(views, "settled_key", lambda dataset, key=key: key)
+        with override("en"):
+            said.append("in the parts that it names" in views._price(opened.release, "", question))
+    assert said == [True, False, False]
 
 
 def test_page_and_api_say_how_parts_count_and_under_which_condition(client, asking):

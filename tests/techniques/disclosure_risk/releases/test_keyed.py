@@ -66,6 +66,15 @@ def test_releases_that_say_the_same_of_everybody_tell_no_more_together() -> None
     assert found.sensitive["ill"].new == 0
 
 
+def test_a_release_without_quasi_identifiers_is_told_of_by_the_other() -> None:
+    """The clinic's file has an illness beside the pseudonym and nothing else; the payroll says whose it is."""
+    mine = Keyed("A", _table(CLINIC), ("p",), (), ("ill",))
+    found = join([mine, Keyed("B", _table(PAYROLL), ("q",), ("job", "pay"))], k=2)
+    # Four earn what nobody else does; the two alike in job and pay are ill otherwise.
+    assert (found.persons, found.k, found.alone, found.single) == (5, 1, 1, 3)
+    assert (found.sensitive["ill"].certain, found.sensitive["ill"].new) == (3, 3)
+
+
 def test_a_key_of_two_columns_joins_where_both_agree() -> None:
     one = _table(CLINIC | {"p2": ["1"] * 6})
     other = _table(PAYROLL | {"q2": ["1", "1", "2", "1", "*", "1"]})
@@ -84,6 +93,14 @@ def test_what_cannot_be_joined_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
         with pytest.raises(EngineError) as caught:
             join(given_, k=2)
         assert caught.value.code == code
+    with monkeypatch.context() as patched:
+        # Five joined rows with an age and a job each.
+        patched.setattr(keyed, "MOST_CELLS", 10)
+        assert join([_clinic(), _payroll()], k=2).persons == 5
+        patched.setattr(keyed, "MOST_CELLS", 9)
+        with pytest.raises(EngineError) as caught:
+            join([_clinic(), _payroll()], k=2)
+        assert (caught.value.code, caught.value.params) == ("composition_too_large", {"most": 9})
     monkeypatch.setattr(keyed, "MOST_PAIRS", 4)
     with pytest.raises(EngineError) as caught:
         join([_clinic(), _payroll()], k=2)
