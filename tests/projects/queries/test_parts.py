@@ -126,7 +126,8 @@ def test_the_price_does_not_promise_parts_while_whose_rows_they_are_is_not_settl
     for key in ((), None, ("病历号",)):
         monkeypatch.setattr(views, "settled_key", lambda dataset, key=key: key)
         with override("en"):
-            said.append("in the parts that it names" in views._price(opened.release, "", question))
+            price = views._price(opened.people.recipient, opened.release, "", question)
+            said.append("in each part that it names" in price)
     assert said == [True, False, False]
 
 
