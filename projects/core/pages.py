@@ -240,10 +240,13 @@ def goes_on_at(stage: Stage) -> Callable[[Callable[[Project], str]], Callable[[P
     return register
 
 
-def next_url(project: Project) -> str:
-    """Where the work on ``project`` goes on, to the very step of a stage; a list of projects takes :func:`project_url`."""
+def next_url(project: Project, user: Person) -> str:
+    """Where the work on ``project`` goes on: for whom has to act the very step of a stage, which others may not open; a list of
+    projects takes :func:`project_url`."""
     step = _steps.get(project.stage)
     if step is None or project.state != workflow.stage_states(project.stage)[0]:
+        return project_url(project)
+    if project.owner != role_of(user, project):
         return project_url(project)
     return step(project) or project_url(project)
 
@@ -252,7 +255,7 @@ def onward(project: Project, user: Person) -> str:
     """Where ``user`` goes after an act: to the next step if it is theirs, to their own tasks if somebody else has to act."""
     if project.owner is None:
         return reverse("core:project", kwargs={"project_id": project.pk})
-    return next_url(project) if project.owner == role_of(user, project) else reverse("core:home")
+    return next_url(project, user) if project.owner == role_of(user, project) else reverse("core:home")
 
 
 def move_offers(project: Project, user: Person) -> list[MoveOffer]:

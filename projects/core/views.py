@@ -135,7 +135,7 @@ def project_create(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, _("The project is open."))
             members = reverse("core:members", kwargs={"project_id": project.pk})
-            return redirect(next_url(project) if team_form.team else members)
+            return redirect(next_url(project, request.user) if team_form.team else members)
     context: dict[str, Any] = {"form": form, "team_form": team_form, "like": like}
     if like is None:
         context["earlier"] = selectors.visible_projects(request.user).order_by("-created_at")[:8]
@@ -191,7 +191,7 @@ def project_overview(request: HttpRequest, project: Project) -> HttpResponse:
         "signoffs": signoffs_of(project.pk),
         "reviews": reviews_of(project.pk),
         "events": timeline(selectors.history_of(project)[:6]),
-        "continue_url": next_url(project),
+        "continue_url": next_url(project, request.user),
         "may_edit": rules.may_act_in(request.user, project, State.OBJECTIVE_DRAFT),
         "mark": selectors.mark_text(project),
         "may_mark": rules.may_mark(request.user, project),
@@ -206,8 +206,8 @@ def project_overview(request: HttpRequest, project: Project) -> HttpResponse:
 @require_safe
 @project_view
 def project_continue(request: HttpRequest, project: Project) -> HttpResponse:
-    """Who may see the project is led to where its work goes on, to the very step; a list of tasks need not know it."""
-    return redirect(next_url(project))
+    """Who may see the project is led to where its work goes on, who has to act to the very step; a list of tasks need not know it."""
+    return redirect(next_url(project, request.user))
 
 
 @require_http_methods(["GET", "POST"])
@@ -237,7 +237,7 @@ def members(request: HttpRequest, project: Project) -> HttpResponse:
         "verdict": verdict,
         "memberships": rows,
         "empty_roles": empty_roles,
-        "next_url": next_url(project) if verdict and not empty_roles else "",
+        "next_url": next_url(project, request.user) if verdict and not empty_roles else "",
     }
     return render(request, "core/members.html", context)
 

@@ -59,6 +59,13 @@ class QueryReason(Reason):
             "Persons have several rows in this table, so parts of it may share persons: costs cannot be counted part by part."
         ),
     )
+    PARTS_UNSAID = (
+        "parts_unsaid",
+        _(
+            "Nobody has decided that each row of this table is one person, so parts of it may share persons: costs are not "
+            "counted part by part before that is decided with the identification."
+        ),
+    )
     PERSONS_UNSAID = "persons_unsaid", _("Nobody has said whose rows this table holds.")
     DIRECT_IDENTIFIER = (
         "direct_identifier",

@@ -18,6 +18,7 @@ from projects.core.selectors import role_of
 from projects.core.services import notify, notify_person, project_lock
 from projects.datasets.models import Dataset
 from projects.identification.persons.rules import settled_key
+from projects.identification.selectors import person_key_of
 from projects.jobs.services import job_about
 from projects.releases.models import Release
 from projects.workflow import Role
@@ -191,6 +192,8 @@ def query_ask(release: Release, *, table: str, question: Question, by: Person) -
         if opened is None:
             raise Refused(deny(rules.QueryReason.NO_ACCOUNT))
         key = _person_key(dataset)
+        if opened.part and not key:
+            _said_of_parts(dataset)
         _check_columns(dataset, question.columns)
         planned = plan(question, opened.neighbours)  # type: ignore[arg-type]
         grants, charged = list(grants_of(project)), charged_in(project)
@@ -291,6 +294,13 @@ def _may_tell_parts(dataset: Dataset, part: str) -> None:
     _check_columns(dataset, [part])
     if _person_key(dataset):
         raise Refused(deny(rules.QueryReason.PARTS_SHARE_PERSONS))
+    _said_of_parts(dataset)
+
+
+def _said_of_parts(dataset: Dataset) -> None:
+    """That a scan found no sign of persons with several rows does not say that nobody has one in two parts: somebody decides it."""
+    if person_key_of(dataset.table) is None:
+        raise Refused(deny(rules.QueryReason.PARTS_UNSAID))
 
 
 def _check_columns(dataset: Dataset, columns: Iterable[str]) -> None:

@@ -28,12 +28,16 @@ def search(
     quasi: Collection[str] = (),
     accepted: Collection[str] = (),
     alike: int | None = None,
+    *,
+    keys: Collection[str] = (),
 ) -> list[Finding]:
     """What was found in ``columns``; those of ``quasi`` may tell rows apart, for that is what is measured of them.
 
-    ``alike``: how many rows have to share a value, 5 where nobody says.
+    ``alike``: how many rows have to share a value, 5 where nobody says. ``keys`` say whose a row is and so tell persons apart,
+    which is no finding; an identifier in them is one.
     """
     from techniques.core.attributes import AttributeRole
+    from techniques.core.kinds import KEY_KINDS
     from techniques.identification.keys import ALIKE
     from techniques.identification.residual import residual_scan
     from techniques.identification.traces.telling import telling
@@ -43,9 +47,13 @@ def search(
         return []
     roles = dict.fromkeys(quasi, AttributeRole.QUASI_IDENTIFIER)
     scanned = residual_scan(batches(), columns, roles)
-    found = [_finding(one.column, one.kind, one.rows, one.column in accepted) for one in scanned.blocking]
+    found = [
+        _finding(one.column, one.kind, one.rows, one.column in accepted)
+        for one in scanned.blocking
+        if not (one.column in keys and one.kind in KEY_KINDS)
+    ]
     named = {one["column"] for one in found}
-    rest = [name for name in columns if name not in named and name not in quasi]
+    rest = [name for name in columns if name not in named and name not in quasi and name not in keys]
     cells = encode_columns(batches(), rest) if rest else {}
     return found + [
         _finding(one.column, "unique_value", one.rows, one.column in accepted)

@@ -150,8 +150,9 @@ _date = partial(_quasi, data_type=DataType.DATE, treated_as=Identifier.DATE, hie
 _number = partial(_quasi, data_type=DataType.NUMBER, treated_as=Identifier.NUMBER)
 _sensitive = partial(Kind, role=AttributeRole.SENSITIVE_ATTRIBUTE, clause="3.10")
 _amount = partial(_sensitive, data_type=DataType.NUMBER, treated_as=Identifier.NUMBER, amount=True)
-_KEYS = ("record_key", "unique_key")
-_NUMBERS = (*_KEYS, "id_number")
+KEY_KINDS = ("record_key", "unique_key")
+"""Kinds of columns that tell records apart and say nothing else of anybody."""
+_NUMBERS = (*KEY_KINDS, "id_number")
 
 _ALL = (
     # the eighteen of 3.7
@@ -216,7 +217,7 @@ _ALL = (
         treated_as=Identifier.BANK_CARD,
         mask="bank_card",
         made_up="bank_card",
-        seen_as=_KEYS,
+        seen_as=KEY_KINDS,
         no_column_name=True,
         example="6200 0000 0000 0000",
     ),
@@ -224,8 +225,10 @@ _ALL = (
     _direct("vin", _("Vehicle identification number"), example="LSVAA00A100000001"),
     _direct("social_security", _("Social insurance number"), repeats=0.001, seen_as=_NUMBERS),
     _direct("health_card", _("Health card number"), repeats=0.001, is_key=True, seen_as=_NUMBERS),
-    _direct("medical_record", _("Medical record number"), repeats=0.001, is_key=True, seen_as=_KEYS),
-    _direct("device_id", _("Device identifier"), repeats=0.05, seen_as=_KEYS, example="00:00:5E:00:53:AF"),
+    _direct("medical_record", _("Medical record number"), repeats=0.001, is_key=True, seen_as=KEY_KINDS),
+    _direct(
+        "device_id", _("Device identifier"), repeats=0.05, seen_as=KEY_KINDS, example="00:00:5E:00:53:AF"
+    ),
     _direct("biometric", _("Biometric code"), left_out=True),
     _direct("ip_address", _("IP address"), plain_form=True, example="192.0.2.17"),
     _direct("url", _("Web address (URL)"), plain_form=True, example="https://www.example.com/a"),
@@ -273,9 +276,9 @@ _ALL = (
     ),
     _direct("credit_code", _("Unified social credit code"), plain_form=True, example="91110000000000000E"),
     _direct("messenger", _("Messenger account (WeChat, QQ)"), repeats=0.05, example="微信：example_id"),
-    _direct("student_number", _("Student number"), repeats=0.001, is_key=True, seen_as=_KEYS),
-    _direct("staff_number", _("Staff number"), repeats=0.01, is_key=True, seen_as=_KEYS),
-    _direct("account_name", _("User account"), repeats=0.01, treated_as=Identifier.NAME, seen_as=_KEYS),
+    _direct("student_number", _("Student number"), repeats=0.001, is_key=True, seen_as=KEY_KINDS),
+    _direct("staff_number", _("Staff number"), repeats=0.01, is_key=True, seen_as=KEY_KINDS),
+    _direct("account_name", _("User account"), repeats=0.01, treated_as=Identifier.NAME, seen_as=KEY_KINDS),
     _direct("insurance_number", _("Medical insurance number"), repeats=0.001, is_key=True, seen_as=_NUMBERS),
     _direct("photo", _("Photograph"), left_out=True),
     _direct(
@@ -283,7 +286,7 @@ _ALL = (
         _("Row number"),
         clause="5.5.2",
         column_sign=ColumnSign.COUNTS,
-        seen_as=_KEYS,
+        seen_as=KEY_KINDS,
         example="1, 2, 3, …",
     ),
     _direct(

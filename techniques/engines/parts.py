@@ -137,14 +137,16 @@ class Parts:
             "sha256": digest,
         }
         if types:
-            manifest["carried"] = self._carry(carried(columns)) if not self.source.format.missing else []
+            kept = [] if self.source.format.missing else carried(columns)
+            self._carry(kept, tick)
+            manifest["carried"] = kept
             manifest["types"] = base64.b64encode(pa.schema(types.items()).serialize()).decode()
         with self.workspace.open_write("manifest") as target:
             target.write(json.dumps(manifest).encode())
         self._manifest = None
         self._dictionaries.clear()
 
-    def _carry(self, columns: list[str]) -> list[str]:
+    def _carry(self, columns: list[str], tick: Tick) -> None:
         """Write these columns of the source in their own types, part by part."""
         from techniques.tables.readers.parquet import carried_batches
 
@@ -153,7 +155,7 @@ class Parts:
                 for part, batch in enumerate(carried_batches(stream, columns, self.source.part_rows)):
                     with self.workspace.open_write(f"carried-{part:05}") as target:
                         _write_batch(target, batch)
-        return columns
+                    tick(0.99)
 
     def _grouped(self, batches: Iterator[Any]) -> Iterator[list[Any]]:
         """Batches that make up one part; more than one only where cells are huge."""

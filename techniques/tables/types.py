@@ -62,11 +62,14 @@ def typed(texts: pa.Array, kind: pa.DataType) -> pa.Array | None:
 
 
 def as_type(column: pa.Array, kind: pa.DataType) -> pa.Array:
-    """A column of texts, or of the plain type of ``kind``, as ``kind``; a dictionary holds the values of these rows alone.
+    """A column of texts, or of values of ``kind`` (as a dictionary, too), as ``kind``; a dictionary then holds the values of these
+    rows alone, none of a row that went.
 
     Raises ``pa.ArrowInvalid`` for a text that is none of its values; whether it is exactly one, :func:`fitting` has said.
     """
     plain = plain_type(kind)
+    if pa.types.is_dictionary(column.type) and plain_type(column.type) == plain:
+        column = pc.cast(column, plain)
     if column.type != plain:
         column = _values(column, plain)
     if not pa.types.is_dictionary(kind):

@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
     keys = policy.subject if isinstance(policy.subject, list) else []
     required_columns(header, [*named, *keys])
     found = findings.search(
-        batches, header, policy.quasi_identifiers, {*policy.accept_findings, *keys}, policy.risk.k
+        batches, header, policy.quasi_identifiers, policy.accept_findings, policy.risk.k, keys=keys
     )
     checks = [*outcome.of_columns(policy, header), *outcome.of_findings(found)]
     rows = sum(batch.num_rows for batch in batches())

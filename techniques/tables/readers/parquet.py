@@ -18,7 +18,6 @@ from techniques.tables.problems import problem
 from techniques.tables.readers.header import validate_names
 from techniques.tables.readers.parquet_pages import PageGuard
 from techniques.tables.readers.reader import TableReader
-from techniques.tables.types import plain_type
 
 PIECE_ROWS = 16_384
 GROUPED_ROWS = 262_144
@@ -138,15 +137,18 @@ class ParquetReader(TableReader):
 
 
 def carried_batches(stream: BinaryIO, columns: list[str], rows: int) -> Iterator[pa.RecordBatch]:
-    """These columns of a Parquet file in their own types (:func:`techniques.tables.types.plain_type`), ``rows`` rows at a
-    time; the last batch is shorter. The file was read to its end before by :class:`ParquetReader`, which has weighed it.
+    """These columns of a Parquet file in their own types, ``rows`` rows at a time; the last batch is shorter. Texts are
+    dictionaries, so that a long one is held once however many rows repeat it. The file was read to its end before by
+    :class:`ParquetReader`, which has weighed it.
     """
     stream.seek(0)
-    with pq.ParquetFile(stream, pre_buffer=False) as file:
+    texts = [field.name for field in pq.read_schema(stream) if _is_text(field.type)]
+    stream.seek(0)
+    with pq.ParquetFile(stream, read_dictionary=texts, pre_buffer=False) as file:
         held: list[pa.RecordBatch] = []
         number = 0
         for piece in file.iter_batches(min(rows, PIECE_ROWS), columns=columns):
-            batch = _plain(piece.select(columns))
+            batch = piece.select(columns)
             while batch.num_rows:
                 part = batch.slice(0, rows - number)
                 batch = batch.slice(part.num_rows)
@@ -157,11 +159,6 @@ def carried_batches(stream: BinaryIO, columns: list[str], rows: int) -> Iterator
                     held, number = [], 0
         if held:
             yield pa.concat_batches(held)
-
-
-def _plain(batch: pa.RecordBatch) -> pa.RecordBatch:
-    columns = [pc.cast(column, plain_type(column.type)) for column in batch.columns]
-    return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
 
 
 def _together(pieces: Iterator[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:

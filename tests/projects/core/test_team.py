@@ -25,7 +25,7 @@ def test_a_project_is_opened_with_its_team_and_goes_on_at_the_first_step(planner
     }
     answer = planner.post(reverse("core:project_create"), NEW | chosen)
     project = Project.objects.get()
-    assert answer.url == next_url(project) == reverse("objective:sharing", args=[project.pk])
+    assert answer.url == next_url(project, people.planner) == reverse("objective:sharing", args=[project.pk])
     held = {m.role: m.user for m in Membership.objects.filter(project=project)}
     assert held == {Role.PLANNER: people.planner} | {role: getattr(people, role) for role in chosen}
 

@@ -79,9 +79,9 @@ def test_the_page_of_the_columns_takes_the_file_and_shows_its_check(
 ):
     shown = executor.get(page(ready_project))
     assert reverse("datasets:page", args=[ready_project.pk]) in shown.content.decode()
-    assert next_url(ready_project) == reverse("datasets:page", args=[ready_project.pk])
+    assert next_url(ready_project, people.executor) == reverse("datasets:page", args=[ready_project.pk])
     checked(executor, detected)
-    assert next_url(ready_project) == page(ready_project)
+    assert next_url(ready_project, people.executor) == page(ready_project)
     client.force_login(people.supervisor)
     assert (
         reverse("datasets:upload", args=[ready_project.pk])

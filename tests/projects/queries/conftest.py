@@ -14,10 +14,8 @@ from projects.workflow import State
 from tests.projects.processing.conftest import SmallStory, make_csv
 
 
-def released(people):
-    story = SmallStory(
-        vars(people), "Visits for a study", make_csv(), file_name="visits.csv", documents=False
-    )
+def released(people, kind=SmallStory):
+    story = kind(vars(people), "Visits for a study", make_csv(), file_name="visits.csv", documents=False)
     story.reach(State.MONITORING)
     return story
 

@@ -20,6 +20,7 @@ from techniques.engines.local import DirectoryWorkspace, LocalRun, Source
 from techniques.recipe.recipe import Recipe
 from techniques.tables import FileFormat, check
 from techniques.tables.canonical import column_text
+from techniques.tables.readers.parquet import carried_batches
 from techniques.tables.types import fitting, possible_types, typed
 
 MOMENT = dt.datetime(2026, 3, 1, 12, 30, 15, 120000)
@@ -134,6 +135,23 @@ def test_a_category_holds_no_value_of_a_row_that_went(tmp_path: Path) -> None:
     result = _run(tmp_path, table, steps)
     assert result.num_rows == 6
     assert b"only one" not in (tmp_path / "work" / "result.parquet").read_bytes()
+
+
+def test_long_texts_that_repeat_are_held_once(tmp_path: Path) -> None:
+    """Eighty rows of a text of a megabyte are a megabyte of it in each file between, and eighty in no array."""
+    long = "长" * 333_000
+    table = pa.table({"note": [long, "short"] * 40, "number": pa.array(range(80), pa.int32())})
+    before = pa.total_allocated_bytes()
+    most = 0
+    path = tmp_path / "source.parquet"
+    pq.write_table(table, path)
+    with path.open("rb") as stream:
+        for batch in carried_batches(stream, ["note"], 80):
+            most = max(most, pa.total_allocated_bytes() - before)
+            assert batch.column(0).type.value_type == pa.string()
+    assert most < 8_000_000
+    result = _run(tmp_path, table, ROUND)
+    assert result["note"].to_pylist() == [long, "short"] * 40
 
 
 def test_notes_of_the_source_are_not_carried(tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import random
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import pytest
 import yaml
 
 from techniques.cli import main as cli
+from tests.techniques.drawn import id_number
 
 EXAMPLE = Path(__file__).parents[4] / "docs" / "examples" / "policy.yaml"
 HEADER = "sex,age,district,disease\n"
@@ -205,3 +208,20 @@ def test_a_policy_that_cannot_be_followed(
     policy.write_text(text)
     assert cli.main(["check", str(_table(tmp_path, ROWS)), "--policy", str(policy)]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_an_identifier_is_no_key_of_persons(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whose a row is may be told by a pseudonym, never by an ID number, unless somebody accepts that by name."""
+    draw = random.Random(7)
+    raw = [id_number(draw) for _person in range(20)]
+    pseudonyms = [hashlib.sha256(one.encode()).hexdigest()[:24] for one in raw]
+    for keys, stops in ((raw, True), (pseudonyms, False)):
+        rows = [f"{keys[number // 2]},{'fm'[number // 2 % 2]},30" for number in range(40)]
+        table = _table(tmp_path, rows, "person,sex,age\n")
+        policy = tmp_path / "policy.yaml"
+        policy.write_text("policy: 1\nquasi_identifiers: [sex, age]\nsubject: [person]\nrisk: {k: 2}\n")
+        code, report = _checked(capsys, table, policy)
+        assert report["checks"][0]["passed"] is not stops
+        assert code == int(stops)
+        policy.write_text(policy.read_text() + "accept_findings: [person]\n")
+        assert _checked(capsys, table, policy)[0] == 0
