@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from approvals.audit.models import AuditEvent
 from approvals.documents.models import Document
 from approvals.documents.render import DocumentHead
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
-from projects.core.numbers import moment
+from projects.core.numbers import count, moment
 from projects.jobs.documents import Paper, cover_facts, document_start, document_write
 from projects.jobs.models import Job
 from projects.workflow import Role
@@ -125,17 +126,16 @@ def _use_row(use: KeyUse) -> dict[str, Any]:
 
 def _weigh(secret: Secret) -> list[str]:
     """What the destruction means, and what it does not reach."""
-    same = Secret.objects.filter(purpose=secret.purpose, destroyed_at=None).select_related("project")
-    others = (
-        [one.project.number for one in same.exclude(project=secret.project)]
-        if is_shared(secret.purpose)
-        else []
-    )
+    # Who reads the certificate may not see the others: their number is said, and nothing of them.
+    same = Secret.objects.filter(purpose=secret.purpose, destroyed_at=None).exclude(project=secret.project)
+    others = same.values("project").distinct().count() if is_shared(secret.purpose) else 0
     gone = _("Nobody can get values back with this key any more, nor repeat what was made with it.")
-    kept = _(
-        "The projects that share this key keep theirs: %(projects)s. With it values can still be got back."
+    kept = ngettext(
+        "%(projects)s other project that shares this key keeps it. With it values can still be got back.",
+        "%(projects)s other projects that share this key keep it. With it values can still be got back.",
+        others,
     )
     return [
-        kept % {"projects": _(", ").join(sorted(others))} if others else gone,
+        kept % {"projects": count(others)} if others else gone,
         _("A backup of the database from before still holds the wrapped key, until it is deleted too."),
     ]

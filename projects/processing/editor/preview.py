@@ -10,7 +10,6 @@ import sys
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 from typing import Any
 
 from django.conf import settings
@@ -30,6 +29,7 @@ from techniques.core.messages import EngineError
 from .. import wording
 from ..models import PreviewedRows
 from ..recipes.policy import national_only
+from .telling import Column
 
 # The portal's keys are none of its business.
 PASSED_ON = ("PATH", "HOME", "LANG", "TMPDIR", "NUMBA_CACHE_DIR")
@@ -39,10 +39,6 @@ ROWS_EACH = 5
 """How many of the first rows one setting of a step is shown with."""
 COMMON = 5
 """A value in so many of the first rows is a category."""
-TELLING = 0.75
-"""Share of an identifier's signs that gives it away; usual masks leave seven of the eleven digits of a telephone number."""
-IDENTIFIER_SIGNS = range(5, 41)
-"""How many signs identifiers have; shorter texts are amounts, ages and codes, longer ones remarks that a step redacts."""
 
 
 @dataclass(frozen=True)
@@ -80,14 +76,15 @@ def sample_preview(dataset: Dataset, step: Mapping[str, Any], *, by: Person) -> 
         return Preview(problem=wording.engine_text(error, path=_("This step")))
     if answer["after"] is None:
         return Preview(problem=_("This step leaves rows out; its effect shows after a run."))
-    # What changes places among the rows is somebody's wherever it stands.
-    moved = catalogue.get(step["technique"]).missing is Missing.MOVED
+    spec = catalogue.get(step["technique"])
+    # What changes places among the rows is somebody's wherever it stands; what is not treated is what it was.
+    hidden = spec.missing is Missing.MOVED or not spec.treats
     columns = []
     for name in step["columns"]:
         if name in answer["after"]:
             before = [row[sample.columns.index(name)] for row in sample.rows]
             pairs = list(zip(before, answer["after"][name], strict=True))
-            if all(old == new for old, new in pairs):
+            if hidden or all(old == new for old, new in pairs):
                 columns.append((name, [(mask(old), mask(new)) for old, new in pairs[:PREVIEW_ROWS]]))
                 continue
             shown = _rows_shown(dataset, name, settings_digest, before)
@@ -100,19 +97,12 @@ def sample_preview(dataset: Dataset, step: Mapping[str, Any], *, by: Person) -> 
                     % {"column": name}
                 )
             found = [pairs[row] for row in shown]
+            column = Column(before, answer["after"][name])
             columns.append(
-                (name, [(mask(old), mask(new) if moved or tells(old, new) else new) for old, new in found])
+                (name, [(mask(old), mask(new) if column.tells(old, new) else new) for old, new in found])
             )
     removed = [name for name in step["columns"] if name not in answer["after"]]
     return Preview(columns, removed, len(sample.rows))
-
-
-def tells(old: str | None, new: str | None) -> bool:
-    """Whether ``new`` gives ``old`` away: nearly all of its signs stand in it, in their order."""
-    if old is None or new is None or old == new or len(old) not in IDENTIFIER_SIGNS:
-        return old == new
-    same = sum(block.size for block in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks())
-    return same > TELLING * len(old)
 
 
 def _digest(dataset: Dataset, step: Mapping[str, Any], *more: str) -> str:

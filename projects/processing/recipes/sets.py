@@ -140,7 +140,9 @@ def _part(table: Table, content: Mapping[str, Any], sources: Sequence[Source]) -
 def _of_persons(content: Mapping[str, Any], table: Table) -> dict[str, Any]:
     """The recipe of one table with whose rows they are as identification has decided; it may repeat that, never change it."""
     key, said = person_key_of(table), content.get("subject")
-    if said is not None and (key is None or [*key] != ([said] if isinstance(said, str) else [*said])):
+    if said is not None and (
+        key is None or [*key] != ([*said] if isinstance(said, list | tuple) else [said])
+    ):
         text = gettext_noop("%(path)s: whose rows they are is decided in identification.")
         raise EngineError("subject_decided", text, path="subject")
     return {**content, **({} if key is None else {"subject": [*key]})}
@@ -150,8 +152,9 @@ def _same_references(given: Any, declared: Sequence[Mapping[str, Any]]) -> None:
     """Links are declared with the data; a recipe may repeat them, never change them."""
     if given is None:
         return
-    kept = [{**one, "orphans": one.get("orphans", "keep")} for one in given if isinstance(one, dict)]
-    if sorted(map(_text, kept)) != sorted(map(_text, declared)):
+    are_links = isinstance(given, list) and all(isinstance(one, dict) for one in given)
+    kept = [{**one, "orphans": one.get("orphans", "keep")} for one in given] if are_links else []
+    if not are_links or sorted(map(_text, kept)) != sorted(map(_text, declared)):
         raise EngineError(
             "references_declared",
             gettext_noop("%(path)s: the links between tables are those that were declared with the data."),

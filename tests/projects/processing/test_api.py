@@ -8,6 +8,7 @@ import pytest
 from django.urls import reverse
 
 from projects.jobs.services import job_run
+from projects.processing.recipes import sets
 from tests.projects.processing.conftest import UNPREPARED, at_processing
 
 from .conftest import NOTE
@@ -91,6 +92,36 @@ def test_bad_recipes_and_what_does_not_exist(processing, content, people, client
     assert send(client, url("recipes", processing), {"content": [1]}).status_code == 400
     assert client.get(url("recipe", processing, number=7)).status_code == 404
     assert client.get(url("run", processing, run_id=uuid.uuid4())).status_code == 404
+
+
+@pytest.mark.parametrize("strange", [[], "x", 5, None, True, 1.5], ids=repr)
+@pytest.mark.parametrize(("name", "field"), [("previews", "recipe"), ("recipes", "content")])
+def test_what_is_no_recipe_is_a_bad_request(processing, people, client, name, field, strange):
+    client.force_login(people.executor)
+    answer = send(client, url(name, processing), {field: strange})
+    assert answer.status_code == 400
+    assert field in answer.content.decode()
+
+
+@pytest.mark.parametrize("subject", [5, {"a": 1}, [5], [["x"]], True, "x", [], 0], ids=repr)
+@pytest.mark.parametrize(("name", "field"), [("previews", "recipe"), ("recipes", "content")])
+@pytest.mark.parametrize("key", [None, ("病历号",)], ids=["no key", "a key"])
+def test_whose_rows_they_are_may_be_anything_in_what_is_sent(
+    processing, content, people, client, monkeypatch, name, field, subject, key
+):
+    monkeypatch.setattr(sets, "person_key_of", lambda _table: key)
+    client.force_login(people.executor)
+    answer = send(client, url(name, processing), {field: content | {"subject": subject}})
+    assert (answer.status_code, answer.json()["code"]) == (422, "subject_decided")
+
+
+@pytest.mark.parametrize("links", [5, "x", {}, [5], [["x"]], True], ids=repr)
+def test_links_may_be_anything_in_what_is_sent(processing, content, people, client, links):
+    client.force_login(people.executor)
+    whole = {"recipe": 1, "tables": {"": content}, "references": links}
+    answer = send(client, url("recipes", processing), {"content": whole})
+    assert answer.status_code == 422
+    assert answer.json()["code"] in ("references_declared", "tables_differ")
 
 
 def test_a_failed_run_says_why(processing, content, people, client):

@@ -19,7 +19,7 @@ from . import services
 class DraftSerializer(serializers.Serializer[Any]):
     """The recipe of one table, saved or not."""
 
-    recipe = serializers.JSONField()
+    recipe = serializers.DictField()
 
 
 class WholePreviewSerializer(serializers.ModelSerializer[Any]):

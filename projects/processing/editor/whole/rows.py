@@ -22,7 +22,8 @@ from techniques.catalogue.technique import Missing, Scope
 from techniques.recipe.recipe import Recipe
 
 from ...models import PreviewedRows
-from ..preview import COMMON, ROWS_EACH, tells
+from ..preview import COMMON, ROWS_EACH
+from ..telling import Column
 
 Cells = Mapping[str, Sequence[str | None]]
 WINDOW = 2000
@@ -44,22 +45,45 @@ def rows_shown(
     where it is not in the result.
     """
     columns = [name for name in before if len(before[name])]
-    rows = _chosen(dataset, recipe, before, after, kept, whose)
-    moved = moved_columns(recipe)
+    hidden = moved_columns(recipe) | untreated_columns(recipe, columns)
+    judges = {
+        name: Column([_text(cell) for cell in before[name]], [_text(cell) for cell in after[name]])
+        for name in after
+        if name not in hidden
+    }
+    rows = _chosen(dataset, recipe, before, after, kept, whose, judges)
     found = []
     for row in rows:
         pairs = []
         for name in columns:
             old, new = _text(before[name][row]), _text(after[name][row]) if name in after else None
-            hidden = name in after and (name in moved or tells(old, new))
-            pairs.append((mask(old), mask(new) if hidden else new))
+            is_hidden = name in after and (name not in judges or judges[name].tells(old, new))
+            pairs.append((mask(old), mask(new) if is_hidden else new))
         found.append({"kept": bool(kept[row]), "cells": pairs})
     return {"columns": columns, "gone": [name for name in columns if name not in after], "rows": found}
 
 
 def moved_columns(recipe: Recipe) -> set[str]:
-    """Columns that get values of other rows: each is somebody's as it stands."""
-    return {name for step in recipe.steps if step.spec.missing is Missing.MOVED for name in step.columns}
+    """Columns that get values of other rows, because these change places or a person's are put together: each is somebody's as it
+    stands."""
+    return {
+        name
+        for step in recipe.steps
+        if step.spec.missing is Missing.MOVED or step.parameters.rows_made == "persons"
+        for name in step.columns
+    }
+
+
+def untreated_columns(recipe: Recipe, columns: Sequence[str]) -> set[str]:
+    """Those of ``columns`` that no step treats: they are kept as they are, or brought into one form and no more."""
+    treated = {
+        name
+        for step in recipe.steps
+        if step.spec.treats
+        for name in step.columns
+        if name not in step.kept_columns
+    }
+    return set(columns) - treated
 
 
 def treatment(dataset: Dataset, recipe: Recipe, column: str) -> str:
@@ -85,8 +109,9 @@ def _chosen(
     after: Cells,
     kept: Sequence[bool],
     whose: Sequence[int] | None,
+    judges: Mapping[str, Column],
 ) -> list[int]:
-    """The rows that may be shown, noted as shown: those of an earlier preview under the same settings first."""
+    """The rows that may be shown, of ``judges`` more than masks, noted as shown: those of an earlier preview under the same settings first."""
     with transaction.atomic():
         Dataset.objects.select_for_update().get(pk=dataset.pk)
         known: dict[str, dict[str, list[int]]] = defaultdict(dict)
@@ -99,7 +124,8 @@ def _chosen(
 
         def is_free(row: int) -> bool:
             return not kept[row] or all(
-                before[name][row] not in spent[name] or not _says(before[name][row], after[name][row])
+                before[name][row] not in spent[name]
+                or not _says(judges.get(name), before[name][row], after[name][row])
                 for name in after
             )
 
@@ -119,9 +145,11 @@ def _chosen(
         return sorted(rows)
 
 
-def _says(old: str | None, new: str | None) -> bool:
-    """Whether what stands after says anything that was not masked."""
-    return old is not None and new is not None and new.strip("*") != "" and not tells(_text(old), _text(new))
+def _says(column: Column | None, old: str | None, new: str | None) -> bool:
+    """Whether what stands after says anything that is not masked; without ``column`` all of it is."""
+    if column is None or old is None or new is None or new.strip("*") == "":
+        return False
+    return not column.tells(_text(old), _text(new))
 
 
 def _spent(
