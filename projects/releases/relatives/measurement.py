@@ -22,7 +22,7 @@ from techniques.core.subjects import persons, persons_of_groups
 from techniques.data_utility.covering import Hierarchy, labels_above
 from techniques.disclosure_risk.releases.composition import Release as Held
 from techniques.disclosure_risk.releases.composition import composition
-from techniques.disclosure_risk.releases.covers import SUPPRESSED, Combinations, Cover
+from techniques.disclosure_risk.releases.covers import Combinations, Cover, known_columns
 from techniques.disclosure_risk.releases.differencing import differences
 from techniques.disclosure_risk.releases.findings import Dimensions
 from techniques.disclosure_risk.releases.increments import increment
@@ -155,17 +155,11 @@ def _composed(
             left_out[name] = tuple(strange)
         held.append(Held(name, rows.drop_columns(strange), _subjects(case, tables[name])))
     found = composition(source, held, quasi, sensitive, k=k, hierarchies=trees, subjects=subjects)
-    known = [_known(one.table, quasi) for one in held]
+    known = [known_columns(one.table, quasi) for one in held]
     dimensions = Dimensions(alone=max(map(len, known)), together=len(set().union(*known)))
     return {
         "composed": found[-1], "quasi": tuple(quasi), "left_out": left_out, "dimensions": dimensions,
     }  # fmt: skip
-
-
-def _known(rows: pa.Table, quasi: Sequence[str]) -> set[str]:
-    """The quasi-identifiers of which some row says something."""
-    found = {name: rows.column(name).unique().to_pylist() for name in quasi if name in rows.column_names}
-    return {name for name, values in found.items() if {*values} - {None, "", SUPPRESSED}}
 
 
 def _keyed(
