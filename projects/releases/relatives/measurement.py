@@ -33,7 +33,7 @@ from techniques.tables.subjects import read_subjects
 
 from ..models import RelativesMeasurement, Release
 from .report import OWN, Changed, Finding
-from .selectors import KEYED
+from .selectors import KEYED, pseudonyms_of
 
 if TYPE_CHECKING:
     from techniques.core.settings import TechniqueSettings
@@ -143,8 +143,9 @@ def _composed(
     subjects = read_subjects(case.source.batches(), case.person_key or ())
     trees = _trees([own, *others.values()])
     held, left_out = [], {}
-    for name, (table, file) in files.items():
-        rows = reader.table(file, wanted)
+    tables = {name: table for name, (table, _file) in files.items()}
+    read = {name: reader.table(file, wanted) for name, (_table, file) in files.items()}
+    for name, rows in _written_alike(tables, read).items():
         strange = [
             column
             for column in quasi
@@ -152,7 +153,7 @@ def _composed(
         ]
         if strange:
             left_out[name] = tuple(strange)
-        held.append(Held(name, rows.drop_columns(strange), _subjects(case, table)))
+        held.append(Held(name, rows.drop_columns(strange), _subjects(case, tables[name])))
     found = composition(source, held, quasi, sensitive, k=k, hierarchies=trees, subjects=subjects)
     known = [known_columns(one.table, quasi) for one in held]
     dimensions = Dimensions(alone=max(map(len, known)), together=len(set().union(*known)))
@@ -204,9 +205,7 @@ def _keyed(
         [_treatment(table, keys[release]) for release, (table, _case) in cases.items()],
     )
     alike = [
-        replace(
-            one, table=one.table.set_column(one.table.column_names.index(one.key[0]), one.key[0], written)
-        )
+        replace(one, table=_replaced(one.table, one.key[0], written))
         for one, written in zip(held, texts, strict=True)
     ]
     return {
@@ -214,6 +213,29 @@ def _keyed(
         "quasi": tuple(dict.fromkeys(name for one in held for name in one.quasi)),
         "attributes": {one.name: one.sensitive for one in held},
     }
+
+
+def _written_alike(tables: Mapping[str, RunTable], rows: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
+    """The rows of each release of one source with the pseudonyms that it shares with the first as :func:`in_common` writes them."""
+    keys = {name: pseudonyms_of(table) for name, table in tables.items()}
+    found = dict(rows)
+    for column, rests_on in keys[OWN].items():
+        there = [
+            name
+            for name, one in found.items()
+            if column in one.column_names and rests_on & keys[name].get(column, set())
+        ]
+        texts = in_common(
+            [found[name].column(column) for name in there],
+            [_treatment(tables[name], column) for name in there],
+        )
+        for name, written in zip(there, texts, strict=True):
+            found[name] = _replaced(found[name], column, written)
+    return found
+
+
+def _replaced(rows: pa.Table, column: str, texts: pa.Array) -> pa.Table:
+    return rows.set_column(rows.column_names.index(column), column, texts)
 
 
 def _treatment(table: RunTable, column: str) -> list[tuple[str, TechniqueSettings]]:

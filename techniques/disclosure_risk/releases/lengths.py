@@ -30,7 +30,7 @@ def in_common(columns: Sequence[pa.ChunkedArray], treatments: Sequence[Treatment
     """
     texts = [one.combine_chunks().cast(pa.string()) for one in columns]
     forms = [[_form(*one) for one in treatment] for treatment in treatments]
-    if all(one == forms[0] for one in forms):
+    if all(one == forms[0] for one in forms[1:]):
         return texts
     settings = [_shortened(treatment) for treatment in treatments]
     if len({(one.algorithm, one.alphabet) for one in settings}) > 1:

@@ -195,6 +195,13 @@ def test_persons_are_found_though_one_release_writes_its_pseudonyms_longer_and_w
     )
 
 
+def test_rows_of_one_file_are_recognised_by_pseudonyms_of_another_length(both, people):
+    third = released(people, "Third study", by_sex(), key=with_key(prefix="", length=32))
+    found = [one for one in findings_of(measured(third).findings) if one.kind == "composition"]
+    assert [(one.problem, one.composed.unlinked) for one in found] == [("", 0)]
+    assert "病历号" in found[0].composed.by
+
+
 def test_where_pseudonyms_are_written_in_other_ways_it_is_not_measured_and_never_fine(both, people):
     third = released(
         people,
