@@ -131,7 +131,7 @@ def test_chinese_sentences_follow_each_other_without_a_blank(tried):
     tried.result = changed | {"taken": "local"}
     with override("zh-hans"):
         found = said(tried)
-    texts = [*found["texts"], *(outcome for _way, outcome in found["variants"])]
+    texts = [*found["texts"], *(outcome for _variant, outcome in found["variants"])]
     assert sum(one.count("。") for one in texts) > len(texts), "several sentences in one"
     assert not any("。 " in one for one in texts)
     with override("en"):
