@@ -23,6 +23,16 @@ class FilterExampleForm(forms.Form):
     )
 
 
+class DecisionExampleForm(forms.Form):
+    """A decision whose choices are buttons."""
+
+    decision = forms.ChoiceField(
+        label=_("Decision"),
+        widget=forms.RadioSelect,
+        choices=[("approve", _("Approve")), ("return", _("Return for rework"))],
+    )
+
+
 class ObjectiveExampleForm(forms.Form):
     """Sharing type, targets and scope of an invented project."""
 

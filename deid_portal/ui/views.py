@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from deid_portal.access import for_staff
 from deid_portal.ui import samples
-from deid_portal.ui.gallery_forms import FilterExampleForm, ObjectiveExampleForm
+from deid_portal.ui.gallery_forms import DecisionExampleForm, FilterExampleForm, ObjectiveExampleForm
 from deid_portal.ui.icons import ICONS
 
 JOB_STEPS = 6
@@ -27,6 +27,7 @@ def gallery(request: HttpRequest) -> HttpResponse:
         "form": form,
         "filter": FilterExampleForm(request.GET or None, prefix="log"),
         "refused": ObjectiveExampleForm({"name": "", "threshold": "7"}, prefix="refused"),
+        "decision": DecisionExampleForm(prefix="decision"),
         "page": Paginator(range(238), 20).get_page(request.GET.get("page", 3)),
         "poll_url": reverse("ui:gallery_job"),
         "icon_names": sorted(ICONS),

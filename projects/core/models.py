@@ -27,7 +27,11 @@ class Project(GovernedRecord):
     summary = models.TextField(_("What the data will be used for"), blank=True)
     sharing_type = models.CharField(_("Sharing type"), max_length=12, choices=SharingType.choices, blank=True)
     mark = models.CharField(
-        _("Mark of secrecy"), max_length=10, choices=ProjectMark.choices, default=ProjectMark.HOUSE
+        _("Mark of secrecy"),
+        max_length=10,
+        choices=ProjectMark.choices,
+        default=ProjectMark.HOUSE,
+        db_default=ProjectMark.HOUSE,
     )
     state = models.CharField(_("State"), max_length=30, choices=State.choices, default=State.OBJECTIVE_DRAFT)
     suspended_from = models.CharField(max_length=30, choices=State.choices, blank=True)

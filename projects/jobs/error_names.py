@@ -61,7 +61,7 @@ _NAMED: dict[Any, str] = {
     _("the main table has no recipe"): "main_table_first",
     _(
         "tables that do not belong together"
-    ): "label_unknown release_without_columns releases_few keys_differ tables_differ rows_differ run.table_missing",
+    ): "label_unknown release_without_columns releases_few keys_differ pseudonyms_differ tables_differ rows_differ run.table_missing",
     # Looking for identifiers.
     _("the scan did not reach every row"): "identification.coverage identification.order",
     _("nobody has said whose rows they are"): (

@@ -15,8 +15,9 @@ from projects.core.pages import Judged, judged_as
 from projects.core.services import on_move
 from projects.identification.selectors import verdicts_hash
 from projects.vault.uses import names_uses
-from projects.workflow import Evidence, Move, MoveRule, Stage
+from projects.workflow import Evidence, Move, MoveRule, Stage, State
 
+from .editor.whole.services import rows_let_go
 from .recipes.objections import run_objections
 from .recipes.selectors import current_recipe
 from .runs.documents import report_start
@@ -77,3 +78,10 @@ def print_report(project: Project, rule: MoveRule, by: Person) -> None:
     """The report of a submitted processing becomes a document."""
     if rule.move == Move.SUBMIT_PROCESSING:
         report_start(project, by=by)
+
+
+@on_move
+def let_preview_rows_go(project: Project, rule: MoveRule, by: Person) -> None:
+    """What previews show of rows is for who writes the recipe; data are replaced, and projects end, in other states alone."""
+    if project.state != State.PROCESSING:
+        rows_let_go(project)

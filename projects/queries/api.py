@@ -146,7 +146,8 @@ class GrantProposeSerializer(serializers.Serializer[Any]):
         default="",
         max_length=512,
         help_text="A column whose values tell apart parts that share nobody: questions confined to different values cost what the "
-        "dearest of them costs. Only where each row is a person, and with the first budget of a data set.",
+        "dearest of them costs, with `change` what the two dearest cost. Only where each row is a person, and with the first budget "
+        "of a data set.",
     )
     exhaustion = serializers.ChoiceField(choices=Exhaustion.choices, default=Exhaustion.STOP)
     reason = serializers.CharField(max_length=500)

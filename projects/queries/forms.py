@@ -45,7 +45,7 @@ class ProposeForm(forms.Form):
     delta = forms.FloatField(label="δ", required=False, min_value=0, max_value=0.01, help_text=_("For Gaussian noise, for groups that are not stated, and for zero-concentrated counting. Of the first budget only, as are the next four."))  # fmt: skip
     composition = forms.ChoiceField(label=_("How costs add up"), choices=_COMPOSITION)
     neighbours = forms.ChoiceField(label=_("What is compared"), choices=_NEIGHBOURS)
-    part = forms.ChoiceField(label=_("Parts that share nobody"), required=False, help_text=_("Where each row is one person: questions about different values of this column cost what the dearest of them costs."))  # fmt: skip
+    part = forms.ChoiceField(label=_("Parts that share nobody"), required=False, help_text=_("Where each row is one person: questions about different values of this column cost what the dearest of them costs, and where one person is exchanged for another, what the two dearest cost."))  # fmt: skip
     exhaustion = forms.ChoiceField(label=_("When it is spent"), choices=Exhaustion.choices)
     reason = _reason()
 

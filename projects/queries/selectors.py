@@ -100,6 +100,10 @@ class Account:
         """The greatest ε of one more count that may still be asked for."""
         return left_of(self.charges, self.budget)
 
+    def rise(self, charge: Charge) -> Decimal:
+        """By how much ``charge`` raises the ε that was spent; infinite where δ does not last."""
+        return spent([*self.charges, charge], self.budget).epsilon - self.spent.epsilon
+
     @property
     def share(self) -> int:
         """What was spent, in per cent, for a bar."""

@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
+from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from projects.core.models import Project
 from projects.core.pages import project_view
@@ -21,15 +22,27 @@ from projects.releases.models import Release
 from projects.releases.rules import ReleaseReason, may_receive
 from projects.releases.selectors import recipients_of, release_get
 from techniques.core.messages import EngineError
-from techniques.models.differential_privacy.loss import parts_of
+from techniques.models.differential_privacy.loss import Charge, parts_of
 from techniques.models.differential_privacy.outcome import plain
 from techniques.models.differential_privacy.planning import plan
+from techniques.models.differential_privacy.question import Question
 
 from . import rules, services
 from .forms import DecideForm, MoreForm, ProposeForm, QuestionForm
 from .models import Grant
 from .presentation import answer_row, book, grant_row, own_accounts, query_rows
-from .selectors import askable_columns, grant_get, grants_of, opened_of, queries_by, queries_of, sources_of
+from .selectors import (
+    Account,
+    account_of,
+    askable_columns,
+    charged_in,
+    grant_get,
+    grants_of,
+    opened_of,
+    queries_by,
+    queries_of,
+    sources_of,
+)
 from .services import source_in
 
 LATEST = 100
@@ -184,7 +197,11 @@ def ask(request: HttpRequest, release_id: uuid.UUID) -> HttpResponse:
         question = form.question()
         if "price" in request.POST:
             return _own(
-                request, release, form, more, price=_price(release, form.cleaned_data["table"], question)
+                request,
+                release,
+                form,
+                more,
+                price=_price(request.user, release, form.cleaned_data["table"], question),
             )
         made = services.query_ask(
             release, table=form.cleaned_data["table"], question=question, by=request.user
@@ -195,16 +212,29 @@ def ask(request: HttpRequest, release_id: uuid.UUID) -> HttpResponse:
     return redirect("queries_receive:detail", release_id=release.pk, query_id=made.pk)
 
 
-def _price(release: Release, table: str, question: Any) -> str:
+def _price(user: Person, release: Release, table: str, question: Question) -> str:
+    """What a question costs, and where it is confined to parts, by how much it raises what the recipient has spent."""
     dataset = source_in(sources_of(release.run_id), table)
     opened = opened_of(dataset)
     if opened is None:
         deny(rules.QueryReason.NO_ACCOUNT).require()
     assert isinstance(opened, Grant)
-    cost = plain(plan(question, opened.neighbours).loss.epsilon)  # type: ignore[arg-type]
-    if parts_of(question.where, opened.part or None, per_row=settled_key(dataset) == ()) is None:
+    planned = plan(question, opened.neighbours)  # type: ignore[arg-type]
+    cost = plain(planned.loss.epsilon)
+    parts = parts_of(question.where, opened.part or None, per_row=settled_key(dataset) == ())
+    if parts is None:
         return cost
-    return _("%(cost)s in the parts that it names, nothing in the others") % {"cost": cost}
+    own = account_of(dataset, list(grants_of(release.project)), charged_in(release.project), user)
+    if own is None:
+        deny(rules.QueryReason.NO_ALLOTMENT).require()
+    assert isinstance(own, Account)
+    rise = own.rise(Charge(planned.loss, parts))
+    return _(
+        "%(cost)s in each part that it names, nothing in the others; of your account it spends %(rise)s"
+    ) % {
+        "cost": cost,
+        "rise": plain(rise) if rise.is_finite() else "∞",
+    }
 
 
 @require_GET

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from projects.core.numbers import beside, count, number, one_in, percent
 from projects.identification.wording import kind_name
 
-from .gate.check import Formula, label_of
+from .gate.check import Formula, label_of, source_text
 from .gate.checks import check_of
 from .gate.checks.overall import OverallRisk
 from .gate.population import population_statements
@@ -25,7 +25,7 @@ from .models import Verification
 from .remedies.presentation import CheckRemedies, RemedyLine
 from .reports.gate import CheckResult, ClassSizes, Finding, Measurement, Report, TableReport
 from .reports.stored import Number
-from .wording import FOUND, amount, bound, signed, translated
+from .wording import FOUND, KEPT_MESSAGES, amount, bound, signed, translated
 
 WHERE: dict[str, Any] = {
     "values": gettext_lazy("Values of the column"),
@@ -82,23 +82,39 @@ def gate_rows(
 def measured_changes(before: Verification, now: Verification) -> list[tuple[str, str, str]]:
     """(check, before, after) of every check that two measurements answer differently."""
     words = {True: _("Passed"), False: _("Did not pass"), None: _("Could not run")}
+    number = [Counter(_about(result) for result in one.results) for one in (before, now)]
 
-    def said(verification: Verification) -> dict[tuple[str, str], tuple[str, str]]:
-        rows = gate_rows(verification.results)
-        number = Counter(row.kind for row in rows)
-        # A check of one row is the same check, also where its label was put otherwise between the two.
-        return {
-            (row.kind, row.label if number[row.kind] > 1 else ""): (
-                row.label,
-                f"{row.measured} · {words[row.passed]}",
-            )
-            for row in rows
-        }
+    def said(verification: Verification) -> dict[tuple[Any, ...], tuple[str, str]]:
+        found: dict[tuple[Any, ...], tuple[str, str]] = {}
+        for result in sorted(verification.results, key=lambda result: _ORDER[result.passed]):
+            about = _about(result)
+            # Recipe and targets may each promise something of one column: these are told apart by what is promised.
+            promised = result.target if max(one[about] for one in number) > 1 else None
+            row = gate_row(result, Report(), CheckRemedies(Report()), "")
+            found.setdefault((*about, promised), (row.label, f"{row.measured} · {words[row.passed]}"))
+        return found
 
     old, new = said(before), said(now)
     nothing = ("", "")
     pairs = [(old.get(key, nothing), new.get(key, nothing)) for key in dict.fromkeys([*old, *new])]
     return [(is_now[0] or was[0], was[1], is_now[1]) for was, is_now in pairs if was[1] != is_now[1]]
+
+
+def _about(result: CheckResult) -> tuple[str, ...]:
+    """What a row of the gate measures, whatever came of it. A label that was put otherwise since stands for the one that its check
+    has now."""
+    label = result.label
+    message = label.message
+    if message in KEPT_MESSAGES:
+        message = source_text(check_of(result.kind).label)
+    return (
+        result.kind,
+        result.table,
+        result.measure,
+        message,
+        str(sorted(label.params.items())),
+        label.columns,
+    )
 
 
 def gate_row(result: CheckResult, report: Report, remedies: CheckRemedies, recipe_url: str) -> GateRow:

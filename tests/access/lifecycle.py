@@ -44,6 +44,7 @@ from projects.processing.editor.whole.services import preview_start
 from projects.processing.recipes.forecast.services import forecast_start
 from projects.processing.recipes.levels.services import count_start
 from projects.processing.recipes.proposal.services import proposal_start
+from projects.processing.recipes.saved.services import saved_create
 from projects.processing.recipes.services import recipe_save
 from projects.processing.recipes.suggestion import recipe_suggest
 from projects.processing.runs.selectors import latest_run, result_open
@@ -280,6 +281,7 @@ class Lifecycle:
         model = next(step for step in content["steps"] if step["technique"] == "model.k_anonymity")
         model["parameters"] |= {"average_risk": None}
         recipe_save(first_table(story.project), content=content, note="another way", by=executor)
+        saved_create(first_table(story.project), name="Visits", of_organisation=False, by=executor)
         runs.append(run_start(story.project, by=executor)[0])
         story.run_jobs()
         model_advice_record(first_table(story.project), answers={"knows": True}, by=executor)

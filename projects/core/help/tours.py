@@ -67,7 +67,7 @@ TOURS: dict[Audience, tuple[Stop, ...]] = {
         ),
         Stop(
             _("You hand the result out"),
-            _("Once it is approved you record the signed agreement, seal the result and release it."),
+            _("Once it is approved you seal the result and release it. Each recipient needs a signed agreement first, which you record; completely public sharing needs none."),
         ),
         _TASKS,
         _WORDS,
@@ -117,7 +117,7 @@ TOURS: dict[Audience, tuple[Stop, ...]] = {
     Audience.RECIPIENT: (
         Stop(
             _("What was released to you"),
-            _("Every release that you may have stands on one page; open it to see what it is and what you agreed to."),
+            _("Every release that you may have stands on one page; open it to see what it is and, where you have signed an agreement, for what you may use it."),
             "recipient:list",
         ),
         Stop(
@@ -125,8 +125,8 @@ TOURS: dict[Audience, tuple[Stop, ...]] = {
             _("The notice says what the data can and cannot tell. The portal verifies the seal before it hands the file out, and records each delivery."),
         ),
         Stop(
-            _("What you agreed to"),
-            _("You identify nobody, link the data with nothing else and pass them on to nobody."),
+            _("Keep to your agreement"),
+            _("Where you have signed one, you do as it says: you identify nobody, link the data with nothing else and pass them on to nobody. Completely public data need none."),
         ),
     ),
     Audience.OVERSEER: (

@@ -90,7 +90,7 @@ class Column:
         first, second = _signs(old), _signs(new)
         if first == second and (first or _plain(old) == _plain(new)):
             return True
-        return self._is_near(old, new) or _stands_in(first, second)
+        return self._is_near(old, new) or _is_within(first, second)
 
     def _is_near(self, old: str, new: str) -> bool:
         days = _day(old), _day(new)
@@ -124,7 +124,7 @@ def _scale(
     )
 
 
-def _stands_in(old: str, new: str) -> bool:
+def _is_within(old: str, new: str) -> bool:
     """Whether the letters and digits ``old`` stand in ``new``, nearly all of them and in their order."""
     if len(old) < IDENTIFIER_SIGNS.start:
         # Digits in a row are in many a number and code.

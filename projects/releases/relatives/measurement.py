@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -14,24 +15,28 @@ from projects.processing.runs.selectors import result_format, result_open, resul
 from projects.verification.gate.case import Case, Table
 from projects.verification.gate.rows import cells_of
 from projects.verification.gate.selectors import table_case
+from techniques.catalogue.technique import Scope
 from techniques.core.attributes import AttributeRole
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.subjects import persons, persons_of_groups
 from techniques.data_utility.covering import Hierarchy, labels_above
 from techniques.disclosure_risk.releases.composition import Release as Held
 from techniques.disclosure_risk.releases.composition import composition
-from techniques.disclosure_risk.releases.covers import SUPPRESSED, Combinations, Cover
+from techniques.disclosure_risk.releases.covers import Combinations, Cover, known_columns
 from techniques.disclosure_risk.releases.differencing import differences
 from techniques.disclosure_risk.releases.findings import Dimensions
 from techniques.disclosure_risk.releases.increments import increment
 from techniques.disclosure_risk.releases.keyed import Keyed, joined
+from techniques.disclosure_risk.releases.lengths import in_common
 from techniques.recipe.recipe import Recipe
 from techniques.tables.subjects import read_subjects
 
 from ..models import RelativesMeasurement, Release
 from .report import OWN, Changed, Finding
+from .selectors import KEYED, pseudonyms_of
 
 if TYPE_CHECKING:
+    from techniques.core.settings import TechniqueSettings
     from techniques.core.subjects import Subjects
 
 MOST_CELLS = 100_000_000
@@ -75,7 +80,9 @@ def finding_of(measurement: RelativesMeasurement, number: int, tick: Tick) -> Fi
     try:
         own = tables.get(run=measurement.run_id, name=wanted["table"])
         case = table_case(measurement.project, own, own.run.recipe_version, verdicts_of(own.table))
-        if not case.quasi() or cells_of(case.steps, case.result.rows) is not None:
+        is_keyed = wanted["kind"] == "keyed"
+        # By a pseudonym persons are found in the other release with what that one says of them.
+        if not (is_keyed or case.quasi()) or cells_of(case.steps, case.result.rows) is not None:
             text = gettext_noop(
                 "The result has no rows of persons with quasi-identifiers, so nobody can be looked for in it."
             )
@@ -86,7 +93,7 @@ def finding_of(measurement: RelativesMeasurement, number: int, tick: Tick) -> Fi
             for one in wanted["releases"]
         }
         reader = Reader(tick)
-        if wanted["kind"] == "keyed":
+        if is_keyed:
             return Finding(**given, **_keyed(case, own, others, wanted, measurement.k, reader))
         measure = _composed if wanted["kind"] == "composition" else _versions
         return Finding(**given, **measure(case, own, others, measurement.k, reader))
@@ -136,8 +143,9 @@ def _composed(
     subjects = read_subjects(case.source.batches(), case.person_key or ())
     trees = _trees([own, *others.values()])
     held, left_out = [], {}
-    for name, (table, file) in files.items():
-        rows = reader.table(file, wanted)
+    tables = {name: table for name, (table, _file) in files.items()}
+    read = {name: reader.table(file, wanted) for name, (_table, file) in files.items()}
+    for name, rows in _written_alike(tables, read).items():
         strange = [
             column
             for column in quasi
@@ -145,19 +153,13 @@ def _composed(
         ]
         if strange:
             left_out[name] = tuple(strange)
-        held.append(Held(name, rows.drop_columns(strange), _subjects(case, table)))
+        held.append(Held(name, rows.drop_columns(strange), _subjects(case, tables[name])))
     found = composition(source, held, quasi, sensitive, k=k, hierarchies=trees, subjects=subjects)
-    known = [_known(one.table, quasi) for one in held]
+    known = [known_columns(one.table, quasi) for one in held]
     dimensions = Dimensions(alone=max(map(len, known)), together=len(set().union(*known)))
     return {
         "composed": found[-1], "quasi": tuple(quasi), "left_out": left_out, "dimensions": dimensions,
     }  # fmt: skip
-
-
-def _known(rows: pa.Table, quasi: Sequence[str]) -> set[str]:
-    """The quasi-identifiers of which some row says something."""
-    found = {name: rows.column(name).unique().to_pylist() for name in quasi if name in rows.column_names}
-    return {name for name, values in found.items() if {*values} - {None, "", SUPPRESSED}}
 
 
 def _keyed(
@@ -177,6 +179,11 @@ def _keyed(
         for one, table in others.items()
     }
     keys, held = {OWN: wanted["column"], **wanted["columns"]}, []
+    if not any(one.quasi() for _table, one in cases.values()):
+        text = gettext_noop(
+            "None of these releases has quasi-identifiers of persons, so nobody can be looked for in what joins them."
+        )
+        raise EngineError("releases.no_persons", text)
     for release, (table, one) in cases.items():
         column = keys[release]
         there = one.result.columns()
@@ -184,7 +191,7 @@ def _keyed(
             text = gettext_noop(
                 "The pseudonyms of %(column)s are not in the rows of each of these releases, so nothing is joined by them."
             )
-            raise EngineError("releases.no_pseudonyms", text, column=column)
+            raise EngineError("releases.no_pseudonyms", text, column=column, release=release)
         quasi = tuple(name for name in one.quasi() if name != column)
         sensitive = tuple(
             name
@@ -193,8 +200,54 @@ def _keyed(
         )
         rows = reader.table(one.result, list(dict.fromkeys([column, *quasi, *sensitive])))
         held.append(Keyed(release, rows, (column,), quasi, sensitive, _subjects(one, table)))
-    found = joined(held, k=k)
-    return {"joined": found, "quasi": tuple(dict.fromkeys(name for one in held for name in one.quasi))}
+    texts = in_common(
+        [one.table.column(one.key[0]) for one in held],
+        [_treatment(table, keys[release]) for release, (table, _case) in cases.items()],
+    )
+    alike = [
+        replace(one, table=_replaced(one.table, one.key[0], written))
+        for one, written in zip(held, texts, strict=True)
+    ]
+    return {
+        "joined": joined(alike, k=k),
+        "quasi": tuple(dict.fromkeys(name for one in held for name in one.quasi)),
+        "attributes": {one.name: one.sensitive for one in held},
+    }
+
+
+def _written_alike(tables: Mapping[str, RunTable], rows: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
+    """The rows of each release of one source with the pseudonyms that it shares with the first as :func:`in_common` writes them."""
+    keys = {name: pseudonyms_of(table) for name, table in tables.items()}
+    found = dict(rows)
+    for column, rests_on in keys[OWN].items():
+        there = [
+            name
+            for name, one in found.items()
+            if column in one.column_names and rests_on & keys[name].get(column, set())
+        ]
+        texts = in_common(
+            [found[name].column(column) for name in there],
+            [_treatment(tables[name], column) for name in there],
+        )
+        for name, written in zip(there, texts, strict=True):
+            found[name] = _replaced(found[name], column, written)
+    return found
+
+
+def _replaced(rows: pa.Table, column: str, texts: pa.Array) -> pa.Table:
+    return rows.set_column(rows.column_names.index(column), column, texts)
+
+
+def _treatment(table: RunTable, column: str) -> list[tuple[str, TechniqueSettings]]:
+    """The step that gives ``column`` its pseudonyms, and those after it that change them."""
+    recipe = Recipe.from_data(table.run.recipe_version.tables[table.name])
+    steps = [
+        (one.technique, one.parameters)
+        for one in recipe.steps
+        if column in one.columns and column not in one.kept_columns and one.spec.scope == Scope.COLUMN
+    ]
+    first = next((place for place, (technique, _given) in enumerate(steps) if technique.startswith(KEYED)), 0)
+    return steps[first:]
 
 
 def _is_strange(source: pa.Table, rows: pa.Table, column: str, trees: Mapping[str, Hierarchy]) -> bool:

@@ -75,11 +75,11 @@ def finding_row(
         "is_measured": not one.problem,
         "is_risky": one.is_risky,
         "holders": people,
-        "sentences": _sentences(one, k, names),
+        "sentences": _sentences(one, k, names, known),
     }
 
 
-def _sentences(one: Finding, k: int, names: Mapping[str, str]) -> list[str]:
+def _sentences(one: Finding, k: int, names: Mapping[str, str], known: Container[str]) -> list[str]:
     from techniques.disclosure_risk.releases.explain import (
         composition_statements,
         dimension_statements,
@@ -90,6 +90,11 @@ def _sentences(one: Finding, k: int, names: Mapping[str, str]) -> list[str]:
     called = {OWN: _("This result"), **names}
     if one.problem:
         params = {name: called.get(str(value), value) for name, value in one.params.items() if name != "file"}
+        if one.kind == "keyed" and "column" in params:
+            whose = one.params.get("release")
+            releases = one.releases if whose is None else (str(whose),)
+            if not all(release == OWN or release in known for release in releases):
+                params["column"] = _attribute_of(releases, called, known)
         return [
             _("It could not be measured: %(why)s") % {"why": filled(_(one.problem), {"file": "", **params})}
         ]
@@ -100,7 +105,8 @@ def _sentences(one: Finding, k: int, names: Mapping[str, str]) -> list[str]:
     if one.dimensions is not None:
         found += [filled(_(said.message), said.params) for said in dimension_statements(one.dimensions)]
     if one.joined is not None:
-        found += _listed(joined_statements(one.joined, k), lists)
+        said = joined_statements(one.joined, k)
+        found += _listed([_without_names(one, text, called, known) for text in said], lists)
     if one.increment is not None:
         earlier = {"earlier": called.get(one.earlier, one.earlier)}
         found.append(_("The earlier version is: %(earlier)s.") % earlier)
@@ -113,6 +119,30 @@ def _sentences(one: Finding, k: int, names: Mapping[str, str]) -> list[str]:
             % left
         )
     return found
+
+
+def _without_names(
+    one: Finding, said: Statement, called: Mapping[str, str], known: Container[str]
+) -> Statement:
+    """A column's name is told where the reader may know a release that has it."""
+    column = str(said.params.get("column", ""))
+    releases = one.releases_of(column)
+    # Where it was not written down which release has it, it may be any.
+    wanted = any if column in {name for names in one.attributes.values() for name in names} else all
+    if not column or wanted(release == OWN or release in known for release in releases):
+        return said
+    return said.model_copy(
+        update={"params": {**said.params, "column": _attribute_of(releases, called, known)}}
+    )
+
+
+def _attribute_of(releases: Sequence[str], called: Mapping[str, str], known: Container[str]) -> str:
+    hidden = [
+        called.get(one, _("A release that is no longer there"))
+        for one in releases
+        if one != OWN and one not in known
+    ]
+    return _("an attribute of %(release)s") % {"release": _(", ").join(hidden)}
 
 
 def _listed(statements: Sequence[Statement], lists: Mapping[str, Sequence[str]]) -> list[str]:

@@ -27,7 +27,8 @@ class Changed(Frozen):
 class Finding(Frozen):
     """Of one set: ``kind`` composition has ``composed`` with the ``dimensions`` of its releases, kind versions ``increment`` and
     ``changed`` where the groups can be compared, kind keyed ``joined``. ``problem`` with its ``params``: why nothing could be measured. ``left_out``: release → quasi-identifiers that stand
-    for no value of the source there, so that nobody is looked for by them."""
+    for no value of the source there, so that nobody is looked for by them. ``attributes``: release → the sensitive columns that rows
+    joined by pseudonyms have from it; who may not know the release reads no name of them."""
 
     kind: Literal["composition", "versions", "keyed"]
     table: str = ""
@@ -40,8 +41,14 @@ class Finding(Frozen):
     changed: Changed | None = None
     quasi: tuple[str, ...] = ()
     left_out: dict[str, tuple[str, ...]] = {}
+    attributes: dict[str, tuple[str, ...]] = {}
     problem: str = ""
     params: dict[str, str | int | float] = {}
+
+    def releases_of(self, column: str) -> tuple[str, ...]:
+        """Those that have the sensitive ``column``; all where that was not written down."""
+        found = tuple(one for one, names in self.attributes.items() if column in names)
+        return found or self.releases
 
     @property
     def is_risky(self) -> bool:

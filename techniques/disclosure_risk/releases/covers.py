@@ -64,6 +64,12 @@ class Combinations:
         return blank
 
 
+def known_columns(table: pa.Table, columns: Sequence[str]) -> set[str]:
+    """Those of ``columns`` of which some row of ``table`` says something."""
+    found = {name: table.column(name).unique().to_pylist() for name in columns if name in table.column_names}
+    return {name for name, values in found.items() if {*values} - {None, "", SUPPRESSED}}
+
+
 class Cover:
     """Which combinations of a release fit which of a source, column by column."""
 

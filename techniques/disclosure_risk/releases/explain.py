@@ -86,11 +86,11 @@ def joined_statements(found: Joined, k: int) -> list[Statement]:
     )
     said = [Statement.of("joined", text, **names, persons=found.persons, held=found.held[0])]
     text = _(
-        "Who knows of one of them what all releases say in quasi-identifiers is left with at least %(k)d persons, and with one "
-        "release alone with at least %(alone)d."
+        "Who knows of one of them what all releases say in quasi-identifiers may be left with as few as %(k)d, and with one "
+        "release alone with as few as %(alone)d."
     )
     said.append(Statement.of("joined_left", text, k=found.k, alone=found.alone))
-    if found.below:
+    if found.new:
         text = _(
             "%(below)d of %(persons)d persons are left with fewer than %(asked)d; %(new)d of them have enough in each "
             "release alone."

@@ -19,12 +19,14 @@ from techniques.core import faults
 from techniques.core.messages import EngineError, _
 from techniques.core.subjects import Subjects, persons, persons_of_groups
 from techniques.disclosure_risk.entropy import entropy_risk
-from techniques.disclosure_risk.releases.covers import SUPPRESSED, Combinations, Numbers
+from techniques.disclosure_risk.releases.covers import SUPPRESSED, Combinations, Numbers, known_columns
 from techniques.disclosure_risk.releases.findings import Dimensions, Inference, Joined
 from techniques.disclosure_risk.sizes import MANY_COLUMNS, columns_that_tell
 
 MOST_PAIRS = 20_000_000
 """Joined rows that are looked at together."""
+MOST_CELLS = 100_000_000
+"""Joined rows times all quasi-identifiers, which are in memory together."""
 Flags = NDArray[np.bool_]
 
 
@@ -60,16 +62,19 @@ def joined(releases: Sequence[Keyed], *, k: int) -> Joined:
     sides = [_Side.of(one, codes) for one, codes in zip(releases, _codes(releases), strict=True)]
     rows = _rows(sides)
     units = sides[0].units[rows[0]]
-    quasi = sum(len(one.quasi) for one in releases)
+    known = [known_columns(one.table, one.quasi) for one in releases]
+    dimensions = Dimensions(alone=max(map(len, known)), together=len(set().union(*known)))
     shown = Joined(
         releases=tuple(one.name for one in releases),
         key=releases[0].key,
         held=tuple(one.people for one in sides),
-        dimensions=Dimensions(alone=max(len(one.quasi) for one in releases), together=quasi),
+        dimensions=dimensions,
     )
     if not len(units):
         return shown
-    return shown.model_copy(update=_figures(sides, rows, units, k))
+    few = _few(sides, rows, units, known) if dimensions.together >= MANY_COLUMNS else {}
+    figures = {**_figures(sides, rows, units, k), "dimensions": dimensions.model_copy(update=few)}
+    return shown.model_copy(update=figures)
 
 
 @dataclass(frozen=True)
@@ -151,6 +156,7 @@ def _rows(sides: Sequence[_Side]) -> list[Numbers]:
     """Of each release, which of its rows stands in each joined row."""
     first = sides[0].different()
     found, pseudonym = [first], sides[0].pseudonym[first]
+    columns = sum(len(side.release.quasi) for side in sides)
     for side in sides[1:]:
         other = side.different()
         codes = side.pseudonym[other]
@@ -162,6 +168,11 @@ def _rows(sides: Sequence[_Side]) -> list[Numbers]:
                 "Too many rows of these releases have one pseudonym: they make more than %(most)d joined rows."
             )
             raise EngineError("composition_too_large", text, most=MOST_PAIRS)
+        if total * columns > MOST_CELLS:
+            text = _(
+                "The joined rows of these releases with all their quasi-identifiers are more than %(most)d cells."
+            )
+            raise EngineError("composition_too_large", text, most=MOST_CELLS)
         start = np.repeat(low - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
         found = [np.repeat(one, counts) for one in found] + [other[start + np.arange(total)]]
         pseudonym = np.repeat(pseudonym, counts)
@@ -178,9 +189,6 @@ def _figures(sides: Sequence[_Side], rows: Sequence[Numbers], units: Numbers, k:
     people, who = np.unique(units, return_inverse=True)
     # Who holds all of them holds each, too.
     left, before = _least(who, np.minimum(alike, alone)), _least(who, alone)
-    path = _path(sides, rows, units)
-    few = columns_that_tell(path)
-    alone_most = max(len(side.release.quasi) for side in sides)
     return {
         "persons": len(people),
         "k": int(left.min()),
@@ -189,13 +197,6 @@ def _figures(sides: Sequence[_Side], rows: Sequence[Numbers], units: Numbers, k:
         "new": int(((left < k) & (before >= k)).sum()),
         "single": int((left == 1).sum()),
         "sensitive": _inferred(sides, rows, of_row, number, who),
-        "dimensions": Dimensions(
-            alone=alone_most,
-            together=len(path),
-            few=few if len(path) >= MANY_COLUMNS else 0,
-            share=path[few - 1] if few else 0.0,
-            all=path[-1] if path else 0.0,
-        ),
     }
 
 
@@ -205,38 +206,52 @@ def _least(who: Numbers, figures: Numbers) -> Numbers:
     return found
 
 
-def _path(sides: Sequence[_Side], rows: Sequence[Numbers], units: Numbers) -> list[float]:
-    """How much of what singles out a person is known with one more column at each step of the path of greatest entropy."""
-    columns = {
-        f"{place} {name}": side.release.table.column(name).take(pa.array(at))
-        for place, (side, at) in enumerate(zip(sides, rows, strict=True))
-        for name in side.release.quasi
-    }
-    if not columns or len(np.unique(units)) < 2:
-        return []
+def _few(
+    sides: Sequence[_Side], rows: Sequence[Numbers], units: Numbers, known: Sequence[set[str]]
+) -> dict[str, float]:
+    """After how few columns of the path of greatest entropy nearly all is known of what singles out a person, and how much; nothing
+    where the joined rows are of one person. What several releases have under one name is one column, with all that they say."""
+    if len(np.unique(units)) < 2:
+        return {}
+    columns = {}
+    for name in dict.fromkeys(
+        name for side, there in zip(sides, known, strict=True) for name in side.release.quasi if name in there
+    ):
+        cells = [
+            side.release.table.column(name).take(pa.array(at))
+            for side, at, there in zip(sides, rows, known, strict=True)
+            if name in there
+        ]
+        places = [f"{place}" for place in range(len(cells))]
+        columns[name] = pa.array(Combinations.of(pa.table(cells, places), places).of_row)
     found = entropy_risk(pa.table(columns).to_batches(), list(columns), subjects=units.astype(np.int32))
-    return [one.severity for one in found.path]
+    path = [one.severity for one in found.path]
+    few = columns_that_tell(path)
+    return {"few": few, "share": path[few - 1] if few else 0.0, "all": path[-1]}
 
 
 def _inferred(
     sides: Sequence[_Side], rows: Sequence[Numbers], of_row: Numbers, number: int, who: Numbers
 ) -> dict[str, Inference]:
-    found: dict[str, Inference] = {}
+    """What is told of each sensitive attribute; columns of one name are one attribute, whichever release has them."""
+    people = int(who.max()) + 1
+    inferred: dict[str, Flags] = {}
+    earlier: dict[str, Flags] = {}
+    shares: dict[str, float] = {}
     for side, at in zip(sides, rows, strict=True):
         for name, values, certain in zip(side.release.sensitive, side.values, side.certain, strict=True):
             here = values[at]
-            inferred = np.zeros(int(who.max()) + 1, np.bool_)
-            inferred[who[_only(of_row, number, here)]] = True
-            earlier = np.zeros_like(inferred)
-            earlier[who[certain[at]]] = True
-            one = Inference(
-                certain=int((inferred | earlier).sum()),
-                new=int((inferred & ~earlier).sum()),
-                share=_share(of_row, number, here, who),
-            )
-            known = found.get(name)
-            found[name] = one if known is None or known.new <= one.new else known
-    return found
+            for flags, marked in ((inferred, _only(of_row, number, here)), (earlier, certain[at])):
+                flags.setdefault(name, np.zeros(people, np.bool_))[who[marked]] = True
+            shares[name] = max(shares.get(name, 0.0), _share(of_row, number, here, who))
+    return {
+        name: Inference(
+            certain=int((one | earlier[name]).sum()),
+            new=int((one & ~earlier[name]).sum()),
+            share=shares[name],
+        )
+        for name, one in inferred.items()
+    }
 
 
 def _share(of_row: Numbers, number: int, values: Numbers, who: Numbers) -> float:

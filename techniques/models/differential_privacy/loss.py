@@ -135,7 +135,8 @@ class Budget(ClosedModel):
     composition: Composition = "sequential"
     neighbours: Neighbours = "add_remove"
     part: str | None = None
-    """The column whose values tell apart parts that share nobody: queries on different values cost what the dearest does."""
+    """The column whose values tell apart parts that share nobody: queries on different values cost what the dearest does, where a
+    person is exchanged what the two dearest do."""
 
     @model_validator(mode="after")
     def _delta_is_needed(self) -> Self:

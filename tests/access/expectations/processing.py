@@ -8,6 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from projects.datasets.tables.selectors import dataset_now, first_table
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import columns_with_role, verdicts_of
+from projects.processing.models import SavedRecipe
 from projects.processing.recipes.levels.services import counts_of
 from projects.processing.recipes.selectors import current_recipe
 from projects.processing.recipes.suggestion import recipe_suggest
@@ -48,6 +49,12 @@ def _content(world):
         return saved.tables[""]
     suggested = recipe_suggest(first_table(world.project))
     return suggested | {"unprepared": "One form everywhere."} if suggested else {"steps": []}
+
+
+def _saved(world):
+    """A recipe that the executor saved, where there is one."""
+    mine = SavedRecipe.objects.filter(saved_by=world.people.executor)
+    return str(mine.values_list("pk", flat=True).first() or "none")
 
 
 def _answers(world):
@@ -132,9 +139,9 @@ TABLE: Table = {
         "GET": acts(("executor", PROCESSING)),
         "POST": acts(("executor", RUNS), body=lambda world: {"name": f"Walk {uuid.uuid4()}"}),
     },
-    # No saved recipe is meant: who may is told so.
+    # Where nothing was saved, who may is told so.
     "api:processing-saved-recipe-fit": {
-        "POST": acts(("executor", PROCESSING), body=lambda world: {"saved": "none"})
+        "POST": acts(("executor", PROCESSING), body=lambda world: {"saved": _saved(world)})
     },
     # There is no step of that number in the draft of the walk: who may is led back to the editor.
     "processing:hierarchy": {

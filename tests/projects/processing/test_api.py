@@ -8,7 +8,6 @@ import pytest
 from django.urls import reverse
 
 from projects.jobs.services import job_run
-from projects.processing.recipes import sets
 from tests.projects.processing.conftest import UNPREPARED, at_processing
 
 from .conftest import NOTE
@@ -109,7 +108,7 @@ def test_what_is_no_recipe_is_a_bad_request(processing, people, client, name, fi
 def test_whose_rows_they_are_may_be_anything_in_what_is_sent(
     processing, content, people, client, monkeypatch, name, field, subject, key
 ):
-    monkeypatch.setattr(sets, "person_key_of", lambda _table: key)
+    monkeypatch.setattr("projects.processing.recipes.sets.person_key_of", lambda _table: key)
     client.force_login(people.executor)
     answer = send(client, url(name, processing), {field: content | {"subject": subject}})
     assert (answer.status_code, answer.json()["code"]) == (422, "subject_decided")

@@ -116,7 +116,8 @@ def test_nothing_changes_after_submission(finished, processing, people, client):
 def test_the_page_through_the_stage(processing, content, story, people, client):
     client.force_login(people.executor)
     text = client.get(url("page", processing)).content.decode()
-    assert url("recipe", processing) in text
+    # The first way to a recipe goes by a proposal that is tried on the data.
+    assert url("propose", processing) in text
     assert client.post(url("run", processing)).status_code == 403
     recipe_save(first_table(processing), content=content, note="first", by=people.executor)
     assert url("run", processing) in client.get(url("page", processing)).content.decode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 import pytest
@@ -125,7 +126,8 @@ def test_the_price_does_not_promise_parts_while_whose_rows_they_are_is_not_settl
     for key in ((), None, ("病历号",)):
         monkeypatch.setattr(views, "settled_key", lambda dataset, key=key: key)
         with override("en"):
-            said.append("in the parts that it names" in views._price(opened.release, "", question))
+            price = views._price(opened.people.recipient, opened.release, "", question)
+            said.append("in each part that it names" in price)
     assert said == [True, False, False]
 
 
@@ -150,13 +152,35 @@ def test_page_and_api_say_how_parts_count_and_under_which_condition(client, aski
         shown = page(client, who, *where).content.decode()
         assert "While each row counts as one person" in shown
         assert "what the dearest costs" in shown
-    price = {
-        "table": "",
-        "kind": "count",
-        "epsilon": "0.2",
-        "where": "性别",
-        "where_values": "男",
-        "price": "1",
-    }
-    shown = page(client, people.recipient, "queries_receive:ask", asking.release.pk, data=price)
-    assert "0.2 in the parts that it names, nothing in the others" in shown.content.decode()
+    assert "0.2 in each part that it names, nothing in the others; of your account it spends 0.2" in priced(
+        client, asking, "男"
+    )
+
+
+def priced(client, opened, *parts):
+    question = {
+        "table": "", "kind": "count", "epsilon": "0.2", "where": "性别", "where_values": "\n".join(parts), "price": "1",
+    }  # fmt: skip
+    found = page(client, opened.people.recipient, "queries_receive:ask", opened.release.pk, data=question)
+    return found.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("neighbours", "earlier", "parts", "rise"),
+    [
+        ("add_remove", "男", ["女"], "0.1"),
+        ("add_remove", "男", ["男", "女"], "0.2"),
+        ("change", "男", ["女"], "0.2"),
+        # Who is exchanged leaves one of the parts and enters another; three questions by themselves cost no more than all.
+        ("change", "男女未", ["男", "女"], "0.3"),
+    ],
+)
+def test_the_price_says_what_of_the_account_would_be_spent(client, asking, neighbours, earlier, parts, rise):
+    opened = opened_in_parts(asking, neighbours=neighbours)
+    for part in earlier:
+        assert count(opened, 0.1, {"性别": [part]}) == "running"
+    before = left(opened, opened.people.recipient)
+    said = rf"0\.2 in each part .* of your account it spends {re.escape(rise)}\s*<"
+    assert re.search(said, priced(client, opened, *parts))
+    assert count(opened, 0.2, {"性别": parts}) == "running"
+    assert before - left(opened, opened.people.recipient) == Decimal(rise)

@@ -51,3 +51,45 @@ def test_rows_of_one_check_are_told_apart_by_their_labels():
         ("a", "0 · Passed", ""),
         ("c", "", "0 · Passed"),
     ]
+
+
+def utility(label: str, columns: str, number: int, target: int = 0, table: str = "") -> CheckResult:
+    return CheckResult(
+        kind="utility", label=text(label).model_copy(update={"columns": columns}), target=target, measured=number,
+        passed=number <= target, unit="count", sense="at_most", table=table,
+    )  # fmt: skip
+
+
+def changes(before: list[CheckResult], now: list[CheckResult]) -> list[tuple[str, str, str]]:
+    was, is_now = (cast(Verification, SimpleNamespace(results=one)) for one in (before, now))
+    return measured_changes(was, is_now)
+
+
+def test_one_target_in_the_place_of_another_is_two_rows_also_where_they_measured_the_same():
+    mean, rows = utility("Mean", "age", 3), utility("Rows retained", "", 0)
+    assert changes([mean], [rows]) == [
+        ("Mean: age", "3 · Did not pass", ""),
+        ("Rows retained", "", "0 · Passed"),
+    ]
+    assert changes([mean], [utility("Mean", "income", 3)]) == [
+        ("Mean: age", "3 · Did not pass", ""),
+        ("Mean: income", "", "3 · Did not pass"),
+    ]
+
+
+def test_a_target_that_was_there_before_is_no_change_when_another_joins_it():
+    mean = utility("Mean", "age", 3)
+    assert changes([mean], [utility("Rows retained", "", 0), mean]) == [("Rows retained", "", "0 · Passed")]
+    assert changes([mean, utility("Mean", "age", 3, table="visits")], [mean]) == [
+        ("visits: Mean: age", "3 · Did not pass", "")
+    ]
+
+
+def test_two_promises_of_one_column_are_told_apart_by_what_is_promised():
+    assert changes([utility("Mean", "age", 3)], [utility("Mean", "age", 3, target=5), utility("Mean", "age", 3)]) == [
+        ("Mean: age", "", "3 · Passed")
+    ]  # fmt: skip
+    # What is asked for may change; of one row it is the same check.
+    assert changes([utility("Mean", "age", 3)], [utility("Mean", "age", 3, target=5)]) == [
+        ("Mean: age", "3 · Did not pass", "3 · Passed")
+    ]

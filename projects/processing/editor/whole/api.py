@@ -10,6 +10,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from approvals.api import PORTION, portion
 from projects.datasets.tables.api import TABLE, TableAPIView
 
 from ...models import WholePreview
@@ -43,10 +44,10 @@ class WholePreviewSerializer(serializers.ModelSerializer[Any]):
 
 
 class WholePreviews(TableAPIView):
-    @extend_schema("processing_preview_list", responses=WholePreviewSerializer(many=True))
+    @extend_schema("processing_preview_list", parameters=PORTION, responses=WholePreviewSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """All previews of the whole result, the newest first."""
-        return Response(WholePreviewSerializer(services.previews_of(self.project), many=True).data)
+        return portion(request, services.previews_of(self.project), WholePreviewSerializer)
 
     @extend_schema(
         "processing_preview",

@@ -15,7 +15,7 @@ class WholePreview(JobResult):
 
     ``recipe`` is the draft as the engine reads it and ``recipe_hash`` its hash. ``result`` has figures and no value of the
     data; ``rows`` are the few rows that are shown, masked already and encrypted all the same. Those of the newest preview
-    of a table alone are kept.
+    of a table alone are kept, while the project is in processing.
     """
 
     letter = "W"

@@ -20,6 +20,7 @@ from projects.identification.enums import ColumnRole
 from projects.identification.selectors import columns_with_role
 from projects.jobs.models import Job
 from projects.jobs.results import result_break_off, result_end, result_lock, result_number, result_queue
+from projects.workflow import State
 from techniques.core.canonical import canonical_hash
 from techniques.core.messages import gettext_noop
 
@@ -32,10 +33,9 @@ WHOLE_JOB = "processing.preview"
 
 
 def previews_of(project: Project) -> QuerySet[WholePreview]:
-    """All of them, newest first."""
-    return WholePreview.objects.filter(project=project).select_related(
-        "project", "dataset__table", "requested_by", "rows"
-    )
+    """All of them, newest first, without the recipes that they were made of."""
+    found = WholePreview.objects.filter(project=project).defer("recipe")
+    return found.select_related("project", "dataset__table", "requested_by", "rows")
 
 
 def may_preview(user: Person, table: Table) -> Verdict:
@@ -86,23 +86,36 @@ def columns_of(dataset: Dataset) -> dict[str, list[str]]:
 def preview_complete(
     preview: WholePreview, *, result: dict[str, Any], rows: StoredFile | None
 ) -> WholePreview:
-    """Record what was found and let the rows of earlier previews go; called once, in the transaction that ends the job."""
+    """Record what was found and let the rows of earlier previews go; called once, in the transaction that ends the job.
+
+    ``rows`` are let go as well where the project was moved on, or the data replaced, while the job worked.
+    """
     with recording(events.PREVIEW_MEASURED, by=None, project_id=preview.project_id) as event:
+        project = project_lock(preview.project)
         preview = result_lock(preview)
-        earlier = WholePreview.objects.filter(project=preview.project_id, rows__isnull=False)
-        shown = [
-            one.rows for one in earlier.filter(dataset__table=preview.dataset.table).select_related("rows")
-        ]
-        earlier.filter(dataset__table=preview.dataset.table).update(rows=None)
-        for stored in shown:
-            if stored is not None:
-                store_remove(stored)
+        table = preview.dataset.table
+        rows_let_go(project, table)
+        if rows is not None and (project.state != State.PROCESSING or dataset_now(table) != preview.dataset):
+            store_remove(rows)
+            rows = None
         preview.result, preview.rows = result, rows
         preview.content_hash = canonical_hash(result)
         result_end(preview)
         event.subject = preview.subject
         event.facts.update(rows=result["rows_in"])
         return preview
+
+
+def rows_let_go(project: Project, table: Table | None = None) -> None:
+    """Remove the rows that previews show, of one ``table`` or of all, in the transaction of what makes them superfluous; figures
+    stay."""
+    earlier = WholePreview.objects.filter(project=project, rows__isnull=False)
+    if table is not None:
+        earlier = earlier.filter(dataset__table=table)
+    stored = list(StoredFile.objects.filter(pk__in=earlier.values("rows")))
+    earlier.update(rows=None)
+    for one in stored:
+        store_remove(one)
 
 
 def preview_break_off(preview: WholePreview, *, code: str) -> None:

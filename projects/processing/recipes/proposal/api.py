@@ -10,6 +10,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from approvals.api import PORTION, portion
 from projects.datasets.tables.api import TABLE, TableAPIView
 
 from ...models import Proposal
@@ -41,10 +42,10 @@ class ProposalSerializer(serializers.ModelSerializer[Any]):
 
 
 class Proposals(TableAPIView):
-    @extend_schema("processing_proposal_list", responses=ProposalSerializer(many=True))
+    @extend_schema("processing_proposal_list", parameters=PORTION, responses=ProposalSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """All suggestions that were tried on the data, the newest first."""
-        return Response(ProposalSerializer(proposals_of(self.project), many=True).data)
+        return portion(request, proposals_of(self.project), ProposalSerializer)
 
     @extend_schema(
         "processing_propose", request=None, responses={202: ProposalSerializer}, parameters=[TABLE]

@@ -19,10 +19,9 @@ from ..suggestion import MODELS, recipe_suggest
 
 
 def proposals_of(project: Project) -> QuerySet[Proposal]:
-    """All of them, newest first."""
-    return Proposal.objects.filter(project=project).select_related(
-        "project", "dataset__table", "requested_by"
-    )
+    """All of them, newest first, without the recipes that were tried."""
+    found = Proposal.objects.filter(project=project).defer("suggested")
+    return found.select_related("project", "dataset__table", "requested_by")
 
 
 @cached_read

@@ -10,6 +10,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from approvals.api import PORTION, portion
 from projects.datasets.tables.api import TABLE, TableAPIView
 
 from ... import rules
@@ -42,11 +43,11 @@ class FittedRecipeSerializer(serializers.Serializer[Any]):
 
 
 class SavedRecipes(TableAPIView):
-    @extend_schema("processing_saved_list", responses=SavedRecipeSerializer(many=True))
+    @extend_schema("processing_saved_list", parameters=PORTION, responses=SavedRecipeSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """The executor, while the data is processed: one's own saved recipes and those for everybody who writes recipes."""
         rules.may_edit_recipe(request.user, self.project).require()
-        return Response(SavedRecipeSerializer(services.saved_recipes(request.user), many=True).data)
+        return portion(request, services.saved_recipes(request.user), SavedRecipeSerializer)
 
     @extend_schema(
         "processing_saved_create",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django import forms
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -24,6 +25,8 @@ from ...editor.drafts import draft_of
 from ...editor.views import draft_get, draft_keep
 from ..selectors import current_recipe
 from . import services
+
+PAGE_ROWS = 25
 
 
 class SaveForm(forms.Form):
@@ -59,6 +62,7 @@ def saved(request: HttpRequest, project: Project) -> HttpResponse:
             messages.success(request, _("The recipe was saved under its name."))
             return to_table("processing:saved", table)
     current = current_recipe(project)
+    page = Paginator(services.saved_recipes(request.user), PAGE_ROWS).get_page(request.GET.get("page"))
     context = table_context(table, "processing:saved") | {
         "project": project,
         "form": form,
@@ -66,8 +70,9 @@ def saved(request: HttpRequest, project: Project) -> HttpResponse:
         "may_save": services.may_save(request.user, table),
         "recipes": [
             {"saved": one, "steps": len(one.content["steps"]), "is_own": one.saved_by_id == request.user.pk}
-            for one in services.saved_recipes(request.user)
+            for one in page
         ],
+        "page": page,
     }
     return render(request, "processing/saved.html", context, status=422 if form.errors else 200)
 

@@ -14,16 +14,18 @@ from projects.identification.selectors import current_round
 from projects.identification.services import Given, verdicts_give
 from projects.processing.models import Run
 from projects.processing.recipes.services import recipe_save
-from projects.releases.relatives.presentation import overview, summary
+from projects.releases.relatives.presentation import finding_row, overview, summary
 from projects.releases.relatives.report import OWN, findings_of
 from projects.releases.relatives.selectors import pseudonyms_of, relatives_of, run_shown, sets_of
 from projects.workflow import State
+from techniques.disclosure_risk.releases.findings import Inference
 from tests.projects.processing.conftest import UNPREPARED, SmallStory
 
 from .test_relatives import BACKEND, measured
 
 pytestmark = pytest.mark.django_db
 PERSONS = 300
+NO_PSEUDONYMS = "The pseudonyms of %(column)s are not in the rows of each of these releases, so nothing is joined by them."
 FORMS = {
     "病历号": (ColumnRole.DIRECT, "medical_record"),
     "编号": (ColumnRole.DIRECT, "medical_record"),
@@ -115,7 +117,7 @@ def test_who_is_alone_with_two_attributes_of_two_files_is_counted(both, client, 
     with override("en"):
         said = overview(both.second.project, people.planner)
         assert "were not compared" not in said["summary"]["text"]
-        assert "with at least 2 persons, and with one release alone with at least 100" in str(
+        assert "may be left with as few as 2, and with one release alone with as few as 100." in str(
             said["findings"]
         )
     with override("zh-hans"):
@@ -169,3 +171,93 @@ def test_what_one_recipient_holds_and_all_are_joined_together(both, people):
     assert [one.problem for one in found] == ["", "", ""]
     three = next(one.joined for one in found if len(one.releases) == 3)
     assert (three.persons, len(three.held), three.k) == (300, 3, 2)
+
+
+def keyed_findings(story):
+    return [one for one in findings_of(measured(story).findings) if one.kind == "keyed"]
+
+
+def with_key(**parameters):
+    return {**KEY, "parameters": {**KEY["parameters"], **parameters}}
+
+
+def test_persons_are_found_though_one_release_writes_its_pseudonyms_longer_and_without_a_prefix(both, people):
+    """Text by text no pseudonym agrees; the shorter one is the beginning of the longer."""
+    third = released(
+        people, "Third study", by_people().replace(b"100.50", b"99.50"), key=with_key(prefix="", length=32)
+    )
+    found = keyed_findings(third)
+    assert sorted((one.problem, one.joined.persons) for one in found) == [("", 300), ("", 300), ("", 320)]
+    assert all(
+        one.is_risky and one.joined.k == 2
+        for one in found
+        if len(one.releases) == 2 and one.joined.held[1] == 300
+    )
+
+
+def test_rows_of_one_file_are_recognised_by_pseudonyms_of_another_length(both, people):
+    third = released(people, "Third study", by_sex(), key=with_key(prefix="", length=32))
+    found = [one for one in findings_of(measured(third).findings) if one.kind == "composition"]
+    assert [(one.problem, one.composed.unlinked) for one in found] == [("", 0)]
+    assert "病历号" in found[0].composed.by
+
+
+def test_where_pseudonyms_are_written_in_other_ways_it_is_not_measured_and_never_fine(both, people):
+    third = released(
+        people,
+        "Third study",
+        by_sex().replace("肺炎".encode(), "哮喘".encode()),
+        key=with_key(alphabet="base32"),
+    )
+    found = keyed_findings(third)
+    assert len(found) == 3
+    assert all(one.joined is None and "different ways" in one.problem for one in found)
+    with override("en"):
+        rows = [one for one in overview(third.project, people.planner)["findings"] if one["kind"] == "keyed"]
+    assert {(one["tone"], one["is_measured"]) for one in rows} == {("warn", False)}
+    assert all("It could not be measured: These releases write" in str(one["sentences"]) for one in rows)
+
+
+def by_illness() -> bytes:
+    """A pseudonym and a diagnosis, nothing else: the first two persons alone have one of their own."""
+    ill = [("哮喘" if n < 2 else "高血压") for n in range(PERSONS)]
+    return "\n".join(["病历号,诊断", *(f"BL{n:08},{one}" for n, one in enumerate(ill)), ""]).encode()
+
+
+def test_a_release_of_pseudonyms_and_diagnoses_alone_is_measured_with_one_that_says_whose_they_are(
+    both, people
+):
+    third = released(people, "Third study", by_illness())
+    found = {one.releases[1:]: one for one in keyed_findings(third)}
+    second = str(both.second.project.releases.get().pk)
+    one = found[(second,)]
+    # All 168 who are 汉 and in both have the same illness; the third study alone tells it of nobody.
+    assert (one.problem, one.joined.persons, one.joined.k) == ("", 300, 132)
+    assert (one.joined.sensitive["诊断"].certain, one.joined.sensitive["诊断"].new) == (168, 168)
+
+
+def test_no_name_of_a_column_is_told_of_a_release_that_one_may_not_see(both, client, people):
+    """The planner of the second study alone may not see the first: its column of diagnoses is an attribute of it."""
+    made = measured(both.second)
+    (found,) = findings_of(made.findings)
+    first = found.releases[1]
+    assert found.attributes == {OWN: (), first: ("诊断",)}
+    said = Inference(certain=2, new=2, share=1.0)
+    inferred = found.model_copy(
+        update={"joined": found.joined.model_copy(update={"sensitive": {"诊断": said}})}
+    )
+    refused = found.model_copy(
+        update={"joined": None, "problem": NO_PSEUDONYMS, "params": {"column": "病历号", "release": first}}
+    )
+    hidden = {first: "Release 1 of a project that you may not see"}
+    with override("en"):
+        for one in (inferred, inferred.model_copy(update={"attributes": {}}), refused):
+            text = str(finding_row(one, 5, hidden, frozenset(), {})["sentences"])
+            assert "诊断" not in text
+            assert "病历号" not in text
+            assert "an attribute of Release 1 of a project that you may not see" in text
+            known = str(finding_row(one, 5, hidden, {first}, {})["sentences"])
+            assert ("病历号" if one is refused else "诊断") in known
+        # What the result has under the same name its reader knows.
+        own = inferred.model_copy(update={"attributes": {OWN: ("诊断",), first: ("诊断",)}})
+        assert "only one value of 诊断" in str(finding_row(own, 5, hidden, frozenset(), {})["sentences"])

@@ -66,6 +66,15 @@ def test_releases_that_say_the_same_of_everybody_tell_no_more_together() -> None
     assert found.sensitive["ill"].new == 0
 
 
+def test_a_release_without_quasi_identifiers_is_told_of_by_the_other() -> None:
+    """The clinic's file has an illness beside the pseudonym and nothing else; the payroll says whose it is."""
+    mine = Keyed("A", _table(CLINIC), ("p",), (), ("ill",))
+    found = join([mine, Keyed("B", _table(PAYROLL), ("q",), ("job", "pay"))], k=2)
+    # Four earn what nobody else does; the two alike in job and pay are ill otherwise.
+    assert (found.persons, found.k, found.alone, found.single) == (5, 1, 1, 3)
+    assert (found.sensitive["ill"].certain, found.sensitive["ill"].new) == (3, 3)
+
+
 def test_a_key_of_two_columns_joins_where_both_agree() -> None:
     one = _table(CLINIC | {"p2": ["1"] * 6})
     other = _table(PAYROLL | {"q2": ["1", "1", "2", "1", "*", "1"]})
@@ -84,6 +93,14 @@ def test_what_cannot_be_joined_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
         with pytest.raises(EngineError) as caught:
             join(given_, k=2)
         assert caught.value.code == code
+    with monkeypatch.context() as patched:
+        # Five joined rows with an age and a job each.
+        patched.setattr(keyed, "MOST_CELLS", 10)
+        assert join([_clinic(), _payroll()], k=2).persons == 5
+        patched.setattr(keyed, "MOST_CELLS", 9)
+        with pytest.raises(EngineError) as caught:
+            join([_clinic(), _payroll()], k=2)
+        assert (caught.value.code, caught.value.params) == ("composition_too_large", {"most": 9})
     monkeypatch.setattr(keyed, "MOST_PAIRS", 4)
     with pytest.raises(EngineError) as caught:
         join([_clinic(), _payroll()], k=2)
@@ -133,6 +150,79 @@ def test_columns_that_are_many_only_together_are_said(width: int, codes: list[st
         assert found.alone >= 3
         assert (found.k, found.single > 200) == (1, True)
         assert said["few_tell"]["few"] < said["few_tell"]["together"] == 10
+
+
+def _same_names(diag_of_b: str) -> tuple[Keyed, Keyed]:
+    keys = [str(place) for place in range(12)]
+    diag = ["x", "y"] * 6
+    mine = {"p": keys, "sex": ["f"] * 12, "diag": diag}
+    theirs = {"p": keys, "job": [f"{diag_of_b}{one}" for one in diag], "diag": diag}
+    return (
+        Keyed("A", _table(mine), ("p",), ("sex",), ("diag",)),
+        Keyed("B", _table(theirs), ("p",), ("job",), ("diag",)),
+    )
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_what_one_release_tells_of_an_attribute_is_not_new_although_another_has_it_too(turned: bool) -> None:
+    both = _same_names("job ")
+    found = join(both[::-1] if turned else both, k=2)
+    # In B alone the job tells the diagnosis of everybody.
+    assert (found.sensitive["diag"].certain, found.sensitive["diag"].new) == (12, 0)
+
+
+def test_attributes_of_one_name_that_each_release_tells_of_some_are_put_together() -> None:
+    clinic = {"p": list("abcd"), "age": ["1", "1", "2", "2"], "ill": ["x", "x", "y", "z"]}
+    other = {"p": list("abcd"), "job": ["m", "n", "m", "n"], "ill": ["x", "x", "*", "z"]}
+    found = join(
+        [
+            Keyed("A", _table(clinic), ("p",), ("age",), ("ill",)),
+            Keyed("B", _table(other), ("p",), ("job",), ("ill",)),
+        ],
+        k=2,
+    )
+    # A tells a and b by their age alone; c and d are told by age and job together.
+    assert (found.sensitive["ill"].certain, found.sensitive["ill"].new) == (4, 2)
+
+
+def test_an_attribute_that_two_releases_have_is_one_quasi_identifier() -> None:
+    first, _second = _high(4, 400, 1)
+    again = Keyed("B", first.table, ("p",), first.quasi)
+    found = join([first, again], k=5)
+    assert (found.dimensions.alone, found.dimensions.together, found.dimensions.few) == (4, 4, 0)
+    assert not {"many_together", "few_tell"} & {one.code for one in joined_statements(found, 5)}
+
+
+def test_a_release_that_has_all_columns_leaves_nothing_to_many_together() -> None:
+    first, second = _high(5, 400, 1)
+    columns = {name: second.table.column(name) for name in second.quasi}
+    all_of_them = Keyed(
+        "C", pa.table({**dict(zip(first.table.column_names, first.table.columns, strict=True)), **columns}),
+        ("p",), (*first.quasi, *second.quasi),
+    )  # fmt: skip
+    alone, together = join([first, second], k=5), join([first, all_of_them], k=5)
+    assert (together.dimensions.alone, together.dimensions.together) == (10, 10)
+    # Said twice in the same words they single out no more: the same few tell as much.
+    assert together.dimensions.few == alone.dimensions.few
+    assert together.dimensions.all == pytest.approx(alone.dimensions.all)
+
+
+def test_the_columns_of_one_joined_person_are_counted_and_those_that_say_nothing_are_not() -> None:
+    first, second = _high(5, 3, 1)
+    cells = dict(zip(second.table.column_names, second.table.columns, strict=True))
+    cells |= {"p": pa.array(["0", "x", "y"]), "c9": pa.array(["*", "*", "*"])}
+    found = join([first, Keyed("B", pa.table(cells), ("p",), second.quasi)], k=5)
+    assert found.persons == 1
+    assert (found.dimensions.alone, found.dimensions.together, found.dimensions.few) == (5, 9, 0)
+
+
+def test_sentences_of_what_joining_brings_are_left_out_where_it_brings_nothing() -> None:
+    small = _table({"p": list("abc"), "age": ["1", "2", "2"]})
+    found = join([Keyed("A", small, ("p",), ("age",)), Keyed("B", small, ("p",), ("age",))], k=2)
+    assert (found.below, found.new) == (1, 0)
+    said = joined_statements(found, 2)
+    assert "below" not in [one.code for one in said]
+    assert "may be left with as few as 1, and with one release alone with as few as 1." in str(said[1])
 
 
 def test_every_sentence_has_its_figures() -> None:

@@ -7,11 +7,13 @@ import io
 import re
 
 import pytest
+from django.test import TestCase
 from django.urls import reverse
 from django.utils.translation import override
 
 from approvals.audit.models import AuditEvent
 from approvals.governance.verdict import Refused
+from projects.core.services import project_move_directly
 from projects.datasets.models import StoredFile
 from projects.datasets.tables.selectors import first_table
 from projects.jobs.services import job_cancel
@@ -21,6 +23,7 @@ from projects.processing.models import PreviewedRows, WholePreview
 from projects.processing.recipes.services import recipe_save
 from projects.processing.runs.services import run_start
 from projects.verification.trials.services import trial_start
+from projects.workflow import Move
 from techniques.core.messages import EngineError
 from tests.projects.processing.conftest import at_processing, make_csv
 from tests.projects.processing.editor.editing import entries, press, step_of
@@ -160,6 +163,37 @@ def test_only_masked_rows_of_the_newest_stay(preview, table, content, people, st
     assert actions == ["preview.started", "preview.measured"]
 
 
+@pytest.mark.parametrize(
+    ("move", "who"),
+    [(Move.BACK_TO_IDENTIFICATION, "executor"), (Move.WITHDRAW, "planner"), (Move.SUSPEND, "planner")],
+)
+def test_what_is_shown_of_rows_goes_when_processing_is_left(preview, table, people, move, who):
+    """Data are replaced in identification alone, so that what stood in those before goes first."""
+    stored = preview.rows
+    assert stored.path.exists()
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        project_move_directly(
+            table.project, move=move, reason="other data are needed", by=getattr(people, who)
+        )
+    preview.refresh_from_db()
+    assert (preview.rows, preview.result["rows_in"]) == (None, 300)
+    assert rows_of(preview) == {}
+    assert not StoredFile.objects.filter(pk=stored.pk).exists()
+    assert not stored.path.exists()
+
+
+def test_a_job_that_ends_after_processing_was_left_keeps_no_row(table, content, people, story):
+    found, _job = preview_start(table, content=content, by=people.executor)
+    project_move_directly(
+        table.project, move=Move.BACK_TO_IDENTIFICATION, reason="other data are needed", by=people.executor
+    )
+    story.run_jobs()
+    found.refresh_from_db()
+    assert found.ended_at
+    assert found.rows is None
+    assert not StoredFile.objects.filter(purpose="preview").exists()
+
+
 def test_who_may_and_one_at_a_time(table, content, people):
     for person in (people.planner, people.supervisor, people.management, people.auditor):
         with pytest.raises(Refused):
@@ -225,9 +259,12 @@ def test_the_interface_gives_figures_and_no_row(client, table, content, people, 
     started = client.post(address, {"recipe": content}, content_type="application/json")
     assert started.status_code == 202
     story.run_jobs()
-    (found,) = client.get(address).json()
+    (found,) = client.get(address).json()["results"]
     assert found["result"]["smallest"] >= 1
     assert "rows" not in found
+    second = worked_out(table, content | {"title": "Another"}, people, story)
+    newest = client.get(address, {"limit": 1}).json()
+    assert (newest["count"], [one["id"] for one in newest["results"]]) == (2, [str(second.pk)])
 
 
 def test_words_of_persons(preview, table, people):

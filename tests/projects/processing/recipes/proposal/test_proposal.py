@@ -95,7 +95,7 @@ def test_who_may_have_it_tried_and_when(story, processing, people, client):
     assert answer.status_code == 202, answer.content
     assert answer.json()["said"] == []
     story.run_jobs()
-    newest = client.get(url(processing, "api:processing-proposals")).json()[0]
+    newest = client.get(url(processing, "api:processing-proposals")).json()["results"][0]
     assert newest["said"]
     assert newest["result"]["taken"] == "suggested"
 

@@ -167,7 +167,7 @@ def test_the_interface(client, table, people, content):
     address = reverse("api:processing-saved-recipes", args=[table.project_id])
     made = client.post(address, {"name": "Mine"}, content_type="application/json")
     assert made.status_code == 201
-    (listed,) = client.get(address).json()
+    (listed,) = client.get(address).json()["results"]
     assert listed["name"] == "Mine"
     fit = reverse("api:processing-saved-recipe-fit", args=[table.project_id])
     found = client.post(fit, {"saved": listed["id"]}, content_type="application/json").json()
@@ -178,3 +178,19 @@ def test_the_interface(client, table, people, content):
             step["parameters"]["reason"] = "written anew for this study"
     assert recipe_save(table, content=again, note="as saved", by=people.executor).number == 2
     assert client.post(fit, {"saved": "none"}, content_type="application/json").status_code in (400, 409, 422)
+
+
+def test_a_long_list_comes_in_portions(executor, client, table, people, django_assert_max_num_queries):
+    for number in range(27):
+        saved_create(table, name=f"Visits {number:02}", of_organisation=False, by=people.executor)
+    page = reverse("processing:saved", args=[table.project_id])
+    executor.get(page)
+    with django_assert_max_num_queries(25):
+        first = executor.get(page).content.decode()
+    second = executor.get(page, {"page": "2"}).content.decode()
+    assert ("Visits 24" in first, "Visits 25" in first) == (True, False)
+    assert ("Visits 24" in second, "Visits 26" in second) == (False, True)
+    listed = client.get(
+        reverse("api:processing-saved-recipes", args=[table.project_id]), {"limit": 10}
+    ).json()
+    assert (listed["count"], len(listed["results"])) == (27, 10)
