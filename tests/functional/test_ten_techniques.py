@@ -177,8 +177,11 @@ def write_recipe(executor: Person, base: str) -> None:
     executor.goto(f"{base}processing/recipe/")
 
     def press(value: str) -> None:
-        with page.expect_navigation():
-            page.click(f'button[name=do][value="{value}"]')
+        # The page that answers has a main part of its own; it leads to a place in itself, and its scripts have run by then.
+        page.evaluate("document.querySelector('main').dataset.before = ''")
+        page.click(f'button[name=do][value="{value}"]', no_wait_after=True)
+        page.wait_for_selector("main:not([data-before])", state="attached")
+        page.wait_for_load_state("domcontentloaded")
 
     while page.locator('button[name=do][value="remove:0"]').count():
         press("remove:0")

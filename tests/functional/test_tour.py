@@ -187,9 +187,7 @@ def identify(executor: Person, base: str) -> None:
     # The likeliest key of a patient comes first.
     executor.goto(f"{base}identification/persons/")
     executor.fill(key="0", reason="一名患者一个号码，一次就诊一行，按患者计数。")
-    executor.send("reason")
-    executor.goto(f"{base}identification/")
-    executor.post("/move/submit_identification/")
+    executor.choose("then", "submit")
 
 
 def process(executor: Person, base: str) -> None:
@@ -217,7 +215,7 @@ def verify(executor: Person, base: str) -> None:
 
 
 def release(planner: Person, base: str) -> None:
-    """The signed agreement is recorded; the seal closes over what was approved."""
+    """The signed agreement is recorded, and with the same button the seal closes over what was approved."""
     planner.goto(f"{base}release/agreement/")
     planner.fill(
         purpose="区域疾病谱与门诊费用的流行病学研究",
@@ -226,8 +224,8 @@ def release(planner: Person, base: str) -> None:
         prohibits_onward_sharing=True,
         signed_by="李研究",
     )
-    planner.send("signed_by")
-    planner.post("/release/create/")
+    planner.choose("then", "release")
+    assert planner.path == f"{base}release/"
     planner.picture("release")
 
 
