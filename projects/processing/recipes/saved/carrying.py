@@ -129,7 +129,7 @@ def _parameters(
                 left.append(text % (meant | {"setting": _(one.title), "columns": _(", ").join(gone)}))
         elif value is not None:
             made[one.name] = value
-    if behind := [_(one.title) for one in fields if one.name in step["left"]]:
+    if behind := [_(one.title) for one in fields if one.name in step.get("left", ())]:
         text = _(
             "%(technique)s: texts may be of the data, so that what these settings said stayed behind, wholly or in part: %(settings)s. "
             "Look at them."

@@ -175,6 +175,15 @@ def test_a_column_that_a_setting_loses_is_said(table, technique, columns, parame
     assert step["parameters"].get(setting) == after
 
 
+def test_one_that_was_saved_before_it_was_said_what_stayed_behind_is_fitted(kept, table):
+    content = json.loads(json.dumps(kept.content))
+    for step in content["steps"]:
+        del step["left"]
+    found = fitted(content, table)
+    assert found.left == []
+    assert len(found.content["steps"]) == len(content["steps"])
+
+
 def test_columns_of_settings_get_the_names_of_here(table):
     saved = {
         "columns": {"born": {"role": "quasi", "kind": "birth_date"}, "sex": {"role": "quasi", "kind": "gender"}},
