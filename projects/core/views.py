@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -23,7 +24,7 @@ from projects.workflow.posts import Post
 from . import rules, selectors, services
 from .deadlines import Deadline, by_deadline, deadlines_of
 from .forms import TEAM, MarkForm, MemberForm, MoveForm, ProjectFilterForm, ProjectForm, TeamForm
-from .help.tours import TOURS, audience_of
+from .help.tours import TOURS, TOURS_KNOWN, Stop, audience_of
 from .models import Membership, Project
 from .pages import next_url, onward, project_view, stage_context
 from .tasks_registry import due_text, running_of, tasks_of
@@ -62,9 +63,19 @@ def home(request: HttpRequest) -> HttpResponse:
         "is_recipient": user.post == Post.RECIPIENT,
         "is_administrator": user.post == Post.ADMINISTRATOR,
         "is_reader": user.reads_all_projects,
-        "tour": () if selectors.has_seen_tour(user, audience := audience_of(user)) else TOURS[audience],
+        "tour": _tour(request),
     }
     return render(request, "core/home.html", context)
+
+
+def _tour(request: HttpRequest) -> Sequence[Stop]:
+    """The stops of this person's tour until they want it no more; the account is asked once a session."""
+    audience = audience_of(request.user)
+    known = request.session.get(TOURS_KNOWN, {})
+    if audience.value not in known:
+        seen = selectors.has_seen_tour(request.user, audience)
+        request.session[TOURS_KNOWN] = known = {**known, audience.value: seen}
+    return () if known[audience.value] else TOURS[audience]
 
 
 @require_safe

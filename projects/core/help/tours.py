@@ -54,6 +54,9 @@ _WORDS = Stop(
     "core:help_glossary",
 )
 
+TOURS_KNOWN = "tours_known"
+"""Key of a session: whether a person has seen the tour of an audience, so that the account is asked once."""
+
 TOURS: dict[Audience, tuple[Stop, ...]] = {
     Audience.PLANNER: (
         Stop(

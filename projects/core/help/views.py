@@ -11,7 +11,7 @@ from .clauses import CLAUSE_TEXTS
 from .diagram import move_rows, state_rows
 from .diagram_svg import anywhere_labels, process_svg
 from .glossary import TERMS
-from .tours import TOURS, Audience, audience_of
+from .tours import TOURS, TOURS_KNOWN, Audience, audience_of
 
 
 @require_safe
@@ -55,4 +55,5 @@ def tour(request: HttpRequest) -> HttpResponse:
 def tour_end(request: HttpRequest) -> HttpResponse:
     """Every signed-in person: the first page shows the tour no more; it stays in the menu."""
     services.tour_end(audience_of(request.user), by=request.user)
+    request.session.pop(TOURS_KNOWN, None)
     return redirect("core:home")
