@@ -109,6 +109,14 @@ def test_format_may_be_corrected(upload, people):
     assert dataset_columns(dataset) == ["姓名", "年龄"]
 
 
+def test_nobody_calls_values_missing(upload, people):
+    """What a file is written as is confirmed; which of its values count is not for whoever sends it to say."""
+    dataset = upload(b"a,b\n1,HIV\n2,flu\n")
+    with pytest.raises(EngineError) as refused:
+        confirmed(dataset, people, chosen={**dataset.format, "missing": ["HIV"]})
+    assert (refused.value.code, refused.value.params) == ("dataset.format", {"fields": "missing"})
+
+
 @pytest.mark.parametrize(
     "name",
     ["13800138000", "手机13800138000", "11010519491231002X", "１３８００１３８０００", "a.b@example.com"],
