@@ -150,7 +150,7 @@ def _weigh(reassessment: Reassessment, gate: list[dict[str, Any]]) -> list[str]:
     if reassessment.change:
         said.append(_("What changed: %(change)s") % {"change": reassessment.change.description})
     if not said:
-        said.append(_("Every target of today is met, and no change was reported."))
+        said.append(_("Every target is met as measured, and no reported change led to this re-assessment."))
     return said
 
 
