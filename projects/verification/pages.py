@@ -24,6 +24,7 @@ from projects.jobs.models import Job
 from projects.objective.presentation import factor_rows, risk_rows, scope_rows
 from projects.objective.selectors import objective_of, plan_documents, plan_latest, risk_targets
 from projects.objective.targets.utility import utility_rows
+from projects.processing.designation.presentation import shown_of
 from projects.processing.models import Run, RunTable
 from projects.processing.recipes.pages import preparation_facts
 from projects.processing.runs.findings import private, rows_stand_for, step_sentences
@@ -100,6 +101,7 @@ def _newest(project: Project, *, recipe_url: str = "") -> dict[str, Any]:
     }
     if shown is not None:
         context |= measured(shown, recipe_url=recipe_url) | {
+            "designation": shown_of(shown.run),
             "documents": documents_of(shown),
             "document_job": _job(project, shown, APPROVAL_JOB),
         }

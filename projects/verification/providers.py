@@ -25,11 +25,13 @@ from projects.core.pages import Judged, Pointer, judged_as, points_from
 from projects.core.services import on_move
 from projects.identification.presentation import overrides_of
 from projects.objective.selectors import basis_hash
+from projects.processing.designation.selectors import adds_evidence
 from projects.processing.recipes.selectors import current_recipe
 from projects.processing.runs.pages import version_changes
 from projects.workflow import Evidence, Move, MoveRule, Stage, State
 from techniques.core.canonical import canonical_hash
 
+from .designation import measured
 from .documents import REPORT_KIND, SIGNED_KIND, report_document_start
 from .gate.scales.presentation import degree_statement
 from .models import Verification
@@ -133,6 +135,7 @@ def remedies_pointer(project: Project) -> Pointer | None:
     )
 
 
+adds_evidence(measured)
 points_from(Stage.PROCESSING)(trials_pointer)
 points_from(Stage.VERIFICATION)(trials_pointer)
 

@@ -18,6 +18,7 @@ from projects.identification.selectors import verdicts_hash
 from projects.jobs.models import Job
 
 from .. import rules, wording
+from ..designation.presentation import shown_of
 from ..enums import RunStatus
 from ..models import RecipeVersion, Run, RunTable
 from ..recipes.pages import differences, preparation_facts, step_lines, yaml_text
@@ -147,6 +148,7 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
         ],
         "results": results(result) if result else [],
         "joins": join_lines(result) if result else [],
+        "designation": shown_of(result) if result else None,
     }
 
 
@@ -184,6 +186,7 @@ def run_context(run: Run) -> dict[str, Any]:
         "libraries": next((sorted(one.report["versions"].items()) for one in tables if one.report), []),
         "succeeded": run.status == RunStatus.SUCCEEDED,
         "joins": join_lines(run),
+        "designation": shown_of(run),
     }
 
 
