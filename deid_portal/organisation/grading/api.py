@@ -24,7 +24,7 @@ from .policy import GradeRule
 class GradeRuleSerializer(serializers.Serializer[Any]):
     sharing = serializers.ListField(child=serializers.ChoiceField(choices=SharingType.choices))
     minimum_k = serializers.IntegerField()
-    impact = serializers.BooleanField(help_text="Only after an impact assessment.")
+    impact = serializers.BooleanField(help_text="Whether an impact assessment comes first.")
 
 
 class GradeRulesSerializer(serializers.Serializer[Any]):

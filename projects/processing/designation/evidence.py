@@ -29,20 +29,20 @@ def evidence_of_run(run: Run) -> Evidence:
     """What is known of the result of ``run`` before anybody measured it."""
     recipes = run.recipe_version.as_set().tables
     written = tables_of_run(run)
-    ways: dict[str, dict[str, None]] = {"keys": {}, "shares": {}, "drawn": {}, "linkable": {}}
+    leads: dict[str, dict[str, None]] = {"keys": {}, "shares": {}, "drawn": {}, "linkable": {}}
     for name, recipe in recipes.items():
         out = set(written[name].report.get("columns_out", ()))
         for step in recipe.steps:
             columns = [column_label(name, one) for one in step.columns if one in out]
-            for way in _ways(step, run):
-                ways[way] |= dict.fromkeys(columns)
+            for lead in _leads(step, run):
+                leads[lead] |= dict.fromkeys(columns)
     assigned = any(recipe.assigned_columns() for recipe in recipes.values())
     sizes = [_smallest_group(one) for one in written.values()]
     return Evidence(
-        keys=tuple(ways["keys"]),
-        shares=tuple(ways["shares"]),
-        drawn=tuple(ways["drawn"]),
-        linkable=tuple(ways["linkable"]),
+        keys=tuple(leads["keys"]),
+        shares=tuple(leads["shares"]),
+        drawn=tuple(leads["drawn"]),
+        linkable=tuple(leads["linkable"]),
         mappings=_mapped(run) if assigned else (),
         smallest_group=None if None in sizes else min(size for size in sizes if size is not None),
         extremes=tuple(_extremes(written)),
@@ -51,7 +51,7 @@ def evidence_of_run(run: Run) -> Evidence:
     )
 
 
-def _ways(step: Step, run: Run) -> Iterator[str]:
+def _leads(step: Step, run: Run) -> Iterator[str]:
     """What leads back from the columns of a step."""
     spec, joinable = step.spec, getattr(step.parameters, "joinable", "")
     live = _live(run.project)

@@ -168,14 +168,14 @@ def _nothing(of: Evidence) -> list[Reason]:
 
 def _leads_back(of: Evidence) -> list[Reason]:
     """T/ISC 0078 5.1 a 3: what leads back to the values, or from row to row of a person."""
-    ways = {
+    leads = {
         "keys": of.keys,
         "mappings": of.mappings,
         "shares": of.shares,
         "drawn": of.drawn,
         "linkable": of.linkable,
     }
-    return [Reason(code, {"columns": columns}) for code, columns in ways.items() if columns]
+    return [Reason(code, {"columns": columns}) for code, columns in leads.items() if columns]
 
 
 def _left_in(of: Evidence) -> list[Reason]:

@@ -87,57 +87,59 @@ def test_rules_that_cannot_be_are_refused(people, rules, field):
     assert list(error.value.message_dict) == [field]
 
 
-def test_of_the_target_sharing_and_k_are_held_back(people, second, monkeypatch):
+def graded(monkeypatch: Any, grade: str) -> None:
+    monkeypatch.setattr(demands, "grade_of", lambda _project: demands.Classification(grade))
+
+
+@pytest.mark.parametrize(
+    ("grade", "said"),
+    [
+        ("sensitive", ["Sensitive data may not go out by “Controlled public sharing”", "at least 7"]),
+        ("important", ["Important data may not be shared at all", "at least 20"]),
+        ("core", ["Core data never leave"]),
+        ("general", []),
+    ],
+)
+def test_of_the_target_sharing_and_k_are_held_back(project, monkeypatch, grade, said):
+    monkeypatch.setattr(demands, "policy_for", lambda _project: demands.Policy(1, STRICT))
+    graded(monkeypatch, grade)
+    project.sharing_type = "controlled"
+    with translation.override("en"):
+        found = " ".join(demands.of_target(project))
+    assert all(text in found for text in said) and bool(found) == bool(said), found
+
+
+def test_core_data_are_held_back_before_anything_is_decided(project, monkeypatch):
+    graded(monkeypatch, "core")
+    project.sharing_type = "enclave"
+    for demand in (demands.of_target, demands.of_release):
+        with translation.override("en"):
+            assert demand(project) == ["Core data never leave: there is no way to share them."]
+
+
+def test_a_plan_that_the_grading_refuses_is_not_submitted(people, second):
+    in_force(STRICT, people, second)
     story = SmallStory(people)
     story.open()
-    story.determine_target()
-    project = story.fresh()
-    grades = iter(["sensitive", "important", "core", "general"])
-    expected = [
-        ["Sensitive data may not go out by “Controlled public sharing”", "at least 7"],
-        ["Important data may not be shared at all", "at least 20"],
-        ["Core data never leave"],
-        [],
-    ]
-    assert missing(project, Evidence.OBJECTIVE_COMPLETE) == ""
-    in_force(STRICT, people, second)
-    for said in expected:
-        monkeypatch.setattr(demands, "grade_of", lambda _project, grade=next(grades): demands.Classification(grade))
-        found = missing(project, Evidence.OBJECTIVE_COMPLETE)
-        assert all(text in found for text in said), found
-        assert bool(found) == bool(said)
-
-
-def test_core_data_are_held_back_before_anything_is_decided(people, monkeypatch):
-    story = SmallStory(people)
-    story.open()
-    story.determine_target()
-    monkeypatch.setattr(demands, "grade_of", lambda _project: demands.Classification.CORE)
-    for evidence in (Evidence.OBJECTIVE_COMPLETE, Evidence.RELEASE_READY):
-        assert "Core data never leave" in missing(story.fresh(), evidence)
-
-
-def test_what_was_planned_before_keeps_its_version(people, second, monkeypatch):
-    story = SmallStory(people)
-    story.reach(State.VERIFICATION)
-    in_force(STRICT, people, second)
-    assert demands.policy_for(story.fresh()) == NONE_YET
-    assert "grading" not in missing(story.fresh(), Evidence.RELEASE_READY)
+    with pytest.raises(Refused):
+        story.determine_target()
+    assert "may not go out by" in missing(story.fresh(), Evidence.OBJECTIVE_COMPLETE)
 
 
 def test_a_result_is_held_back_by_its_smallest_class_and_by_the_verdicts(people, second, monkeypatch):
-    in_force({grade: GradeRule(("controlled",), 2, False) for grade in STRICT}, people, second)
     story = SmallStory(people)
     story.reach(State.VERIFICATION)
     verification = story.measure()
     k = verification.measurement.report.risk.k
+    in_force(STRICT, people, second)
+    assert demands.policy_for(story.fresh()) == NONE_YET, "the plan was submitted before"
     assert "grading" not in missing(story.fresh(), Evidence.GATE_PASSED)
-    monkeypatch.setattr(demands, "grade_of", lambda _project: demands.Classification.GENERAL)
-    assert "诊断 is sensitive: grade them anew" in missing(story.fresh(), Evidence.GATE_PASSED)
     asked = {grade: GradeRule(("controlled",), k + 1, False) for grade in STRICT}
     monkeypatch.setattr(demands, "policy_for", lambda _project: demands.Policy(1, asked))
-    monkeypatch.setattr(demands, "grade_of", lambda _project: demands.Classification.SENSITIVE)
-    assert f"at least {k + 1} by version 1 of the grading, not {k}" in missing(story.fresh(), Evidence.GATE_PASSED)
+    said = f"at least {k + 1} by version 1 of the grading, not {k}"
+    assert said in missing(story.fresh(), Evidence.GATE_PASSED)
+    graded(monkeypatch, "general")
+    assert "诊断 is sensitive: grade them anew" in missing(story.fresh(), Evidence.GATE_PASSED)
 
 
 def test_pages_and_api_from_proposal_to_force(client, people, second):

@@ -52,11 +52,11 @@ def treated(own_start):
     return own_start.story
 
 
-def ways(run: Any) -> dict[str, set[str]]:
-    """Way back → the columns that it is named for."""
+def leads(run: Any) -> dict[str, set[str]]:
+    """What leads back → the columns that it is named for."""
     of = evidence_of_run(run)
-    found = {way: set(getattr(of, way)) for way in ("keys", "mappings", "shares", "drawn", "linkable")}
-    return {way: columns for way, columns in found.items() if columns}
+    found = {lead: set(getattr(of, lead)) for lead in ("keys", "mappings", "shares", "drawn", "linkable")}
+    return {lead: columns for lead, columns in found.items() if columns}
 
 
 def test_what_leads_back_is_named_until_its_key_is_destroyed(treated, people):
@@ -64,12 +64,12 @@ def test_what_leads_back_is_named_until_its_key_is_destroyed(treated, people):
     assert run is not None
     equal = {"序号", "姓名", "病历号"}
     kept = {"keys": {"序号"}, "mappings": {"姓名"}, "drawn": {"姓名", "费用"}, "linkable": equal}
-    assert ways(run) == kept
+    assert leads(run) == kept
     project_move(treated.fresh(), move=Move.WITHDRAW, by=people.planner, reason="No longer needed")
     for secret in Secret.objects.filter(project=run.project, destroyed_at=None):
         secret_destroy(secret, reason="The study is over.", by=people.planner)
     # Whoever has two rows of a person still sees that.
-    assert ways(run) == {"linkable": equal}
+    assert leads(run) == {"linkable": equal}
 
 
 def test_before_it_is_measured_nothing_is_claimed(treated):
@@ -88,6 +88,6 @@ def test_the_page_of_the_run_and_the_api_say_the_same(treated, people, client):
         reverse("processing:run_detail", args=[treated.project.pk, run.pk]), headers=english
     ).content.decode()
     path = reverse("api:processing-run", args=[treated.project.pk, run.pk])
-    told = client.get(path, headers=english).json()["designation"]
-    assert told["code"] == ("deidentified" if verification.passed else "none")
-    assert told["name"] in page and all(sentence in page for sentence in told["reasons"])
+    answered = client.get(path, headers=english).json()["designation"]
+    assert answered["code"] == ("deidentified" if verification.passed else "none")
+    assert answered["name"] in page and all(sentence in page for sentence in answered["reasons"])

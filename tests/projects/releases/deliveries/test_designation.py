@@ -22,14 +22,14 @@ def test_page_of_planner_and_recipient_and_api_agree(own_start, people, client):
     assert release is not None
     api = reverse("api:receive-detail", args=[release.pk])
     client.force_login(people.recipient)
-    told = client.get(api, headers=ENGLISH).json()["designation"]
+    answered = client.get(api, headers=ENGLISH).json()["designation"]
     pages = [client.get(reverse("recipient:detail", args=[release.pk]), headers=ENGLISH)]
     client.force_login(people.planner)
     pages.append(client.get(reverse("releases:page", args=[release.project_id]), headers=ENGLISH))
-    assert told["code"] in (Designation.DEIDENTIFIED, Designation.ANONYMISED)
+    assert answered["code"] in (Designation.DEIDENTIFIED, Designation.ANONYMISED)
     for page in pages:
         said = page.content.decode()
-        assert told["name"] in said and all(sentence in said for sentence in told["reasons"])
+        assert answered["name"] in said and all(sentence in said for sentence in answered["reasons"])
 
 
 def test_a_recipient_who_is_no_longer_bound_is_named(own_start, people):
