@@ -74,9 +74,11 @@ GRADING = Sentences(
         "grading.awaits_decision", _("%(actor)s proposed another grading of data; it awaits a decision")
     ),
     in_force=audit_action(
-        "grading.in_force", _("%(actor)s put version %(subject)s of the grading of data in force (%(reason)s)")
+        "grading.in_force",
+        _("%(actor)s put version %(subject)s of the grading of data in force (%(reason)s)"),
     ),
     turned_down=audit_action(
-        "grading.turned_down", _("%(actor)s turned down version %(subject)s of the grading of data (%(reason)s)")
+        "grading.turned_down",
+        _("%(actor)s turned down version %(subject)s of the grading of data (%(reason)s)"),
     ),
 )

@@ -14,10 +14,10 @@ from projects.core.evidence import Missing, provides
 from projects.core.models import Project
 from projects.core.pages import Pointer, goes_on_at, points_from
 from projects.core.selectors import members_by_role
-from projects.processing.designation.rule import Evidence as ResultEvidence
-from projects.processing.designation.selectors import adds_evidence
 from projects.processing.models import Run
 from projects.processing.recipes.objections import run_objections
+from projects.processing.runs.designation.rule import Evidence as ResultEvidence
+from projects.processing.runs.designation.selectors import adds_evidence
 from projects.processing.runs.selectors import latest_run
 from projects.verification.sign_off.recipients import RecipientLine, names_recipients
 from projects.workflow import Evidence, Role, Stage

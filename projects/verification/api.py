@@ -15,8 +15,8 @@ from approvals.decisions.models import Decision
 from approvals.documents.api import DocumentSerializer
 from projects.core.api import ProjectAPIView, SignedSerializer
 from projects.identification.presentation import overrides_of
-from projects.processing.designation.presentation import DesignationSerializer, shown_of
 from projects.processing.recipes.api import RecipeSerializer
+from projects.processing.runs.designation.presentation import DesignationSerializer, shown_of
 
 from . import rules, services
 from .gate.scales.entropy import entropy_shown

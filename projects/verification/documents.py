@@ -23,7 +23,7 @@ from projects.datasets.tables.names import titled
 from projects.identification.presentation import overrides_of
 from projects.jobs.documents import Paper, document_start, document_write, signers_of
 from projects.jobs.models import Job
-from projects.processing.designation.presentation import shown_of
+from projects.processing.runs.designation.presentation import shown_of
 from projects.processing.runs.pages import result_hash_rows
 from projects.processing.runs.selectors import rows_of
 from projects.workflow import Role, Stage

@@ -24,9 +24,9 @@ from projects.jobs.models import Job
 from projects.objective.presentation import factor_rows, risk_rows, scope_rows
 from projects.objective.selectors import objective_of, plan_documents, plan_latest, risk_targets
 from projects.objective.targets.utility import utility_rows
-from projects.processing.designation.presentation import shown_of
 from projects.processing.models import Run, RunTable
 from projects.processing.recipes.pages import preparation_facts
+from projects.processing.runs.designation.presentation import shown_of
 from projects.processing.runs.findings import private, rows_stand_for, step_sentences
 from projects.processing.runs.pages import result_hash_rows
 from projects.processing.runs.selectors import latest_run, tables_of_run

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from projects.processing.designation.presentation import shown
-from projects.processing.designation.rule import REASONS, Designation, Evidence, designated
+from projects.processing.runs.designation.presentation import shown
+from projects.processing.runs.designation.rule import REASONS, Designation, Evidence, designated
 
 SOUND = Evidence(
     persons_known=True, gate=True, searched=True, level=3, risk_holds=True, public=False, assessed=True,
@@ -67,7 +67,8 @@ def test_two_flaws_are_both_named() -> None:
         evidence = replace(SOUND, **(flaws[one] | flaws[other]))  # type: ignore[arg-type]
         named = {reason.code for reason in designated(evidence).reasons}
         # What nobody can assess in public is not asked besides; two levels, or two numbers of recipients, are one.
-        assert named and named <= {one, other}
+        assert named
+        assert named <= {one, other}
         if "public" not in (one, other) and {one, other} not in (
             {"no_level", "level"},
             {"unbound", "no_recipient"},
@@ -93,18 +94,31 @@ def test_no_word_is_stronger_than_the_evidence(of: Evidence) -> None:
     measured = of.gate is True and not of.direct
     left = of.allowed or not of.searched or not of.persons_known
     if found.designation == Designation.ANONYMISED:
-        assert measured and not back and not left and not of.unique and not of.public and of.assessed
-        assert of.level is not None and of.level >= 3 and of.risk_holds is True and 0 < of.recipients <= of.bound
+        assert measured
+        assert not back
+        assert not left
+        assert not of.unique
+        assert not of.public
+        assert of.assessed
+        assert of.level is not None
+        assert of.level >= 3
+        assert of.risk_holds is True
+        assert 0 < of.recipients <= of.bound
     if found.designation == Designation.AGGREGATED:
-        assert measured and not back and not left and not of.extremes
-        assert of.smallest_group is not None and of.smallest_group >= 3
+        assert measured
+        assert not back
+        assert not left
+        assert not of.extremes
+        assert of.smallest_group is not None
+        assert of.smallest_group >= 3
     assert (found.designation == Designation.NONE) == (not measured)
 
 
 @given(_evidence)
 def test_every_sentence_is_filled(of: Evidence) -> None:
     said = shown(designated(of))
-    assert said.reasons and all("%(" not in sentence for sentence in said.reasons)
+    assert said.reasons
+    assert all("%(" not in sentence for sentence in said.reasons)
 
 
 def test_every_reason_occurs() -> None:

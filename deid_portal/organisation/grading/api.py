@@ -85,7 +85,9 @@ class GradingList(APIView):
 class GradingDecision(APIView):
     """Planning managers and administrators, but not who proposed it: put a version in force or turn it down."""
 
-    @extend_schema("organisation_grading_decide", request=GradingDecisionSerializer, responses=GradingSerializer)
+    @extend_schema(
+        "organisation_grading_decide", request=GradingDecisionSerializer, responses=GradingSerializer
+    )
     def post(self, request: Request, version_id: uuid.UUID) -> Response:
         found = services.version_get(version_id)
         may_decide(request.user, found).require()

@@ -112,5 +112,7 @@ def _of_k(project: Project, grade: Classification, k: int) -> Missing:
     rule, version = _rule(project, grade)
     if rule is None or not version or k >= rule.minimum_k:
         return []
-    text = _("%(grade)s asks for a smallest class of at least %(least)d by version %(version)s of the grading, not %(k)d.")
+    text = _(
+        "%(grade)s asks for a smallest class of at least %(least)d by version %(version)s of the grading, not %(k)d."
+    )
     return [text % {"grade": grade.label, "least": rule.minimum_k, "version": version, "k": k}]

@@ -50,7 +50,9 @@ class Policy:
     rules: Mapping[str, GradeRule]
 
 
-NONE_YET = Policy(0, {grade.value: GradeRule(tuple(SharingType.values), K_BOUNDS[0], False) for grade in GRADED})
+NONE_YET = Policy(
+    0, {grade.value: GradeRule(tuple(SharingType.values), K_BOUNDS[0], False) for grade in GRADED}
+)
 
 
 def versions() -> QuerySet[GradingPolicy]:
@@ -96,7 +98,9 @@ def grading_propose(rules: Mapping[str, GradeRule], *, reason: str, by: Person) 
             text = _("Between %(least)d and %(most)d.") % {"least": K_BOUNDS[0], "most": K_BOUNDS[1]}
             wrong[f"{grade.value}_minimum_k"] = [text]
     if set(rules) - {grade.value for grade in GRADED}:
-        wrong["__all__"] = [_("Only general, sensitive and important data have rules: core data never leave.")]
+        wrong["__all__"] = [
+            _("Only general, sensitive and important data have rules: core data never leave.")
+        ]
     if wrong:
         raise ValidationError(wrong)
     now = policy_at(None)

@@ -13,9 +13,9 @@ from rest_framework.response import Response
 from projects.core.api import ProjectAPIView
 
 from .. import wording
-from ..designation.presentation import DesignationSerializer, designation_data
 from ..enums import RunStatus
 from ..models import Run
+from .designation.presentation import DesignationSerializer, designation_data
 from .pages import job_of
 from .selectors import latest_run, run_get, runs_of, tables_of_run
 from .services import run_start

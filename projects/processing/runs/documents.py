@@ -18,9 +18,9 @@ from projects.jobs.models import Job
 from projects.workflow import Stage
 from techniques.core.messages import gettext_noop
 
-from ..designation.presentation import shown_of
 from ..models import Run
 from ..recipes.selectors import recipes_of
+from .designation.presentation import shown_of
 from .findings import emptied
 from .pages import run_context, run_row
 from .selectors import latest_run, run_subject, runs_of, tables_of_run

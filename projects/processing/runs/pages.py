@@ -18,13 +18,13 @@ from projects.identification.selectors import verdicts_hash
 from projects.jobs.models import Job
 
 from .. import rules, wording
-from ..designation.presentation import shown_of
 from ..enums import RunStatus
 from ..models import RecipeVersion, Run, RunTable
 from ..recipes.pages import differences, preparation_facts, step_lines, yaml_text
 from ..recipes.proposal.services import is_untried
 from ..recipes.selectors import current_recipe, current_sources, recipe_before, recipes_of, without_recipe
 from ..recipes.sets import content_of, title_of
+from .designation.presentation import shown_of
 from .findings import emptied, rows_stand_for, too_close
 from .selectors import latest_run, results_by_table, rows_of, run_estimate, runs_of, tables_of_run
 

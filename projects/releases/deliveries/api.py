@@ -20,7 +20,7 @@ from approvals.api import given
 from approvals.governance.person import Person
 from approvals.governance.verdict import Verdict
 from projects.core.enums import SharingType
-from projects.processing.designation.presentation import DesignationSerializer
+from projects.processing.runs.designation.presentation import DesignationSerializer
 
 from .. import rules, selectors
 from ..enums import DeliveryStatus

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from approvals.decisions.selectors import signoffs_of
 from approvals.request_cache import cached_read
 from projects.core.numbers import count
-from projects.processing.designation.presentation import Shown, shown_of
 from projects.processing.models import RecipeVersion, Run
+from projects.processing.runs.designation.presentation import Shown, shown_of
 from projects.processing.runs.findings import rows_stand_for
 from projects.verification.gate.scales.presentation import degree_statement
 from projects.verification.models import Verification

@@ -55,7 +55,8 @@ def test_two_people_by_rule_and_by_constraint(people, second):
     assert policy_at(None) == NONE_YET
     waiting = grading_propose(STRICT, reason="the law", by=people.planner)
     assert policy_at(None) == NONE_YET, "nothing holds before a second person has said so"
-    assert len(proposals_waiting(second)) == 1 and not proposals_waiting(people.planner)
+    assert len(proposals_waiting(second)) == 1
+    assert not proposals_waiting(people.planner)
     with pytest.raises(Refused, match="own_proposal"):
         grading_decide(waiting, accept=True, reason="mine", by=people.planner)
     with pytest.raises(Refused, match="one_is_waiting"):
@@ -106,7 +107,8 @@ def test_of_the_target_sharing_and_k_are_held_back(project, monkeypatch, grade, 
     project.sharing_type = "controlled"
     with translation.override("en"):
         found = " ".join(demands.of_target(project))
-    assert all(text in found for text in said) and bool(found) == bool(said), found
+    assert all(text in found for text in said), found
+    assert bool(found) == bool(said)
 
 
 def test_core_data_are_held_back_before_anything_is_decided(project, monkeypatch):
@@ -144,7 +146,9 @@ def test_a_result_is_held_back_by_its_smallest_class_and_by_the_verdicts(people,
 
 def test_pages_and_api_from_proposal_to_force(client, people, second):
     page = reverse("organisation:grading")
-    fields = {f"{grade}_{name}": said for grade, rule in STRICT.items() for name, said in rule.as_json().items()}
+    fields = {
+        f"{grade}_{name}": said for grade, rule in STRICT.items() for name, said in rule.as_json().items()
+    }
     said = {name: value for name, value in fields.items() if value is not False} | {"reason": "the law"}
     client.force_login(people.planner)
     assert client.post(page, said | {"general_minimum_k": "1"}).status_code == 422

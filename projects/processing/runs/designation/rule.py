@@ -101,16 +101,24 @@ REASONS = {
     ),
     "persons": gettext_noop("Nobody said which rows belong to one person."),
     "searched": gettext_noop("Not every row was searched for direct identifiers."),
-    "allowed": gettext_noop("%(columns)s tells records apart, or was found to identify, and was allowed to stay."),
+    "allowed": gettext_noop(
+        "%(columns)s tells records apart, or was found to identify, and was allowed to stay."
+    ),
     "unique": gettext_noop("Some persons can be told apart by whoever knows all their rows."),
     "no_level": gettext_noop("No level of GB/T 42460 could be determined."),
     "level": gettext_noop("It is of level %(level)d of GB/T 42460, below level %(least)d."),
-    "risk": gettext_noop("The degree of anonymisation is below 1, the overall risk too high, or one of them unknown."),
+    "risk": gettext_noop(
+        "The degree of anonymisation is below 1, the overall risk too high, or one of them unknown."
+    ),
     "public": gettext_noop(
         "It is shared publicly: nobody knows what all who get it know, and no agreement binds them."
     ),
-    "not_assessed": gettext_noop("Nobody assessed what the recipients can and want to do to find persons again."),
-    "no_recipient": gettext_noop("No recipient is named, and the anonymity is relative to those who get the data."),
+    "not_assessed": gettext_noop(
+        "Nobody assessed what the recipients can and want to do to find persons again."
+    ),
+    "no_recipient": gettext_noop(
+        "No recipient is named, and the anonymity is relative to those who get the data."
+    ),
     "unbound": gettext_noop("Not every recipient has an agreement in force."),
     "nothing_kept": gettext_noop(
         "No key, seed, mapping table or share is kept that leads back from the result, and no pseudonym links rows."

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..enums import RunStatus
-from ..models import Run
+from ...enums import RunStatus
+from ...models import Run
 from .evidence import evidence_of_run
 from .rule import Designation, Evidence, Found, designated
 

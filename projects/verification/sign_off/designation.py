@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from approvals.request_cache import cached_read
 from projects.objective.surroundings.context import assessments_of
-from projects.processing.designation.rule import Evidence
 from projects.processing.models import Run
+from projects.processing.runs.designation.rule import Evidence
 
-from .gate.checks.leaks.residual import ResidualIdentifiers
-from .models import Verification
-from .reports.gate import Report
-from .selectors import latest_verification
+from ..gate.checks.leaks.residual import ResidualIdentifiers
+from ..models import Verification
+from ..reports.gate import Report
+from ..selectors import latest_verification
 
 
 def measured(run: Run, evidence: Evidence) -> Evidence:
@@ -24,7 +24,9 @@ def measured(run: Run, evidence: Evidence) -> Evidence:
     report, tables = measurement.report, [table for _name, table in measurement.report.by_table()]
     residuals = [table.residual for table in tables]
     allowed = [one.column for table in tables for one in table.exempt]
-    allowed += [one.column or one.name for found in residuals if found for one in found.findings if one.allowed]
+    allowed += [
+        one.column or one.name for found in residuals if found for one in found.findings if one.allowed
+    ]
     return replace(
         evidence,
         gate=found.passed,

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from ..models import Run
+from ...models import Run
 from .rule import MEANING, REASONS, Designation, Found
 from .selectors import designation_of
 

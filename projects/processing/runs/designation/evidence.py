@@ -14,9 +14,9 @@ from techniques.catalogue.family import Family
 from techniques.catalogue.table_c1 import NO
 from techniques.catalogue.technique import WayBack
 
-from ..models import MappingTable, Run, RunTable
-from ..runs.findings import AGGREGATION
-from ..runs.selectors import tables_of_run
+from ...models import MappingTable, Run, RunTable
+from ..findings import AGGREGATION
+from ..selectors import tables_of_run
 from .rule import Evidence
 
 if TYPE_CHECKING:
@@ -67,7 +67,9 @@ def _leads(step: Step, run: Run) -> Iterator[str]:
     elif spec.random and not step.parameters.without_chance and run.seed_id in live:
         yield "drawn"
     replaced = spec.family is Family.PSEUDONYMISATION or spec.replaces_by_made_up
-    encrypted = spec.family is Family.ENCRYPTION and spec.claims is not None and spec.claims.distinctness != NO
+    encrypted = (
+        spec.family is Family.ENCRYPTION and spec.claims is not None and spec.claims.distinctness != NO
+    )
     if replaced or encrypted:
         yield "linkable"
 

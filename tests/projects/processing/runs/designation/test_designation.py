@@ -8,8 +8,8 @@ import pytest
 from django.urls import reverse
 
 from projects.core.services import project_move
-from projects.processing.designation.evidence import evidence_of_run
-from projects.processing.designation.selectors import designation_of
+from projects.processing.runs.designation.evidence import evidence_of_run
+from projects.processing.runs.designation.selectors import designation_of
 from projects.processing.runs.selectors import latest_run
 from projects.vault.models import Secret
 from projects.vault.services import secret_destroy
@@ -76,7 +76,8 @@ def test_before_it_is_measured_nothing_is_claimed(treated):
     run = latest_run(treated.project)
     assert run is not None
     found = designation_of(run)
-    assert found is not None and [reason.code for reason in found.reasons] == ["not_measured"]
+    assert found is not None
+    assert [reason.code for reason in found.reasons] == ["not_measured"]
 
 
 def test_the_page_of_the_run_and_the_api_say_the_same(treated, people, client):
@@ -90,4 +91,5 @@ def test_the_page_of_the_run_and_the_api_say_the_same(treated, people, client):
     path = reverse("api:processing-run", args=[treated.project.pk, run.pk])
     answered = client.get(path, headers=english).json()["designation"]
     assert answered["code"] == ("deidentified" if verification.passed else "none")
-    assert answered["name"] in page and all(sentence in page for sentence in answered["reasons"])
+    assert answered["name"] in page
+    assert all(sentence in page for sentence in answered["reasons"])
