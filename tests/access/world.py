@@ -51,6 +51,8 @@ class World:
             role = account.username
             self.tokens[role], self.keys[role] = token_create(account, name="a program")
         self.sessions: dict[str, Any] = {}
+        # What strangers were told, by what they sent; see .repeating.
+        self.answers: dict[Any, Any] = {}
         self.clients = {("session", role): self._client(role) for role in EVERYBODY}
         for role in EVERYBODY:
             self.clients["forged", role] = Client(enforce_csrf_checks=True, raise_request_exception=False)
