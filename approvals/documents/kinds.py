@@ -11,6 +11,7 @@ KINDS = {
     "processing_report": _("Processing report"),
     "approval_report": _("Approval report"),
     "approval_report_signed": _("Signed approval report"),
+    "impact_assessment": _("Impact assessment"),
     "reassessment_report": _("Re-assessment report"),
     "destruction_certificate": _("Certificate of destruction"),
 }

@@ -32,6 +32,8 @@ from projects.datasets.store.store import store_write
 from projects.datasets.tables.selectors import first_table
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import columns_with_role
+from projects.impact.content import content_read
+from projects.impact.services import impact_lay
 from projects.monitoring.enums import ChangeKind
 from projects.monitoring.services import change_report, stage_review_record
 from projects.objective.notice.services import notice_keep
@@ -65,6 +67,7 @@ from techniques.disclosure_risk.scales.safeguards import MANAGEMENT, TECHNICAL
 from techniques.models.differential_privacy.question import Question
 
 from .checkpoints import CHECKPOINTS
+from .expectations.impact import ANSWERS
 from .failing import steps_to_failure
 from .personal import Personal
 from .roles import OTHER_TEAM
@@ -173,6 +176,7 @@ class Lifecycle:
         """An agreement with its scan, a delivery that is ready, a re-assessment that a change has opened."""
         release = current_release(story.project)
         assert release is not None
+        impact_lay(story.project, content=content_read(ANSWERS), by=story.people["executor"])
         with store_write("agreement") as writer:
             writer.write(PDF)
         today = timezone.localdate()

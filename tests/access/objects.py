@@ -9,6 +9,7 @@ from approvals.documents.models import Document
 from projects.core.models import Project
 from projects.datasets.models import Dataset
 from projects.identification.models import IdentificationRound
+from projects.impact.models import ImpactAssessment
 from projects.jobs.models import Job
 from projects.monitoring.models import Reassessment
 from projects.objective.models import PrivacyNotice
@@ -85,6 +86,7 @@ OBJECTS: dict[str, Find] = {
     "grant_id": _grant,
     "query_id": newest(Query),
     "tabulation_id": newest(Tabulation),
+    "assessment_id": newest(ImpactAssessment),
 }
 # Ids of these name an object of one project: with the id of another project's object nothing is found.
 OF_A_PROJECT = frozenset(OBJECTS) - {"project_id", "token_id", "user_id", "recovery_id", "seq", "check_id"}
@@ -116,6 +118,7 @@ def ids_of(project: Project) -> set[str]:
         (Grant, "project"),
         (Query, "project"),
         (Tabulation, "project"),
+        (ImpactAssessment, "project"),
     ):
         found |= {str(pk) for pk in model.objects.filter(**{path: project}).values_list("pk", flat=True)}
     found |= {str(pk) for pk in Document.objects.filter(project_id=project.pk).values_list("pk", flat=True)}
