@@ -23,6 +23,7 @@ from ..models import RecipeVersion, Run, RunTable
 from ..recipes.pages import differences, preparation_facts, step_lines, yaml_text
 from ..recipes.selectors import current_recipe, current_sources, recipe_before, recipes_of, without_recipe
 from ..recipes.sets import content_of, title_of
+from .designation.presentation import shown_of
 from .findings import emptied, rows_stand_for, too_close
 from .selectors import latest_run, results_by_table, rows_of, run_estimate, runs_of, tables_of_run
 
@@ -146,6 +147,7 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
         ],
         "results": results(result) if result else [],
         "joins": join_lines(result) if result else [],
+        "designation": shown_of(result) if result else None,
     }
 
 
@@ -183,6 +185,7 @@ def run_context(run: Run) -> dict[str, Any]:
         "libraries": next((sorted(one.report["versions"].items()) for one in tables if one.report), []),
         "succeeded": run.status == RunStatus.SUCCEEDED,
         "joins": join_lines(run),
+        "designation": shown_of(run),
     }
 
 
