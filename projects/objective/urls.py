@@ -1,7 +1,8 @@
 from django.urls import path
 
-from . import together, views
+from . import views
 from .notice import views as notice_views
+from .plan import together
 from .plan import views as decision_views
 from .surroundings import views as context_views
 

@@ -16,13 +16,13 @@ from approvals.governance.serialization import governed_act
 from projects.core.models import Project
 from projects.core.pages import project_view
 
-from . import pages, services
-from .completeness import PARTS_TOGETHER
-from .enums import Part
-from .forms import ContentForm
-from .rules import may_edit_after_sharing
-from .selectors import drafts_of, objective_of
-from .targets.risk import for_sharing
+from .. import pages, services
+from ..completeness import PARTS_TOGETHER
+from ..enums import Part
+from ..forms import ContentForm
+from ..rules import may_edit_after_sharing
+from ..selectors import drafts_of, objective_of
+from ..targets.risk import for_sharing
 
 # What the target takes from the object where its own answer is left open: field of the factors -> field of the object.
 _FOLLOWS = {"use_after": "use", "personal_information": "source"}

@@ -15,7 +15,7 @@ from projects.objective.services import scope_save, sharing_choose
 from projects.objective.targets.content import Scope
 from projects.objective.targets.risk import risk_defaults
 
-from .steps import FACTORS, SCOPE, fresh
+from ..steps import FACTORS, SCOPE, fresh
 
 pytestmark = pytest.mark.django_db
 
