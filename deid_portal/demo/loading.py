@@ -19,7 +19,7 @@ from projects.objective.targets.content import Preparation
 from projects.verification.services import verification_start
 from projects.workflow import State
 
-from . import accounts, masking, notice, purposes
+from . import accounts, grading, masking, notice, purposes
 from .events import DEMO_STARTED
 from .story import Story
 
@@ -101,3 +101,4 @@ def load(*, rows: int, say: Callable[[str], Any]) -> None:
             story.look_back()
         say(f"  {story.project.number} {purpose.title} · {story.project.get_state_display()}")
     masking.agree(people)
+    grading.agree(people)

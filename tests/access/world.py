@@ -22,6 +22,7 @@ from deid_portal.masking.models import MaskingPolicy
 from deid_portal.masking.services import policy_decide, policy_propose
 from deid_portal.organisation.disclosure.rule_sets import rules_decide, rules_propose
 from deid_portal.organisation.environment.coefficients import coefficients_propose
+from deid_portal.organisation.grading.policy import NONE_YET, grading_propose
 from deid_portal.organisation.models import TableRules
 from projects.core.models import Project
 from projects.workflow.posts import Post
@@ -67,6 +68,7 @@ class World:
         self.waiting_coefficients = coefficients_propose(
             low=Fraction(3, 5), high=Fraction(1), reason="our own measure", by=self.people.planner
         )
+        self.waiting_grading = grading_propose(NONE_YET.rules, reason="our own", by=self.people.planner)
         self.table_rules = self._table_rules("Persons")
         rules_decide(self.table_rules, accept=True, reason="as agreed", by=self.people.administrator)
         self.waiting_table_rules = self._table_rules("Few persons")
