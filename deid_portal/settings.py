@@ -352,6 +352,7 @@ SPECTACULAR_SETTINGS = {
     # Names for vocabularies that several serializers use under names such as "role" and "status".
     "ENUM_NAME_OVERRIDES": {
         "StateEnum": "projects.workflow.State",
+        "SharingTypeEnum": "projects.core.enums.SharingType",
         "StageEnum": "projects.workflow.Stage",
         "RoleEnum": "projects.workflow.Role",
         "IdentifierEnum": "techniques.core.kinds.Identifier",

@@ -19,7 +19,7 @@ from projects.objective.targets.content import Preparation
 from projects.verification.services import verification_start
 from projects.workflow import State
 
-from . import accounts, masking, notice, purposes
+from . import accounts, grading, masking, notice, purposes
 from .events import DEMO_STARTED
 from .following import follow_up
 from .story import Story
@@ -103,3 +103,4 @@ def load(*, rows: int, say: Callable[[str], Any]) -> None:
             follow_up(story.project, people)
         say(f"  {story.project.number} {purpose.title} · {story.project.get_state_display()}")
     masking.agree(people)
+    grading.agree(people)

@@ -17,6 +17,7 @@ class OrganisationConfig(AppConfig):
         from .cryptography.policy import national_only
         from .disclosure.rule_sets import Sets
         from .environment.coefficients import coefficients_now
+        from .grading import demands  # noqa: F401 (what it demands is registered)
         from .letterhead.versions import letterhead_now
         from .selectors import metadata_table
 

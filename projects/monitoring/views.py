@@ -59,6 +59,8 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
         "may_raise": may_raise(request.user, project),
         "may_report": may_report,
         "form": form,
+        # Who comes from the board to report a change finds the form open.
+        "reports": form is not None and (form.is_bound or request.GET.get("report") == "change"),
     }
     status = 422 if form is not None and form.is_bound else 200
     return render(request, "monitoring/page.html", context, status=status)
@@ -72,7 +74,8 @@ def reassessment(request: HttpRequest, project: Project, reassessment_id: uuid.U
     may_conclude = rules.may_conclude(request.user, found)
     if request.method == "POST":
         may_conclude.require()
-    form = ConclusionForm(request.POST or None) if may_conclude else None
+    is_met = found.measured_at is not None and bool(found.remeasured.met)
+    form = ConclusionForm(request.POST or None, is_met=is_met) if may_conclude else None
     if request.method == "POST" and form is not None and form.is_valid():
         services.reassessment_conclude(found, **form.cleaned_data, by=request.user)
         messages.success(request, _("The re-assessment is concluded."))

@@ -23,6 +23,7 @@ from projects.datasets.tables.names import titled
 from projects.identification.presentation import overrides_of
 from projects.jobs.documents import Paper, document_start, document_write, signers_of
 from projects.jobs.models import Job
+from projects.processing.runs.designation.presentation import shown_of
 from projects.processing.runs.pages import result_hash_rows
 from projects.processing.runs.selectors import rows_of
 from projects.workflow import Role, Stage
@@ -131,6 +132,9 @@ def _page_one(project: Project, found: dict[str, Any]) -> dict[str, Any]:
         (_("What for"), project.summary or "—"),
         (_("People and rows"), said.people or "—"),
     ]
+    verification: Verification = found["verification"]
+    if (designation := shown_of(verification.run)) is not None:
+        brief.append((_("What it may be called"), designation.line))
     brief += columns_said(said.tables)
     brief.append((_("At worst"), said.worst or "—"))
     rows = [(key, value or _("Nobody is named yet")) for key, value in brief]

@@ -8,17 +8,17 @@ from django.utils.translation import override
 
 from approvals.audit.models import AuditEvent
 from approvals.documents.models import Document
-from deid_portal.demo.story import run_jobs
 from projects.jobs.selectors import latest_job
 from projects.vault.documents import CERTIFICATE, CERTIFICATE_JOB, certificate_context, certificate_write
 from projects.vault.models import Secret
 from projects.vault.purposes import SHARED
 from projects.vault.services import secret_destroy, secret_get_or_create
 from projects.workflow import State
-from tests.approvals.documents.printed import needs_poppler, text_of
+from tests.approvals.documents.printed import needs_poppler, print_waiting, text_of
 from tests.projects.releases import stories
 
 pytestmark = pytest.mark.django_db
+START = stories.released
 
 
 @pytest.fixture
@@ -28,14 +28,13 @@ def monitored(story_at):
 
 def destroyed(monitored, people) -> Secret:
     secret = Secret.objects.filter(project=monitored.project, destroyed_at=None).earliest("created_at")
-    done = secret_destroy(secret, reason="The study is over", by=people.planner)
-    run_jobs()
-    return done
+    return secret_destroy(secret, reason="The study is over", by=people.planner)
 
 
 @needs_poppler
 def test_destroying_a_key_prints_its_certificate(monitored, people, client, tmp_path):
     secret = destroyed(monitored, people)
+    print_waiting(CERTIFICATE_JOB)
     made = Document.objects.filter(kind=CERTIFICATE)
     assert {one.language for one in made} == {"zh-hans", "en"}
     assert latest_job(monitored.project, CERTIFICATE_JOB).status == "succeeded"
@@ -66,6 +65,7 @@ def test_it_names_the_runs_that_had_the_key_and_what_rests_on_it(monitored, peop
 
 def test_a_second_printing_makes_nothing_new(monitored, people):
     secret = destroyed(monitored, people)
+    print_waiting(CERTIFICATE_JOB)
     before = Document.objects.count()
     first = Document.objects.get(kind=CERTIFICATE, language="en")
     assert certificate_write(secret, "en", by=people.planner).pk == first.pk
