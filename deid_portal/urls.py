@@ -32,6 +32,8 @@ urlpatterns = [
     path("receive/", include("projects.releases.deliveries.urls")),
     path("receive/<uuid:release_id>/queries/", include("projects.queries.receive_urls")),
     path("receive/<uuid:release_id>/statistics/", include("projects.statistics.receive_urls")),
+    path(project + "findings/", include("projects.findings.urls")),
+    path("findings/", include("projects.findings.board_urls")),
     path(project + "monitoring/", include("projects.monitoring.urls")),
     path("monitoring/", include("projects.monitoring.board_urls")),
     path("gallery/", include("deid_portal.ui.urls")),

@@ -30,6 +30,8 @@ from projects.core.services import member_add, member_end, project_move
 from projects.datasets.services import dataset_upload
 from projects.datasets.store.store import store_write
 from projects.datasets.tables.selectors import first_table
+from projects.findings.enums import FindingSeverity, FindingSource
+from projects.findings.services import finding_act, finding_raise, spot_check_draw
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import columns_with_role
 from projects.impact.content import content_read
@@ -61,7 +63,7 @@ from projects.statistics.definition import Definition
 from projects.statistics.services import table_decide, table_make
 from projects.verification.comparison.services import comparison_start
 from projects.verification.trials.services import trial_start
-from projects.workflow import Move, Role
+from projects.workflow import Move, Role, Stage
 from techniques.disclosure_risk.scales.environment import CONTROLS, MOTIVES
 from techniques.disclosure_risk.scales.safeguards import MANAGEMENT, TECHNICAL
 from techniques.models.differential_privacy.question import Question
@@ -145,7 +147,7 @@ class Lifecycle:
         self._do(story, story.verify, story.review, story.approve_release, story.release)
         self._do(
             story, lambda: self._received(story), lambda: self._reversed(story), lambda: self._queried(story),
-            lambda: self._tabulated(story),
+            lambda: self._tabulated(story), lambda: self._found(story),
         )  # fmt: skip
         return story.project
 
@@ -256,6 +258,19 @@ class Lifecycle:
         for who in ("supervisor", "management"):
             table.refresh_from_db()
             table_decide(table, accept=True, reason="it is as planned", by=people[who])
+
+    def _found(self, story: Story) -> None:
+        """One finding is to be put right, the effect of another to be checked, and an auditor has drawn a step."""
+        people = story.people
+        for number in range(2):
+            found = finding_raise(
+                story.project, source=FindingSource.REVIEW, stage=Stage.PROCESSING, severity=FindingSeverity.MINOR,
+                title="A note is missing", description="The note of the run is empty.", owner=people["executor"],
+                due_on=timezone.localdate() + timedelta(days=7), by=people["supervisor"],
+            )  # fmt: skip
+            if number:
+                finding_act(found, action="The note was written.", by=people["executor"])
+        spot_check_draw(size=1, reason="as every month", by=self.world.people.auditor)
 
     def _assessed(self, story: Story) -> None:
         """The planning manager has answered the questions about the surroundings."""
@@ -408,6 +423,7 @@ class Lifecycle:
             lambda: self._reversed(story),
             lambda: self._queried(story),
             lambda: self._tabulated(story),
+            lambda: self._found(story),
         )
         yield "monitoring"
         with aside():

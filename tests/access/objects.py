@@ -8,6 +8,7 @@ from typing import Any
 from approvals.documents.models import Document
 from projects.core.models import Project
 from projects.datasets.models import Dataset
+from projects.findings.models import CheckedStep, Finding, SpotCheck
 from projects.identification.models import IdentificationRound
 from projects.impact.models import ImpactAssessment
 from projects.jobs.models import Job
@@ -87,9 +88,25 @@ OBJECTS: dict[str, Find] = {
     "query_id": newest(Query),
     "tabulation_id": newest(Tabulation),
     "assessment_id": newest(ImpactAssessment),
+    "finding_id": newest(Finding),
+    "spot_check_id": newest(SpotCheck, "steps__project"),
+    "source": lambda world, role, project: "reassessment",
+    "origin_id": newest(Reassessment),
+    "place": lambda world, role, project: (
+        CheckedStep.objects.filter(project=project).values_list("place", flat=True).first()
+    ),
 }
 # Ids of these name an object of one project: with the id of another project's object nothing is found.
-OF_A_PROJECT = frozenset(OBJECTS) - {"project_id", "token_id", "user_id", "recovery_id", "seq", "check_id"}
+OF_A_PROJECT = frozenset(OBJECTS) - {
+    "project_id",
+    "token_id",
+    "user_id",
+    "recovery_id",
+    "seq",
+    "check_id",
+    "source",
+    "place",
+}
 
 
 def ids_of(project: Project) -> set[str]:
@@ -119,6 +136,7 @@ def ids_of(project: Project) -> set[str]:
         (Query, "project"),
         (Tabulation, "project"),
         (ImpactAssessment, "project"),
+        (Finding, "project"),
     ):
         found |= {str(pk) for pk in model.objects.filter(**{path: project}).values_list("pk", flat=True)}
     found |= {str(pk) for pk in Document.objects.filter(project_id=project.pk).values_list("pk", flat=True)}
