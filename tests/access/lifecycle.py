@@ -61,6 +61,8 @@ from projects.releases.services import agreement_record, delivery_request
 from projects.reversal.services import reversal_ask, reversal_decide
 from projects.statistics.definition import Definition
 from projects.statistics.services import table_decide, table_make
+from projects.vault.models import Secret
+from projects.vault.services import secret_propose
 from projects.verification.comparison.services import comparison_start
 from projects.verification.trials.services import trial_start
 from projects.workflow import Move, Role, Stage
@@ -271,6 +273,8 @@ class Lifecycle:
             if number:
                 finding_act(found, action="The note was written.", by=people["executor"])
         spot_check_draw(size=1, reason="as every month", by=self.world.people.auditor)
+        secret = Secret.objects.filter(project=story.project, destroyed_at=None).latest("created_at")
+        secret_propose(secret, reason="not needed any more", by=people["planner"])
 
     def _assessed(self, story: Story) -> None:
         """The planning manager has answered the questions about the surroundings."""
