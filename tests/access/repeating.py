@@ -54,7 +54,7 @@ class Answer:
     body: str
     reads: list[tuple[str, Any, list[Row]]]
 
-    def stands(self) -> bool:
+    def holds(self) -> bool:
         return all(_rows(sql, params) == rows for sql, params, rows in self.reads)
 
     def at(self, checkpoint: str) -> Visit:
