@@ -11,6 +11,8 @@ from projects.datasets.store.store import store_open
 from techniques.core.messages import EngineError, gettext_noop
 
 from .comparing import beside
+from .definition import Definition
+from .joining import Joined, joined_with
 from .models import Tabulation
 from .rule_sets import rule_source
 
@@ -20,6 +22,9 @@ SECONDS = 15.0
 """For a search; less than the time in which a job that says nothing counts as lost."""
 UNHIDABLE = gettext_noop(
     "A sensitive cell can be worked out even if every other cell is hidden: make the table coarser, or round it."
+)
+TOLD_ELSEWHERE = gettext_noop(
+    "Read with the tables of the same data that were signed, a sensitive cell can be worked out even if every other cell is hidden: make the table coarser."
 )
 
 
@@ -35,12 +40,14 @@ def made(row: Tabulation, tick: Callable[[float], None]) -> tuple[dict[str, Any]
     from techniques.families.statistical.tables.table import decimals_of
 
     defined, rules = row.defined, rule_source().opened(row.rules_id)
-    table, decimals = _imported(row, rules.ranks) if row.imported else _tabulated(row, rules.ranks, tick)
+    table, decimals = _imported(row, rules.ranks) if row.imported else tabulated(row, rules.ranks, tick)
     if table.cells > MOST_CELLS:
         text = gettext_noop("The table would have %(cells)d cells with its totals; %(most)d are possible.")
         raise EngineError("table_too_large", text, cells=table.cells, most=MOST_CELLS)
+    tick(0.2)
+    together = joined_with(row, table, tick) if row.dataset else Joined.nothing()
     tick(0.3)
-    nonnegative = not defined.negative and not bool((table.values < 0).any())
+    nonnegative = together.nonnegative(not defined.negative and not bool((table.values < 0).any()))
     try:
         found = release(
             table,
@@ -49,6 +56,7 @@ def made(row: Tabulation, tick: Callable[[float], None]) -> tuple[dict[str, Any]
             base=defined.base,
             nonnegative=nonnegative,
             loss=defined.least,
+            published=together.published,
             seconds=SECONDS,
             tick=part(tick, 0.3, 0.7),
         )
@@ -56,7 +64,7 @@ def made(row: Tabulation, tick: Callable[[float], None]) -> tuple[dict[str, Any]
         # Labels of cells are data; the reason of a failed job is kept as it is.
         if error.code != "cannot_be_hidden":
             raise
-        raise EngineError("cannot_be_hidden", UNHIDABLE) from None
+        raise EngineError("cannot_be_hidden", TOLD_ELSEWHERE if together.tables else UNHIDABLE) from None
     tick(0.7)
     if defined.base is not None:
         decimals = decimals_of(defined.base)
@@ -79,7 +87,10 @@ def made(row: Tabulation, tick: Callable[[float], None]) -> tuple[dict[str, Any]
         if primary:
             one |= {"room": room.get(cell), "closed": cell not in found.open_cells}
         elif hidden:
-            one["protects"] = asked[cell]
+            asking = asked[cell]
+            one["protects"] = asking and [place for place in asking if place < table.cells]
+            if others := together.protected(found.joint, asking or ()):
+                one["protects_in"] = others
         cells.append(one)
     report = {
         "dimensions": [
@@ -93,7 +104,8 @@ def made(row: Tabulation, tick: Callable[[float], None]) -> tuple[dict[str, Any]
         "statements": [one.model_dump(mode="json") for one in found.statements],
         "alone_unknown": row.imported is not None and not defined.counts,
     }
-    report["beside"] = beside(row, report)
+    report["together"] = together.as_dict()
+    report["beside"] = beside(row, report, without=together.tables)
     if found.open_cells:
         return report, None
     out = StringIO()
@@ -119,7 +131,10 @@ def _imported(row: Tabulation, ranks: int) -> tuple[Any, int]:
             raise EngineError("cells_encoding", message) from None
 
 
-def _tabulated(row: Tabulation, ranks: int, tick: Callable[[float], None]) -> tuple[Any, int]:
+def tabulated(
+    row: Tabulation, ranks: int, tick: Callable[[float], None], definition: Definition | None = None
+) -> tuple[Any, int]:
+    """(the table that is counted or added up from the data of ``row``, by another ``definition`` if one is given; decimals of its values)."""
     import numpy as np
     import pyarrow as pa
 
@@ -129,7 +144,7 @@ def _tabulated(row: Tabulation, ranks: int, tick: Callable[[float], None]) -> tu
     from techniques.tables.subjects import read_subjects
 
     assert row.dataset is not None
-    defined, dataset = row.defined, row.dataset
+    defined, dataset = definition or row.defined, row.dataset
     wanted = list(dict.fromkeys([*defined.columns, *row.person_key]))
     parts = []
     with dataset_open(dataset) as stream, open_table(stream, dataset_format(dataset)) as reader:
