@@ -37,8 +37,8 @@ class Joined:
 
     def nonnegative(self, own: bool) -> bool:
         """Whether readers know that no value lies below zero, from any of the tables."""
-        told = own or any(_known_nonnegative(one) for one in self.tables)
-        return told and not any((one.table.values < 0).any() for one in self.published[: len(self.tables)])
+        known = own or any(_known_nonnegative(one) for one in self.tables)
+        return known and not any((one.table.values < 0).any() for one in self.published[: len(self.tables)])
 
     def protected(self, joint: Joint, cells: Sequence[int]) -> list[str]:
         """The ids of the tables of which sensitive ``cells`` are."""

@@ -106,7 +106,7 @@ def report_view(table: Tabulation, user: Person) -> dict[str, Any] | None:
     cells = report["cells"]
     names = [_(", ").join(one["labels"]) for one in cells]
     kinds = [_kind(one) for one in cells]
-    others = _others(table, report, user)
+    others = others_of(table, report, user)
     reasons = [
         _reason(place, one, names, report, others, values=values, room=room)
         for place, one in enumerate(cells)
@@ -306,7 +306,7 @@ def _warnings(table: Tabulation, report: Mapping[str, Any], names: Mapping[str, 
     return found
 
 
-def _others(table: Tabulation, report: Mapping[str, Any], user: Person) -> dict[str, str]:
+def others_of(table: Tabulation, report: Mapping[str, Any], user: Person) -> dict[str, str]:
     """Id of each table of the same data → what ``user`` may be told of it."""
     together = report.get("together", {})
     rows = [*together.get("tables", ()), *together.get("left", ())]

@@ -11,7 +11,7 @@ from django.utils.translation import override
 from approvals.governance.verdict import Refused
 from projects.statistics import joining
 from projects.statistics.models import Tabulation
-from projects.statistics.presentation import _others, report_view
+from projects.statistics.presentation import others_of, report_view
 from projects.statistics.selectors import report_of
 from projects.statistics.services import table_decide
 from techniques.core.messages import filled
@@ -108,6 +108,6 @@ class TestBesideASignedTable:
         (read,) = report["together"]["tables"]
         elsewhere = {**read, "project": hashlib.sha256(b"elsewhere").hexdigest()[:32]}
         with override("en"):
-            names = _others(table, {"together": {"tables": [elsewhere]}}, making.people.executor)
+            names = others_of(table, {"together": {"tables": [elsewhere]}}, making.people.executor)
         assert list(names.values()) == ["a table of a project that you may not see"]
         assert Tabulation.objects.filter(dataset__sha256=first.dataset.sha256).count() == 2

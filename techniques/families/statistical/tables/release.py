@@ -82,11 +82,11 @@ def release(
         raise EngineError("values_below_zero", text)
     sensitive = sensitive_cells(table, rules, counts=counts)
     joint = Joint(table, published)
-    needs, told = needs_of(joint, joint.sensitive(sensitive), nonnegative=nonnegative), list[Need]()
+    needs, early = needs_of(joint, joint.sensitive(sensitive), nonnegative=nonnegative), list[Need]()
     if published:
         attack = Attack(joint, nonnegative=nonnegative)
-        needs, told = needs_left(joint, attack, sensitive, nonnegative=nonnegative)
-    own = [one for one in told if one.cell < table.cells and sensitive.cells[one.cell]]
+        needs, early = needs_left(joint, attack, sensitive, nonnegative=nonnegative)
+    own = [one for one in early if one.cell < table.cells and sensitive.cells[one.cell]]
     secret: dict[str, Any] = {
         "clause": "T/ISC 0078-2025 10.5, GB/T 37964-2019 A.1.3",
         "rules": rules.model_dump(mode="json"),
@@ -139,7 +139,7 @@ def release(
         moved,
         nonnegative,
         open_cells,
-        (*said, *_promise(len(open_cells), nonnegative, _jointly(told) if published else None)),
+        (*said, *_promise(len(open_cells), nonnegative, _jointly(early) if published else None)),
         secret,
     )
 
@@ -158,9 +158,9 @@ def _how_good(loss: float, bound: float) -> Statement:
     return Statement.of("bounded", text, share=round(bound / loss, 4))
 
 
-def _jointly(told: Sequence[Need]) -> Statement:
+def _jointly(early: Sequence[Need]) -> Statement:
     """What holds with the tables that are out, of which some tell too much by themselves."""
-    before = len({need.cell for need in told})
+    before = len({need.cell for need in early})
     if before:
         text = _("The same holds of all cells of this table and of those of the same data that are out already, read together, but for what those tell without it: sensitive cells that they bound too closely by themselves are %(before)d in number.")  # fmt: skip
         return Statement.of("jointly_but", text, before=before)

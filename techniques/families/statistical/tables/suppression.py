@@ -149,8 +149,8 @@ def needs_left(
     """(the needs that hiding every cell of the own table meets, those that even this does not: what is told already)."""
     needs = needs_of(joint, joint.sensitive(sensitive), nonnegative=nonnegative)
     everything = joint.contributors > 0
-    told = {id(need) for need, _reach, _by_cell in _broken(attack, needs, everything, tick)}
-    return [one for one in needs if id(one) not in told], [one for one in needs if id(one) in told]
+    early = {id(need) for need, _reach, _by_cell in _broken(attack, needs, everything, tick)}
+    return [one for one in needs if id(one) not in early], [one for one in needs if id(one) in early]
 
 
 class TimeUpError(Exception):

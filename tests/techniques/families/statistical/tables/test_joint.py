@@ -159,10 +159,10 @@ def test_what_is_out_and_tells_too_much_is_said_and_stops_nothing() -> None:
         "c": np.ones(75, dtype=np.int64),
     }
     first = release(counted(codes, "a"), RULES, counts=True)
-    told = Published.hiding(first.table, np.zeros(first.table.cells, dtype=np.bool_), first.sensitive)
-    second = release(counted(codes, "b"), RULES, counts=True, published=[told])
+    known = Published.hiding(first.table, np.zeros(first.table.cells, dtype=np.bool_), first.sensitive)
+    second = release(counted(codes, "b"), RULES, counts=True, published=[known])
     (statement,) = (one for one in second.statements if one.code.startswith("jointly"))
     assert (statement.code, statement.params) == ("jointly_but", {"before": 1})
     with pytest.raises(EngineError) as caught:
-        release(counted(codes, "a"), RULES, counts=True, published=[told])
+        release(counted(codes, "a"), RULES, counts=True, published=[known])
     assert caught.value.code == "cannot_be_hidden"
