@@ -23,7 +23,7 @@ SECONDS = 15.0
 UNHIDABLE = gettext_noop(
     "A sensitive cell can be worked out even if every other cell is hidden: make the table coarser, or round it."
 )
-TOLD_ELSEWHERE = gettext_noop(
+OPEN_ELSEWHERE = gettext_noop(
     "Read with the tables of the same data that were signed, a sensitive cell can be worked out even if every other cell is hidden: make the table coarser."
 )
 
@@ -64,7 +64,7 @@ def made(row: Tabulation, tick: Callable[[float], None]) -> tuple[dict[str, Any]
         # Labels of cells are data; the reason of a failed job is kept as it is.
         if error.code != "cannot_be_hidden":
             raise
-        raise EngineError("cannot_be_hidden", TOLD_ELSEWHERE if together.tables else UNHIDABLE) from None
+        raise EngineError("cannot_be_hidden", OPEN_ELSEWHERE if together.tables else UNHIDABLE) from None
     tick(0.7)
     if defined.base is not None:
         decimals = decimals_of(defined.base)
