@@ -72,6 +72,8 @@ INSTALLED_APPS = [
     "projects.releases",
     "projects.queries",
     "projects.statistics",
+    "projects.impact",
+    "projects.findings",
     "projects.monitoring",
     "deid_portal.demo",
 ]
@@ -351,6 +353,7 @@ SPECTACULAR_SETTINGS = {
     # Names for vocabularies that several serializers use under names such as "role" and "status".
     "ENUM_NAME_OVERRIDES": {
         "StateEnum": "projects.workflow.State",
+        "SharingTypeEnum": "projects.core.enums.SharingType",
         "StageEnum": "projects.workflow.Stage",
         "RoleEnum": "projects.workflow.Role",
         "IdentifierEnum": "techniques.core.kinds.Identifier",
@@ -361,6 +364,11 @@ SPECTACULAR_SETTINGS = {
         "ItemStatusEnum": "projects.jobs.enums.ItemStatus",
         "DatasetStatusEnum": "projects.datasets.enums.DatasetStatus",
         "ReversalStatusEnum": "projects.reversal.enums.ReversalStatus",
+        "FindingStatusEnum": "projects.findings.enums.FindingStatus",
+        "FindingSourceEnum": "projects.findings.enums.FindingSource",
+        "FindingSeverityEnum": "projects.findings.enums.FindingSeverity",
+        "FindingStepKindEnum": "projects.findings.enums.StepKind",
+        "CheckResultEnum": "projects.findings.enums.CheckResult",
         "GrantStatusEnum": "projects.queries.enums.GrantStatus",
         "QueryStatusEnum": "projects.queries.enums.QueryStatus",
         "ProposalStatusEnum": "deid_portal.organisation.proposals.models.ProposalStatus",

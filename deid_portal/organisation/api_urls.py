@@ -4,6 +4,7 @@ from . import api
 from .cryptography import api as cryptography_api
 from .disclosure import api as disclosure_api
 from .environment import api as environment_api
+from .grading import api as grading_api
 from .letterhead import api as letterhead_api
 
 urlpatterns = [
@@ -22,5 +23,11 @@ urlpatterns = [
         name="organisation-coefficients-decide",
     ),
     path("table-rules/", disclosure_api.TableRulesList.as_view(), name="organisation-table-rules"),
+    path("grading/", grading_api.GradingList.as_view(), name="organisation-grading"),
+    path(
+        "grading/<uuid:version_id>/decide/",
+        grading_api.GradingDecision.as_view(),
+        name="organisation-grading-decide",
+    ),
     path("rules/", api.RuleList.as_view(), name="organisation-rules"),
 ]

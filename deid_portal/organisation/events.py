@@ -66,3 +66,19 @@ TABLE_RULES = Sentences(
         _("%(actor)s turned down the rules for tables of statistics “%(subject)s” (%(reason)s)"),
     ),
 )
+GRADING = Sentences(
+    proposed=audit_action(
+        "grading.proposed", _("%(actor)s proposed version %(subject)s of the grading of data (%(reason)s)")
+    ),
+    news=audit_action(
+        "grading.awaits_decision", _("%(actor)s proposed another grading of data; it awaits a decision")
+    ),
+    in_force=audit_action(
+        "grading.in_force",
+        _("%(actor)s put version %(subject)s of the grading of data in force (%(reason)s)"),
+    ),
+    turned_down=audit_action(
+        "grading.turned_down",
+        _("%(actor)s turned down version %(subject)s of the grading of data (%(reason)s)"),
+    ),
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from .models import EnvironmentCoefficients, TableRules
+from .models import EnvironmentCoefficients, GradingPolicy, TableRules
 from .proposals.home import ProposalKind, proposal_kind
 
 proposal_kind(
@@ -23,5 +23,14 @@ proposal_kind(
         TableRules,
         title=lambda version: _("Decide about the rules for tables “%(name)s”") % {"name": version},
         address=lambda version: reverse("organisation:table_rules"),
+    )
+)
+proposal_kind(
+    ProposalKind(
+        GradingPolicy,
+        title=lambda version: (
+            _("Decide about version %(number)s of the grading of data") % {"number": version.number}
+        ),
+        address=lambda version: reverse("organisation:grading"),
     )
 )

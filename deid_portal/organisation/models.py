@@ -21,6 +21,7 @@ from approvals.governance.proven import proven
 from projects.core.numbers import number
 from projects.identification.enums import ColumnRole
 from projects.objective.surroundings.coefficients import Coefficients
+from techniques.core.canonical import canonical_hash
 from techniques.disclosure_risk.scales.degree import (
     ENVIRONMENT_COEFFICIENTS,
     HIGH_BOUNDS,
@@ -211,6 +212,33 @@ class EnvironmentCoefficients(Proposal):
     def values(self) -> str:
         """Those of low, medium and high capability."""
         return " · ".join(number(float(self.coefficients.of[grade])) for grade in Capability)
+
+
+@proven()
+class GradingPolicy(Proposal):
+    """One version of what each grade of data asks for (GB/T 37964 5.2.2 b): by which ways it may be shared, the smallest k,
+    and whether an impact assessment comes first. ``rules`` is {grade: {"sharing": […], "minimum_k": n, "impact": bool}}; core
+    data have no rule, because they never leave."""
+
+    rules = models.JSONField()
+
+    class Meta:
+        ordering = ("-number",)
+        verbose_name = _("grading of data")
+        constraints = [
+            *two_persons("grading"),
+            models.CheckConstraint(condition=~Q(reason=""), name="grading_has_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.number)
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("grading", str(self.pk), str(self.number), self.content_hash)
+
+    def hash_of_content(self) -> str:
+        return canonical_hash([self.number, self.rules])
 
 
 @proven()

@@ -4,6 +4,7 @@ from . import views
 from .cryptography import views as cryptography_views
 from .disclosure import views as disclosure_views
 from .environment import views as environment_views
+from .grading import views as grading_views
 from .letterhead import views as letterhead_views
 
 app_name = "organisation"
@@ -31,5 +32,7 @@ urlpatterns = [
         disclosure_views.table_rules_decide,
         name="table_rules_decide",
     ),
+    path("grading/", grading_views.grading, name="grading"),
+    path("grading/<uuid:version_id>/decide/", grading_views.grading_decide, name="grading_decide"),
     path("rules/", views.rule_library, name="rules"),
 ]

@@ -5,6 +5,11 @@ A package registers its answers in ``providers.py``::
     @provides(Evidence.DATASET_READY)
     def dataset_ready(project) -> Missing: ...
 
+what somebody else demands beside them::
+
+    @demands(Evidence.RELEASE_READY)
+    def within_policy(project) -> Missing: ...
+
 and the content that its stage's review judges::
 
     @stage_content(Stage.IDENTIFICATION)
@@ -42,6 +47,7 @@ Changes = list[tuple[str, str, str]]
 Since = Callable[[Project, Subject, datetime], Changes]
 
 _providers: dict[Evidence, Provider] = {}
+_demands: dict[Evidence, list[Provider]] = {}
 _contents: dict[Stage, Callable[[Project], Subject | None]] = {}
 _works: dict[Stage, Callable[[Project], str]] = {}
 _changes: dict[str, Since] = {}
@@ -66,6 +72,17 @@ class EvidenceState:
 def provides(evidence: Evidence) -> Callable[[Provider], Provider]:
     def register(provider: Provider) -> Provider:
         _providers[evidence] = provider
+        return provider
+
+    return register
+
+
+def demands(*evidence: Evidence) -> Callable[[Provider], Provider]:
+    """Register what else is missing for ``evidence`` to exist, beside what its provider says."""
+
+    def register(provider: Provider) -> Provider:
+        for one in evidence:
+            _demands.setdefault(one, []).append(provider)
         return provider
 
     return register
@@ -102,7 +119,8 @@ def evidence_state(project: Project, evidence: Evidence) -> EvidenceState:
     """Ask the provider. Evidence that nobody provides does not exist: the process fails closed."""
     provider = _providers.get(evidence)
     missing = [evidence.label] if provider is None else provider(project)
-    return EvidenceState(evidence, tuple(missing))
+    further = (said for demand in _demands.get(evidence, ()) for said in demand(project))
+    return EvidenceState(evidence, (*missing, *further))
 
 
 @cached_read

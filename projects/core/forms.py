@@ -14,9 +14,21 @@ from approvals.governance.person import Person, by_reading
 from projects.workflow import Role, Stage
 from projects.workflow.posts import Post
 
-from .enums import ProjectMark
+from .enums import ProjectMark, SharingType
 from .models import Project
 from .selectors import candidates
+
+SHARING_HINTS = {
+    SharingType.PUBLIC.value: _("Published for everybody. It can hardly be recalled."),
+    SharingType.CONTROLLED.value: _(
+        "Under an agreement that bars re-identification, linking with other data, and passing on."
+    ),
+    SharingType.ENCLAVE.value: _("The data never leaves a physical or virtual place under control."),
+}
+"""What each way of sharing means, in a sentence."""
+
+FEW = 8
+"""So many people or less are shown to choose from at a glance; of more there is a list to open."""
 
 TEAM = (Role.EXECUTOR, Role.SUPERVISOR, Role.MANAGEMENT, Role.RECIPIENT)
 """The roles that a planning manager gives to others when a project begins."""
@@ -49,6 +61,31 @@ class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
             "title": _("Name the data, not the people in it. The title appears in the audit log."),
             "summary": _("In two or three sentences: which data, for whom, for what."),
         }
+
+
+class SharingForm(forms.Form):
+    """How a new project's data will be shared, where that is known; public sharing is confirmed on a page of its own."""
+
+    sharing_type = forms.ChoiceField(
+        label=_("How will the data be shared?"),
+        choices=[
+            (SharingType.CONTROLLED, SharingType.CONTROLLED.label),
+            (SharingType.ENCLAVE, SharingType.ENCLAVE.label),
+            ("", _("Completely public, or not known yet")),
+        ],
+        widget=forms.RadioSelect,
+        required=False,
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        hints = SHARING_HINTS | {"": _("Asked next, with what each type means.")}
+        self.fields["sharing_type"].choice_hints = hints  # type: ignore[attr-defined]
+
+    @property
+    def chosen(self) -> SharingType | None:
+        """What was chosen, if anything was."""
+        return SharingType(value) if (value := self.cleaned_data["sharing_type"]) else None
 
 
 class MarkForm(forms.Form):
@@ -121,6 +158,7 @@ class TeamForm(forms.Form):
             self.fields[role.value] = forms.ChoiceField(
                 label=role.label,
                 choices=[("", _("Later")), *sorted(open_to, key=lambda one: by_reading(one[1]))],
+                widget=forms.RadioSelect if len(open_to) <= FEW else forms.Select,
                 required=False,
             )
 

@@ -20,7 +20,7 @@ from approvals.governance.verdict import deny, first_denial
 from projects.workflow import MOVES, Move, MoveRule, Role, State
 
 from . import events, returns, rules
-from .enums import INSIDE_ROLES, PERMISSION_OF_ROLE, ProjectMark
+from .enums import INSIDE_ROLES, PERMISSION_OF_ROLE, ProjectMark, SharingType
 from .models import Membership, Notification, Project, TourSeen
 
 # Called inside the transaction that opens a project with (project, by); stage packages subscribe.
@@ -28,6 +28,9 @@ _openers: list[Callable[[Project, Person], None]] = []
 
 # Called inside the transaction that opens a project like another with (source, project, by).
 _copiers: list[Callable[[Project, Project, Person], None]] = []
+
+# Called inside the transaction that opens a project with (project, sharing type, by), where that is known from the beginning.
+_sharers: list[Callable[[Project, SharingType, Person], object]] = []
 
 # Called inside the transaction of every move with (project, rule, by); stage packages subscribe.
 _subscribers: list[Callable[[Project, MoveRule, Person], None]] = []
@@ -46,6 +49,15 @@ def on_copy(
     """Subscribe to projects that begin like another: what a stage package takes over from it, as drafts."""
     if function not in _copiers:
         _copiers.append(function)
+    return function
+
+
+def on_sharing(
+    function: Callable[[Project, SharingType, Person], object],
+) -> Callable[[Project, SharingType, Person], object]:
+    """Subscribe to projects that begin with their sharing type: who keeps it writes it down."""
+    if function not in _sharers:
+        _sharers.append(function)
     return function
 
 
@@ -69,10 +81,12 @@ def project_create(
     summary: str = "",
     team: Mapping[Role, Person] | None = None,
     like: Project | None = None,
+    sharing_type: SharingType | None = None,
     by: Person,
 ) -> Project:
     """Open a project, with those of its team who are known; who opens it is its planning manager.
 
+    ``sharing_type``, where it is known, is the first step of the target; one that is completely public is confirmed on its own page.
     ``like`` is a project that ``by`` may look into: what stages take over from it are drafts, and count once they are saved.
     """
     rules.may_open_project(by).require()
@@ -95,6 +109,10 @@ def project_create(
         if like is not None:
             for copier in _copiers:
                 copier(like, project, by)
+        if sharing_type is not None:
+            for sharer in _sharers:
+                sharer(project, sharing_type, by)
+        if like is not None or sharing_type is not None:
             project.refresh_from_db()
         return project
 

@@ -23,7 +23,16 @@ from projects.workflow.posts import Post
 
 from . import rules, selectors, services
 from .deadlines import Deadline, by_deadline, deadlines_of
-from .forms import TEAM, MarkForm, MemberForm, MoveForm, ProjectFilterForm, ProjectForm, TeamForm
+from .forms import (
+    TEAM,
+    MarkForm,
+    MemberForm,
+    MoveForm,
+    ProjectFilterForm,
+    ProjectForm,
+    SharingForm,
+    TeamForm,
+)
 from .help.tours import TOURS, TOURS_KNOWN, Stop, audience_of
 from .models import Membership, Project
 from .pages import next_url, onward, project_view, stage_context
@@ -134,10 +143,17 @@ def project_create(request: HttpRequest) -> HttpResponse:
     held = {} if like is None else selectors.members_by_role(like)
     same = {role.value: str(held[role][0].pk) for role in TEAM if held.get(role)}
     team_form = TeamForm(request.POST or None, roles=TEAM, people=others, initial=same)
-    if request.method == "POST" and form.is_valid() and team_form.is_valid():
+    # What begins like another project is shared as that one is.
+    sharing_form = SharingForm(request.POST or None, initial={"sharing_type": ""}) if like is None else None
+    right = [one.is_valid() for one in (form, team_form, sharing_form) if one is not None]
+    if request.method == "POST" and all(right):
         try:
             project = services.project_create(
-                **form.cleaned_data, team=team_form.team, like=like, by=request.user
+                **form.cleaned_data,
+                team=team_form.team,
+                like=like,
+                sharing_type=sharing_form.chosen if sharing_form is not None else None,
+                by=request.user,
             )
         except LogBroken:
             raise
@@ -147,7 +163,12 @@ def project_create(request: HttpRequest) -> HttpResponse:
             messages.success(request, _("The project is open."))
             members = reverse("core:members", kwargs={"project_id": project.pk})
             return redirect(next_url(project, request.user) if team_form.team else members)
-    context: dict[str, Any] = {"form": form, "team_form": team_form, "like": like}
+    context: dict[str, Any] = {
+        "form": form,
+        "team_form": team_form,
+        "sharing_form": sharing_form,
+        "like": like,
+    }
     if like is None:
         context["earlier"] = selectors.visible_projects(request.user).order_by("-created_at")[:8]
     return render(request, "core/project_form.html", context)

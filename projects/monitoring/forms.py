@@ -70,6 +70,9 @@ class ReviewForm(OfferingForm):
     SOUND = "0"
     """The offered result by which there was no deviation."""
 
+    ALL_MET = _("Each requirement named here is fulfilled or not needed; none was remarked upon.")
+    """The result that follows where every requirement was ticked and none has a comment."""
+
     content = forms.CharField(widget=forms.HiddenInput, max_length=64)
     object = _long(
         2, label=_("Object of the review"), help_text=_("Which documents and records were looked at.")
@@ -86,7 +89,8 @@ class ReviewForm(OfferingForm):
         4,
         label=_("Result of the review"),
         help_text=_(
-            "Complete or not, sound or not; errors and deviations. When returned, this is the reason that everybody reads."
+            "Complete or not, sound or not; errors and deviations. When returned, this is the reason that everybody reads. Left "
+            "open, it is said of a stage that passes with every requirement ticked and none remarked upon."
         ),
     )
     measures = _long(
@@ -146,8 +150,21 @@ class ReviewForm(OfferingForm):
         return outcome
 
     def follows(self, name: str, chosen: Mapping[str, list[str]]) -> Iterable[Any]:
-        """Of a stage without a deviation nothing had to be done."""
-        return self.offers["measures"] if name == "measures" and self.SOUND in chosen["result"] else ()
+        """What was answered one by one is the result as well; of a stage without a deviation nothing had to be done."""
+        if name == "result":
+            return (self.ALL_MET,) if self._is_all_met() else ()
+        is_sound = self.SOUND in chosen["result"] or self.cleaned_data.get("result") == str(self.ALL_MET)
+        return self.offers["measures"] if name == "measures" and is_sound else ()
+
+    def _is_all_met(self) -> bool:
+        given = self.cleaned_data
+        return (
+            given.get("outcome") == ReviewOutcome.PASSED
+            and bool(self.requirements)
+            and all(
+                given.get(met_name(one)) and not given.get(comment_name(one)) for one in self.requirements
+            )
+        )
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
@@ -207,8 +224,12 @@ class ChangeForm(forms.Form):
         return day
 
 
-class ConclusionForm(forms.Form):
+class ConclusionForm(OfferingForm):
     """The supervisor's conclusion of a re-assessment."""
+
+    STILL_MET = _(
+        "Measured again, every target is still met, and nothing else that bears on the risk is known."
+    )
 
     outcome = forms.ChoiceField(
         label=_("Conclusion"), choices=ReassessmentOutcome.choices, widget=forms.RadioSelect
@@ -217,8 +238,11 @@ class ConclusionForm(forms.Form):
         4, label=_("Finding"), help_text=_("What was compared with the targets, and why you conclude so.")
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, is_met: bool, **kwargs: Any) -> None:
+        """``is_met``: the measurement of today meets every target, so that this may be said."""
+        self.offers = {"finding": (self.STILL_MET,)} if is_met else {}
         super().__init__(*args, **kwargs)
+        self.order_fields(["outcome", "finding_chosen", "finding"])
         self.fields["outcome"].choice_hints = {  # type: ignore[attr-defined]
             ReassessmentOutcome.KEEP.value: _("The release stays; the next look back is planned."),
             ReassessmentOutcome.VERIFY.value: _(

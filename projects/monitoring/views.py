@@ -23,6 +23,7 @@ from projects.core.models import Project
 from projects.core.pages import judged_content, project_view, stage_context, stage_url
 from projects.core.returns import returns_to_judge
 from projects.core.selectors import role_of
+from projects.findings.rules import may_raise
 from projects.jobs.selectors import latest_job
 from projects.releases.selectors import current_release
 from projects.workflow import STAGES, STATES, Stage, State
@@ -55,8 +56,11 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
         "reassessments": [reassessment_row(row) for row in selectors.reassessments_of(project)],
         "release": release,
         "my_role": role_of(request.user, project),
+        "may_raise": may_raise(request.user, project),
         "may_report": may_report,
         "form": form,
+        # Who comes from the board to report a change finds the form open.
+        "reports": form is not None and (form.is_bound or request.GET.get("report") == "change"),
     }
     status = 422 if form is not None and form.is_bound else 200
     return render(request, "monitoring/page.html", context, status=status)
@@ -70,7 +74,8 @@ def reassessment(request: HttpRequest, project: Project, reassessment_id: uuid.U
     may_conclude = rules.may_conclude(request.user, found)
     if request.method == "POST":
         may_conclude.require()
-    form = ConclusionForm(request.POST or None) if may_conclude else None
+    is_met = found.measured_at is not None and bool(found.remeasured.met)
+    form = ConclusionForm(request.POST or None, is_met=is_met) if may_conclude else None
     if request.method == "POST" and form is not None and form.is_valid():
         services.reassessment_conclude(found, **form.cleaned_data, by=request.user)
         messages.success(request, _("The re-assessment is concluded."))
@@ -82,6 +87,7 @@ def reassessment(request: HttpRequest, project: Project, reassessment_id: uuid.U
         "may_conclude": may_conclude,
         "may_measure": rules.may_measure(request.user, found),
         "may_open": rules.may_open(request.user, found),
+        "may_raise": may_raise(request.user, project),
         "my_role": role_of(request.user, project),
         "gate_rows": gate_rows(found),
         "job": job if job is not None and (job.is_active or found.measured_at is None) else None,

@@ -25,6 +25,10 @@ STEP_URLS: dict[Part, str] = {
 }
 
 
+TOGETHER = "objective:together"
+"""The page of steps 2 to 4, where none of them was saved yet."""
+
+
 @dataclass(frozen=True)
 class MissingItem:
     """One thing that is missing, in words, and the name of the page where it is entered."""
@@ -35,6 +39,14 @@ class MissingItem:
 
     def url(self, project: Project) -> str:
         return reverse(self.page, kwargs={"project_id": project.pk})
+
+
+PARTS_TOGETHER = (Part.SCOPE, Part.FACTORS, Part.TARGETS)
+
+
+def is_blank(objective: Objective | None) -> bool:
+    """Whether neither object, factors nor acceptable risk was saved yet."""
+    return objective is None or (objective.scope, objective.factors, objective.risk) == (None, None, None)
 
 
 def _invalid(read: Any, *args: Any) -> bool:
@@ -51,8 +63,11 @@ def missing_items(project: Project) -> list[MissingItem]:
     objective = objective_of(project)
     found: list[MissingItem] = []
 
+    first = is_blank(objective)
+
     def miss(part: Part, text: Any, page: str = "") -> None:
-        found.append(MissingItem(part, text, page or STEP_URLS[part]))
+        own = TOGETHER if first and part in PARTS_TOGETHER else STEP_URLS[part]
+        found.append(MissingItem(part, text, page or own))
 
     if not project.sharing_type:
         miss(Part.SHARING, _("The sharing type is not chosen."))
@@ -66,7 +81,7 @@ def missing_items(project: Project) -> list[MissingItem]:
         miss(Part.TARGETS, _("The risk targets are not set in full for this sharing type."))
     if not current.utility or _invalid(utility_read, current.utility):
         text = _("No utility target that can be read says what the result must at least be good for.")
-        miss(Part.TARGETS, text, "objective:utility")
+        miss(Part.TARGETS, text, "" if first else "objective:utility")
     if current.plan is None or _invalid(plan_read, current.plan):
         miss(Part.PLAN, _("The implementation plan is not written in full (nine sections)."))
     elif current.plan_basis != basis_hash(project):

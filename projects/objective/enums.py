@@ -46,6 +46,7 @@ class Classification(models.TextChoices):
     GENERAL = "general", _("General data")
     SENSITIVE = "sensitive", _("Sensitive data")
     IMPORTANT = "important", _("Important data")
+    CORE = "core", _("Core data")
 
 
 class Promise(models.TextChoices):

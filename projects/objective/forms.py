@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.models import Decision
 from projects.core.enums import SharingType
-from projects.core.forms import DecisionForm
+from projects.core.forms import SHARING_HINTS, DecisionForm, OfferingForm
 from projects.datasets.upload.uploading import FIELD
 from techniques import catalogue
 
@@ -20,7 +20,7 @@ from . import enums, wording
 from .targets.conditions import CONDITION_TARGETS, FIGURE_TARGETS, OPTIONAL_TARGETS
 from .targets.content import DEADLINE_STAGES, LONG, PREPARING, Factors, Plan, RelatedRelease, Scope
 from .targets.reading import factors_read, plan_read, risk_read, scope_read
-from .targets.risk import RiskTargets
+from .targets.risk import RiskTargets, risk_defaults
 
 if TYPE_CHECKING:
     from django.http import QueryDict
@@ -56,6 +56,11 @@ class ContentForm(forms.Form):
                 several = isinstance(field, forms.MultipleChoiceField)
                 self.initial[name] = texts if several else "".join(texts[-1:])
 
+    def ask(self, questions: Mapping[str, wording.Question]) -> None:
+        """Ask each field's question; where sentences are offered, above them."""
+        for name, question in questions.items():
+            _question(self.fields.get(f"{name}_chosen") or self.fields[name], question)
+
     def read(self, data: dict[str, Any]) -> Any:
         raise NotImplementedError
 
@@ -84,13 +89,7 @@ class SharingForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["sharing_type"].choice_hints = {  # type: ignore[attr-defined]
-            SharingType.PUBLIC.value: _("Published for everybody. It can hardly be recalled."),
-            SharingType.CONTROLLED.value: _(
-                "Under an agreement that bars re-identification, linking with other data, and passing on."
-            ),
-            SharingType.ENCLAVE.value: _("The data never leaves a physical or virtual place under control."),
-        }
+        self.fields["sharing_type"].choice_hints = SHARING_HINTS  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
@@ -99,8 +98,16 @@ class SharingForm(forms.Form):
         return data
 
 
-class ScopeForm(ContentForm):
+class ScopeForm(ContentForm, OfferingForm):
     """Step 2: six factors."""
+
+    offers = {
+        "relation": (
+            _(
+                "None: nothing of this source was disclosed before, as its owner and the register of releases say."
+            ),
+        )
+    }
 
     regulations = forms.MultipleChoiceField(
         choices=enums.Regulation.choices, widget=forms.CheckboxSelectMultiple
@@ -120,8 +127,7 @@ class ScopeForm(ContentForm):
         super().__init__(*args, **kwargs)
         # Ticked ones that the person may no longer see stay, so that saving does not drop them unseen.
         self.history = {row.number: row for row in history}
-        for name, question in wording.SCOPE.items():
-            _question(self.fields[name], question)
+        self.ask(wording.SCOPE)
         related = self.fields["related"]
         assert isinstance(related, forms.MultipleChoiceField)
         # Those that are ticked stand first: the list may be long.
@@ -132,6 +138,14 @@ class ScopeForm(ContentForm):
     @staticmethod
     def initial_of(scope: dict[str, Any]) -> dict[str, Any]:
         return {**scope, "related": [row["number"] for row in scope.get("related", [])]}
+
+    def clean(self) -> dict[str, Any]:
+        chosen = self.cleaned_data.get("relation_chosen")
+        if chosen and self.cleaned_data.get("related"):
+            self.add_error(
+                "relation", _("Releases are ticked above: say what was disclosed, or take the ticks away.")
+            )
+        return super().clean()
 
     def read(self, data: dict[str, Any]) -> Scope:
         related = [self.history[number].model_dump(mode="json") for number in data["related"]]
@@ -150,8 +164,16 @@ class NoticeForm(forms.Form):
     assert FIELD == "file"
 
 
-class FactorsForm(ContentForm):
+class FactorsForm(ContentForm, OfferingForm):
     """Step 3: five factors."""
+
+    offers = {
+        "protection": (
+            _(
+                "The agreement binds the recipient to them; the planning manager has them shown before the release and at each re-assessment."
+            ),
+        )
+    }
 
     use_after = _long()
     personal_information = _long()
@@ -168,8 +190,7 @@ class FactorsForm(ContentForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name, question in wording.FACTORS.items():
-            _question(self.fields[name], question)
+        self.ask(wording.FACTORS)
 
     def read(self, data: dict[str, Any]) -> Factors:
         return factors_read(data)
@@ -184,8 +205,16 @@ def _probability(**more: Any) -> forms.FloatField:
     )
 
 
-class RiskForm(ContentForm):
+class RiskForm(ContentForm, OfferingForm):
     """Step 4, first half: the acceptable risk."""
+
+    offers = {
+        "why": (
+            _(
+                "They are those that the sharing type suggests; neither the data nor their use asks for others."
+            ),
+        )
+    }
 
     k = forms.IntegerField(min_value=2, max_value=100_000)
     measure = forms.ChoiceField(
@@ -215,9 +244,8 @@ class RiskForm(ContentForm):
             if target.kind:
                 choices = [(key, kind.label) for key, kind in target.kinds.items()]
                 self.fields[target.kind] = forms.ChoiceField(choices=choices, required=False)
-        self.order_fields(wording.RISK)
-        for name, question in wording.RISK.items():
-            _question(self.fields[name], question)
+        self.order_fields([*wording.RISK, "why_chosen"])
+        self.ask(wording.RISK)
         self.fields["reassess_months"].unit = _("months")  # type: ignore[attr-defined]
         self.fields["measure"].choice_hints = {  # type: ignore[attr-defined]
             "max": _(
@@ -232,6 +260,18 @@ class RiskForm(ContentForm):
             name: round(value, 4) if isinstance(value, float) else value
             for name, value in targets.model_dump(mode="json").items()
         }
+
+    def clean(self) -> dict[str, Any]:
+        is_said = bool(self.cleaned_data.get("why_chosen"))
+        data = super().clean()
+        if is_said and self.content is not None:
+            found, suggested = self.content, risk_defaults(self.sharing_type)
+            if self.initial_of(found) | {"why": ""} != self.initial_of(suggested) | {"why": ""}:
+                self.add_error(
+                    "why",
+                    _("The values are not those that the sharing type suggests: say why these are right."),
+                )
+        return data
 
     def read(self, data: dict[str, Any]) -> RiskTargets:
         if data["measure"] == "max":
@@ -256,10 +296,13 @@ class RiskForm(ContentForm):
         return ",".join(name for target in FIGURE_TARGETS for name in target.names)
 
 
-class PlanForm(ContentForm):
+class PlanForm(ContentForm, OfferingForm):
     """Step 5: nine sections, and with the scheme how the data are prepared."""
 
     UNPREPARED = "none"
+    SAME_FORM = _("Nothing is prepared: each column comes in one form, as the owner of the source says.")
+    preparation_explanation = _long(4)
+    offers = {"preparation_explanation": (SAME_FORM,)}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -277,13 +320,18 @@ class PlanForm(ContentForm):
     def _ask_preparation(self) -> None:
         """One choice for each place in the order; the first may say that nothing is prepared."""
         steps = [(key, _translated(catalogue.get(key).name)) for key in PREPARING]
-        first = [("", _("Choose…")), (self.UNPREPARED, _("Nothing is prepared")), *steps]
+        first = [("", ""), (self.UNPREPARED, _("Nothing is prepared")), *steps]
         for place, question in enumerate(wording.PREPARATION):
             offered = first if place == 0 else [("", "—"), *steps]
-            field = forms.ChoiceField(choices=offered, required=place == 0)
+            look = forms.RadioSelect if place == 0 else forms.Select
+            field = forms.ChoiceField(
+                choices=offered[1:] if place == 0 else offered, widget=look, required=place == 0
+            )
             self.fields[f"preparation_{place + 1}"] = _question(field, question)
-        explained = _question(_long(4), wording.PREPARATION_EXPLAINED)
-        self.fields["preparation_explanation"] = explained
+        for name in ("preparation_explanation_chosen", "preparation_explanation"):
+            # Behind the places that it explains.
+            self.fields[name] = self.fields.pop(name)
+        self.ask({"preparation_explanation": wording.PREPARATION_EXPLAINED})
 
     @staticmethod
     def initial_of(plan: Mapping[str, Any]) -> dict[str, Any]:
@@ -299,6 +347,8 @@ class PlanForm(ContentForm):
     def read(self, data: dict[str, Any]) -> Plan:
         chosen = [data[f"preparation_{place + 1}"] for place in range(len(wording.PREPARATION))]
         named = [key for key in chosen if key]
+        if named != [self.UNPREPARED] and str(self.SAME_FORM) in data["preparation_explanation"]:
+            raise ValidationError({"preparation_explanation": [_("Steps are named: say what they do.")]})
         if self.UNPREPARED in named and len(named) > 1:
             text = _("Either nothing is prepared, or steps are named.")
             raise ValidationError({"preparation_1": [text]})

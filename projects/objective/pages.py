@@ -25,13 +25,14 @@ from projects.workflow import Stage, State
 from . import selectors
 from .completeness import STEP_URLS, MissingItem, missing_items
 from .enums import APPROVAL_JOB, PLAN_JOB, Candidate, Part, Protection, Regulation, RiskModel, Section
+from .forms import FactorsForm, RiskForm, ScopeForm
 from .models import Objective, PlanVersion
 from .presentation import difference_rows, factor_rows, plan_rows, risk_rows, scope_rows
 from .rules import PLAN, may_decide, may_edit
 from .targets.conflicts import conflicts
 from .targets.content import RelatedRelease
-from .targets.risk import TABLE_ONE, RiskTargets
-from .targets.utility import utility_rows
+from .targets.risk import TABLE_ONE, RiskTargets, risk_defaults
+from .targets.utility import utility_defaults, utility_rows
 
 MOST_RELATED = 100
 
@@ -242,6 +243,39 @@ def factors_initial(project: Project, objective: Objective | None) -> dict[str, 
         "protections": [p.value for p in _PROTECTIONS[SharingType(project.sharing_type)]],
         "risk_model": RiskModel.CLASS_SIZES.value,
         "candidates": [candidate.value for candidate in _CANDIDATES],
+    }
+
+
+def scope_form(project: Project, user: Person, objective: Objective | None, sent: Any = None) -> ScopeForm:
+    """The six factors as they were saved, else as the project suggests them."""
+    stored = (objective.scope if objective else None) or {}
+    draft = selectors.drafts_of(project).get(Part.SCOPE)
+    # What begins like another project answers the use anew.
+    suggested = {} if draft is not None and draft.copied_from else scope_initial(project)
+    initial = ScopeForm.initial_of(stored) if stored else suggested
+    return ScopeForm(sent, initial=initial, history=history_of(project, user, stored))
+
+
+def factors_form(project: Project, objective: Objective | None, sent: Any = None) -> FactorsForm:
+    return FactorsForm(sent, initial=factors_initial(project, objective))
+
+
+def risk_form(project: Project, objective: Objective | None, sent: Any = None) -> RiskForm:
+    """The acceptable risk as it was saved, else as the sharing type suggests it."""
+    stored = objective.risk if objective else None
+    targets = RiskTargets(**stored) if stored else risk_defaults(project.sharing_type)
+    return RiskForm(sent, initial=RiskForm.initial_of(targets), sharing_type=project.sharing_type)
+
+
+def risk_context(project: Project, objective: Objective | None, sent: Any = None) -> dict[str, Any]:
+    """What stands beside the questions about risk: what the sharing type suggests, of risk and of usefulness."""
+    useful = (objective.utility if objective else None) or []
+    return {
+        "default_rows": risk_rows(risk_defaults(project.sharing_type), project.sharing_type),
+        "useful": utility_rows(useful),
+        "suggested": utility_rows([] if useful else utility_defaults(project.sharing_type)),
+        # Ticked beforehand like the other targets that the sharing type suggests; sent again, it is as it was left.
+        "takes_suggested": not sent or sent.get("useful") == "suggested",
     }
 
 

@@ -11,10 +11,11 @@ from approvals.decisions.services import signoff_lapse, signoff_request
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from projects.core.deadlines import planned_by
+from projects.core.enums import SharingType
 from projects.core.evidence import Changes, Missing, provides, since_return, stage_content, stage_work
 from projects.core.models import Project
 from projects.core.pages import Judged, goes_on_at, judged_as
-from projects.core.services import on_copy, on_move
+from projects.core.services import on_copy, on_move, on_sharing
 from projects.workflow import Evidence, Move, MoveRule, Stage
 from techniques.core.canonical import canonical_hash
 
@@ -24,7 +25,7 @@ from .plan.documents import approval_document_start, plan_document_start
 from .presentation import difference_rows, version_rows
 from .rules import PLAN
 from .selectors import plan_content, plan_current, plan_hash, plan_work, planned_days
-from .services import plan_freeze, target_copy
+from .services import plan_freeze, sharing_choose, target_copy
 
 planned_by(planned_days)
 
@@ -78,6 +79,11 @@ def changes(project: Project, returned: Subject, at: datetime) -> Changes:
 @on_copy
 def begin_like(source: Project, project: Project, by: Person) -> None:
     target_copy(project, source=source, by=by)
+
+
+@on_sharing
+def begin_shared(project: Project, sharing_type: SharingType, by: Person) -> None:
+    sharing_choose(project, sharing_type=sharing_type, by=by)
 
 
 @on_move

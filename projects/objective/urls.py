@@ -2,6 +2,7 @@ from django.urls import path
 
 from . import views
 from .notice import views as notice_views
+from .plan import together
 from .plan import views as decision_views
 from .surroundings import views as context_views
 
@@ -9,6 +10,7 @@ app_name = "objective"
 urlpatterns = [
     path("", views.page, name="page"),
     path("sharing/", views.sharing, name="sharing"),
+    path("together/", together.page, name="together"),
     path("scope/", views.scope, name="scope"),
     path("scope/notice/", notice_views.notice, name="notice"),
     path("scope/notice/remove/", notice_views.notice_remove, name="notice_remove"),

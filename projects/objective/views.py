@@ -23,9 +23,9 @@ from . import forms, pages, services
 from .enums import Part
 from .models import Objective
 from .plan.prefill import plan_prefill
-from .presentation import plan_rows, risk_rows
+from .presentation import plan_rows
 from .rules import may_edit, may_edit_after_sharing
-from .selectors import drafts_of, objective_of
+from .selectors import objective_of
 from .targets.risk import TABLE_ONE, RiskTargets, for_sharing, risk_defaults
 from .targets.utility import kind_choices, utility_defaults, utility_rows
 from .targets.utility_forms import UtilityTargetForm
@@ -136,14 +136,7 @@ def _table_one() -> list[tuple[Any, RiskTargets, str]]:
 def scope(request: HttpRequest, project: Project) -> HttpResponse:
     """The planning manager while the target is being determined: step 2, the six factors."""
     may_edit_after_sharing(request.user, project).require()
-    objective = objective_of(project)
-    stored = (objective.scope if objective else None) or {}
-    history = pages.history_of(project, request.user, stored)
-    draft = drafts_of(project).get(Part.SCOPE)
-    # What begins like another project answers the use anew.
-    suggested = {} if draft is not None and draft.copied_from else pages.scope_initial(project)
-    initial = forms.ScopeForm.initial_of(stored) if stored else suggested
-    form = forms.ScopeForm(request.POST or None, initial=initial, history=history)
+    form = pages.scope_form(project, request.user, objective_of(project), request.POST or None)
     if request.method == "POST" and _is_fresh(request, project, Part.SCOPE, form):
         services.scope_save(project, scope=form.content, by=request.user)
         return _saved(request, project, "objective:factors")
@@ -156,8 +149,7 @@ def scope(request: HttpRequest, project: Project) -> HttpResponse:
 def factors(request: HttpRequest, project: Project) -> HttpResponse:
     """The planning manager while the target is being determined: step 3, the five factors."""
     may_edit_after_sharing(request.user, project).require()
-    objective = objective_of(project)
-    form = forms.FactorsForm(request.POST or None, initial=pages.factors_initial(project, objective))
+    form = pages.factors_form(project, objective_of(project), request.POST or None)
     if request.method == "POST" and _is_fresh(request, project, Part.FACTORS, form):
         services.factors_save(project, factors=form.content, by=request.user)
         return _saved(request, project, "objective:risk")
@@ -171,30 +163,16 @@ def risk(request: HttpRequest, project: Project) -> HttpResponse:
     """The planning manager while the target is being determined: step 4, acceptable risk."""
     may_edit_after_sharing(request.user, project).require()
     objective = objective_of(project)
-    stored = objective.risk if objective else None
-    defaults = risk_defaults(project.sharing_type)
-    initial = forms.RiskForm.initial_of(RiskTargets(**stored) if stored else defaults)
-    form = forms.RiskForm(request.POST or None, initial=initial, sharing_type=project.sharing_type)
-    useful = (objective.utility if objective else None) or []
+    form = pages.risk_form(project, objective, request.POST or None)
+    shown = pages.risk_context(project, objective, request.POST)
     if request.method == "POST" and _is_fresh(request, project, Part.TARGETS, form):
         services.risk_save(project, risk=for_sharing(form.content, project.sharing_type), by=request.user)
-        if not useful and request.POST.get("useful") == "suggested":
+        if not shown["useful"] and shown["takes_suggested"]:
             services.utility_suggested_add(project, by=request.user)
             return _saved(request, project, "objective:plan_edit")
         return _saved(request, project, "objective:utility")
     left = _left_as_draft(request, project, Part.TARGETS, form)
-    return left or _step(
-        request,
-        project,
-        Part.TARGETS,
-        "risk",
-        form,
-        default_rows=risk_rows(defaults, project.sharing_type),
-        useful=utility_rows(useful),
-        suggested=utility_rows([] if useful else utility_defaults(project.sharing_type)),
-        # Ticked beforehand like the other targets that the sharing type suggests; sent again, it is as it was left.
-        takes_suggested=request.method != "POST" or request.POST.get("useful") == "suggested",
-    )
+    return left or _step(request, project, Part.TARGETS, "risk", form, **shown)
 
 
 @require_http_methods(FORM_METHODS)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import uuid
 from datetime import datetime
 
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from projects.core.evidence import Changes, Missing, provides, since_return, stage_content, stage_work
 from projects.core.models import Project
-from projects.core.pages import Judged, judged_as
+from projects.core.pages import Judged, goes_on_at, judged_as
 from projects.core.services import on_move
 from projects.identification.selectors import verdicts_hash
 from projects.vault.uses import names_uses
@@ -43,6 +44,14 @@ def run_succeeded(project: Project) -> Missing:
         ]
     # Also of a run that ended before the policy was switched on: nothing of it may be verified or leave the house.
     return list(run_objections(run))
+
+
+@goes_on_at(Stage.PROCESSING)
+def next_step(project: Project) -> str:
+    """The editor, until a recipe was saved."""
+    if current_recipe(project) is not None:
+        return ""
+    return reverse("processing:recipe", kwargs={"project_id": project.pk})
 
 
 @stage_content(Stage.PROCESSING)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -13,7 +14,10 @@ from projects.core.evidence import Missing, provides
 from projects.core.models import Project
 from projects.core.pages import Pointer, goes_on_at, points_from
 from projects.core.selectors import members_by_role
+from projects.processing.models import Run
 from projects.processing.recipes.objections import run_objections
+from projects.processing.runs.designation.rule import Evidence as ResultEvidence
+from projects.processing.runs.designation.selectors import adds_evidence
 from projects.processing.runs.selectors import latest_run
 from projects.verification.sign_off.recipients import RecipientLine, names_recipients
 from projects.workflow import Evidence, Role, Stage
@@ -53,6 +57,16 @@ def release_ready(project: Project) -> Missing:
 def _without_agreement(project: Project, recipients: Iterable[Person]) -> list[Person]:
     agreements = {a.recipient_id: a for a in Agreement.objects.filter(project=project, ended_at=None)}
     return [one for one in recipients if one.pk not in agreements or not agreements[one.pk].in_force]
+
+
+@adds_evidence
+def bound_recipients(run: Run, evidence: ResultEvidence) -> ResultEvidence:
+    """How many recipients there are, and how many an agreement binds."""
+    recipients = members_by_role(run.project).get(Role.RECIPIENT, [])
+    if evidence.public or not recipients:
+        return replace(evidence, recipients=len(recipients))
+    without = _without_agreement(run.project, recipients)
+    return replace(evidence, recipients=len(recipients), bound=len(recipients) - len(without))
 
 
 @provides(Evidence.ACCESS_ENDED)

@@ -16,6 +16,7 @@ from approvals.documents.api import DocumentSerializer
 from projects.core.api import ProjectAPIView, SignedSerializer
 from projects.identification.presentation import overrides_of
 from projects.processing.recipes.api import RecipeSerializer
+from projects.processing.runs.designation.presentation import DesignationSerializer, shown_of
 
 from . import rules, services
 from .gate.scales.entropy import entropy_shown
@@ -158,13 +159,14 @@ class VerificationDetailSerializer(VerificationSerializer):
     report = serializers.DictField(read_only=True)
     documents = DocumentSerializer(many=True, read_only=True)
     overrides = OverrideSerializer(many=True, read_only=True)
+    designation = DesignationSerializer(read_only=True, allow_null=True)
 
     class Meta(VerificationSerializer.Meta):
         fields = (  # type: ignore[assignment]
             *VerificationSerializer.Meta.fields, "gate", "exempt", "ways", "residual", "scales", "scale_statements", "entropy_statements",
             "statements",
             "guarantee", "found", "report",
-            "documents", "overrides",
+            "documents", "overrides", "designation",
         )  # fmt: skip
 
     def to_representation(self, verification: Verification) -> dict[str, Any]:
@@ -184,6 +186,7 @@ class VerificationDetailSerializer(VerificationSerializer):
             found=[said for step in steps_of(verification.run) for said in step["sentences"]],
             documents=documents_of(verification),
             overrides=overrides_of(verification.project),
+            designation=shown_of(verification.run),
         )
         return super().to_representation(verification)
 

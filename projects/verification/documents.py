@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from approvals.decisions.models import Review, SignOff
+from approvals.decisions.models import Decision, Review, SignOff
 from approvals.decisions.selectors import passed_review, signoffs_of
 from approvals.documents.models import Document
 from approvals.documents.render import DocumentHead
@@ -23,6 +23,7 @@ from projects.datasets.tables.names import titled
 from projects.identification.presentation import overrides_of
 from projects.jobs.documents import Paper, document_start, document_write, signers_of
 from projects.jobs.models import Job
+from projects.processing.runs.designation.presentation import shown_of
 from projects.processing.runs.pages import result_hash_rows
 from projects.processing.runs.selectors import rows_of
 from projects.workflow import Role, Stage
@@ -73,9 +74,7 @@ def report_document_write(verification: Verification, *, kind: str, language: st
     def paper() -> Paper:
         head = DocumentHead(
             number=f"{project.number}-{_SUFFIX[kind]}{verification.number}",
-            title=_("Approval report on the de-identified data (signed)")
-            if kind == SIGNED_KIND
-            else _("Approval report on the de-identified data"),
+            title=_title(_decided(verification, kind)),
             subtitle=project.title,
             project=project.number,
             content_hash=verification.content_hash,
@@ -87,6 +86,16 @@ def report_document_write(verification: Verification, *, kind: str, language: st
     return document_write(
         project, kind=kind, about=document_subject(verification, kind), language=language, paper=paper
     )
+
+
+def _title(decided: SignOff | None) -> str:
+    """A report is called by what was decided; one that came back, or whose decision has lapsed, is not called signed."""
+    titles = {
+        Decision.APPROVED: _("Approval report on the de-identified data (signed)"),
+        Decision.RETURNED: _("Approval report on the de-identified data (returned)"),
+        Decision.REJECTED: _("Approval report on the de-identified data (rejected)"),
+    }
+    return titles[Decision(decided.decision)] if decided else _("Approval report on the de-identified data")
 
 
 def report_document_context(verification: Verification, *, kind: str) -> dict[str, Any]:
@@ -131,6 +140,9 @@ def _page_one(project: Project, found: dict[str, Any]) -> dict[str, Any]:
         (_("What for"), project.summary or "—"),
         (_("People and rows"), said.people or "—"),
     ]
+    verification: Verification = found["verification"]
+    if (designation := shown_of(verification.run)) is not None:
+        brief.append((_("What it may be called"), designation.line))
     brief += columns_said(said.tables)
     brief.append((_("At worst"), said.worst or "—"))
     rows = [(key, value or _("Nobody is named yet")) for key, value in brief]

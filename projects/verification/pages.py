@@ -26,6 +26,7 @@ from projects.objective.selectors import objective_of, plan_documents, plan_late
 from projects.objective.targets.utility import utility_rows
 from projects.processing.models import Run, RunTable
 from projects.processing.recipes.pages import preparation_facts
+from projects.processing.runs.designation.presentation import shown_of
 from projects.processing.runs.findings import private, rows_stand_for, step_sentences
 from projects.processing.runs.pages import result_hash_rows
 from projects.processing.runs.selectors import latest_run, tables_of_run
@@ -100,6 +101,7 @@ def _newest(project: Project, *, recipe_url: str = "") -> dict[str, Any]:
     }
     if shown is not None:
         context |= measured(shown, recipe_url=recipe_url) | {
+            "designation": shown_of(shown.run),
             "documents": documents_of(shown),
             "document_job": _job(project, shown, APPROVAL_JOB),
         }

@@ -26,6 +26,7 @@ from projects.core.services import on_move
 from projects.identification.presentation import overrides_of
 from projects.objective.selectors import basis_hash
 from projects.processing.recipes.selectors import current_recipe
+from projects.processing.runs.designation.selectors import adds_evidence
 from projects.processing.runs.pages import version_changes
 from projects.workflow import Evidence, Move, MoveRule, Stage, State
 from techniques.core.canonical import canonical_hash
@@ -38,6 +39,7 @@ from .remedies.services import remedies_that_hold
 from .rules import RELEASE
 from .selectors import current_verification, latest_verification, verifications_of
 from .services import release_signoff_request, verification_justified
+from .sign_off.designation import measured
 from .trials.pages import trials_pointer
 
 
@@ -133,6 +135,7 @@ def remedies_pointer(project: Project) -> Pointer | None:
     )
 
 
+adds_evidence(measured)
 points_from(Stage.PROCESSING)(trials_pointer)
 points_from(Stage.VERIFICATION)(trials_pointer)
 

@@ -22,6 +22,7 @@ from deid_portal.masking.models import MaskingPolicy
 from deid_portal.masking.services import policy_decide, policy_propose
 from deid_portal.organisation.disclosure.rule_sets import rules_decide, rules_propose
 from deid_portal.organisation.environment.coefficients import coefficients_propose
+from deid_portal.organisation.grading.policy import NONE_YET, grading_propose
 from deid_portal.organisation.models import TableRules
 from projects.core.models import Project
 from projects.workflow.posts import Post
@@ -50,6 +51,8 @@ class World:
             role = account.username
             self.tokens[role], self.keys[role] = token_create(account, name="a program")
         self.sessions: dict[str, Any] = {}
+        # What strangers were told, by what they sent; see .repeating.
+        self.answers: dict[Any, Any] = {}
         self.clients = {("session", role): self._client(role) for role in EVERYBODY}
         for role in EVERYBODY:
             self.clients["forged", role] = Client(enforce_csrf_checks=True, raise_request_exception=False)
@@ -65,6 +68,7 @@ class World:
         self.waiting_coefficients = coefficients_propose(
             low=Fraction(3, 5), high=Fraction(1), reason="our own measure", by=self.people.planner
         )
+        self.waiting_grading = grading_propose(NONE_YET.rules, reason="our own", by=self.people.planner)
         self.table_rules = self._table_rules("Persons")
         rules_decide(self.table_rules, accept=True, reason="as agreed", by=self.people.administrator)
         self.waiting_table_rules = self._table_rules("Few persons")

@@ -81,14 +81,16 @@ def open_project(of: Of, portal: Portal) -> str:
         title="门诊就诊记录用于区域疾病谱研究", summary="向医学院提供门诊就诊记录，用于区域疾病谱研究。"
     )
     for role in ("executor", "supervisor", "management", "recipient"):
-        option = planner.page.locator(f"[name={role}] option", has_text=portal.people[role][2])
-        planner.fill(**{role: option.get_attribute("value")})
+        planner.page.click(f'[data-field="{role}"] label:has-text("{portal.people[role][2]}")')
+    planner.fill(sharing_type="controlled")
     planner.picture("open")
     planner.send("title")
     found = re.match(r"/projects/[0-9a-f-]{36}/", planner.path)
     assert found is not None
     base = found[0]
-    assert planner.path == f"{base}objective/sharing/", "with its team it goes on at the first step"
+    assert planner.path == f"{base}objective/together/", (
+        "with team and sharing type it goes on at what is asked next"
+    )
     planner.goto(f"{base}members/")
     planner.picture("members")
     return base

@@ -8,14 +8,24 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from projects.core.forms import OfferingForm
+
 from .presentation import Choice
 from .selectors import Key
 
 _ROWS = "rows"
 
 
-class PersonKeyForm(forms.Form):
+class PersonKeyForm(OfferingForm):
     """Whose rows they are. Nothing is chosen beforehand but what was decided; keys that were not counted are not offered."""
+
+    offers = {
+        "reason": (
+            _(
+                "Each value of the key names one person: so it is kept in the source, and the counts above fit it."
+            ),
+        )
+    }
 
     key = forms.ChoiceField(label=_("Whose rows are they?"), widget=forms.RadioSelect)
     reason = forms.CharField(label=_("Reason"), max_length=2000, widget=forms.Textarea(attrs={"rows": 2}))
@@ -29,6 +39,12 @@ class PersonKeyForm(forms.Form):
         chosen = next((value for value, one in self.offered.items() if one.chosen), "")
         super().__init__(data, initial={"key": chosen, "reason": reason})
         self.fields["key"].choices = [(value, one.label) for value, one in self.offered.items()]  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        found = self.cleaned_data
+        if found.get("key") == _ROWS and found.get("reason_chosen"):
+            self.add_error("reason", _("There is no key then: say why one row is one person."))
+        return super().clean()
 
     @property
     def leads(self) -> dict[str, str]:

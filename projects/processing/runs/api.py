@@ -15,6 +15,7 @@ from projects.core.api import ProjectAPIView
 from .. import wording
 from ..enums import RunStatus
 from ..models import Run
+from .designation.presentation import DesignationSerializer, designation_data
 from .pages import job_of
 from .selectors import latest_run, run_get, runs_of, tables_of_run
 from .services import run_start
@@ -72,10 +73,15 @@ class RunDetailSerializer(RunSerializer):
 
     is_result = serializers.SerializerMethodField()
     report = serializers.JSONField(source="first.report")
+    designation = serializers.SerializerMethodField()
     error = serializers.SerializerMethodField()
 
     def get_is_result(self, shown: dict[str, Any]) -> bool:
         return bool(latest_run(shown["run"].project) == shown["run"])
+
+    @extend_schema_field(DesignationSerializer(allow_null=True))
+    def get_designation(self, shown: dict[str, Any]) -> dict[str, Any] | None:
+        return designation_data(shown["run"])
 
     @extend_schema_field(RunErrorSerializer(allow_null=True))
     def get_error(self, shown: dict[str, Any]) -> dict[str, str] | None:

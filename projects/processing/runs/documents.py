@@ -13,6 +13,7 @@ from projects.core.models import Project
 from projects.core.numbers import count
 from projects.core.returns import justifications_in, justified_rows
 from projects.datasets.tables.names import titled
+from projects.identification.documents import set_aside
 from projects.jobs.documents import Paper, cover_facts, document_start, document_write
 from projects.jobs.models import Job
 from projects.workflow import Stage
@@ -20,6 +21,7 @@ from techniques.core.messages import gettext_noop
 
 from ..models import Run
 from ..recipes.selectors import recipes_of
+from .designation.presentation import shown_of
 from .findings import emptied
 from .pages import run_context, run_row
 from .selectors import latest_run, run_subject, runs_of, tables_of_run
@@ -74,7 +76,9 @@ def report_write(run: Run, language: str, *, by: Person) -> Document:
 def _page_one(project: Project, run: Run) -> dict[str, Any]:
     """The cover: which columns go out, what was left out, and what a manager would be surprised by later."""
     brief = cover_facts(project)
-    weigh: list[str] = []
+    if (designation := shown_of(run)) is not None:
+        brief.append((_("What it may be called"), designation.line))
+    weigh = set_aside(project)
     for name, written in tables_of_run(run).items():
         report = written.report
         gone = [column for column in report["columns_in"] if column not in report["columns_out"]]

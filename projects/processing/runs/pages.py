@@ -13,7 +13,7 @@ from projects.core.models import Project
 from projects.core.numbers import count, percent
 from projects.datasets.presentation import format_text
 from projects.datasets.tables.names import label_of, titled
-from projects.datasets.tables.selectors import first_table, table_query
+from projects.datasets.tables.selectors import table_query
 from projects.identification.selectors import verdicts_hash
 from projects.jobs.models import Job
 
@@ -21,9 +21,9 @@ from .. import rules, wording
 from ..enums import RunStatus
 from ..models import RecipeVersion, Run, RunTable
 from ..recipes.pages import differences, preparation_facts, step_lines, yaml_text
-from ..recipes.proposal.services import is_untried
 from ..recipes.selectors import current_recipe, current_sources, recipe_before, recipes_of, without_recipe
 from ..recipes.sets import content_of, title_of
+from .designation.presentation import shown_of
 from .findings import emptied, rows_stand_for, too_close
 from .selectors import latest_run, results_by_table, rows_of, run_estimate, runs_of, tables_of_run
 
@@ -117,14 +117,13 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
     without = without_recipe(sources) if recipe else []
     broken = recipe.broken_link() if recipe and not without else None
     url = reverse("processing:recipe", kwargs={"project_id": project.pk})
+    propose = reverse("processing:propose", kwargs={"project_id": project.pk})
     return {
         "recipe": recipe,
         "title": title_of(recipe) if recipe else "",
         "recipe_is_valid": recipe is not None and recipe.verdicts_hash == verdicts_hash(project),
         "may_edit": rules.may_edit_recipe(user, project),
         "may_run": rules.may_run(user, project),
-        "untried": recipe is None and is_untried(user, first_table(project)),
-        "tried_first": label_of(first_table(project)) if recipe is None else "",
         "newest": newest,
         "newest_job": job,
         "newest_failure": failure(newest, job) if newest else None,
@@ -139,6 +138,7 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
                 "name": (name := label_of(one.table)),
                 "dataset": one.dataset,
                 "url": url + table_query(one.table),
+                "propose": propose + table_query(one.table),
                 "edit": titled(name, _("Edit the recipe") if one.recipe else _("Write the recipe")),
                 "steps": step_lines(one.recipe) if one.recipe else [],
                 **(preparation_facts(project, one.recipe) if one.recipe else {}),
@@ -147,6 +147,7 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
         ],
         "results": results(result) if result else [],
         "joins": join_lines(result) if result else [],
+        "designation": shown_of(result) if result else None,
     }
 
 
@@ -184,6 +185,7 @@ def run_context(run: Run) -> dict[str, Any]:
         "libraries": next((sorted(one.report["versions"].items()) for one in tables if one.report), []),
         "succeeded": run.status == RunStatus.SUCCEEDED,
         "joins": join_lines(run),
+        "designation": shown_of(run),
     }
 
 

@@ -20,13 +20,14 @@ from approvals.api import given
 from approvals.governance.person import Person
 from approvals.governance.verdict import Verdict
 from projects.core.enums import SharingType
+from projects.processing.runs.designation.presentation import DesignationSerializer
 
 from .. import rules, selectors
 from ..enums import DeliveryStatus
 from ..models import Release
 from . import services as deliveries
 from .computing import summable_columns
-from .notice import degree_notice, notices_of
+from .notice import degree_notice, designation_of_release, notices_of
 from .views import delivery_response, file_number
 
 
@@ -117,6 +118,12 @@ class ReceivedSerializer(FilesSerializer):
 
 class ReceivedDetailSerializer(ReceivedSerializer):
     notice = serializers.SerializerMethodField()
+    designation = serializers.SerializerMethodField()
+
+    @extend_schema_field(DesignationSerializer(allow_null=True))
+    def get_designation(self, shown: dict[str, Any]) -> dict[str, Any] | None:
+        found = designation_of_release(shown["release"])
+        return DesignationSerializer(found).data if found is not None else None
 
     @extend_schema_field(NoticeSerializer)
     def get_notice(self, shown: dict[str, Any]) -> Any:

@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 from approvals.decisions.selectors import signoffs_of
 from approvals.request_cache import cached_read
 from projects.core.numbers import count
-from projects.processing.models import RecipeVersion
+from projects.processing.models import RecipeVersion, Run
+from projects.processing.runs.designation.presentation import Shown, shown_of
 from projects.processing.runs.findings import rows_stand_for
 from projects.verification.gate.scales.presentation import degree_statement
 from projects.verification.models import Verification
@@ -73,6 +74,14 @@ def degree_notice(release: Release) -> str:
         return ""
     signoff = next((one for one in signoffs_of(release.project_id) if one.pk == release.signoff_id), None)
     return degree_statement(below, signoff)
+
+
+def designation_of_release(release: Release) -> Shown | None:
+    """What the released result may be called, with what is known of it now."""
+    measured = _measured(release)
+    run = measured.run if measured else Run.objects.select_related("recipe_version").get(pk=release.run_id)
+    run.project = release.project
+    return shown_of(run)
 
 
 def _recipes(release: Release) -> dict[str, dict[str, Any]]:

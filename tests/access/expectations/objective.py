@@ -49,6 +49,10 @@ def _risk(world):
     return {name: "" if value is None else value for name, value in targets.items()} | {"why": "table 1"}
 
 
+def _together(world):
+    return _scope_form(world) | _factors(world) | _risk(world)
+
+
 def _risk_api(world):
     return risk_defaults("controlled").model_dump(mode="json")
 
@@ -103,6 +107,7 @@ DECIDE = acts(("management", at(State.PLAN_APPROVAL)), body=_decision)
 TABLE: Table = {
     "objective:page": {"GET": reads()},
     "objective:sharing": {"GET": write(where=DRAFT), "POST": write(_sharing, DRAFT)},
+    "objective:together": step(_together),
     "objective:scope": step(_scope_form),
     "objective:notice": {"GET": reads(), "POST": write(_notice, media="multipart")},
     "objective:notice_remove": {"POST": write()},

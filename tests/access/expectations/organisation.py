@@ -4,6 +4,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from deid_portal.organisation import exchange, selectors
 from deid_portal.organisation.environment.coefficients import coefficients_decide
+from deid_portal.organisation.grading.policy import NONE_YET, grading_decide
 
 from ..language import Table, for_all
 from ..roles import ADMINISTRATOR, PLANNERS, SIGNED_IN, STAFF
@@ -36,6 +37,28 @@ def decides_rules(**more):
     """As of the coefficients: who proposed the version that waits does not decide on it."""
     arguments = {"version_id": lambda world, role, project: world.waiting_table_rules.pk}
     return for_all(EDITORS - {"planner"}, refuses=SIGNED_IN, arguments=arguments, **more)
+
+
+def decides_grading(**more):
+    """As of the coefficients: who proposed the version that waits does not decide on it."""
+    arguments = {"version_id": lambda world, role, project: world.waiting_grading.pk}
+    return for_all(EDITORS - {"planner"}, refuses=SIGNED_IN, arguments=arguments, **more)
+
+
+GRADING = {grade: rule.as_json() for grade, rule in NONE_YET.rules.items()}
+
+
+def _no_grading_waits(world):
+    """The next version, after the one that waited was turned down."""
+    second = world.people.administrator
+    grading_decide(world.waiting_grading, accept=False, reason="not yet", by=second)
+    return {"rules": GRADING, "reason": "our own"}
+
+
+def _grading_form(world):
+    sent = _no_grading_waits(world)
+    fields = {f"{grade}_{name}": said for grade, rule in GRADING.items() for name, said in rule.items()}
+    return {name: said for name, said in fields.items() if said is not False} | {"reason": sent["reason"]}
 
 
 RULES = {"name": "Fees", "kind": "amounts", "p_percent": "10", "zeros": "published", "reason": "our own"}
@@ -89,6 +112,10 @@ TABLE: Table = {
     "organisation:table_rules_decide": {
         "POST": decides_rules(body=lambda world: {"decision": "accept", "reason": "as agreed"})
     },
+    "organisation:grading": {"GET": inside(), "POST": edits(body=_grading_form)},
+    "organisation:grading_decide": {
+        "POST": decides_grading(body=lambda world: {"decision": "accept", "reason": "as agreed"})
+    },
     "organisation:rules": {"GET": inside()},
     "api:organisation-metadata": {"GET": inside(), "POST": edits(body=lambda world: ENTRY_API)},
     "api:organisation-metadata-file": {
@@ -111,5 +138,9 @@ TABLE: Table = {
         "POST": decides(body=lambda world: {"accept": True, "reason": "as agreed"})
     },
     "api:organisation-table-rules": {"GET": inside()},
+    "api:organisation-grading": {"GET": inside(), "POST": edits(body=_no_grading_waits)},
+    "api:organisation-grading-decide": {
+        "POST": decides_grading(body=lambda world: {"accept": True, "reason": "as agreed"})
+    },
     "api:organisation-rules": {"GET": inside()},
 }

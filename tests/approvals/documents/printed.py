@@ -12,10 +12,22 @@ import pytest
 from approvals.audit.models import AuditEvent
 from approvals.documents.models import Document
 from approvals.documents.services import document_open
+from projects.jobs.enums import JobStatus
+from projects.jobs.models import Job
+from projects.jobs.services import job_run
 
 needs_poppler = pytest.mark.skipif(
     shutil.which("pdftotext") is None, reason="the poppler tools are not installed"
 )
+
+
+def print_waiting(job_kind: str) -> None:
+    """Make the documents of one kind that wait for the worker. To print what else has come about on the way takes ten seconds."""
+    waiting = Job.objects.filter(kind=job_kind, status=JobStatus.QUEUED)
+    assert waiting
+    for job in waiting:
+        done = job_run(job.pk)
+        assert done.status == JobStatus.SUCCEEDED, (done.error_code, done.error_text)
 
 
 def text_of(document: Document, folder: Path) -> str:

@@ -7,13 +7,21 @@ from django.urls import reverse
 
 from approvals.documents.models import Document
 from deid_portal.demo.story import run_jobs
-from projects.monitoring.documents import REPORT, report_context, report_subject, report_write
+from projects.monitoring.documents import (
+    REPORT,
+    REPORT_JOB,
+    report_context,
+    report_subject,
+    report_write,
+)
 from projects.monitoring.enums import ReassessmentOutcome
 from projects.monitoring.services import reassessment_conclude
-from tests.approvals.documents.printed import needs_poppler, text_of
+from tests.approvals.documents.printed import needs_poppler, print_waiting, text_of
 from tests.projects.monitoring.steps import reported
+from tests.projects.releases import stories
 
 pytestmark = pytest.mark.django_db
+START = stories.released
 
 
 def concluded(monitored, people, outcome=ReassessmentOutcome.KEEP):
@@ -21,7 +29,6 @@ def concluded(monitored, people, outcome=ReassessmentOutcome.KEEP):
     made = reassessment_conclude(
         made, outcome=outcome, finding="Nothing stands against it.", by=people.supervisor
     )
-    run_jobs()
     made.refresh_from_db()
     return made
 
@@ -29,6 +36,8 @@ def concluded(monitored, people, outcome=ReassessmentOutcome.KEEP):
 @needs_poppler
 def test_concluding_prints_the_report_in_both_languages(monitored, people, client, tmp_path):
     made = concluded(monitored, people)
+    # With every other document of the whole way.
+    run_jobs()
     printed = Document.objects.filter(kind=REPORT)
     number = monitored.project.number
     assert {one.filename for one in printed} == {
@@ -67,6 +76,7 @@ def test_what_it_is_about_is_its_conclusion(monitored, people):
 
 def test_going_back_to_verify_prints_it_too_and_once(monitored, people):
     made = concluded(monitored, people, ReassessmentOutcome.VERIFY)
+    print_waiting(REPORT_JOB)
     first = Document.objects.get(kind=REPORT, language="en")
     assert report_write(made, "en", by=people.supervisor).pk == first.pk
     assert Document.objects.filter(kind=REPORT).count() == 2

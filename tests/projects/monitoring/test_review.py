@@ -118,7 +118,16 @@ def test_returning_takes_the_result_as_the_reason(reviewed, people, client):
 @pytest.mark.parametrize("field", ["object", "time", "process", "result", "measures", "outcome"])
 def test_each_field_is_needed(reviewed, people, client, field):
     client.force_login(people.supervisor)
-    response = client.post(url("monitoring:review", reviewed), filled(client, reviewed, **{field: " "}))
+    sent = filled(client, reviewed, **{field: " "})
+    # Something is remarked upon, so that the result does not follow from the ticks.
+    sent |= {
+        next(
+            name
+            for name in client.get(url("monitoring:review", reviewed)).context["form"].fields
+            if name.startswith("said-")
+        ): "Hm."
+    }
+    response = client.post(url("monitoring:review", reviewed), sent)
     assert response.status_code == 422
     assert field in response.context["form"].errors
     assert not Review.objects.exists()
@@ -158,6 +167,24 @@ def test_a_result_without_a_deviation_says_of_the_measures_that_there_were_none(
     assert response.status_code == 302
     said = Review.objects.get().measures
     assert said == str(ReviewForm.offers["measures"][0])
+
+
+def test_the_result_follows_from_ticks_alone_and_only_where_nothing_was_remarked(reviewed, people, client):
+    client.force_login(people.supervisor)
+    sent = filled(client, reviewed, result="", measures="")
+    names = [name for name in sent if name.startswith("met-")]
+    for other in (
+        {names[0]: ""},
+        {names[0].replace("met-", "said-"): "Look again."},
+        {"outcome": "returned"},
+    ):
+        assert (
+            "result" in client.post(url("monitoring:review", reviewed), sent | other).context["form"].errors
+        )
+    assert client.post(url("monitoring:review", reviewed), sent).status_code == 302
+    review = Review.objects.get()
+    assert review.result == str(ReviewForm.ALL_MET)
+    assert review.measures == str(ReviewForm.offers["measures"][0])
 
 
 def test_the_conclusion_is_a_button_and_the_enter_key_draws_none(reviewed, people, client):

@@ -37,7 +37,7 @@ def copied(planner, people, project):
     assert team["executor"] == str(people.executor.pk), "the same team is suggested"
     answer = planner.post(address, {"title": "Next year", "summary": "The same for 2027"} | team)
     made = Project.objects.get(title="Next year")
-    assert answer.url == reverse("objective:scope", args=[made.pk])
+    assert answer.url == reverse("objective:together", args=[made.pk])
     return made
 
 

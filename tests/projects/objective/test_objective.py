@@ -175,13 +175,7 @@ def test_what_is_missing_is_named_part_by_part(project, people):
     services.sharing_choose(project, sharing_type=SharingType.CONTROLLED, by=by)
     project = fresh(project)
     pages = [item.page for item in missing_items(project)]
-    assert pages == [
-        "objective:scope",
-        "objective:factors",
-        "objective:risk",
-        "objective:utility",
-        "objective:plan_edit",
-    ]
+    assert pages == ["objective:together"] * 4 + ["objective:plan_edit"]
     with pytest.raises(Refused) as refused:
         submit(project, people)
     assert len(refused.value.verdict.missing) == 5

@@ -84,7 +84,7 @@ def test_there_is_a_place_for_each_technique_that_prepares():
 def test_nothing_is_chosen_beforehand_and_what_is_saved_comes_back(planner, project):
     shown = planner.get(edit(project)).context["form"]
     names = [name for name in shown.fields if name.startswith("preparation")]
-    assert [shown[name].value() for name in names] == [None] * 4
+    assert [shown[name].value() for name in names] == [None] * 5
     assert "preparation" not in plan_prefill(project, objective_of(project))
     before = plan_hash(fresh(project))
     for step in ((), ("",)):
@@ -96,7 +96,7 @@ def test_nothing_is_chosen_beforehand_and_what_is_saved_comes_back(planner, proj
     assert stored == {"steps": [NORMALISE, SAMPLE], "explanation": "How it is done."}
     assert plan_hash(fresh(project)) != before
     again = planner.get(edit(project)).context["form"]
-    assert [again[name].value() for name in names] == [NORMALISE, SAMPLE, None, "How it is done."]
+    assert [again[name].value() for name in names] == [NORMALISE, SAMPLE, None, None, "How it is done."]
     assert planner.post(edit(project), form("none", explanation="One form.")).status_code == 302
     assert objective_of(fresh(project)).plan["preparation"] == {"steps": [], "explanation": "One form."}
     assert planner.get(edit(project)).context["form"]["preparation_1"].value() == "none"

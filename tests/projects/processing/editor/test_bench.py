@@ -7,9 +7,11 @@ from django.urls import reverse
 
 from projects.processing.editor.keeping import kept_text
 from techniques import catalogue
+from tests.projects.processing.conftest import at_processing
 
 from .editing import entries, press, step_of
 
+START = at_processing
 NOTE = "两处更改，见差异。"
 TOKEN = {"csrfmiddlewaretoken": []}
 

@@ -16,15 +16,16 @@ from projects.processing.advice.selectors import current_model_advice
 from projects.processing.models import ModelAdviceRecord, RecipeVersion
 from projects.processing.recipes.selectors import current_recipe
 from projects.processing.runs.services import run_start
-from projects.workflow import State
+from tests.projects.processing.conftest import at_processing
 
 pytestmark = pytest.mark.django_db
+START = at_processing
 POSTED = {"d-knows": "no", "d-sample": "yes", "d-harm": "medium", "c0-reveals": "yes", "c0-skewed": "no"}
 
 
 @pytest.fixture
 def open_project(story):
-    return story.reach(State.PROCESSING)
+    return story.project
 
 
 def url(project, name="model_advice"):

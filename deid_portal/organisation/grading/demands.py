@@ -1,0 +1,125 @@
+"""What the grade of a project's data refuses, before the plan is submitted, at the gate and before the release.
+
+A project goes by the version that was in force when its plan was submitted; while the target is being determined, by the one that
+is in force now. What was approved before there was a version keeps its approval.
+"""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+from projects.core.enums import SharingType
+from projects.core.evidence import Missing, demands
+from projects.core.models import Project
+from projects.identification.enums import ColumnRole
+from projects.identification.selectors import rounds_now, verdicts_in
+from projects.impact.selectors import House
+from projects.objective.enums import Classification
+from projects.objective.selectors import objective_of, plan_current, risk_targets
+from projects.verification.selectors import current_verification
+from projects.workflow import Evidence, State
+
+from .policy import GRADED, GradeRule, Policy, policy_at
+
+
+def policy_for(project: Project) -> Policy:
+    """The version that the project goes by."""
+    plan = None if project.state == State.OBJECTIVE_DRAFT else plan_current(project)
+    return policy_at(plan.created_at if plan is not None else None)
+
+
+def grade_of(project: Project) -> Classification | None:
+    """How the scope grades the data; None before it says so."""
+    objective = objective_of(project)
+    grade = ((objective.scope if objective else None) or {}).get("classification")
+    return Classification(grade) if grade in Classification.values else None
+
+
+def house_of(project: Project) -> House:
+    """Whether a version holds for the project, and whether the grade of its data asks for an impact assessment."""
+    policy, grade = policy_for(project), grade_of(project)
+    return House(policy.version > 0, grade in GRADED and policy.rules[grade.value].impact)
+
+
+@demands(Evidence.OBJECTIVE_COMPLETE)
+def of_target(project: Project) -> Missing:
+    """The sharing type and the k of the target against the grade of the data."""
+    grade = grade_of(project)
+    if grade is None or not project.sharing_type:
+        return []
+    return [*_of_sharing(project, grade), *_of_k(project, grade, risk_targets(project).k)]
+
+
+@demands(Evidence.GATE_PASSED)
+def of_result(project: Project) -> Missing:
+    """The verdicts and the smallest class that was measured against the grade of the data."""
+    grade, policy = grade_of(project), policy_for(project)
+    if grade is None or not policy.version:
+        return []
+    missing: Missing = []
+    sensitive = sensitive_columns(project) if grade == Classification.GENERAL else []
+    if sensitive:
+        text = _(
+            "The data are graded as general data, and by the verdicts %(columns)s is sensitive: grade them anew in the target."
+        )
+        missing.append(text % {"columns": _(", ").join(sensitive)})
+    verification = current_verification(project)
+    if verification is not None:
+        tables = [table.risk for _name, table in verification.measurement.report.by_table()]
+        classes = [risk.k for risk in tables if risk is not None]
+        missing += _of_k(project, grade, min(classes)) if classes else []
+    return missing
+
+
+@demands(Evidence.RELEASE_READY)
+def of_release(project: Project) -> Missing:
+    """The way out once more: who is to receive is known only now."""
+    grade = grade_of(project)
+    return [] if grade is None or not project.sharing_type else _of_sharing(project, grade)
+
+
+def sensitive_columns(project: Project) -> list[str]:
+    """The columns that a person judged to be sensitive attributes, of all tables."""
+    rounds = [one for _table, one in rounds_now(project) if one is not None]
+    return [
+        column
+        for one in rounds
+        for column, verdict in verdicts_in(one).items()
+        if verdict.role == ColumnRole.SENSITIVE
+    ]
+
+
+def _rule(project: Project, grade: Classification) -> tuple[GradeRule | None, int]:
+    policy = policy_for(project)
+    return (policy.rules[grade.value] if grade in GRADED else None), policy.version
+
+
+def _of_sharing(project: Project, grade: Classification) -> Missing:
+    rule, version = _rule(project, grade)
+    if rule is None:
+        return [_("Core data never leave: there is no way to share them.")]
+    if project.sharing_type in rule.sharing:
+        return []
+    allowed = [str(one.label) for one in SharingType if one.value in rule.sharing]
+    facts = {
+        "grade": grade.label,
+        "sharing": SharingType(project.sharing_type).label,
+        "version": version,
+        "allowed": _(", ").join(allowed),
+    }
+    if not allowed:
+        return [_("%(grade)s may not be shared at all, by version %(version)s of the grading.") % facts]
+    text = _(
+        "%(grade)s may not go out by “%(sharing)s”: version %(version)s of the grading allows %(allowed)s."
+    )
+    return [text % facts]
+
+
+def _of_k(project: Project, grade: Classification, k: int) -> Missing:
+    rule, version = _rule(project, grade)
+    if rule is None or not version or k >= rule.minimum_k:
+        return []
+    text = _(
+        "%(grade)s asks for a smallest class of at least %(least)d by version %(version)s of the grading, not %(k)d."
+    )
+    return [text % {"grade": grade.label, "least": rule.minimum_k, "version": version, "k": k}]

@@ -1,0 +1,145 @@
+"""Steps 2 to 4 of the target on one page, saved together: object, factors and acceptable risk."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from approvals.governance.serialization import governed_act
+from projects.core.models import Project
+from projects.core.pages import project_view
+
+from .. import pages, services
+from ..completeness import PARTS_TOGETHER
+from ..enums import Part
+from ..forms import ContentForm
+from ..rules import may_edit_after_sharing
+from ..selectors import drafts_of, objective_of
+from ..targets.risk import for_sharing
+
+# What the target takes from the object where its own answer is left open: field of the factors -> field of the object.
+_FOLLOWS = {"use_after": "use", "personal_information": "source"}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@project_view
+def page(request: HttpRequest, project: Project) -> HttpResponse:
+    """The planning manager while the target is being determined: steps 2 to 4, saved all or none."""
+    may_edit_after_sharing(request.user, project).require()
+    sent = _completed(request.POST) if request.method == "POST" else None
+    forms = _forms(project, request, sent)
+    then = request.POST.get("then", "")
+    if then == "discard":
+        return _discard(request, project)
+    is_fresh = request.POST.get("seen", "") in ("", _seen(project))
+    if then == "keep":
+        if not is_fresh:
+            return HttpResponse(status=409)
+        _keep(request, project, forms)
+        return HttpResponse(status=204)
+    # Each is asked, so that one list names what is wrong in all of them.
+    right = {part: form.is_valid() for part, form in forms.items()}
+    if sent is not None and all(right.values()):
+        if is_fresh:
+            return _save(request, project, forms)
+        text = _(
+            "Somebody saved this page after you opened it. Compare; saving again replaces what stands there now."
+        )
+        forms[Part.SCOPE].add_error(None, ValidationError(text))
+    elif then == "overview" and is_fresh:
+        _keep(request, project, forms)
+        text = _("Kept as a draft. Entries that are missing or have to be put right: %(count)s.")
+        messages.warning(request, text % {"count": sum(len(form.errors) for form in forms.values())})
+        return redirect(reverse("objective:page", kwargs={"project_id": project.pk}))
+    return _page(request, project, forms)
+
+
+def _forms(project: Project, request: HttpRequest, sent: QueryDict | None) -> dict[Part, ContentForm]:
+    objective = objective_of(project)
+    forms: dict[Part, ContentForm] = {
+        Part.SCOPE: pages.scope_form(project, request.user, objective, sent),
+        Part.FACTORS: pages.factors_form(project, objective, sent),
+        Part.TARGETS: pages.risk_form(project, objective, sent),
+    }
+    for name, source in _FOLLOWS.items():
+        field = forms[Part.FACTORS].fields[name]
+        field.required = False
+        field.help_text = _("Left empty it is the same as: %(question)s") % {
+            "question": forms[Part.SCOPE].fields[source].label
+        }
+    return forms
+
+
+def _completed(sent: QueryDict) -> QueryDict:
+    """What was sent, with the answers of the target that were left to follow from the object."""
+    sent = sent.copy()
+    if sent.get("then") != "keep":
+        for name, source in _FOLLOWS.items():
+            if not sent.get(name, "").strip():
+                sent[name] = sent.get(source, "")
+    return sent
+
+
+def _seen(project: Project) -> str:
+    return "-".join(pages.seen_of(project, part) for part in PARTS_TOGETHER)
+
+
+def _page(request: HttpRequest, project: Project, forms: dict[Part, ContentForm]) -> HttpResponse:
+    drafts = drafts_of(project)
+    context = pages.step_frame(project, request.user, Part.SCOPE)
+    anew: list[Any] = []
+    for part, form in forms.items():
+        draft = drafts.get(part)
+        if draft is not None and not form.is_bound:
+            form.begin_with(draft.entries)
+            anew += [form.fields[name].label for name in form.fields if name in services.ANEW.get(part, ())]
+    risk = forms[Part.TARGETS]
+    bound = request.method == "POST"
+    context |= pages.risk_context(project, objective_of(project), request.POST)
+    context |= {
+        "seen": _seen(project),
+        "draft": next((drafts[part] for part in PARTS_TOGETHER if part in drafts), None),
+        "anew": anew,
+        "scope_form": forms[Part.SCOPE],
+        "factors_form": forms[Part.FACTORS],
+        "form": risk,
+        "risk_refused": bound and bool(risk.errors.keys() - {"why"}),
+    }
+    return render(request, "objective/together.html", context, status=422 if bound else 200)
+
+
+def _keep(request: HttpRequest, project: Project, forms: dict[Part, ContentForm]) -> None:
+    with governed_act():
+        for part, form in forms.items():
+            seen = pages.seen_of(project, part)
+            services.draft_keep(project, part=part, entries=form.entries, seen=seen, by=request.user)
+
+
+def _discard(request: HttpRequest, project: Project) -> HttpResponse:
+    with governed_act():
+        for part in PARTS_TOGETHER:
+            services.draft_discard(project, part=part, by=request.user)
+    return redirect(request.path)
+
+
+def _save(request: HttpRequest, project: Project, forms: dict[Part, ContentForm]) -> HttpResponse:
+    shown = pages.risk_context(project, objective_of(project), request.POST)
+    risk = for_sharing(forms[Part.TARGETS].content, project.sharing_type)
+    takes = not shown["useful"] and shown["takes_suggested"]
+    with governed_act():
+        services.scope_save(project, scope=forms[Part.SCOPE].content, by=request.user)
+        services.factors_save(project, factors=forms[Part.FACTORS].content, by=request.user)
+        services.risk_save(project, risk=risk, by=request.user)
+        if takes:
+            services.utility_suggested_add(project, by=request.user)
+    messages.success(request, _("Saved."))
+    following = "objective:plan_edit" if takes or shown["useful"] else "objective:utility"
+    target = "objective:page" if request.POST.get("then") == "overview" else following
+    return redirect(reverse(target, kwargs={"project_id": project.pk}))

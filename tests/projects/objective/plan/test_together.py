@@ -1,0 +1,148 @@
+"""Steps 2 to 4 on one page: saved all or none, drafts of all, and what follows from another answer."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from projects.core.enums import SharingType
+from projects.core.models import Project
+from projects.objective.enums import Part
+from projects.objective.forms import FactorsForm, RiskForm, ScopeForm
+from projects.objective.models import PartDraft
+from projects.objective.selectors import objective_of
+from projects.objective.services import scope_save, sharing_choose
+from projects.objective.targets.content import Scope
+from projects.objective.targets.risk import risk_defaults
+
+from ..steps import FACTORS, SCOPE, fresh
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def planner(client, people):
+    client.force_login(people.planner)
+    return client
+
+
+@pytest.fixture
+def shared(project, people):
+    return sharing_choose(project, sharing_type=SharingType.CONTROLLED, by=people.planner)
+
+
+def address(project):
+    return reverse("objective:together", args=[project.pk])
+
+
+def answers(**more):
+    risk = RiskForm.initial_of(risk_defaults("controlled"))
+    risk = {name: "" if value is None else value for name, value in risk.items()}
+    return {
+        **SCOPE,
+        "related": [],
+        **FACTORS,
+        **risk,
+        "why": "",
+        "why_chosen": "0",
+        "useful": "suggested",
+    } | more
+
+
+def test_one_save_keeps_all_three_and_leads_to_the_plan(planner, shared):
+    shown = planner.get(address(shared))
+    assert shown.status_code == 200
+    answer = planner.post(address(shared), answers(seen=shown.context["seen"]))
+    assert answer.url == reverse("objective:plan_edit", args=[shared.pk])
+    found = objective_of(fresh(shared))
+    assert found.scope["laws"] == SCOPE["laws"]
+    assert found.factors["risk_level"] == FACTORS["risk_level"]
+    assert found.risk["why"] == str(RiskForm.offers["why"][0])
+    assert found.utility
+
+
+def test_one_wrong_answer_saves_nothing_and_each_fault_is_named(planner, shared):
+    answer = planner.post(address(shared), answers(laws="", applicability="", k="1"))
+    assert answer.status_code == 422
+    assert objective_of(fresh(shared)) is None
+    page = answer.content.decode()
+    for name in ("laws", "applicability", "k"):
+        assert f'href="#id_{name}"' in page
+    assert answer.context["risk_refused"]
+
+
+def test_use_and_source_are_those_of_the_object_where_nothing_else_is_said(planner, shared):
+    planner.post(address(shared), answers(use_after="", personal_information=" "))
+    factors = objective_of(fresh(shared)).factors
+    assert factors["use_after"] == SCOPE["use"]
+    assert factors["personal_information"] == SCOPE["source"]
+
+
+def test_other_values_than_the_suggested_need_a_reason_of_their_own(planner, shared):
+    answer = planner.post(address(shared), answers(k="50"))
+    assert (answer.status_code, list(answer.context["form"].errors)) == (422, ["why"])
+    assert (
+        planner.post(address(shared), answers(k="50", why="A small town.", why_chosen=[])).status_code == 302
+    )
+
+
+def test_no_relation_is_not_said_beside_releases_that_are_ticked(people):
+    from projects.objective.targets.content import RelatedRelease
+
+    related = [RelatedRelease(number="2026-0009", title="Before", sharing_type="", state="released")]
+    sent = {**SCOPE, "related": ["2026-0009"], "relation": "", "relation_chosen": ["0"]}
+    assert "relation" in ScopeForm(sent, history=related).errors
+    form = ScopeForm({**sent, "related": []}, history=related)
+    assert form.is_valid(), form.errors
+    assert form.content.relation == str(ScopeForm.offers["relation"][0])
+
+
+def test_the_offered_way_of_keeping_protections_is_an_answer():
+    form = FactorsForm({**FACTORS, "protection": "", "protection_chosen": ["0"]})
+    assert form.is_valid(), form.errors
+    assert form.content.protection == str(FactorsForm.offers["protection"][0])
+
+
+def test_half_of_it_waits_as_drafts_and_can_be_thrown_away(planner, shared):
+    sent = {"laws": "Half", "k": "7", "then": "keep"}
+    assert planner.post(address(shared), sent).status_code == 204
+    assert set(PartDraft.objects.values_list("part", flat=True)) == {Part.SCOPE, Part.FACTORS, Part.TARGETS}
+    shown = planner.get(address(shared))
+    assert shown.context["scope_form"]["laws"].value() == "Half"
+    assert shown.context["form"]["k"].value() == "7"
+    assert planner.post(address(shared), sent | {"then": "overview"}).url == reverse(
+        "objective:page", args=[shared.pk]
+    )
+    planner.post(address(shared), {"then": "discard"})
+    assert not PartDraft.objects.exists()
+
+
+def test_what_somebody_saved_meanwhile_is_not_replaced_unseen(planner, shared, people):
+    seen = planner.get(address(shared)).context["seen"]
+    scope_save(shared, scope=Scope.model_validate(SCOPE | {"laws": "Theirs"}), by=people.planner)
+    assert planner.post(address(shared), answers(seen=seen, then="keep")).status_code == 409
+    answer = planner.post(address(shared), answers(seen=seen))
+    assert answer.status_code == 422
+    assert objective_of(fresh(shared)).scope["laws"] == "Theirs"
+    assert planner.post(address(shared), answers(seen=answer.context["seen"])).status_code == 302
+
+
+def test_the_sharing_type_is_chosen_with_the_project(planner, people):
+    sent = {
+        "title": "Visits",
+        "summary": "For a study.",
+        "sharing_type": "enclave",
+        "executor": str(people.executor.pk),
+    }
+    answer = planner.post(reverse("core:project_create"), sent)
+    made = Project.objects.get(title="Visits")
+    assert (made.sharing_type, answer.url) == ("enclave", address(made))
+    refused = planner.post(
+        reverse("core:project_create"), sent | {"title": "Other", "sharing_type": "public"}
+    )
+    assert refused.status_code == 200
+    assert "sharing_type" in refused.context["sharing_form"].errors, (
+        "public sharing is confirmed on its own page"
+    )
+    planner.post(reverse("core:project_create"), sent | {"title": "Later", "sharing_type": ""})
+    assert not Project.objects.get(title="Later").sharing_type

@@ -1,0 +1,95 @@
+"""What the result of a real run may be called: by its recipe, its keys, its measurement and its recipients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from projects.core.services import project_move
+from projects.processing.runs.designation.evidence import evidence_of_run
+from projects.processing.runs.designation.selectors import designation_of
+from projects.processing.runs.selectors import latest_run
+from projects.vault.models import Secret
+from projects.vault.services import secret_destroy
+from projects.workflow import Move, State
+from tests.projects.verification.stories import SmallStory
+
+pytestmark = pytest.mark.django_db
+
+
+TREATED = {
+    "序号": ("encryption.deterministic", {}),
+    "姓名": ("pseudonymization.random", {}),
+    "病历号": ("pseudonymization.keyed_hash", {"joinable": "never"}),
+    "费用": ("randomization.noise", {"spread": 2.0}),
+}
+
+
+def by_hand(content: dict[str, Any]) -> None:
+    """Treat the columns of ``TREATED`` by these techniques and nothing else."""
+    for step in content["steps"]:
+        step["columns"] = [one for one in step["columns"] if one not in TREATED]
+    content["steps"] = [step for step in content["steps"] if step["columns"]]
+    content["steps"] += [
+        {"technique": technique, "columns": [column], "parameters": parameters}
+        for column, (technique, parameters) in TREATED.items()
+    ]
+
+
+def by_hand_treated(people: Any) -> SmallStory:
+    story = SmallStory(people, change=by_hand)
+    story.reach(State.VERIFICATION)
+    return story
+
+
+START = by_hand_treated
+
+
+@pytest.fixture
+def treated(own_start):
+    return own_start.story
+
+
+def leads(run: Any) -> dict[str, set[str]]:
+    """What leads back → the columns that it is named for."""
+    of = evidence_of_run(run)
+    found = {lead: set(getattr(of, lead)) for lead in ("keys", "mappings", "shares", "drawn", "linkable")}
+    return {lead: columns for lead, columns in found.items() if columns}
+
+
+def test_what_leads_back_is_named_until_its_key_is_destroyed(treated, people):
+    run = latest_run(treated.project)
+    assert run is not None
+    equal = {"序号", "姓名", "病历号"}
+    kept = {"keys": {"序号"}, "mappings": {"姓名"}, "drawn": {"姓名", "费用"}, "linkable": equal}
+    assert leads(run) == kept
+    project_move(treated.fresh(), move=Move.WITHDRAW, by=people.planner, reason="No longer needed")
+    for secret in Secret.objects.filter(project=run.project, destroyed_at=None):
+        secret_destroy(secret, reason="The study is over.", by=people.planner)
+    # Whoever has two rows of a person still sees that.
+    assert leads(run) == {"linkable": equal}
+
+
+def test_before_it_is_measured_nothing_is_claimed(treated):
+    run = latest_run(treated.project)
+    assert run is not None
+    found = designation_of(run)
+    assert found is not None
+    assert [reason.code for reason in found.reasons] == ["not_measured"]
+
+
+def test_the_page_of_the_run_and_the_api_say_the_same(treated, people, client):
+    run = latest_run(treated.project)
+    verification = treated.measure()
+    client.force_login(people.executor)
+    english = {"accept-language": "en"}
+    page = client.get(
+        reverse("processing:run_detail", args=[treated.project.pk, run.pk]), headers=english
+    ).content.decode()
+    path = reverse("api:processing-run", args=[treated.project.pk, run.pk])
+    answered = client.get(path, headers=english).json()["designation"]
+    assert answered["code"] == ("deidentified" if verification.passed else "none")
+    assert answered["name"] in page
+    assert all(sentence in page for sentence in answered["reasons"])
