@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from techniques.core.messages import EngineError
 
+from .counting import tabulated
 from .models import Tabulation
 from .rule_sets import rule_source
 from .selectors import report_of, signed_of_source
@@ -91,8 +92,6 @@ def _published(other: Tabulation, tick: Callable[[float], None]) -> Published | 
     from techniques.families.statistical.tables.rounding import Rounding, deviations
     from techniques.families.statistical.tables.sensitivity import sensitive_cells
 
-    from .making import tabulated
-
     report, rules = report_of(other), rule_source().opened(other.rules_id)
     try:
         table, _decimals = tabulated(other, rules.ranks, tick)
@@ -116,8 +115,6 @@ def _cube(
     """The cells of all columns of ``tables`` at once, which nobody has; None where they are more than ``most``, or lie below zero."""
     from techniques.families.statistical.tables.joint import Published, cells_of
     from techniques.families.statistical.tables.table import Dimension
-
-    from .making import tabulated
 
     flat = {
         one.name: Dimension.flat(one.name, [label for place, label in enumerate(one.labels) if place not in one.parent])
