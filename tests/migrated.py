@@ -48,7 +48,8 @@ class Migrated:
             state.update(str(path.relative_to(ROOT)).encode() + path.read_bytes())
         self.place = folder / f"{state.hexdigest()}.sqlite3"
         self.memory: sqlite3.Connection | None = None
-        self.lock: TextIO = (folder / "lock").open("a")
+        # Of this state alone: who tests another one beside does not wait.
+        self.lock: TextIO = self.place.with_suffix(".lock").open("a")
         fcntl.flock(self.lock, fcntl.LOCK_EX)
         if self.place.exists():
             self.place.touch()
@@ -70,7 +71,7 @@ class Migrated:
                     return
             of_today = hashlib.sha256(repr(triggers).encode()).hexdigest()
             self.place = self.place.with_name(f"{self.place.stem}-{of_today}.sqlite3")
-            self.lock = (self.place.parent / "lock").open("a")
+            self.lock = self.place.with_suffix(".lock").open("a")
             fcntl.flock(self.lock, fcntl.LOCK_EX)
         for path in self.place.parent.glob("*.sqlite3"):
             if path.stat().st_mtime < time.time() - OLD:

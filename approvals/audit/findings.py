@@ -31,6 +31,12 @@ class Finding(models.TextChoices):
         "key",
         _("This portal runs with another master key (DEID_MASTER_KEY) than the log was begun under."),
     )
+    KEY_VALUE = (
+        "key_value",
+        _(
+            "The check value of the master key at the log's end was altered. The key is the right one: the seals fit it."
+        ),
+    )
     FORGED = (
         "forged",
         _("Row %(seq)s has no seal of this portal: it was written or altered by somebody without its key."),

@@ -107,12 +107,20 @@ def stored_end_faults() -> list[Fault]:
     return faults
 
 
+def key_faults(head: AuditHead | None) -> Iterator[Fault]:
+    """Whether the check value beside the end is that of the portal's key; a seal that fits tells which of the two is wrong."""
+    key = settings.DEID_MASTER_KEY
+    if head and head.key_check and head.key_check != key_check(key):
+        fits = head.seal == seal(key, head.seq, head.hash)
+        yield Fault(Finding.KEY_VALUE if fits else Finding.KEY, {})
+
+
 def end_faults_now(head: AuditHead | None) -> Iterator[Fault]:
     """As :func:`stored_end_faults`, for who has read the end in the turn of an act."""
     key = settings.DEID_MASTER_KEY
     last = AuditEvent.objects.order_by("-seq").values(*READ).first()
-    if head and head.key_check and head.key_check != key_check(key):
-        yield Fault(Finding.KEY, {})
+    if faults := [*key_faults(head)]:
+        yield from faults
         return
     state = ChainState(last["seq"], last["hash"]) if last else ChainState()
     sealed = {"seq": head.seq, "hash": head.hash, "seal": head.seal} if head else None
@@ -171,6 +179,8 @@ def last_faults(state: ChainState, head: dict[str, Any] | None, *, apps: Any = N
     """What can be said when all rows of the stored log have been read: its end, and the rows that it explains."""
     ends = [*end_faults(state, head, key=settings.DEID_MASTER_KEY, used=head is None and rows_exist())]
     yield from ends
+    if apps is None and not ends:
+        yield from key_faults(AuditHead.objects.filter(pk=1).first())
     if state.seq and not state.sealed:
         yield Fault(Finding.FORGED, {"seq": state.seq})
     if state.seq:

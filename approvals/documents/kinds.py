@@ -10,7 +10,8 @@ KINDS = {
     "identification_report": _("Identification report"),
     "processing_report": _("Processing report"),
     "approval_report": _("Approval report"),
-    "approval_report_signed": _("Signed approval report"),
+    "impact_assessment": _("Impact assessment"),
+    "approval_report_signed": _("Approval report with the decision"),
     "reassessment_report": _("Re-assessment report"),
     "destruction_certificate": _("Certificate of destruction"),
 }

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
+from django.core.exceptions import BadRequest
 from django.core.paginator import Paginator
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -127,7 +128,7 @@ def account_person_end(request: HttpRequest, user_id: int) -> HttpResponse:
 def account_active(request: HttpRequest, user_id: int) -> HttpResponse:
     """Administrators: deactivate or activate somebody else's account."""
     account = _account(request, user_id)
-    services.user_set_active(account, active=request.POST.get("active") == "yes", by=request.user)
+    services.user_set_active(account, active=_yes(request, "active"), by=request.user)
     messages.success(request, _("Saved."))
     return redirect("accounts:account", user_id=user_id)
 
@@ -163,12 +164,19 @@ def account_recovery(request: HttpRequest, user_id: int, recovery_id: uuid.UUID)
     """Administrators: decide about a recovery that another one asked for; its password is shown once."""
     account = _account(request, user_id)
     waiting = Recovery.objects.get(pk=recovery_id, account=account)
-    allow = request.POST.get("allow") == "yes"
-    password = recovery.recovery_decide(waiting, allow=allow, by=request.user)
+    password = recovery.recovery_decide(waiting, allow=_yes(request, "allow"), by=request.user)
     if password:
         return _password_shown(request, account, password)
     messages.success(request, _("Decided; the person is told."))
     return redirect("accounts:account", user_id=user_id)
+
+
+def _yes(request: HttpRequest, name: str) -> bool:
+    """What was decided; a decision that does not say which is none."""
+    said = request.POST.get(name)
+    if said not in ("yes", "no"):
+        raise BadRequest
+    return said == "yes"
 
 
 def _password_shown(request: HttpRequest, account: User, password: str) -> HttpResponse:

@@ -29,9 +29,12 @@ urlpatterns = [
     path(project + "release/", include("projects.releases.api_urls")),
     path(project + "queries/", include("projects.queries.api_urls")),
     path(project + "statistics/", include("projects.statistics.api_urls")),
+    path(project + "impact/", include("projects.impact.api_urls")),
     path("receive/", include("projects.releases.deliveries.api_urls")),
     path("receive/<uuid:release_id>/queries/", include("projects.queries.receive_api_urls")),
     path("receive/<uuid:release_id>/statistics/", include("projects.statistics.receive_api_urls")),
+    path(project + "findings/", include("projects.findings.api_urls")),
+    path("findings/", include("projects.findings.board_api_urls")),
     path(project + "monitoring/", include("projects.monitoring.api_urls")),
     path("monitoring/", include("projects.monitoring.board_api_urls")),
 ]

@@ -21,6 +21,7 @@ from projects.workflow import State
 
 from . import accounts, grading, masking, notice, purposes
 from .events import DEMO_STARTED
+from .following import follow_up
 from .story import Story
 
 # Of fewer, too many do not meet the demo's targets.
@@ -99,6 +100,7 @@ def load(*, rows: int, say: Callable[[str], Any]) -> None:
         elif state == State.MONITORING:
             story.fetch()
             story.look_back()
+            follow_up(story.project, people)
         say(f"  {story.project.number} {purpose.title} · {story.project.get_state_display()}")
     masking.agree(people)
     grading.agree(people)

@@ -204,6 +204,7 @@ def project_frame(project: Project, user: Person, path: str) -> ProjectFrame:
 _SECTIONS: tuple[tuple[str, Any], ...] = (
     ("core:project", _("Overview")),
     (workflow.MONITORING_PAGE, _("Monitor and review")),
+    ("findings:page", pgettext_lazy("section", "Findings")),
     ("core:members", _("Team")),
     ("vault:page", pgettext_lazy("section", "Keys")),
     ("reversal:page", _("Reversal")),

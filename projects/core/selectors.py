@@ -125,11 +125,16 @@ def members_by_role(project: Project) -> dict[Role, list[Person]]:
 
 
 def role_of(user: Person, project: Project) -> Role | None:
-    """The current role of ``user`` in ``project``; for a list of projects ask :func:`roles_held`."""
-    for membership in memberships_of(project):
-        if membership.user_id == user.pk and membership.ended_at is None:
-            return Role(membership.role)
-    return None
+    """The current role of ``user`` in ``project``; for a list of projects ask :func:`roles_held`.
+
+    Where nothing is kept, as within an act, the members with their accounts would be read for this one word.
+    """
+    if is_caching():
+        held = [m.role for m in memberships_of(project) if m.user_id == user.pk and m.ended_at is None]
+    else:
+        found = project.memberships.filter(user=user.pk, ended_at=None).order_by()
+        held = sorted(found.values_list("role", flat=True))
+    return Role(held[0]) if held else None
 
 
 def roles_of_person(user: Person, project: Project) -> list[Membership]:

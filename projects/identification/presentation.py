@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from projects.core.models import Project
 from projects.core.numbers import count, percent
@@ -338,6 +338,18 @@ class Override:
     reason: str
     by: str
     at: datetime
+
+
+def overrides_said(overrides: Collection[Override]) -> list[str]:
+    """The verdicts below what the scan found, as one line; none where there are none."""
+    if not overrides:
+        return []
+    text = ngettext(
+        "%(n)s verdict against what the scan found: %(columns)s",
+        "%(n)s verdicts against what the scan found: %(columns)s",
+        len(overrides),
+    )
+    return [text % {"n": len(overrides), "columns": _(", ").join(one.column for one in overrides)}]
 
 
 def overrides_of(project: Project) -> list[Override]:

@@ -3,7 +3,10 @@ and tell the projects that share data of the same source (5.6.2 d)."""
 
 from __future__ import annotations
 
+import uuid
+
 from django.conf import settings
+from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -11,18 +14,31 @@ from django.utils.translation import gettext_noop
 from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.core.services import on_move
+from projects.findings.enums import FindingSource
+from projects.findings.origins import Origin, origin_of
 from projects.processing.models import RunTable
 from projects.releases.models import Release
 from projects.releases.selectors import current_release
 from projects.releases.services import release_end
-from projects.workflow import Move, MoveRule, State
+from projects.workflow import Move, MoveRule, Stage, State
 
 from .enums import ChangeKind
+from .models import Reassessment
 from .services import change_report, reassessment_plan
 
 # From this share of common column names on, two releases count as data about the same things.
 RELATED_SHARE = 0.5
 _NAMED = 8
+
+
+@origin_of(FindingSource.REASSESSMENT)
+def reassessment_origin(project: Project, origin_id: uuid.UUID) -> Origin | None:
+    """The re-assessment in which something was found."""
+    found = Reassessment.objects.filter(project=project, pk=origin_id).first()
+    if found is None:
+        return None
+    label = _("Re-assessment due on %(date)s") % {"date": found.due_on}
+    return Origin(label, reverse("monitoring:reassessment", args=[project.pk, found.pk]), Stage.RELEASE)
 
 
 @on_move

@@ -23,6 +23,7 @@ from projects.core.models import Project
 from projects.core.pages import judged_content, project_view, stage_context, stage_url
 from projects.core.returns import returns_to_judge
 from projects.core.selectors import role_of
+from projects.findings.rules import may_raise
 from projects.jobs.selectors import latest_job
 from projects.releases.selectors import current_release
 from projects.workflow import STAGES, STATES, Stage, State
@@ -55,6 +56,7 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
         "reassessments": [reassessment_row(row) for row in selectors.reassessments_of(project)],
         "release": release,
         "my_role": role_of(request.user, project),
+        "may_raise": may_raise(request.user, project),
         "may_report": may_report,
         "form": form,
         # Who comes from the board to report a change finds the form open.
@@ -85,6 +87,7 @@ def reassessment(request: HttpRequest, project: Project, reassessment_id: uuid.U
         "may_conclude": may_conclude,
         "may_measure": rules.may_measure(request.user, found),
         "may_open": rules.may_open(request.user, found),
+        "may_raise": may_raise(request.user, project),
         "my_role": role_of(request.user, project),
         "gate_rows": gate_rows(found),
         "job": job if job is not None and (job.is_active or found.measured_at is None) else None,

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from approvals.decisions.models import Review, SignOff
+from approvals.decisions.models import Decision, Review, SignOff
 from approvals.decisions.selectors import passed_review, signoffs_of
 from approvals.documents.models import Document
 from approvals.documents.render import DocumentHead
@@ -74,9 +74,7 @@ def report_document_write(verification: Verification, *, kind: str, language: st
     def paper() -> Paper:
         head = DocumentHead(
             number=f"{project.number}-{_SUFFIX[kind]}{verification.number}",
-            title=_("Approval report on the de-identified data (signed)")
-            if kind == SIGNED_KIND
-            else _("Approval report on the de-identified data"),
+            title=_title(_decided(verification, kind)),
             subtitle=project.title,
             project=project.number,
             content_hash=verification.content_hash,
@@ -88,6 +86,16 @@ def report_document_write(verification: Verification, *, kind: str, language: st
     return document_write(
         project, kind=kind, about=document_subject(verification, kind), language=language, paper=paper
     )
+
+
+def _title(decided: SignOff | None) -> str:
+    """A report is called by what was decided; one that came back, or whose decision has lapsed, is not called signed."""
+    titles = {
+        Decision.APPROVED: _("Approval report on the de-identified data (signed)"),
+        Decision.RETURNED: _("Approval report on the de-identified data (returned)"),
+        Decision.REJECTED: _("Approval report on the de-identified data (rejected)"),
+    }
+    return titles[Decision(decided.decision)] if decided else _("Approval report on the de-identified data")
 
 
 def report_document_context(verification: Verification, *, kind: str) -> dict[str, Any]:

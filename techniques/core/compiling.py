@@ -9,12 +9,13 @@ from numba import njit
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """``function`` as machine code that lets other threads run.
+    """``function`` as machine code that lets other threads run. It is for Python and other compiled functions: the code that a
+    program in C would call, a tenth of the work of compiling, is left out.
 
     The cached code is made anew when the function's own file changes, not when a file that it calls does: after a
     change of a function that kernels of other files call, remove the ``__pycache__`` folders.
     """
-    return _made(function)
+    return _made(function, no_cfunc_wrapper=True)
 
 
 def inner(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -25,7 +26,7 @@ def inner(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def reordered(function: Callable[..., Any]) -> Callable[..., Any]:
     """``function`` as machine code with sums in any order, so that several distances are worked out at a time."""
-    return _made(function, fastmath={"reassoc", "contract", "nsz"})
+    return _made(function, fastmath={"reassoc", "contract", "nsz"}, no_cfunc_wrapper=True)
 
 
 def _made(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:

@@ -339,6 +339,36 @@ RULES: tuple[Rule, ...] = (
         names.PROFESSION.replace("?:", ""),
         rf"(?:(?<!{names.HAN})|(?<=[与和跟向请找给对]))(?P<it>{names.BORNE})(?=[（(]?{names.PROFESSION})",
     ),
+    _chinese(
+        "person_name",
+        Strength.FORM,
+        "|".join(names.CERTAIN_SURNAMES),
+        rf"(?P<it>{names.CERTAIN_NAME})",
+    ),
+    _chinese(
+        "person_name",
+        Strength.FORM,
+        f"{names.LABEL_OF_STAFF.replace('?:', '')}[:：] ?{names.SINGLE_SURNAME} ",
+        rf"{names.LABEL_OF_STAFF}[:：] ?(?P<it>{names.NAME_WITH_BLANK})(?!{names.HAN})",
+    ),
+    _chinese(
+        "person_name",
+        Strength.FORM,
+        f"{names.ADDRESSED.replace('?:', '')}[{names.FIRST_SIGNS}]",
+        rf"{names.ADDRESSED}(?P<it>{names.BORNE_WHOLE}|{names.BORNE}(?=[，。；、！,.;!)）]|$))",
+    ),
+    _chinese(
+        "person_name",
+        Strength.FORM,
+        f"[与和跟向对请找][{names.FIRST_SIGNS}].{{1,3}}{names.SPEAKS_WITH.replace('?:', '')}",
+        rf"(?<=[与和跟向对请找])(?P<it>{names.BORNE})(?={names.SPEAKS_WITH})",
+    ),
+    _chinese(
+        "person_name",
+        Strength.FORM,
+        f"[{names.FIRST_SIGNS}].{{2,3}}({names.RELATIVE.replace('?:', '')}|{names.SPEAKS.replace('?:', '')})",
+        rf"(?<!{names.HAN})(?P<it>{names.BORNE_WHOLE})(?={names.RELATIVE}|{names.SPEAKS})",
+    ),
     Rule(
         "address",
         Strength.SEGMENT,

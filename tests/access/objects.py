@@ -8,7 +8,9 @@ from typing import Any
 from approvals.documents.models import Document
 from projects.core.models import Project
 from projects.datasets.models import Dataset
+from projects.findings.models import CheckedStep, Finding, SpotCheck
 from projects.identification.models import IdentificationRound
+from projects.impact.models import ImpactAssessment
 from projects.jobs.models import Job
 from projects.monitoring.models import Reassessment
 from projects.objective.models import PrivacyNotice
@@ -85,9 +87,26 @@ OBJECTS: dict[str, Find] = {
     "grant_id": _grant,
     "query_id": newest(Query),
     "tabulation_id": newest(Tabulation),
+    "assessment_id": newest(ImpactAssessment),
+    "finding_id": newest(Finding),
+    "spot_check_id": newest(SpotCheck, "steps__project"),
+    "source": lambda world, role, project: "reassessment",
+    "origin_id": newest(Reassessment),
+    "place": lambda world, role, project: (
+        CheckedStep.objects.filter(project=project).values_list("place", flat=True).first()
+    ),
 }
 # Ids of these name an object of one project: with the id of another project's object nothing is found.
-OF_A_PROJECT = frozenset(OBJECTS) - {"project_id", "token_id", "user_id", "recovery_id", "seq", "check_id"}
+OF_A_PROJECT = frozenset(OBJECTS) - {
+    "project_id",
+    "token_id",
+    "user_id",
+    "recovery_id",
+    "seq",
+    "check_id",
+    "source",
+    "place",
+}
 
 
 def ids_of(project: Project) -> set[str]:
@@ -116,6 +135,8 @@ def ids_of(project: Project) -> set[str]:
         (Grant, "project"),
         (Query, "project"),
         (Tabulation, "project"),
+        (ImpactAssessment, "project"),
+        (Finding, "project"),
     ):
         found |= {str(pk) for pk in model.objects.filter(**{path: project}).values_list("pk", flat=True)}
     found |= {str(pk) for pk in Document.objects.filter(project_id=project.pk).values_list("pk", flat=True)}

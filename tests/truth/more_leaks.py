@@ -13,6 +13,8 @@ from typing import Any
 from tests.truth.leaks import D, Leak, O, Put, Q, S, added, other, people, treated
 
 _SHIFTED = str.maketrans("0123456789", "1234567890")
+_ENGLISH = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+_PINYIN = ["ling", "yao", "er", "san", "si", "wu", "liu", "qi", "ba", "jiu"]
 
 
 def _by(technique: str, written: Any, column: str, **parameters: Any) -> dict[str, Put]:
@@ -85,4 +87,15 @@ LEAKS: Mapping[str, Leak] = {
     "times in seconds since 1970": Leak("telling", other(lambda row: f"{1_700_000_000 + row['number'] * 86_461}", S)),
     "a place and a time in one cell": Leak("telling", other(lambda row: f"东湖区;{row['number'] % 28 + 1}日{row['number'] // 28}时", S)),
     "exact dates beside a class of two": Leak("k", {"性别": Put(Q, written=lambda row: f"{row['sex']}{row['number'] // 2}")}),
+    # identifiers in other dress
+    "ID numbers in Arabic-Indic digits": Leak("residual", treated(lambda row: "".join(chr(0x660 + int(one)) if one.isdigit() else one for one in row["id"]))),
+    "telephone numbers in English words": Leak("residual", treated(lambda row: " ".join(_ENGLISH[int(one)] for one in row["phone"]), "手机")),
+    "telephone numbers in Pinyin": Leak("residual", treated(lambda row: "".join(_PINYIN[int(one)] for one in row["phone"]), "手机")),
+    "names with pictures between their signs": Leak("residual", treated(lambda row: "\U0001f600".join(row["name"]), "姓名")),
+    "names with strokes through their signs": Leak("residual", treated(lambda row: "\u0336".join(row["name"]) + "\u0336", "姓名")),
+    "names with the surname last": Leak("residual", treated(lambda row: row["name"][1:] + row["name"][0], "姓名")),
+    "ID numbers whose own column holds their MD5 in Base64": Leak("residual", treated(lambda row: base64.b64encode(hashlib.md5(row["id"].encode()).digest()).decode())),
+    "telephone numbers by SHA-256 in Base64 for addresses": Leak("residual", treated(lambda row: base64.urlsafe_b64encode(hashlib.sha256(row["phone"].encode()).digest()).decode().rstrip("="), "手机")),
+    "row numbers over two columns": Leak("telling", {"排": Put(O, lambda row: f"{row['number'] // 16}"), "座": Put(O, lambda row: f"{row['number'] % 16}")}),
+    "row numbers over three columns": Leak("telling", {name: Put(O, lambda row, by=by, of=of: f"{row['number'] // by % of}") for name, by, of in (("层", 1, 6), ("排", 6, 6), ("座", 36, 7))}),
 }  # fmt: skip

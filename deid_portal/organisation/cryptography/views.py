@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import messages
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -24,8 +25,11 @@ def policy(request: HttpRequest) -> HttpResponse:
         rules.may_edit_metadata(request.user).require()
         if form.is_valid():
             # What is wanted, not the other of what is: two people who press the same button want the same.
-            wanted = request.POST.get("wanted") == "national"
-            cryptography.policy_set(national=wanted, reason=form.cleaned_data["reason"], by=request.user)
+            if (wanted := request.POST.get("wanted")) not in ("national", "any"):
+                raise BadRequest
+            cryptography.policy_set(
+                national=wanted == "national", reason=form.cleaned_data["reason"], by=request.user
+            )
             messages.success(request, _("The policy has changed. It holds for every run that begins now."))
             return redirect("organisation:cryptography")
     context = {

@@ -68,6 +68,13 @@ def due_text_of(line: DueLine) -> str:
     """What has to be done."""
     if line.reassessment is not None:
         return _("Re-assessment of the release")
+    if line.finding is not None:
+        return _("Finding F%(number)s, %(owner)s: %(title)s (%(state)s)") % {
+            "number": line.finding.number,
+            "owner": line.finding.owner,
+            "title": line.finding.title,
+            "state": line.finding.get_status_display(),
+        }
     assert line.returned is not None
     return _("Returned by %(by)s: %(reason)s") % {"by": line.returned.by, "reason": line.returned.reason}
 

@@ -21,6 +21,8 @@ from projects.core.models import Project
 from projects.core.returns import Return, current_return
 from projects.core.selectors import visible_projects
 from projects.datasets.tables.names import titled
+from projects.findings.models import Finding
+from projects.findings.selectors import open_in
 from projects.processing.models import Run
 from projects.releases.enums import DeliveryStatus
 from projects.releases.models import Agreement, Delivery, Release
@@ -77,11 +79,12 @@ class RecipientLine:
 
 @dataclass(frozen=True)
 class DueLine:
-    """What is to be done about a project beside its stage: a re-assessment, or work that was returned with findings."""
+    """What is to be done about a project beside its stage: a re-assessment, a finding, or work that was returned."""
 
     project: Project
     deadline: Deadline | None
     reassessment: Reassessment | None = None
+    finding: Finding | None = None
     returned: Return | None = None
 
 
@@ -241,12 +244,15 @@ def _recipients(projects: list[Project]) -> list[RecipientLine]:
 
 
 def _due(user: Person, projects: list[Project], deadlines: dict[uuid.UUID, Deadline]) -> list[DueLine]:
-    """Re-assessments that are not concluded, and work that was returned and is not submitted again, what is due first."""
+    """Re-assessments that are not concluded, findings that are not closed, and work that was returned and is not submitted again, what is due first."""
     by_id = {project.pk: project for project in projects}
     found = [
         DueLine(by_id[row.project_id], deadline_on(row.due_on), reassessment=row)
         for row in selectors.board(user)
         if row.project_id in by_id
+    ]
+    found += [
+        DueLine(by_id[row.project_id], deadline_on(row.due_on), finding=row) for row in open_in(projects)
     ]
     working = [one for one in projects if State(one.state) not in TERMINAL]
     decisions_read([project.pk for project in working])

@@ -13,6 +13,7 @@ from projects.core.models import Project
 from projects.core.numbers import count
 from projects.core.returns import justifications_in, justified_rows
 from projects.datasets.tables.names import titled
+from projects.identification.documents import set_aside
 from projects.jobs.documents import Paper, cover_facts, document_start, document_write, stage_signers
 from projects.jobs.models import Job
 from projects.workflow import Stage
@@ -78,7 +79,7 @@ def _page_one(project: Project, run: Run) -> dict[str, Any]:
     brief = cover_facts(project)
     if (designation := shown_of(run)) is not None:
         brief.append((_("What it may be called"), designation.line))
-    weigh: list[str] = []
+    weigh = set_aside(project)
     for name, written in tables_of_run(run).items():
         report = written.report
         gone = [column for column in report["columns_in"] if column not in report["columns_out"]]

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from approvals.decisions.models import Review, ReviewOutcome
 from projects.core.models import Project
 from projects.core.numbers import beside, count, percent
 from projects.core.returns import Return, returns_of
 from projects.datasets.tables.names import titled
+from projects.identification.presentation import overrides_said
 from projects.objective.enums import Section
 from projects.objective.models import PlanVersion
 from projects.objective.presentation import deadline_lines, scope_rows
@@ -219,15 +219,7 @@ def uncovered(name: str, report: TableReport) -> list[Caveat]:
 
 def override_caveats(found: Mapping[str, Any]) -> list[Caveat]:
     """The verdicts below what the scan found, as one line."""
-    overrides = found["overrides"]
-    if not overrides:
-        return []
-    text = ngettext(
-        "%(n)s verdict against what the scan found: %(columns)s",
-        "%(n)s verdicts against what the scan found: %(columns)s",
-        len(overrides),
-    ) % {"n": len(overrides), "columns": _(", ").join(one.column for one in overrides)}
-    return [Caveat("warn", text, "#overrides")]
+    return [Caveat("warn", text, "#overrides") for text in overrides_said(found["overrides"])]
 
 
 def _of_people(

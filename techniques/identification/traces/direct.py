@@ -148,8 +148,11 @@ def _otherwise(
     how, rows = "", 0
     for name, turned in encodings.readings(texts):
         hits = isin(turned, folded)
-        if name == "reversed":
+        if name in ("reversed", "turned"):
             hits &= ~isin(plain(texts), folded)
+        if name == "turned" and counts[hits].sum() < _ELSEWHERE * counts.sum():
+            # A few other names may be made of the same signs.
+            continue
         if hits.any() and _beyond_chance(turned, hits, counts, chance):
             how, rows = name, int(counts[hits].sum())
             break
@@ -160,6 +163,8 @@ def _otherwise(
         return None
     if how == "reversed":
         text = _("“%(column)s” holds values of “%(about)s” written backwards, in %(rows)d rows.")
+    elif how == "turned":
+        text = _("“%(column)s” holds values of “%(about)s” with the surname last, in %(rows)d rows.")
     else:
         text = _("“%(column)s” holds values of “%(about)s” as %(how)s, which needs no key, in %(rows)d rows.")
     params = _params(column, about, rows) | {"how": how}

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from techniques.identification.traces.values import Mask, isin, plain
+from techniques.identification.vocabulary import SURNAMES, TRADITIONAL_SURNAMES
 
 _BASE64 = r"^[A-Za-z0-9+/_-]{6,}={0,2}$"
 _BASE32 = r"^[A-Za-z2-7]{8,}=*$"
@@ -22,6 +23,9 @@ _URL = r"^(%[0-9A-Fa-f]{2}|[A-Za-z0-9._~+-])*%[0-9A-Fa-f]{2}"
 _HTML = r"^(&#x?[0-9A-Fa-f]+;)+"
 _ESCAPES = r"^(\\u[0-9A-Fa-f]{4})+"
 _DIGEST = r"^(0x)?[0-9A-Fa-f]{16,128}$"
+_DIGEST_IN_BASE64 = r"^[A-Za-z0-9+/_-]{22,86}={0,2}$"
+_DIGEST_SIZES = (16, 20, 28, 32, 48, 64)
+_GIVEN_NAME_FIRST = f"^[\u3400-\u9fff]{{1,2}}[{SURNAMES}{TRADITIONAL_SURNAMES}]$"
 _ALGORITHMS = ("md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sm3")
 _SALTS = ("", "salt", "123456", "abc123", "admin", "password", "secret", "hash", "test", "key")
 """What somebody tries who has seen a digest: no salt, or one that stands in every list."""
@@ -33,6 +37,7 @@ def readings(texts: pa.Array) -> Iterator[tuple[str, pa.Array]]:
     """(how it was written, the same n texts turned back; null where they cannot be), in their plain form."""
     folded = plain(texts)
     yield "reversed", pc.utf8_reverse(folded)
+    yield "turned", _turned(folded)
     yield "Base64", plain(_decoded(texts, _BASE64, _from_base64))
     yield "Base32", plain(_decoded(texts, _BASE32, _from_base32))
     yield "hex", plain(_decoded(folded, _HEX, _from_hex))
@@ -51,6 +56,7 @@ def digests_in(texts: pa.Array, originals: pa.Array, name: str) -> tuple[str, Ma
     Digests may be cut short, in either case, over the value as it stands or without separators, with a salt that
     anybody guesses before or behind it (the column's ``name`` among them).
     """
+    texts = _as_hex(texts)
     shaped = texts.filter(pc.match_substring_regex(texts, _DIGEST))
     nothing = np.zeros(len(texts), dtype=bool)
     if len(shaped) == 0:
@@ -71,6 +77,31 @@ def digests_in(texts: pa.Array, originals: pa.Array, name: str) -> tuple[str, Ma
             called = algorithm.upper().replace("SHA", "SHA-") if algorithm != "sm3" else "SM3"
             return called, isin(turned, every)
     return "", nothing
+
+
+def _as_hex(texts: pa.Array) -> pa.Array:
+    """Texts of which those that are the bytes of a digest in Base64 stand as hex."""
+    shaped = pc.fill_null(pc.match_substring_regex(texts, _DIGEST_IN_BASE64), False)
+    if not pc.any(shaped).as_py():
+        return texts
+    found = [_hex_of(text) for text in texts.filter(shaped).to_pylist()]
+    return pc.replace_with_mask(texts, shaped, pa.array(found, pa.string()))
+
+
+def _hex_of(text: str) -> str:
+    try:
+        raw = _from_base64(text)
+    except (ValueError, binascii.Error):
+        return text
+    return raw.hex() if len(raw) in _DIGEST_SIZES else text
+
+
+def _turned(folded: pa.Array) -> pa.Array:
+    """Chinese names (n,) whose surname stands at their end, as they were before; null for everything else."""
+    han = pc.match_substring_regex(folded, _GIVEN_NAME_FIRST)
+    last = pc.utf8_slice_codeunits(folded, -1)
+    rest = pc.utf8_slice_codeunits(folded, 0, -1)
+    return pc.if_else(han, pc.binary_join_element_wise(last, rest, ""), None)
 
 
 def _spelled(texts: pa.Array) -> set[str]:

@@ -7,6 +7,8 @@ as a fraction, scaled or in words.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain, combinations, islice
+from math import prod
 from typing import Literal
 
 import numpy as np
@@ -27,6 +29,12 @@ Params = dict[str, str | int | float]
 _UNCHANGED = 0.95
 _KEYS = 20
 _SHIFTS = (-2, -1, 1, 2)
+_NUMBERED_ROWS = 50
+_SPARE = 1.2
+_MISSING_AT_MOST = 0.05
+_IN_THREES = 40
+"""Columns of which sets of three are tried; of more only pairs."""
+_SETS = 200
 
 
 class Telling(BaseModel, frozen=True):
@@ -105,6 +113,44 @@ def keys(
         params: Params = {"column": name, "distinct": distinct}
         rows = int(used.sum())
         found.append(Telling(column=name, kind="key", rows=rows, share=1.0, message=text, params=params))
+    return found
+
+
+def numbered(columns: Mapping[str, EncodedColumn]) -> list[Telling]:
+    """Two or three of ``columns`` that together number the rows, as the tens and the ones of a row number in two columns do.
+
+    Chance leaves a third of as many combinations as there are rows without a row and puts several rows into others; columns
+    that give nearly every row a combination of its own, and hardly any to no row, were made so.
+    """
+    rows = len(next(iter(columns.values()), ()))
+    sizes = {
+        name: len(cells.values)
+        for name, cells in columns.items()
+        if 1 < len(cells.values) <= rows / 2 and cells.missing <= _MISSING_AT_MOST * rows
+    }
+    if rows < _NUMBERED_ROWS:
+        return []
+    ordered = sorted(sizes, key=lambda name: (sizes[name], name))
+    sets = chain(combinations(ordered, 2), combinations(ordered, 3) if len(ordered) <= _IN_THREES else ())
+    fitting = (
+        those for those in sets if rows * _UNCHANGED <= prod(sizes[name] for name in those) <= rows * _SPARE
+    )
+    found: list[Telling] = []
+    gone: set[str] = set()
+    for those in islice(fitting, _SETS):
+        if gone & {*those}:
+            continue
+        codes = np.zeros(rows, dtype=np.int64)
+        for name in those:
+            codes = codes * (sizes[name] + 1) + columns[name].codes + 1
+        met = np.zeros(prod(sizes[name] + 1 for name in those), dtype=bool)
+        met[codes] = True
+        if met.sum() < _UNCHANGED * rows:
+            continue
+        text = _("“%(columns)s” together number the rows: nearly every row has a combination of its own.")
+        params: Params = {"columns": ", ".join(those)}
+        found.append(Telling(column=those[-1], kind="key", rows=rows, share=1.0, message=text, params=params))
+        gone |= {*those}
     return found
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -12,8 +16,23 @@ from techniques.tables.dictionary import EncodedColumn
 Mask = npt.NDArray[np.bool_]
 Counts = npt.NDArray[np.int64]
 
-_SEPARATORS = r"[\s\p{Z}\p{Cf}\-_.,:;/\\()'’·|]+"
+_SEPARATORS = r"[\s\p{Z}\p{Cf}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Pd}\p{Mn}\-_.,:;/\\()'’·|、，。；：\x{2700}-\x{27BF}\x{1F000}-\x{1FAFF}]+"
+"""Blanks, brackets, quotes, dashes, strokes through a sign, pictures: none of them belongs to a value, and none is a mask."""
 _NUMERALS = str.maketrans("〇零一二三四五六七八九壹贰叁肆伍陆柒捌玖", "00" + 2 * "123456789")
+_NUMBER_WORDS = {
+    word: str(digit)
+    for words in (
+        "zero one two three four five six seven eight nine",
+        "oh one two three four five six seven eight nine",
+        "ling yi er san si wu liu qi ba jiu",
+        "ling yao er san si wu liu qi ba jiu",
+    )
+    for digit, word in enumerate(words.split())
+}
+"""Digits as English and Pinyin spell them, with the o and the yao of telephone numbers."""
+_WORDS = "|".join(sorted(_NUMBER_WORDS, key=len, reverse=True))
+_OTHER_DIGIT = r"[^\x00-\x7F\P{Nd}]"
+_IN_CHINESE = "^[〇零一二三四五六七八九壹贰叁肆伍陆柒捌玖0-9x]{4,}$"
 STARS = r"^[*＊×█●]*$"
 MORE = 2
 """A value that the result has more than this many times as often as the source is a label of something coarser."""
@@ -26,14 +45,30 @@ def texts_of(column: EncodedColumn) -> pa.Array:
 
 
 def plain(texts: pa.Array) -> pa.Array:
-    """Texts without what spells one value in several ways: width, case, separators, Chinese numerals."""
+    """Texts without what spells one value in several ways: width, case, separators, numerals of other scripts, digits in words."""
     found = pc.utf8_lower(pc.utf8_normalize(texts, form="NFKC"))
+    found = _spelled(found, _OTHER_DIGIT, _with_our_digits)
     found = pc.replace_substring_regex(found, _SEPARATORS, "")
-    numerals = pc.match_substring_regex(found, "^[〇零一二三四五六七八九壹贰叁肆伍陆柒捌玖0-9x]{4,}$")
-    if pc.any(numerals).as_py():
-        spelled = [text.translate(_NUMERALS) for text in found.filter(numerals).to_pylist()]
-        found = pc.replace_with_mask(found, numerals, pa.array(spelled, pa.string()))
-    return found
+    found = _spelled(found, f"^({_WORDS}){{4,}}$", _from_words)
+    return _spelled(found, _IN_CHINESE, lambda text: text.translate(_NUMERALS))
+
+
+def _spelled(texts: pa.Array, shape: str, spell: Callable[[str], str]) -> pa.Array:
+    """Texts (n,) of which those of a ``shape`` (RE2) are spelled anew."""
+    shaped = pc.match_substring_regex(texts, shape)
+    if not pc.any(shaped).as_py():
+        return texts
+    return pc.replace_with_mask(
+        texts, shaped, pa.array(map(spell, texts.filter(shaped).to_pylist()), pa.string())
+    )
+
+
+def _with_our_digits(text: str) -> str:
+    return "".join(str(unicodedata.decimal(sign)) if sign.isdecimal() else sign for sign in text)
+
+
+def _from_words(text: str) -> str:
+    return "".join(_NUMBER_WORDS[word] for word in re.findall(_WORDS, text))
 
 
 def isin(texts: pa.Array, among: pa.Array) -> Mask:

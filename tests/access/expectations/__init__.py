@@ -9,8 +9,10 @@ from . import (
     core,
     datasets,
     documents,
+    findings,
     frame,
     identification,
+    impact,
     jobs,
     masking,
     monitoring,
@@ -28,7 +30,7 @@ from . import (
 
 _PACKAGES = (
     frame, core, accounts, organisation, masking, search, audit, documents, jobs, vault, objective, monitoring,
-    datasets, identification, processing, reversal, verification, releases, queries, statistics,
+    datasets, identification, processing, reversal, verification, releases, queries, statistics, findings, impact,
 )  # fmt: skip
 
 TABLES: dict[str, Table] = {package.__name__.rpartition(".")[2]: package.TABLE for package in _PACKAGES}

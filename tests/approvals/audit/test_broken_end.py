@@ -97,6 +97,20 @@ def test_another_master_key_is_refused_before_anything_is_written(project, peopl
     assert [fault.kind for fault in stored_end_faults()] == [Finding.KEY]
 
 
+def test_an_altered_check_value_of_the_key_is_told_from_another_key(project, people, client):
+    """The key is right, for the seals fit it: command and page name the value, and nobody is told to look for another key."""
+    without_triggers()
+    raw_sql("UPDATE audit_audithead SET key_check = %s", "0" * 64)
+    assert [fault.kind for fault in stored_end_faults()] == [Finding.KEY_VALUE]
+    assert [fault.kind for fault in verify().faults] == [Finding.KEY_VALUE]
+    assert key_is_the_datas(None) == []
+    with pytest.raises(LogBroken):
+        project_create(title="Meanwhile", by=people.planner)
+    client.force_login(people.auditor, backend=BACKEND)
+    found = client.get(client.post(reverse("audit:verify")).url)
+    assert {fault.kind for fault in found.context["faults"]} == {Finding.KEY_VALUE}
+
+
 def test_what_others_may_read_is_named(settings, tmp_path):
     settings.DEID_STORE_DIR = settings.VAR_DIR = tmp_path / "var"
     settings.VAR_DIR.mkdir()

@@ -303,6 +303,7 @@ def test_an_administrator_edits_deactivates_and_resets_but_not_themselves(client
     people.executor.refresh_from_db()
     assert people.executor.full_name == "Renamed"
     assert last("user.edited").facts["fields"] == "department, full_name"
+    assert client.post(url("account_active", **target)).status_code == 400, "it does not say what is wanted"
     client.post(url("account_active", **target), {"active": "no"})
     people.executor.refresh_from_db()
     assert not people.executor.is_active

@@ -77,6 +77,7 @@ def test_one_administrator_becomes_nobody_else(
         "Carry it out"
         in other.get(url("account", **where), headers={"Accept-Language": "en"}).content.decode()
     )
+    assert other.post(own).status_code == 400, "a decision that does not say which is none"
     password = other.post(own, {"allow": "yes"}).context["password"]
     people.executor.refresh_from_db()
     assert people.executor.check_password(password)

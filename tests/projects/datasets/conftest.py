@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,6 +15,7 @@ from projects.datasets.tables.selectors import first_table
 from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_run
 from projects.workflow import Evidence, Move
+from tests.fixtures import make_project
 
 CSV = "姓名,年龄,备注\n张三,34,\n李四,,住院\n王小五,7,ok\n".encode()
 
@@ -30,15 +32,28 @@ def to_identification(project, people):
     return project
 
 
+def take_plan_as_given(patch: pytest.MonkeyPatch) -> None:
+    for item in (Evidence.OBJECTIVE_COMPLETE, Evidence.OBJECTIVE_REVIEWED, Evidence.PLAN_APPROVED):
+        patch.setitem(evidence._providers, item, lambda project: [])
+
+
+def at_identification(people: SimpleNamespace) -> SimpleNamespace:
+    """For a file whose tests are all about a project without data."""
+    with pytest.MonkeyPatch.context() as patch:
+        take_plan_as_given(patch)
+        return SimpleNamespace(project=to_identification(make_project(people), people))
+
+
 @pytest.fixture
 def given_plan(monkeypatch):
-    for item in (Evidence.OBJECTIVE_COMPLETE, Evidence.OBJECTIVE_REVIEWED, Evidence.PLAN_APPROVED):
-        monkeypatch.setitem(evidence._providers, item, lambda project: [])
+    take_plan_as_given(monkeypatch)
 
 
 @pytest.fixture
-def ready_project(project, people, given_plan):
-    return to_identification(project, people)
+def ready_project(request, own_start, people, given_plan):
+    if own_start and own_start.story:
+        return own_start.story.project
+    return to_identification(request.getfixturevalue("project"), people)
 
 
 @pytest.fixture

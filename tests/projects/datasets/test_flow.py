@@ -33,9 +33,10 @@ from projects.jobs.services import job_cancel, job_run
 from projects.workflow import Evidence
 from techniques.core.messages import EngineError
 
-from .conftest import CSV
+from .conftest import CSV, at_identification
 
 pytestmark = pytest.mark.django_db
+START = at_identification
 
 
 def confirmed(dataset, people, **more):

@@ -10,7 +10,10 @@ from projects.datasets.selectors import dataset_get
 from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_run
 
+from .conftest import at_identification
+
 pytestmark = pytest.mark.django_db
+START = at_identification
 SEES = {
     "planner": 200,
     "executor": 200,

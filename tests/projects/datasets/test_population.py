@@ -13,7 +13,10 @@ from projects.datasets.tables.selectors import dataset_now, first_table, populat
 from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_run
 
+from .conftest import at_identification
+
 pytestmark = pytest.mark.django_db
+START = at_identification
 REGISTER = "年龄\n34\n7\n7\n".encode()
 QUERY = "?population=1"
 

@@ -5,21 +5,27 @@ from __future__ import annotations
 import io
 import random
 from dataclasses import dataclass, field
+from functools import partial
+from types import SimpleNamespace
 
 import pytest
 
 from projects.core import evidence
 from projects.core import services as core
+from projects.core.models import Project
 from projects.core.services import project_move
+from projects.datasets.models import Dataset
 from projects.datasets.selectors import datasets_of
 from projects.datasets.services import dataset_confirm, dataset_upload
 from projects.datasets.tables.selectors import first_table
 from projects.identification import selectors
+from projects.identification.models import IdentificationRound
 from projects.identification.services import Given, scan_start, verdicts_give
 from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_run
 from projects.workflow import Evidence, Move
 from techniques.identification.checks import id_check_character
+from tests.fixtures import make_project
 
 ROWS = 400
 HIDDEN_ROWS = (151, 287, 399)  # counted from 1 below the heading; the first 100 remarks are empty
@@ -73,12 +79,15 @@ def make_table(seed: int = 1, hide: bool = True) -> Table:
     return Table(("\n".join(lines) + "\n").encode(), columns, numbers, hidden, names)
 
 
-@pytest.fixture
-def ready_project(project, people, monkeypatch):
-    """In the state IDENTIFICATION by real moves; the evidence of the target's stage is taken as given."""
-    for item in (Evidence.OBJECTIVE_COMPLETE, Evidence.OBJECTIVE_REVIEWED, Evidence.PLAN_APPROVED):
-        monkeypatch.setitem(evidence._providers, item, lambda project: [])
-    with monkeypatch.context() as patch:
+GIVEN = (Evidence.OBJECTIVE_COMPLETE, Evidence.OBJECTIVE_REVIEWED, Evidence.PLAN_APPROVED)
+"""The evidence of the target's stage is taken as given."""
+
+
+def plan_approved(project: Project, people: SimpleNamespace) -> Project:
+    """In the state IDENTIFICATION by real moves."""
+    with pytest.MonkeyPatch.context() as patch:
+        for item in GIVEN:
+            patch.setitem(evidence._providers, item, lambda project: [])
         patch.setattr(core, "_subscribers", [])
         for move, by in (
             (Move.SUBMIT_OBJECTIVE, people.planner),
@@ -90,6 +99,53 @@ def ready_project(project, people, monkeypatch):
     return project
 
 
+def table_uploaded(
+    project: Project, people: SimpleNamespace, table: Table, name: str = "visits.csv"
+) -> Dataset:
+    """Uploaded, detected, confirmed and checked."""
+    dataset = dataset_upload(
+        first_table(project), content=io.BytesIO(table.content), name=name, by=people.executor
+    )
+    job_run(latest_job(project, "datasets.detect", dataset.pk).pk)
+    dataset_confirm(datasets_of(project).get(pk=dataset.pk), by=people.executor)
+    job_run(latest_job(project, "datasets.check", dataset.pk).pk)
+    dataset = datasets_of(project).get(pk=dataset.pk)
+    assert dataset.is_ready, dataset.refused_text
+    return dataset
+
+
+def table_scanned(project: Project, people: SimpleNamespace) -> IdentificationRound:
+    """The current data set, scanned to the end."""
+    round_ = scan_start(first_table(project), by=people.executor)
+    job = job_run(latest_job(project, "identification.scan", round_.pk).pk)
+    assert job.status == "succeeded", job.error_text
+    return selectors.current_round(project)
+
+
+def at_verdicts(people: SimpleNamespace) -> SimpleNamespace:
+    """The table is scanned and no column has a verdict. For the tests of a file that name ``scanned``; the others have a project of
+    their own without data."""
+    project = plan_approved(make_project(people), people)
+    table_uploaded(project, people, make_table())
+    table_scanned(project, people)
+    return SimpleNamespace(project=project)
+
+
+@pytest.fixture
+def of_the_file(request, own_start):
+    """The scanned project that the file begins with, if this test is about it."""
+    shared = own_start is not None and own_start.story and "scanned" in request.fixturenames
+    return own_start.story.project if shared else None
+
+
+@pytest.fixture
+def ready_project(request, of_the_file, people, monkeypatch):
+    """In the state IDENTIFICATION."""
+    for item in GIVEN:
+        monkeypatch.setitem(evidence._providers, item, lambda project: [])
+    return of_the_file or plan_approved(request.getfixturevalue("project"), people)
+
+
 @pytest.fixture
 def table():
     return make_table()
@@ -98,36 +154,19 @@ def table():
 @pytest.fixture
 def upload(ready_project, people):
     """Upload, detect, confirm and check a table."""
-
-    def run(table: Table, name: str = "visits.csv"):
-        dataset = dataset_upload(
-            first_table(ready_project), content=io.BytesIO(table.content), name=name, by=people.executor
-        )
-        job_run(latest_job(ready_project, "datasets.detect", dataset.pk).pk)
-        dataset_confirm(datasets_of(ready_project).get(pk=dataset.pk), by=people.executor)
-        job_run(latest_job(ready_project, "datasets.check", dataset.pk).pk)
-        dataset = datasets_of(ready_project).get(pk=dataset.pk)
-        assert dataset.is_ready, dataset.refused_text
-        return dataset
-
-    return run
+    return partial(table_uploaded, ready_project, people)
 
 
 @pytest.fixture
 def scan(ready_project, people):
     """Scan the current data set to the end."""
-
-    def run():
-        round_ = scan_start(first_table(ready_project), by=people.executor)
-        job = job_run(latest_job(ready_project, "identification.scan", round_.pk).pk)
-        assert job.status == "succeeded", job.error_text
-        return selectors.current_round(ready_project)
-
-    return run
+    return partial(table_scanned, ready_project, people)
 
 
 @pytest.fixture
-def scanned(upload, scan, table):
+def scanned(of_the_file, ready_project, upload, scan, table):
+    if of_the_file:
+        return selectors.current_round(ready_project)
     upload(table)
     return scan()
 

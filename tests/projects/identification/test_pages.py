@@ -21,6 +21,9 @@ from projects.jobs.services import job_run
 from projects.workflow import Move
 from tests.approvals.documents.printed import anchored_after, needs_poppler, text_of
 
+from .conftest import at_verdicts
+
+START = at_verdicts
 INSIDE = ["planner", "executor", "supervisor", "management", "auditor", "assessor"]
 OUTSIDE = ["outsider", "recipient", "administrator", "superuser"]
 

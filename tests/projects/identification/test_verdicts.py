@@ -29,8 +29,9 @@ from projects.identification.services import (
 )
 from projects.workflow import Evidence, Move, Stage
 
-from .conftest import ROLES, make_table
+from .conftest import ROLES, at_verdicts, make_table
 
+START = at_verdicts
 REASON = "as agreed with the clinic"
 
 

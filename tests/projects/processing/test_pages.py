@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 
 import pytest
@@ -16,9 +17,10 @@ from projects.jobs.services import job_run
 from projects.processing.models import RecipeVersion, Run
 from projects.processing.recipes.pages import step_lines
 from projects.processing.recipes.services import recipe_save
-from projects.processing.runs.documents import REPORT, report_write
+from projects.processing.runs.documents import REPORT, _page_one, report_write
 from projects.workflow import Move, State
 from tests.approvals.documents.printed import anchored_after, needs_poppler, text_of
+from tests.approvals.governance.test_governance import raw_sql, without_triggers
 from tests.projects.processing.conftest import at_processing
 
 from .conftest import NOTE
@@ -176,6 +178,22 @@ def test_few_queries(finished, processing, people, client, django_assert_max_num
     client.force_login(people.executor)
     with django_assert_max_num_queries(20):
         client.get(url("page", processing))
+
+
+def test_the_report_says_on_page_one_what_was_set_aside(finished):
+    """With a verdict against a finding the paper does not say that nobody set one aside; without one it names none."""
+    without_triggers()
+    raw_sql("UPDATE identification_columnverdict SET overrules = %s", "[]")
+    with override("en"):
+        before = _page_one(finished.project, finished)["weigh"]
+        assert not any("against what the scan found" in said for said in before)
+        raw_sql(
+            'UPDATE identification_columnverdict SET overrules = %s WHERE "column" = %s',
+            json.dumps([{"kind": "phone", "rows": 7}]),
+            "出生日期",
+        )
+        after = _page_one(Run.objects.get(pk=finished.pk).project, finished)["weigh"]
+    assert after == ["1 verdict against what the scan found: 出生日期", *before]
 
 
 @needs_poppler

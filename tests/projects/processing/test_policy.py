@@ -108,7 +108,13 @@ def test_the_page(client, people):
     address = reverse("organisation:cryptography")
     client.force_login(people.administrator)
     assert client.post(address, {"reason": ""}).status_code == 422
+    for unsaid in ({}, {"wanted": ""}, {"wanted": "aes"}):
+        assert client.post(address, {"reason": WHY} | unsaid).status_code == 400, (
+            "who says nothing sets nothing"
+        )
+    assert not CryptographyPolicy.objects.exists()
     assert client.post(address, {"reason": WHY, "wanted": "national"}).status_code == 302
+    assert client.post(address, {"reason": WHY}).status_code == 400
     assert client.post(address, {"reason": WHY, "wanted": "national"}).status_code == 403, "two want the same"
     assert CryptographyPolicy.objects.get().national_only
     assert WHY in client.get(address).content.decode()

@@ -335,6 +335,7 @@ def test_a_second_decision_about_the_same_result_has_its_own_report(waiting, peo
     decisions = SignOff.objects.filter(project_id=waiting.project.pk, subject_kind="release")
     assert [d.subject_id for d in signed] == [str(s.pk) for s in decisions.order_by("submitted_at")]
     assert [s.decision for s in decisions.order_by("submitted_at")] == ["approved", "returned"]
+    assert [d.title.partition(" (")[2].partition(")")[0] for d in signed] == ["signed", "returned"]
 
 
 def test_the_report_says_all_five_things(waiting):

@@ -30,7 +30,81 @@ SENTENCES = [
     "记录人：{}",
     "主治 {}",
 ]
+IN_THE_MIDDLE = [
+    "已联系{}下周来院",
+    "告知{}手术风险",
+    "建议{}复查血糖",
+    "和{}沟通病情",
+    "向{}详细说明风险",
+    "{}的女儿要求出院",
+    "{}表示理解",
+]
+COMPOUND = [
+    "主诊:{}",
+    "主诊：{}，建议复查",
+    "手术者：{}",
+    "申请人 {}",
+    "昨日见到{}，情绪稳定",
+    "与{}谈话后签字",
+    "由{}陪同入院",
+    "患者{}诉头痛",
+    "检查医生{}",
+    "今日{}来院复诊",
+]
 NO_NAMES = """
+与班长沟通
+与师长协商
+与商家沟通
+和平沟通会
+向家属说明
+向家长解释
+与时俱进
+对金额核实
+请安全员确认
+与单位联系
+与全科讨论
+联系单位
+联系家属
+通知全家
+通知班长
+通知江苏省卫健委
+告知时间
+告知明细
+建议安静休息
+建议常规复查
+建议平卧
+建议白天活动
+建议金银花煎服
+建议石膏固定
+建议应用抗生素
+建议水化治疗
+建议康复训练
+建议全身检查
+建议时常翻身
+建议高蛋白饮食
+建议低盐饮食
+建议黄连素
+建议向上级转诊
+询问成人疫苗
+询问于某
+提醒按时服药
+患者要求出院
+家属表示理解
+高度怀疑的家属
+病人拒绝检查
+主诉反复发热
+主诊：高血压
+主诊：高热
+主治：石膏固定
+主诊:安宁疗护
+术者：双方
+司徒镇卫生院
+诸葛村诊所
+上官氏
+东方医院
+南宫市人民医院
+"""
+NO_NAMES += """
 患者高血压，男，35岁
 患者高热因肺炎入院
 患者安静，因咳嗽就诊
@@ -195,6 +269,26 @@ def test_most_names_are_found_whole(sentence, name_of, least):
     assert hits >= least * len(names)
     text = sentence.format("王建国")
     assert redact([text]) == [sentence.format("***")]
+
+
+@pytest.mark.parametrize("sentence", IN_THE_MIDDLE)
+@pytest.mark.parametrize(("name_of", "least"), [(demo_name, 0.85), (drawn_name, 0.5)])
+def test_most_names_of_three_signs_are_found_in_the_middle_of_a_sentence(sentence, name_of, least):
+    draw = random.Random(sentence)
+    names = [name for name in (name_of(draw) for _ in range(400)) if len(name) == 3]
+    hits = sum(found(sentence.format(name)) == [name] for name in names)
+    assert hits >= least * len(names)
+
+
+@pytest.mark.parametrize("sentence", COMPOUND)
+def test_names_of_compound_surnames_are_found_wherever_they_stand(sentence):
+    for name in ("欧阳修", "上官婉儿", "诸葛亮", "司马光", "夏侯惇", "慕容复", "令狐冲", "欧阳 锋"):
+        assert found(sentence.format(name)) == [name]
+
+
+def test_a_name_with_a_blank_is_found_after_the_label_of_staff():
+    assert found("主诊:王 芳") == found("责任护士：王 芳，白班") == ["王 芳"]
+    assert found("主诊:高 血压") == found("主治：周 一查房") == []
 
 
 def test_a_name_before_a_telephone_number_is_found():

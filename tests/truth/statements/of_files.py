@@ -44,6 +44,11 @@ def _notes(of: Callable[[int, Row], str], rows: int = 60, **more: Any) -> Judged
     return judged(_noted(of, rows), **more)
 
 
+def _in_two(tens: Callable[[int], int], ones: Callable[[int], int]) -> Judged:
+    rows = [{**row, "排": f"{tens(n)}", "座": f"{ones(n)}"} for n, row in enumerate(people())]
+    return judged(rows, roles={**_roles(), "排": O, "座": O}, steps=[kept("排", "座")])
+
+
 def _spread(number: int) -> int:
     return number * 7919 % 9973
 
@@ -93,6 +98,13 @@ TABLES: Tables = {
         },
     ),
     "names backwards": lambda: _with(_MASK, put={"姓名": lambda row: row["姓名"][::-1]}),
+    "names with the surname last": lambda: _with(
+        _MASK, put={"姓名": lambda row: row["姓名"][1:] + row["姓名"][0]}
+    ),
+    "rows numbered in two columns": lambda: _in_two(lambda n: n // 10, lambda n: n % 10),
+    "two columns that number nothing": lambda: _in_two(
+        lambda n: _spread(n) % 6, lambda n: _spread(n) // 6 % 10
+    ),
     "names elsewhere": lambda: _notes(lambda n, row: row["姓名"] if n < 30 else "无"),
     "names elsewhere, few": lambda: _notes(lambda n, row: row["姓名"] if n < 3 else "无"),
     "names within": lambda: _notes(lambda n, row: f"与{row['姓名']}谈过"),
@@ -289,6 +301,10 @@ STATEMENTS: list[Statement] = [
     says("“%(column)s” still holds", _TRACES, _same),
     says("“%(column)s” holds values of “%(about)s” written backwards", "safe | names backwards | names masked",
          lambda j: list(_pairs(j, lambda text: text[::-1]))),
+    says("“%(column)s” holds values of “%(about)s” with the surname last", "safe | names with the surname last | names backwards",
+         lambda j: list(_pairs(j, lambda text: text[1:] + text[0]))),
+    says("“%(columns)s” together number", "safe | rows numbered in two columns | two columns that number nothing",
+         lambda j: {"columns": "排, 座"} if "排" in j.written[0] and len({(row["排"], row["座"]) for row in j.written}) == len(j.written) else []),
     says("“%(column)s” holds values of “%(about)s” as", "safe | names in Base64 | phones by MD5 | names masked", lambda j: [
         *_pairs(j, lambda text: base64.b64encode(text.encode()).decode(), how="Base64"),
         *_pairs(j, lambda text: hashlib.md5(text.encode()).hexdigest(), how="MD5"),

@@ -21,9 +21,10 @@ from projects.datasets.models import Dataset, StoredFile
 from projects.datasets.store import store as store_module
 from projects.datasets.store.store import store_open
 from projects.datasets.upload import uploading
-from tests.projects.datasets.conftest import CSV
+from tests.projects.datasets.conftest import CSV, at_identification
 
 pytestmark = pytest.mark.django_db
+START = at_identification
 BOUNDARY = "----------deid"
 NAMES = ["datasets:upload", "api:dataset-list"]
 

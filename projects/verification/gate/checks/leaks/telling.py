@@ -70,7 +70,7 @@ class TellingColumns(TableCheck):
 
 
 def _found(of: TableSubject) -> list[Telling]:
-    from techniques.identification.traces.telling import keys, telling
+    from techniques.identification.traces.telling import keys, numbered, telling
 
     from ...classes import classes_of
 
@@ -82,7 +82,8 @@ def _found(of: TableSubject) -> list[Telling]:
     rest = {name: cells for name, cells in columns.items() if name not in named}
     if len(quasi) > 1 and rest:
         found += keys(rest, classes_of(quasi))
-    return found
+    # Of several columns the reason for one is the reason for all: without it the others number nothing.
+    return found + numbered({name: cells for name, cells in rest.items() if name not in case.exempted})
 
 
 def _remedy(one: Telling) -> Text:

@@ -16,11 +16,12 @@ from projects.processing.recipes.forecast import pages
 from projects.processing.recipes.forecast.services import forecast_start, may_forecast
 from projects.processing.recipes.selectors import current_recipe
 from projects.processing.recipes.services import recipe_save
-from projects.workflow import State
 from techniques.disclosure_risk.entropy import Attack, entropy_risk
 from techniques.tables import open_table
+from tests.projects.processing.conftest import at_processing
 
 pytestmark = pytest.mark.django_db
+START = at_processing
 
 
 def url(project, name="forecast"):
@@ -29,7 +30,6 @@ def url(project, name="forecast"):
 
 @pytest.fixture
 def written(story):
-    story.reach(State.PROCESSING)
     story.write_recipe()
     return first_table(story.project)
 

@@ -22,15 +22,27 @@ from projects.processing.recipes.levels.joining import PURPOSE, answers_receive,
 from projects.workflow import State
 from techniques.core.messages import EngineError
 from techniques.tables import open_table
+from tests.projects.processing.conftest import small_story
 
 pytestmark = pytest.mark.django_db
 KEY = "病历号"
 
 
-@pytest.fixture
-def table(story):
+def START(people):
+    """The data are there, and nothing of them is scanned."""
+    story = small_story(people)
     story.reach(State.IDENTIFICATION)
     story.upload()
+    return story
+
+
+@pytest.fixture
+def story(own_start):
+    return own_start.story
+
+
+@pytest.fixture
+def table(story):
     return first_table(story.project)
 
 

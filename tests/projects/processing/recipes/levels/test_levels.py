@@ -20,9 +20,10 @@ from projects.processing.recipes.levels.forms import ValuesForm, entries_of, hei
 from projects.processing.recipes.levels.services import count_start, may_count
 from projects.processing.recipes.levels.steps import with_levels
 from projects.processing.recipes.suggestion import MODELS, recipe_suggest
-from projects.workflow import State
+from tests.projects.processing.conftest import at_processing
 
 pytestmark = pytest.mark.django_db
+START = at_processing
 ENGLISH = {"accept-language": "en"}
 
 
@@ -32,7 +33,6 @@ def url(project, name="levels"):
 
 @pytest.fixture
 def table(story):
-    story.reach(State.PROCESSING)
     return first_table(story.project)
 
 

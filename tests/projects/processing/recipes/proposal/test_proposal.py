@@ -17,8 +17,10 @@ from projects.processing.recipes.proposal.selectors import recipe_proposed, trie
 from projects.processing.recipes.proposal.services import may_propose, proposal_start
 from projects.processing.recipes.services import recipe_save
 from projects.processing.recipes.suggestion import MODELS, recipe_suggest
+from tests.projects.processing.conftest import at_processing
 
 pytestmark = pytest.mark.django_db
+START = at_processing
 UNTRIED = "This suggestion has not been tried on the data yet"
 
 

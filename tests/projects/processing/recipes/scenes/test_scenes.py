@@ -20,8 +20,10 @@ from projects.processing.runs.services import run_start
 from techniques.core.attributes import Scene
 from techniques.core.messages import EngineError
 from techniques.recipe.recipe import Recipe
-from tests.projects.processing.conftest import ROLES, ROWS, UNPREPARED
+from tests.projects.processing.conftest import ROLES, ROWS, UNPREPARED, at_processing
 from tests.projects.processing.editor.editing import entries, press
+
+START = at_processing
 
 
 def saved_as(project, scene, people, **changes):

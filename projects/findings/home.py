@@ -1,0 +1,71 @@
+"""What of findings stands on a person's home page: to put right, to check, and steps that a spot check has drawn."""
+
+from __future__ import annotations
+
+from django.db.models import Q
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from approvals.governance.person import Person
+from projects.core.deadlines import deadline_on
+from projects.core.selectors import roles_held
+from projects.core.tasks_registry import Task, task_provider
+from projects.workflow.posts import Post
+
+from .enums import CheckResult, FindingStatus
+from .models import CheckedStep, Finding
+from .rules import CHECKING, OUTSIDE_POSTS
+
+
+@task_provider
+def findings(user: Person) -> list[Task]:
+    """Its owner puts a finding right; a judge, or who raised it from outside, checks the effect."""
+    held = roles_held(user.pk)
+    from_outside = user.post in OUTSIDE_POSTS
+    if not held and not from_outside:
+        return []
+    judged = [project for project, role in held.items() if role in CHECKING]
+    mine = Q(status=FindingStatus.OPEN, owner=user.pk, project__in=list(held))
+    to_check = Q(status=FindingStatus.ACTED, project__in=judged) & ~Q(owner=user.pk)
+    if from_outside:
+        to_check |= Q(status=FindingStatus.ACTED, raised_by=user.pk)
+    rows = Finding.objects.filter(mine | to_check).select_related("project")
+    return [_task(row) for row in rows]
+
+
+def _task(row: Finding) -> Task:
+    late = row.is_overdue
+    is_open = row.status == FindingStatus.OPEN
+    return Task(
+        _("Put a finding right") if is_open else _("Check the effect of a corrective action"),
+        reverse("findings:detail", args=[row.project_id, row.pk]),
+        due=row.due_on,
+        tone="fail" if late else "warn" if is_open else "info",
+        word=row.get_status_display(),
+        project=str(row.project),
+        hint=row.title,
+        deadline=deadline_on(row.due_on) if is_open else None,
+        icon="flag",
+        rank=11 if late else 21,
+    )
+
+
+@task_provider
+def spot_checks(user: Person) -> list[Task]:
+    """An auditor who has drawn steps looks through their records."""
+    if user.post != Post.AUDITOR:
+        return []
+    waiting = CheckedStep.objects.filter(result=CheckResult.OPEN, spot_check__drawn_by=user.pk)
+    return [
+        Task(
+            _("Look through a step that was drawn"),
+            reverse("finding_board:spot_check", args=[row.spot_check_id]),
+            due=row.spot_check.drawn_at,
+            word=str(row.spot_check),
+            project=str(row.project),
+            hint=row.get_stage_display(),
+            icon="search",
+            rank=24,
+        )
+        for row in waiting.select_related("project", "spot_check")
+    ]

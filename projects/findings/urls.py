@@ -1,0 +1,14 @@
+from django.urls import path
+
+from . import views
+
+app_name = "findings"
+urlpatterns = [
+    path("", views.page, name="page"),
+    path("raise/", views.raise_new, name="raise"),
+    path("raise/<slug:source>/<uuid:origin_id>/", views.raise_from, name="raise_from"),
+    path("<uuid:finding_id>/", views.detail, name="detail"),
+    path("<uuid:finding_id>/act/", views.act, name="act"),
+    path("<uuid:finding_id>/check/", views.check, name="check"),
+    path("<uuid:finding_id>/assign/", views.assign, name="assign"),
+]

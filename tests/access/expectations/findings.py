@@ -1,0 +1,121 @@
+"""Findings: who plans, judges or looks on raises them, their owner puts them right, somebody else checks; auditors draw."""
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from projects.findings.models import CheckedStep, Finding, SpotCheck
+
+from ..checkpoints import ALL, ENDS, since
+from ..language import Table, acts, reads
+from ..roles import KNOW_OTHER, READERS, SEES, SIGNED_IN
+
+RAISING = frozenset({"planner", "supervisor", "management"}) | READERS
+ASSIGNING = frozenset({"planner", "supervisor"})
+# Walked where there is nothing yet, where there is one finding in each state, and when all is over.
+THERE = since("monitoring")
+WALKED = ENDS | THERE
+
+
+def _status(status):
+    def find(world, role, project):
+        found = Finding.objects.filter(project=project, status=status)
+        return found.values_list("pk", flat=True).first()
+
+    return {"finding_id": find}
+
+
+def _owner(world):
+    return {"owner": world.people.executor.pk, "due_on": timezone.localdate() + timedelta(days=7)}
+
+
+def _finding(world):
+    return {
+        **_owner(world), "source": "other", "stage": "processing", "severity": "minor", "title": "A note is missing",
+        "description": "The note of the run is empty.",
+    }  # fmt: skip
+
+
+def _by_name(body):
+    return lambda world: {**body(world), "owner": world.people.executor.username}
+
+
+def _assigned(world):
+    return {**_owner(world), "reason": "knows more of it"}
+
+
+def _place(world, role, project):
+    """A step of the newest draw; of a project of which nothing was drawn one of another's draw, which is not there."""
+    return (
+        CheckedStep.objects.filter(spot_check__in=SpotCheck.objects.all()[:1])
+        .values_list("place", flat=True)
+        .first()
+    )
+
+
+def _draw(world, role, project):
+    return SpotCheck.objects.values_list("pk", flat=True).first()
+
+
+DRAWN = {"spot_check_id": _draw, "place": _place}
+OPEN, ACTED = _status("open"), _status("acted")
+RAISE = acts((RAISING, ALL), body=_finding, walked=WALKED)
+RAISE_FROM = {
+    "GET": acts((RAISING, THERE), exists=THERE, walked=THERE),
+    "POST": acts((RAISING, THERE), exists=THERE, walked=THERE, body=_finding),
+}
+ACT = acts(
+    ("executor", THERE), exists=THERE, walked=THERE, arguments=OPEN, body=lambda world: {"action": "written"}
+)
+CHECK = acts(
+    (frozenset({"supervisor", "management"}), THERE), exists=THERE, walked=THERE, arguments=ACTED,
+    body=lambda world: {"decision": "effective", "effective": True, "remark": "it is there now"},
+)  # fmt: skip
+ASSIGN = acts((ASSIGNING, THERE), exists=THERE, walked=THERE, arguments=OPEN, body=_assigned)
+DRAWS = {
+    "GET": reads(READERS, walked=ENDS),
+    "POST": acts(
+        ("auditor", ALL),
+        refuses=frozenset({"assessor"}),
+        walked=ENDS,
+        body=lambda world: {"size": 1, "reason": "as planned"},
+    ),
+}
+RECORD = acts(
+    ("auditor", ALL),
+    refuses=frozenset({"assessor"}),
+    walked=ENDS,
+    arguments=DRAWN,
+    body=lambda world: {"remark": "all of it"},
+)
+DEVIATE = acts(("auditor", ALL), refuses=frozenset({"assessor"}), walked=ENDS, arguments=DRAWN)
+BOARD = reads(SIGNED_IN, walked=ENDS, names=SEES, names_other=KNOW_OTHER)
+TABLE: Table = {
+    "findings:page": {"GET": reads(walked=WALKED)},
+    "findings:raise": {"GET": acts((RAISING, ALL), walked=WALKED), "POST": RAISE},
+    "findings:raise_from": RAISE_FROM,
+    "findings:detail": {"GET": reads(exists=THERE, walked=WALKED)},
+    "findings:act": {"POST": ACT},
+    "findings:check": {"POST": CHECK},
+    "findings:assign": {"POST": ASSIGN},
+    "finding_board:page": {"GET": BOARD},
+    "finding_board:spot_checks": DRAWS,
+    "finding_board:spot_check": {"GET": reads(READERS, walked=ENDS, arguments=DRAWN)},
+    "finding_board:checked_step": {"GET": reads(READERS, walked=ENDS, arguments=DRAWN), "POST": RECORD},
+    "finding_board:checked_step_deviates": {"POST": DEVIATE},
+    "api:findings": {
+        "GET": reads(walked=WALKED),
+        "POST": acts((RAISING, ALL), walked=WALKED, body=_by_name(_finding)),
+    },
+    "api:findings-detail": {"GET": reads(exists=THERE, walked=WALKED)},
+    "api:findings-act": {"POST": ACT},
+    "api:findings-check": {"POST": CHECK},
+    "api:findings-assign": {
+        "POST": acts((ASSIGNING, THERE), exists=THERE, walked=THERE, arguments=OPEN, body=_by_name(_assigned))
+    },
+    "api:findings-open": {"GET": BOARD},
+    "api:spot-checks": DRAWS,
+    "api:spot-checks-detail": {"GET": reads(READERS, walked=ENDS, arguments=DRAWN)},
+    "api:spot-checks-sound": {"POST": RECORD},
+    "api:spot-checks-deviates": {"POST": DEVIATE},
+}

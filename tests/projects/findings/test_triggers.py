@@ -1,0 +1,71 @@
+"""What the database itself refuses about findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from projects.findings.models import CheckedStep, Finding, FindingStep, SpotCheck
+from tests.projects.rows import account, allowed, change, delete, put, refused, unkept
+
+pytestmark = pytest.mark.django_db
+CLOSED = {"status": "closed", "closed_at": timezone.now()}
+
+
+@pytest.fixture(autouse=True)
+def nothing_stays(db: None) -> Iterator[None]:
+    with unkept():
+        yield
+
+
+def finding(**given: Any) -> Finding:
+    said = {"source": "review", "stage": "objective", "severity": "minor", "title": "a", "description": "b"}
+    return put(Finding, **said, due_on=timezone.localdate(), **given)
+
+
+def test_nobody_closes_their_own() -> None:
+    mine = account()
+    row = finding(owner=mine)
+    with refused("nobody closes what they put right themselves"):
+        change(row, closed_by=mine, **CLOSED)
+    with refused("nobody closes what they put right under another account"):
+        change(row, closed_by=account(mine), **CLOSED)
+    with allowed():
+        change(row, closed_by=account(), **CLOSED)
+
+
+def test_nobody_closes_what_they_did_before_it_was_given_to_somebody_else() -> None:
+    mine = account()
+    row = finding()
+    put(FindingStep, finding=row, kind="action", text="done", by=mine)
+    with refused("nobody closes what they put right themselves"):
+        change(row, closed_by=mine, **CLOSED)
+
+
+def test_what_was_found_stays() -> None:
+    row = finding()
+    with refused("stays as it was raised"):
+        change(row, title="less")
+    with refused("a finding is never deleted"):
+        delete(row)
+    change(row, closed_by=account(), **CLOSED)
+    with refused("what is closed stays closed"):
+        change(row, status="open", closed_by=None, closed_at=None)
+
+
+def test_steps_and_draws_are_written_once() -> None:
+    step = put(FindingStep, kind="action", text="done")
+    with refused("written once"):
+        change(step, text="nothing")
+    check = put(SpotCheck, seed="ff", size=1, reason="r", population=["a/b"])
+    with refused("written once"):
+        change(check, seed="00")
+    drawn = put(CheckedStep, spot_check=check, stage="objective")
+    with refused("what was drawn stays"):
+        change(drawn, stage="processing")
+    change(drawn, result="sound", remark="all", checked_by=account(), checked_at=timezone.now())
+    with refused("what was drawn stays"):
+        change(drawn, result="deviating")
