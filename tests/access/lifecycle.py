@@ -34,6 +34,8 @@ from projects.findings.enums import FindingSeverity, FindingSource
 from projects.findings.services import finding_act, finding_raise, spot_check_draw
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import columns_with_role
+from projects.impact.content import content_read
+from projects.impact.services import impact_lay
 from projects.monitoring.enums import ChangeKind
 from projects.monitoring.services import change_report, stage_review_record
 from projects.objective.notice.services import notice_keep
@@ -69,6 +71,7 @@ from techniques.disclosure_risk.scales.safeguards import MANAGEMENT, TECHNICAL
 from techniques.models.differential_privacy.question import Question
 
 from .checkpoints import CHECKPOINTS
+from .expectations.impact import ANSWERS
 from .failing import steps_to_failure
 from .personal import Personal
 from .roles import OTHER_TEAM
@@ -177,6 +180,7 @@ class Lifecycle:
         """An agreement with its scan, a delivery that is ready, a re-assessment that a change has opened."""
         release = current_release(story.project)
         assert release is not None
+        impact_lay(story.project, content=content_read(ANSWERS), by=story.people["executor"])
         with store_write("agreement") as writer:
             writer.write(PDF)
         today = timezone.localdate()
