@@ -72,6 +72,7 @@ INSTALLED_APPS = [
     "projects.releases",
     "projects.queries",
     "projects.statistics",
+    "projects.impact",
     "projects.findings",
     "projects.monitoring",
     "deid_portal.demo",

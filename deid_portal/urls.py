@@ -28,6 +28,7 @@ urlpatterns = [
     path(project + "release/", include("projects.releases.urls")),
     path(project + "queries/", include("projects.queries.urls")),
     path(project + "statistics/", include("projects.statistics.urls")),
+    path(project + "impact/", include("projects.impact.urls")),
     path("receive/", include("projects.releases.deliveries.urls")),
     path("receive/<uuid:release_id>/queries/", include("projects.queries.receive_urls")),
     path("receive/<uuid:release_id>/statistics/", include("projects.statistics.receive_urls")),

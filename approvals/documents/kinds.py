@@ -10,6 +10,7 @@ KINDS = {
     "identification_report": _("Identification report"),
     "processing_report": _("Processing report"),
     "approval_report": _("Approval report"),
+    "impact_assessment": _("Impact assessment"),
     "approval_report_signed": _("Approval report with the decision"),
     "reassessment_report": _("Re-assessment report"),
     "destruction_certificate": _("Certificate of destruction"),

@@ -29,6 +29,7 @@ urlpatterns = [
     path(project + "release/", include("projects.releases.api_urls")),
     path(project + "queries/", include("projects.queries.api_urls")),
     path(project + "statistics/", include("projects.statistics.api_urls")),
+    path(project + "impact/", include("projects.impact.api_urls")),
     path("receive/", include("projects.releases.deliveries.api_urls")),
     path("receive/<uuid:release_id>/queries/", include("projects.queries.receive_api_urls")),
     path("receive/<uuid:release_id>/statistics/", include("projects.statistics.receive_api_urls")),

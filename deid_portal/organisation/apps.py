@@ -10,6 +10,7 @@ class OrganisationConfig(AppConfig):
     def ready(self) -> None:
         from approvals.documents.letterhead import set_letterhead_source
         from projects.identification.lookup import set_metadata_source
+        from projects.impact.selectors import set_house_source
         from projects.objective.surroundings.coefficients import set_coefficients_source
         from projects.processing.recipes.policy import set_national_source
         from projects.statistics.rule_sets import set_rule_source
@@ -17,11 +18,12 @@ class OrganisationConfig(AppConfig):
         from .cryptography.policy import national_only
         from .disclosure.rule_sets import Sets
         from .environment.coefficients import coefficients_now
-        from .grading import demands  # noqa: F401 (what it demands is registered)
+        from .grading.demands import house_of
         from .letterhead.versions import letterhead_now
         from .selectors import metadata_table
 
         set_metadata_source(metadata_table)
+        set_house_source(house_of)
         set_national_source(national_only)
         set_coefficients_source(coefficients_now)
         set_rule_source(Sets())

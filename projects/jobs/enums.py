@@ -55,6 +55,7 @@ class JobName(models.TextChoices):
     TABULATE = "statistics.tabulate", _("Make a table of statistics")
     MEASURE_AGAIN = "monitoring.measure", _("Measure the release again")
     REASSESSMENT_REPORT = "monitoring.report_pdf", _("Print the re-assessment report")
+    IMPACT = "impact.report_pdf", _("Print the impact assessment")
     CERTIFICATE = "vault.certificate_pdf", _("Print the certificate of destruction")
 
 

@@ -31,7 +31,7 @@ CERTIFICATE_JOB = "vault.certificate_pdf"
 def certificate_subject(secret: Secret) -> Subject:
     """What a certificate is about: the row of a destroyed key, which nothing alters any more."""
     created_by, destroyed_by = secret.created_by, secret.destroyed_by
-    content = {
+    content: dict[str, Any] = {
         "purpose": secret.purpose,
         "created": [secret.created_at.isoformat(), created_by and created_by.username],
         "destroyed": [
@@ -40,6 +40,13 @@ def certificate_subject(secret: Secret) -> Subject:
             secret.destroyed_why,
         ],
     }
+    if secret.proposed_by is not None and secret.proposed_at is not None:
+        # Earlier destructions had no proposal, and their certificates keep their hash.
+        content["proposed"] = [
+            secret.proposed_at.isoformat(),
+            secret.proposed_by.username,
+            secret.proposed_why,
+        ]
     return Subject("secret", str(secret.pk), secret.purpose, canonical_hash(content))
 
 
@@ -86,13 +93,25 @@ def certificate_context(secret: Secret) -> dict[str, Any]:
     said = AuditEvent.objects.filter(
         action=events.SECRET_DESTROYED, subject_kind="secret", subject_id=str(secret.pk)
     ).first()
-    signer = {
-        "role": str(Role.PLANNER.label),
+    proposed = secret.proposed_by is not None
+    second = {
+        "role": str((Role.SUPERVISOR if proposed else Role.PLANNER).label),
         "name": str(secret.destroyed_by),
         "decision": _("Destroyed"),
         "time": secret.destroyed_at,
         "reason": secret.destroyed_why,
     }
+    first = {
+        "role": str(Role.PLANNER.label),
+        "name": str(secret.proposed_by),
+        "decision": _("Destruction proposed"),
+        "time": secret.proposed_at,
+        "reason": secret.proposed_why,
+    }
+    proposal = [
+        (_("Destruction proposed"), f"{moment(secret.proposed_at)} · {secret.proposed_by}"),
+        (_("Why it was proposed"), secret.proposed_why),
+    ]
     return {
         "brief": [
             *cover_facts(secret.project),
@@ -105,13 +124,14 @@ def certificate_context(secret: Secret) -> dict[str, Any]:
             (_("Key"), purpose),
             (_("Number in the vault"), str(secret.pk)),
             (_("Created"), f"{moment(secret.created_at)} · {maker}"),
+            *(proposal if proposed else []),
             (_("Destroyed"), f"{moment(secret.destroyed_at)} · {secret.destroyed_by}"),
             (_("Reason"), secret.destroyed_why),
             (_("How"), _("Its bytes, wrapped by the master key, were removed from its row, which stays.")),
         ],
         "uses": [_use_row(use) for use in uses],
         "event": said,
-        "signers": [signer],
+        "signers": [first, second] if proposed else [second],
     }
 
 

@@ -22,3 +22,13 @@ SECRET_DESTROYED = audit_action(
     _("%(actor)s destroyed the key “%(subject)s” of the vault: %(reason)s"),
     purpose_text,
 )
+SECRET_PROPOSED = audit_action(
+    "secret.proposed",
+    _("%(actor)s proposed to destroy the key “%(subject)s” of the vault: %(reason)s"),
+    purpose_text,
+)
+SECRET_KEPT = audit_action(
+    "secret.kept",
+    _("%(actor)s decided that the key “%(subject)s” of the vault is kept: %(reason)s"),
+    purpose_text,
+)

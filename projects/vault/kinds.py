@@ -14,5 +14,7 @@ from .models import Secret
 @job_kind(CERTIFICATE_JOB)
 class Certificate(DocumentKind):
     def write(self, job: Job, language: str) -> Document:
-        secret = Secret.objects.select_related("project", "created_by", "destroyed_by").get(pk=job.subject_id)
+        secret = Secret.objects.select_related("project", "created_by", "proposed_by", "destroyed_by").get(
+            pk=job.subject_id
+        )
         return certificate_write(secret, language, by=job.requested_by)

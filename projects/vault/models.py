@@ -6,7 +6,7 @@ import uuid
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
@@ -28,6 +28,12 @@ class Secret(GovernedModel):
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
     )
+    # Destruction is two persons' act: one proposes it, another carries it out. Keys destroyed before that was so have no proposal.
+    proposed_at = models.DateTimeField(_("Destruction proposed"), null=True)
+    proposed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    proposed_why = models.TextField(_("Reason"), blank=True, default="")
     destroyed_at = models.DateTimeField(_("Destroyed"), null=True)
     destroyed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
@@ -48,6 +54,15 @@ class Secret(GovernedModel):
                 | (Q(destroyed_at__isnull=False, destroyed_by__isnull=False) & ~Q(destroyed_why="")),
                 name="secret_destruction_whole_or_absent",
             ),
+            models.CheckConstraint(
+                condition=Q(proposed_at=None, proposed_by=None, proposed_why="")
+                | (Q(proposed_at__isnull=False, proposed_by__isnull=False) & ~Q(proposed_why="")),
+                name="secret_proposal_whole_or_absent",
+            ),
+            models.CheckConstraint(
+                condition=Q(proposed_by=None) | Q(destroyed_by=None) | ~Q(destroyed_by=F("proposed_by")),
+                name="secret_destroyed_by_a_second_person",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -56,6 +71,11 @@ class Secret(GovernedModel):
     @property
     def is_destroyed(self) -> bool:
         return self.destroyed_at is not None
+
+    @property
+    def is_proposed(self) -> bool:
+        """Whether its destruction waits for a second person."""
+        return self.proposed_at is not None and not self.is_destroyed
 
     @property
     def context(self) -> str:

@@ -16,7 +16,7 @@ def secrets_of(project: Project) -> QuerySet[Secret]:
     return (
         Secret.objects.filter(project=project)
         .defer("wrapped_key")
-        .select_related("created_by", "destroyed_by", "project")
+        .select_related("created_by", "proposed_by", "destroyed_by", "project")
     )
 
 

@@ -9,7 +9,7 @@ from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from projects.core.models import Project
 from projects.core.rules import CoreReason, has_role
-from projects.core.services import project_lock
+from projects.core.services import notify, project_lock
 from projects.workflow import Role
 from techniques.core.messages import EngineError, gettext_noop
 
@@ -74,13 +74,48 @@ def _destroy(secret: Secret, *, reason: str, by: Person) -> None:
     secret.save()
 
 
+def secret_propose(secret: Secret, *, reason: str, by: Person) -> Secret:
+    """Put the destruction of a key before a second person; nothing is gone yet."""
+    with recording(events.SECRET_PROPOSED, by=by, about=secret, reason=reason):
+        secret = _locked(secret)
+        rules.may_propose(by, secret).require()
+        secret.proposed_at, secret.proposed_by = timezone.now(), by
+        secret.proposed_why = _said(reason)
+        secret.save()
+        about = {"subject": secret.purpose, "reason": secret.proposed_why}
+        notify(secret.project, events.SECRET_PROPOSED, (Role.SUPERVISOR,), by=by, **about)
+        return secret
+
+
+def secret_keep(secret: Secret, *, reason: str, by: Person) -> Secret:
+    """Take a proposal back, or decline it: the key stays."""
+    with recording(events.SECRET_KEPT, by=by, about=secret, reason=reason):
+        secret = _locked(secret)
+        rules.may_keep(by, secret).require()
+        _said(reason)
+        secret.proposed_at, secret.proposed_by, secret.proposed_why = None, None, ""
+        secret.save()
+        about = {"subject": secret.purpose, "reason": reason.strip()}
+        notify(secret.project, events.SECRET_KEPT, (Role.PLANNER,), by=by, **about)
+        return secret
+
+
 def secret_destroy(secret: Secret, *, reason: str, by: Person) -> Secret:
-    """Destroy the bytes for good; the row stays as evidence, and a certificate is printed."""
+    """The second person destroys the bytes for good; the row stays as evidence, and a certificate is printed."""
     with recording(events.SECRET_DESTROYED, by=by, about=secret, reason=reason):
-        secret = Secret.objects.select_for_update(of=("self",)).select_related("project").get(pk=secret.pk)
+        secret = _locked(secret)
         rules.may_destroy(by, secret).require()
-        if not reason.strip():
-            deny(CoreReason.REASON_NEEDED).require()
-        _destroy(secret, reason=reason.strip(), by=by)
+        _destroy(secret, reason=_said(reason), by=by)
         certificate_start(secret, by=by)
         return secret
+
+
+def _said(reason: str) -> str:
+    if not reason.strip():
+        deny(CoreReason.REASON_NEEDED).require()
+    return reason.strip()
+
+
+def _locked(secret: Secret) -> Secret:
+    found = Secret.objects.select_for_update(of=("self",))
+    return found.select_related("project", "proposed_by").get(pk=secret.pk)

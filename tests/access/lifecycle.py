@@ -34,6 +34,8 @@ from projects.findings.enums import FindingSeverity, FindingSource
 from projects.findings.services import finding_act, finding_raise, spot_check_draw
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import columns_with_role
+from projects.impact.content import content_read
+from projects.impact.services import impact_lay
 from projects.monitoring.enums import ChangeKind
 from projects.monitoring.services import change_report, stage_review_record
 from projects.objective.notice.services import notice_keep
@@ -59,6 +61,8 @@ from projects.releases.services import agreement_record, delivery_request
 from projects.reversal.services import reversal_ask, reversal_decide
 from projects.statistics.definition import Definition
 from projects.statistics.services import table_decide, table_make
+from projects.vault.models import Secret
+from projects.vault.services import secret_propose
 from projects.verification.comparison.services import comparison_start
 from projects.verification.trials.services import trial_start
 from projects.workflow import Move, Role, Stage
@@ -67,6 +71,7 @@ from techniques.disclosure_risk.scales.safeguards import MANAGEMENT, TECHNICAL
 from techniques.models.differential_privacy.question import Question
 
 from .checkpoints import CHECKPOINTS
+from .expectations.impact import ANSWERS
 from .failing import steps_to_failure
 from .personal import Personal
 from .roles import OTHER_TEAM
@@ -175,6 +180,7 @@ class Lifecycle:
         """An agreement with its scan, a delivery that is ready, a re-assessment that a change has opened."""
         release = current_release(story.project)
         assert release is not None
+        impact_lay(story.project, content=content_read(ANSWERS), by=story.people["executor"])
         with store_write("agreement") as writer:
             writer.write(PDF)
         today = timezone.localdate()
@@ -267,6 +273,8 @@ class Lifecycle:
             if number:
                 finding_act(found, action="The note was written.", by=people["executor"])
         spot_check_draw(size=1, reason="as every month", by=self.world.people.auditor)
+        secret = Secret.objects.filter(project=story.project, destroyed_at=None).latest("created_at")
+        secret_propose(secret, reason="not needed any more", by=people["planner"])
 
     def _assessed(self, story: Story) -> None:
         """The planning manager has answered the questions about the surroundings."""

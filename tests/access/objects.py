@@ -10,6 +10,7 @@ from projects.core.models import Project
 from projects.datasets.models import Dataset
 from projects.findings.models import CheckedStep, Finding, SpotCheck
 from projects.identification.models import IdentificationRound
+from projects.impact.models import ImpactAssessment
 from projects.jobs.models import Job
 from projects.monitoring.models import Reassessment
 from projects.objective.models import PrivacyNotice
@@ -86,6 +87,7 @@ OBJECTS: dict[str, Find] = {
     "grant_id": _grant,
     "query_id": newest(Query),
     "tabulation_id": newest(Tabulation),
+    "assessment_id": newest(ImpactAssessment),
     "finding_id": newest(Finding),
     "spot_check_id": newest(SpotCheck, "steps__project"),
     "source": lambda world, role, project: "reassessment",
@@ -133,6 +135,7 @@ def ids_of(project: Project) -> set[str]:
         (Grant, "project"),
         (Query, "project"),
         (Tabulation, "project"),
+        (ImpactAssessment, "project"),
         (Finding, "project"),
     ):
         found |= {str(pk) for pk in model.objects.filter(**{path: project}).values_list("pk", flat=True)}

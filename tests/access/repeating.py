@@ -1,8 +1,8 @@
 """Strangers who knock again and again: an answer stands as long as the database gives what it was made of.
 
-For who has no part in the project most addresses are hidden at every checkpoint, by the same statements with the same rows. Such
-a request is sent anew as soon as one of its rows is another one; otherwise its statements alone are, in a tenth of the time. The
-answer is looked through for the project again, as that has grown.
+For who has no part in the project most addresses are hidden at every checkpoint, by the same statements with the same rows, and
+some pages stay what they are. Such a request is sent anew as soon as one of its rows is another one; otherwise its statements
+alone are, in a tenth of the time. The answer is looked through for the project again, as that has grown.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Answer:
     body: str
     reads: list[tuple[str, Any, list[Row]]]
 
-    def stands(self) -> bool:
+    def holds(self) -> bool:
         return all(_rows(sql, params) == rows for sql, params, rows in self.reads)
 
     def at(self, checkpoint: str) -> Visit:
@@ -64,8 +64,13 @@ class Answer:
 
 
 def is_repeated(knock: Knock) -> bool:
-    """Whether somebody without a part in the project is told that something is not there."""
-    return knock.expected == "hidden" and knock.role in STRANGERS | RECIPIENT and knock.way == "session"
+    """Whether somebody without a part in the project reads, is refused, or is told that something is not there."""
+    reads = knock.method == "GET" and knock.expected == "permitted"
+    return (
+        knock.role in STRANGERS | RECIPIENT
+        and knock.way == "session"
+        and (reads or knock.expected in ("hidden", "refused"))
+    )
 
 
 def request_of(knock: Knock, url: str, data: str, who: Mapping[str, str]) -> Hashable:

@@ -180,7 +180,7 @@ class Walk:
         url = reverse(address.name, kwargs=knock.arguments) + query
         request = self._request(knock, url)
         known = self.world.answers.get(request)
-        if known is not None and known.stands():
+        if known is not None and known.holds():
             visit = known.at(self.checkpoint)
             self._look_for_secrets(visit, rule, url, known.body)
             return visit

@@ -13,6 +13,7 @@ from projects.core.evidence import Missing, demands
 from projects.core.models import Project
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import rounds_now, verdicts_in
+from projects.impact.selectors import House
 from projects.objective.enums import Classification
 from projects.objective.selectors import objective_of, plan_current, risk_targets
 from projects.verification.selectors import current_verification
@@ -32,6 +33,12 @@ def grade_of(project: Project) -> Classification | None:
     objective = objective_of(project)
     grade = ((objective.scope if objective else None) or {}).get("classification")
     return Classification(grade) if grade in Classification.values else None
+
+
+def house_of(project: Project) -> House:
+    """Whether a version holds for the project, and whether the grade of its data asks for an impact assessment."""
+    policy, grade = policy_for(project), grade_of(project)
+    return House(policy.version > 0, grade in GRADED and policy.rules[grade.value].impact)
 
 
 @demands(Evidence.OBJECTIVE_COMPLETE)

@@ -12,6 +12,7 @@ from . import (
     findings,
     frame,
     identification,
+    impact,
     jobs,
     masking,
     monitoring,
@@ -29,7 +30,7 @@ from . import (
 
 _PACKAGES = (
     frame, core, accounts, organisation, masking, search, audit, documents, jobs, vault, objective, monitoring,
-    datasets, identification, processing, reversal, verification, releases, queries, statistics, findings,
+    datasets, identification, processing, reversal, verification, releases, queries, statistics, findings, impact,
 )  # fmt: skip
 
 TABLES: dict[str, Table] = {package.__name__.rpartition(".")[2]: package.TABLE for package in _PACKAGES}

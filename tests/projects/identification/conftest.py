@@ -134,8 +134,8 @@ def at_verdicts(people: SimpleNamespace) -> SimpleNamespace:
 @pytest.fixture
 def of_the_file(request, own_start):
     """The scanned project that the file begins with, if this test is about it."""
-    begun = own_start is not None and own_start.story and "scanned" in request.fixturenames
-    return own_start.story.project if begun else None
+    shared = own_start is not None and own_start.story and "scanned" in request.fixturenames
+    return own_start.story.project if shared else None
 
 
 @pytest.fixture

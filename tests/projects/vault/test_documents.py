@@ -12,7 +12,7 @@ from projects.jobs.selectors import latest_job
 from projects.vault.documents import CERTIFICATE, CERTIFICATE_JOB, certificate_context, certificate_write
 from projects.vault.models import Secret
 from projects.vault.purposes import SHARED
-from projects.vault.services import secret_destroy, secret_get_or_create
+from projects.vault.services import secret_destroy, secret_get_or_create, secret_propose
 from projects.workflow import State
 from tests.approvals.documents.printed import needs_poppler, print_waiting, text_of
 from tests.projects.releases import stories
@@ -28,7 +28,8 @@ def monitored(story_at):
 
 def destroyed(monitored, people) -> Secret:
     secret = Secret.objects.filter(project=monitored.project, destroyed_at=None).earliest("created_at")
-    return secret_destroy(secret, reason="The study is over", by=people.planner)
+    secret_propose(secret, reason="Nobody needs it", by=people.planner)
+    return secret_destroy(secret, reason="The study is over", by=people.supervisor)
 
 
 @needs_poppler
@@ -47,7 +48,15 @@ def test_destroying_a_key_prints_its_certificate(monitored, people, client, tmp_
     event = AuditEvent.objects.get(action="secret.destroyed")
     # Long ones go over two lines, and nothing stands between.
     whole = "".join(text.split())
-    for said in (str(people.planner), "The study is over", str(secret.pk), event.hash, f"{number}-D1"):
+    for said in (
+        str(people.planner),
+        str(people.supervisor),
+        "Nobody needs it",
+        "The study is over",
+        str(secret.pk),
+        event.hash,
+        f"{number}-D1",
+    ):
         assert "".join(said.split()) in whole
     assert "The undersigned attest" in text
     client.force_login(people.planner)
@@ -75,7 +84,8 @@ def test_a_second_printing_makes_nothing_new(monitored, people):
 def test_where_other_projects_share_the_key_nobody_is_said_to_be_without_it(monitored, people, project):
     purpose = SHARED % "linking"
     mine = secret_get_or_create(monitored.project, purpose, people.executor, shared=True)
-    alone = certificate_context(secret_destroy(mine, reason="Over", by=people.planner))["weigh"]
+    secret_propose(mine, reason="Over", by=people.planner)
+    alone = certificate_context(secret_destroy(mine, reason="Over", by=people.supervisor))["weigh"]
     assert not any(project.number in said for said in alone)
     assert len(alone) == 2
     secret_get_or_create(project, purpose, None, shared=True)

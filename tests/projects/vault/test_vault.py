@@ -10,10 +10,17 @@ from approvals.audit.models import AuditEvent
 from approvals.governance.governed import GovernanceBypassed
 from approvals.governance.verdict import Refused
 from projects.core.services import project_move
+from projects.core.tasks_registry import tasks_of
 from projects.vault.checks import keys_are_set, require_keys
 from projects.vault.keys import key_new, key_unwrap, key_wrap
 from projects.vault.models import Secret
-from projects.vault.services import secret_bytes, secret_destroy, secret_get_or_create
+from projects.vault.services import (
+    secret_bytes,
+    secret_destroy,
+    secret_get_or_create,
+    secret_keep,
+    secret_propose,
+)
 from projects.workflow import Move
 from techniques.core.messages import EngineError
 
@@ -79,23 +86,51 @@ def test_only_the_executor_makes_keys(project, people, who):
 
 def test_destroyed_bytes_are_gone_and_the_row_stays(withdrawn, people, secret):
     with pytest.raises(Refused) as refused:
-        secret_destroy(secret, reason=" ", by=people.planner)
+        secret_propose(secret, reason=" ", by=people.planner)
     assert refused.value.verdict.code == "reason_needed"
-    destroyed = secret_destroy(secret, reason="The project was withdrawn", by=people.planner)
+    secret_propose(secret, reason="The project was withdrawn", by=people.planner)
+    assert len(secret_bytes(secret)) == 32
+    destroyed = secret_destroy(secret, reason="The project was withdrawn", by=people.supervisor)
     assert bytes(destroyed.wrapped_key) == b""
     with pytest.raises(EngineError) as error:
         secret_bytes(secret)
     assert error.value.code == "vault.destroyed"
     assert AuditEvent.objects.get(action="secret.destroyed").reason == "The project was withdrawn"
     with pytest.raises(Refused):
-        secret_destroy(secret, reason="again", by=people.planner)
+        secret_destroy(secret, reason="again", by=people.supervisor)
     assert secret_get_or_create(withdrawn, secret.purpose, None).pk != secret.pk
 
 
 def test_no_key_is_destroyed_while_it_is_needed(project, people, secret):
     with pytest.raises(Refused) as refused:
-        secret_destroy(secret, reason="too early", by=people.planner)
+        secret_propose(secret, reason="too early", by=people.planner)
     assert refused.value.verdict.code == "wrong_state"
+
+
+def test_nobody_destroys_alone(withdrawn, people, secret):
+    with pytest.raises(Refused) as refused:
+        secret_destroy(secret, reason="at once", by=people.supervisor)
+    assert refused.value.verdict.code == "secret_not_proposed"
+    secret_propose(secret, reason="over", by=people.planner)
+    with pytest.raises(Refused) as refused:
+        secret_destroy(secret, reason="over", by=people.planner)
+    assert refused.value.verdict.code == "not_your_role"
+    with pytest.raises(Refused) as refused:
+        secret_propose(secret, reason="once more", by=people.planner)
+    assert refused.value.verdict.code == "secret_proposed"
+    (task,) = [one for one in tasks_of(people.supervisor) if one.icon == "key"]
+    assert str(people.planner) in task.hint
+
+
+def test_the_second_person_may_keep_a_key(withdrawn, people, secret):
+    secret_propose(secret, reason="over", by=people.planner)
+    kept = secret_keep(secret, reason="An appeal is open", by=people.supervisor)
+    assert (kept.is_proposed, kept.is_destroyed, kept.proposed_why) == (False, False, "")
+    assert len(secret_bytes(secret)) == 32
+    assert AuditEvent.objects.get(action="secret.kept").reason == "An appeal is open"
+    with pytest.raises(Refused):
+        secret_destroy(secret, reason="all the same", by=people.supervisor)
+    assert secret_propose(secret, reason="now it is over", by=people.planner).is_proposed
 
 
 def test_direct_writes_are_refused(secret):
@@ -118,22 +153,33 @@ def test_who_sees_the_list(client, project, people, secret, who, status):
 
 
 @pytest.mark.parametrize("who", [*READS])
-@pytest.mark.parametrize("name", ["vault:destroy", "api:secret-destroy"])
-def test_who_destroys(client, withdrawn, people, secret, who, name):
+@pytest.mark.parametrize(
+    ("act", "permitted"),
+    [("propose", {"planner"}), ("keep", {"planner", "supervisor"}), ("destroy", {"supervisor"})],
+)
+@pytest.mark.parametrize("name", ["vault:%s", "api:secret-%s"])
+def test_who_acts_on_a_key(client, withdrawn, people, secret, who, act, permitted, name):
+    if act != "propose":
+        secret_propose(secret, reason="over", by=people.planner)
     client.force_login(getattr(people, who))
-    response = client.post(reverse(name, args=[withdrawn.pk, secret.pk]), {"reason": "withdrawn"})
+    response = client.post(reverse(name % act, args=[withdrawn.pk, secret.pk]), {"reason": "withdrawn"})
     secret.refresh_from_db()
-    if who == "planner":
+    if who in permitted:
         assert response.status_code in (200, 302)
-        assert secret.is_destroyed
     else:
         assert response.status_code in (403, 404)
-        assert not secret.is_destroyed
+    assert secret.is_destroyed == (act == "destroy" and who in permitted)
+    assert secret.is_proposed == ((act == "propose") == (who in permitted))
 
 
-def test_destroying_through_the_page_needs_a_reason(client, withdrawn, people, secret):
+def test_acts_through_the_page_need_a_reason(client, withdrawn, people, secret):
     client.force_login(people.planner)
-    response = client.post(reverse("vault:destroy", args=[withdrawn.pk, secret.pk]), {"reason": ""})
+    response = client.post(reverse("vault:propose", args=[withdrawn.pk, secret.pk]), {"reason": ""})
     assert response.status_code == 422
+    client.post(reverse("vault:propose", args=[withdrawn.pk, secret.pk]), {"reason": "over"})
+    client.force_login(people.supervisor)
+    for act in ("keep", "destroy"):
+        response = client.post(reverse(f"vault:{act}", args=[withdrawn.pk, secret.pk]), {"reason": ""})
+        assert response.status_code == 422
     secret.refresh_from_db()
-    assert not secret.is_destroyed
+    assert secret.is_proposed

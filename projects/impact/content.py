@@ -1,0 +1,67 @@
+"""What an assessment contains (article 56), typed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from pydantic import BaseModel, ConfigDict
+
+from .enums import Basis, Level, Transfer
+
+LONG = 4000
+
+
+class Content(BaseModel):
+    """The answers; texts are the assessor's own words."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    lawful: str
+    impact: str
+    level: Level
+    measures: str
+    automated: bool
+    basis: Basis
+    separate_consent: str
+    transfer: Transfer
+    country: str
+    reference: str
+
+
+_REQUIRED = ("lawful", "impact", "measures")
+
+
+def content_read(data: Mapping[str, Any]) -> Content:
+    """The answers; raises ``ValidationError`` by field where one that the law asks for is missing."""
+    texts = {
+        name: str(data.get(name, "")).strip()[:LONG]
+        for name in (*_REQUIRED, "separate_consent", "country", "reference")
+    }
+    wrong = {name: [_("This is part of what the law asks for.")] for name in _REQUIRED if not texts[name]}
+    for name, choices in (("basis", Basis), ("transfer", Transfer), ("level", Level)):
+        if data.get(name) not in choices.values:
+            wrong[name] = [_("Choose one of the answers.")]
+    if data.get("basis") == Basis.CONSENT and not texts["separate_consent"]:
+        wrong["separate_consent"] = [
+            _("Where the processing rests on consent, say when and how the separate consent was given.")
+        ]
+    if data.get("transfer") in Transfer.values and data["transfer"] != Transfer.INSIDE:
+        wrong |= {
+            name: [
+                _("For recipients abroad, name the country and the number of what lets the data go there.")
+            ]
+            for name in ("country", "reference")
+            if not texts[name]
+        }
+    if wrong:
+        raise ValidationError(wrong)
+    return Content(
+        **texts,
+        level=data["level"],
+        automated=bool(data.get("automated")),
+        basis=data["basis"],
+        transfer=data["transfer"],
+    )

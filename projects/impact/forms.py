@@ -1,0 +1,74 @@
+"""The form of an impact assessment, and that of its decision."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from .content import LONG, Content, content_read
+from .enums import Basis, Level, Transfer
+
+
+def _long(label: Any, hint: Any = "", *, required: bool = True) -> forms.CharField:
+    return forms.CharField(
+        label=label,
+        help_text=hint,
+        required=required,
+        max_length=LONG,
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+
+
+class ImpactForm(forms.Form):
+    """The contents of article 56, with separate consent and the transfer abroad."""
+
+    lawful = _long(
+        _("Lawful, legitimate and necessary: purpose and manner"),
+        _("What the data are provided for, why it needs these data, and why nothing less would do."),
+    )
+    impact = _long(
+        _("Impact on the persons, and the risk to their security"),
+        _("What could happen to them if somebody is found again, or a value becomes known."),
+    )
+    level = forms.ChoiceField(
+        label=_("How much they are affected"), choices=Level.choices, widget=forms.RadioSelect
+    )
+    measures = _long(
+        _("Measures: lawful, effective, and fitting the risk"),
+        _("De-identification, agreements, surroundings, and what is done if it fails."),
+    )
+    automated = forms.BooleanField(label=_("Automated decisions are made with the data"), required=False)
+    basis = forms.ChoiceField(label=_("What the processing rests on"), choices=Basis.choices)
+    separate_consent = _long(
+        _("Separate consent"),
+        _("Only where it rests on consent: when and how it was given for this, and where that is on file."),
+        required=False,
+    )
+    transfer = forms.ChoiceField(label=_("Where the recipients are"), choices=Transfer.choices)
+    country = forms.CharField(
+        label=_("Country"), required=False, max_length=80, help_text=_("Only for recipients abroad.")
+    )
+    reference = forms.CharField(
+        label=_("Number or file of it"),
+        required=False,
+        max_length=200,
+        help_text=_("Only for recipients abroad: of the assessment, the contract or the certification."),
+    )
+    content: Content | None = None
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if not self.errors:
+            try:
+                self.content = content_read(data)
+            except ValidationError as error:
+                for field, messages in error.message_dict.items():
+                    self.add_error(field, messages)
+        return data
+
+
+class ImpactDecisionForm(forms.Form):
+    reason = forms.CharField(label=_("Reason for the decision"), max_length=500)

@@ -1,0 +1,38 @@
+"""What of impact assessments stands on a person's home page: those that wait for their decision."""
+
+from __future__ import annotations
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from approvals.governance.person import Person
+from projects.core.models import Membership
+from projects.core.tasks_registry import Task, task_provider
+from projects.workflow import Role
+
+from .enums import Outcome
+from .models import ImpactAssessment
+from .rules import may_decide
+
+
+@task_provider
+def assessments_waiting(user: Person) -> list[Task]:
+    """Those that ``user`` may decide."""
+    judged = Membership.objects.filter(
+        user=user, role__in=(Role.SUPERVISOR, Role.MANAGEMENT), ended_at=None
+    ).values("project")
+    waiting = ImpactAssessment.objects.filter(project__in=judged, outcome=Outcome.WAITING)
+    return [
+        Task(
+            _("Decide about the impact assessment of “%(project)s”") % {"project": one.project.title},
+            reverse("impact:page", kwargs={"project_id": one.project_id}),
+            due=one.made_at,
+            tone="warn",
+            word=_("Your decision"),
+            hint=_("laid down by %(by)s") % {"by": one.made_by},
+            icon="shield",
+            rank=23,
+        )
+        for one in waiting.select_related("project", "made_by")
+        if may_decide(user, one)
+    ]

@@ -1,0 +1,36 @@
+"""An assessment as rows: its page, its paper and its API share them."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+from .content import Content
+from .enums import Basis, Level, Occasion, Transfer
+from .models import ImpactAssessment
+
+
+def occasion_texts(codes: list[str]) -> list[str]:
+    return [str(Occasion(one).label) for one in codes if one in Occasion.values]
+
+
+def answer_rows(content: Content) -> list[tuple[str, str]]:
+    """(question, answer) in the order of the law."""
+    rows = [
+        (_("Lawful, legitimate and necessary: purpose and manner"), content.lawful),
+        (_("Impact on the persons, and the risk to their security"), content.impact),
+        (_("How much they are affected"), str(Level(content.level).label)),
+        (_("Measures: lawful, effective, and fitting the risk"), content.measures),
+        (_("Automated decisions"), _("Yes") if content.automated else _("No")),
+        (_("What the processing rests on"), str(Basis(content.basis).label)),
+        (_("Separate consent"), content.separate_consent or "–"),
+        (_("Where the recipients are"), str(Transfer(content.transfer).label)),
+    ]
+    if content.transfer != Transfer.INSIDE:
+        rows += [(_("Country"), content.country), (_("Number or file of it"), content.reference)]
+    return rows
+
+
+def assessment_rows(assessment: ImpactAssessment) -> list[tuple[str, str]]:
+    """Why it was made, and its answers."""
+    why = "\n".join(occasion_texts(assessment.occasions)) or "–"
+    return [(_("Why it comes first"), why), *answer_rows(assessment.answers)]

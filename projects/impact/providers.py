@@ -1,0 +1,40 @@
+"""What sign-off and release wait for: an assessment that was concluded about exactly this way, grade and recipients."""
+
+from __future__ import annotations
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from projects.core.evidence import Missing, demands
+from projects.core.models import Project
+from projects.core.pages import Pointer, points_from
+from projects.workflow import Evidence, Stage
+
+from .presentation import occasion_texts
+from .selectors import current_assessment, needs_assessment, occasions_of
+
+
+@demands(Evidence.GATE_PASSED, Evidence.RELEASE_READY)
+def assessed(project: Project) -> Missing:
+    if not needs_assessment(project) or current_assessment(project) is not None:
+        return []
+    why = _("; ").join(occasion_texts([one.value for one in occasions_of(project)]))
+    return [
+        _("A concluded impact assessment of this way of sharing and these recipients (%(why)s)")
+        % {"why": why}
+    ]
+
+
+@points_from(Stage.OBJECTIVE)
+@points_from(Stage.VERIFICATION)
+@points_from(Stage.RELEASE)
+def impact_pointer(project: Project) -> Pointer | None:
+    """The way to the page, where the release waits for an assessment."""
+    if not needs_assessment(project) or current_assessment(project) is not None:
+        return None
+    return Pointer(
+        title=_("The release waits for an impact assessment"),
+        text=_("What it does to the persons concerned is assessed and concluded before it goes out."),
+        url=reverse("impact:page", kwargs={"project_id": project.pk}),
+        label=_("Impact assessment"),
+    )

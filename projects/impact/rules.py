@@ -1,0 +1,46 @@
+"""Who assesses, and who decides."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext_lazy as _
+
+from approvals.governance.person import Person
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
+from projects.core.models import Project
+from projects.core.rules import has_role, in_state
+from projects.workflow import ACTIVE, Role, State
+
+from .enums import Outcome
+from .models import ImpactAssessment
+
+
+class ImpactReason(Reason):
+    NO_SHARING = "no_sharing", _("The sharing type is chosen first: the assessment is about it.")
+    ONE_WAITS = "one_waits", _("An assessment waits for its decision already.")
+    OWN_ASSESSMENT = "own_assessment", _("You laid it down yourself; another person decides.")
+    DECIDED_ALREADY = "decided_already", _("This assessment has been decided already.")
+    REASON_NEEDED = "reason_needed", _("A reason is required.")
+
+
+def may_assess(user: Person, project: Project) -> Verdict:
+    """Planning manager and executor, while the project goes on."""
+    verdict = first_denial(
+        has_role(user, project, Role.PLANNER, Role.EXECUTOR),
+        in_state(project, *(State(state) for state in ACTIVE)),
+    )
+    if not verdict:
+        return verdict
+    if not project.sharing_type:
+        return deny(ImpactReason.NO_SHARING)
+    waits = ImpactAssessment.objects.filter(project=project, outcome=Outcome.WAITING).exists()
+    return deny(ImpactReason.ONE_WAITS) if waits else ALLOW
+
+
+def may_decide(user: Person, assessment: ImpactAssessment) -> Verdict:
+    """A judge of the project, and never who laid it down."""
+    verdict = has_role(user, assessment.project, Role.SUPERVISOR, Role.MANAGEMENT)
+    if not verdict:
+        return verdict
+    if assessment.outcome != Outcome.WAITING:
+        return deny(ImpactReason.DECIDED_ALREADY)
+    return deny(ImpactReason.OWN_ASSESSMENT) if user.is_same_person(assessment.made_by) else ALLOW

@@ -1,0 +1,71 @@
+"""The page of a project's impact assessments."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from approvals.documents.selectors import documents_of_project
+from projects.core.models import Project
+from projects.core.pages import project_view
+from projects.core.rules import may_see_inside
+
+from . import rules, selectors, services
+from .enums import REPORT, Outcome
+from .forms import ImpactDecisionForm, ImpactForm
+from .presentation import assessment_rows, occasion_texts
+
+
+@require_http_methods(["GET", "POST"])
+@project_view
+def page(request: HttpRequest, project: Project) -> HttpResponse:
+    """Who works on the project reads the assessments; planning manager and executor lay one down."""
+    may_see_inside(request.user, project).require()
+    form = ImpactForm(request.POST or None)
+    if request.method == "POST":
+        rules.may_assess(request.user, project).require()
+        if form.is_valid() and form.content is not None:
+            services.impact_lay(project, content=form.content, by=request.user)
+            messages.success(request, _("The assessment waits for a judge of the project."))
+            return redirect("impact:page", project_id=project.pk)
+    found = list(selectors.assessments_of(project))
+    waiting = next((one for one in found if one.outcome == Outcome.WAITING), None)
+    current = selectors.current_assessment(project)
+    context = {
+        "project": project,
+        "form": form,
+        "may_assess": rules.may_assess(request.user, project),
+        "needed": selectors.needs_assessment(project),
+        "occasions": occasion_texts([one.value for one in selectors.occasions_of(project)]),
+        "current": current,
+        "waiting": waiting,
+        "may_decide": rules.may_decide(request.user, waiting) if waiting else None,
+        "decision": ImpactDecisionForm(),
+        "assessments": [{"assessment": one, "rows": assessment_rows(one)} for one in found],
+        "documents": documents_of_project(project.pk).filter(kind=REPORT),
+    }
+    return render(request, "impact/page.html", context, status=422 if form.is_bound else 200)
+
+
+@require_POST
+@project_view
+def decide(request: HttpRequest, project: Project, assessment_id: uuid.UUID) -> HttpResponse:
+    """Supervisor and senior management, but not who laid it down: conclude it, or turn it down."""
+    found = selectors.assessment_get(project, assessment_id)
+    rules.may_decide(request.user, found).require()
+    form = ImpactDecisionForm(request.POST)
+    if request.POST.get("decision") not in ("accept", "turn_down"):
+        messages.error(request, _("Say whether the assessment is concluded or turned down."))
+    elif not form.is_valid():
+        messages.error(request, _("A reason is required."))
+    else:
+        accept = request.POST["decision"] == "accept"
+        services.impact_decide(found, accept=accept, reason=form.cleaned_data["reason"], by=request.user)
+        text = _("The assessment is concluded.") if accept else _("The assessment was turned down.")
+        messages.success(request, text)
+    return redirect("impact:page", project_id=project.pk)

@@ -1,0 +1,171 @@
+"""The impact assessment: its contents by the law, two persons, what waits for it, and its paper."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, connection, transaction
+from django.urls import reverse
+from django.utils import timezone, translation
+
+from approvals.audit.models import AuditEvent
+from approvals.documents.models import Document
+from approvals.governance.verdict import Refused
+from deid_portal.demo.story import run_jobs
+from projects.core.evidence import evidence_state
+from projects.core.services import member_end
+from projects.impact import selectors
+from projects.impact.content import content_read
+from projects.impact.enums import Occasion, Outcome
+from projects.impact.home import assessments_waiting
+from projects.impact.models import ImpactAssessment
+from projects.impact.selectors import House
+from projects.impact.services import impact_decide, impact_lay
+from projects.objective.services import sharing_choose
+from projects.workflow import Evidence
+
+pytestmark = pytest.mark.django_db
+ANSWERS: dict[str, Any] = {
+    "lawful": "A study of fees; nothing less than visits tells them.",
+    "impact": "Whoever is found again is known to have been ill.",
+    "level": "medium",
+    "measures": "k of 5, an agreement, and an end of the delivery when it fails.",
+    "automated": False,
+    "basis": "duty",
+    "separate_consent": "",
+    "transfer": "inside",
+    "country": "",
+    "reference": "",
+}
+
+
+@pytest.fixture
+def shared(project, people):
+    sharing_choose(project, sharing_type="controlled", by=people.planner)
+    project.refresh_from_db()
+    return project
+
+
+@pytest.fixture
+def held(shared, monkeypatch):
+    """The organisation's rules hold for the project."""
+    monkeypatch.setattr(selectors, "_house", lambda _project: House(holds=True))
+    return shared
+
+
+def lay(project: Any, people: Any, **changes: Any) -> ImpactAssessment:
+    return impact_lay(project, content=content_read(ANSWERS | changes), by=people.executor)
+
+
+def missing(project: Any) -> str:
+    with translation.override("en"):
+        return " ".join(map(str, evidence_state(project, Evidence.RELEASE_READY).missing))
+
+
+@pytest.mark.parametrize(
+    ("changes", "fields"),
+    [
+        ({"lawful": " ", "impact": "", "measures": ""}, {"lawful", "impact", "measures"}),
+        ({"level": "", "basis": "will", "transfer": "moon"}, {"level", "basis", "transfer"}),
+        ({"basis": "consent"}, {"separate_consent"}),
+        ({"transfer": "standard_contract"}, {"country", "reference"}),
+        ({"transfer": "certification", "country": "Japan"}, {"reference"}),
+    ],
+)
+def test_what_the_law_asks_for_is_not_left_out(changes, fields):
+    with pytest.raises(ValidationError) as error:
+        content_read(ANSWERS | changes)
+    assert set(error.value.message_dict) == fields
+
+
+def test_the_release_waits_for_one_that_is_about_what_stands_now(held, people):
+    waits = "A concluded impact assessment"
+    assert waits in missing(held)
+    laid = lay(held, people)
+    assert waits in missing(held), "nothing holds before a second person has said so"
+    impact_decide(laid, accept=True, reason="agreed", by=people.supervisor)
+    assert waits not in missing(held)
+    (recipient,) = held.memberships.filter(role="recipient", ended_at=None)
+    member_end(recipient, by=people.planner)
+    assert waits in missing(held), "it was about other recipients"
+
+
+def test_without_rules_of_the_organisation_nothing_waits(shared):
+    assert "impact assessment" not in missing(shared)
+
+
+def test_two_people_by_rule_and_by_constraint(held, people):
+    laid = lay(held, people)
+    with pytest.raises(Refused, match="one_waits"):
+        lay(held, people)
+    for nobody in (people.executor, people.planner, people.recipient, people.outsider):
+        with pytest.raises(Refused):
+            impact_decide(laid, accept=True, reason="mine", by=nobody)
+    with pytest.raises(Refused, match="reason_needed"):
+        impact_decide(laid, accept=True, reason=" ", by=people.management)
+    assert [len(assessments_waiting(one)) for one in (people.management, people.executor)] == [1, 0]
+    with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("UPDATE impact_impactassessment SET outcome = 'concluded'")
+    impact_decide(laid, accept=False, reason="too little", by=people.management)
+    with pytest.raises(Refused, match="decided_already"):
+        impact_decide(laid, accept=True, reason="after all", by=people.supervisor)
+    assert lay(held, people).number == 2
+    actions = set(AuditEvent.objects.values_list("action", flat=True))
+    assert {"impact.laid_down", "impact.turned_down"} <= actions
+
+
+def test_why_it_comes_first_is_kept_with_it(held, people):
+    laid = lay(held, people, automated=True, transfer="standard_contract", country="Japan", reference="SC-1")
+    assert laid.occasions == [Occasion.PROVIDED, Occasion.AUTOMATED, Occasion.ABROAD]
+
+
+@pytest.mark.parametrize(
+    ("decided", "until"), [((2024, 2, 29), date(2027, 2, 28)), ((2026, 11, 24), date(2029, 11, 24))]
+)
+def test_it_is_kept_for_three_years(decided, until):
+    at = timezone.make_aware(datetime(*decided, 12))
+    assert ImpactAssessment(decided_at=at).kept_until == until
+
+
+def test_it_is_printed_in_both_languages_when_it_is_concluded(held, people):
+    laid = impact_decide(lay(held, people), accept=True, reason="agreed", by=people.supervisor)
+    run_jobs()
+    made = Document.objects.filter(project_id=held.pk, kind="impact_assessment")
+    assert {one.language for one in made} == {"en", "zh-hans"}
+    assert {one.subject_hash for one in made} == {laid.content_hash}
+
+
+def test_page_and_api(client, held, people):
+    page = reverse("impact:page", args=[held.pk])
+    client.force_login(people.executor)
+    sent = {name: value for name, value in ANSWERS.items() if value is not False}
+    assert client.post(page, sent | {"impact": ""}).status_code == 422
+    assert client.post(page, sent).status_code == 302
+    laid = ImpactAssessment.objects.get(project=held)
+    client.force_login(people.supervisor)
+    shown = client.get(page, headers={"accept-language": "en"}).content.decode()
+    assert ANSWERS["impact"] in shown
+    assert 'value="accept"' in shown
+    decide = reverse("impact:decide", args=[held.pk, laid.pk])
+    assert client.post(decide, {"decision": "accept", "reason": "good"}).status_code == 302
+    laid.refresh_from_db()
+    assert laid.outcome == Outcome.CONCLUDED
+    client.force_login(people.planner)
+    api = reverse("api:impact", args=[held.pk])
+    made = client.post(api, ANSWERS, content_type="application/json")
+    assert made.status_code == 201
+    assert client.post(api, ANSWERS | {"basis": "consent"}, content_type="application/json").status_code in (
+        400,
+        403,
+    )
+    client.force_login(people.management)
+    turned = client.post(
+        reverse("api:impact-decide", args=[held.pk, made.json()["id"]]),
+        {"accept": False, "reason": "too little"},
+        content_type="application/json",
+    )
+    assert (turned.status_code, turned.json()["outcome"]) == (200, "turned_down")
+    assert [one["number"] for one in client.get(api).json()] == [2, 1]
