@@ -14,7 +14,7 @@ from projects.core.numbers import count, percent
 from projects.core.returns import justifications_in, justified_rows
 from projects.datasets.models import Table
 from projects.datasets.tables.names import titled
-from projects.jobs.documents import Paper, cover_facts, document_start, document_write
+from projects.jobs.documents import Paper, cover_facts, document_start, document_write, stage_signers
 from projects.jobs.models import Job
 from projects.workflow import Stage
 from techniques.core.messages import gettext_noop
@@ -106,6 +106,7 @@ def report_write(round_: IdentificationRound, language: str, *, by: Person) -> D
         )
         template, context = "identification/report_document.html", report_context(project, round_)
         context["justified"] = justified_rows(justifications_in(project, Stage.IDENTIFICATION))
+        context["signers"] = stage_signers(project, by=by)
         context |= _page_one(project, context["tables"])
         return Paper(head, f"{title} · {project.title}", template, context)
 

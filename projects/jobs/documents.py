@@ -24,7 +24,7 @@ from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.core.selectors import mark_text, members_by_role
-from projects.workflow import Role
+from projects.workflow import STATES, Role, State
 from techniques.core.messages import gettext_noop
 
 from .models import Job
@@ -107,11 +107,29 @@ def signers_of(
         outcome, reason = decided.get_decision_display(), decided.reason
         signed = {"name": str(decided.decided_by), "decision": outcome, "reason": reason}
         said[Role.MANAGEMENT] = signed | {"time": decided.decided_at}
+    return _signers(project, said)
+
+
+def _signers(project: Project, said: Mapping[Role, Mapping[str, Any]]) -> list[dict[str, Any]]:
     members = members_by_role(project)
     return [
-        {"role": str(one.label), "name": _(", ").join(str(person) for person in members.get(one, []))} | known
+        {
+            "role": str(one.label),
+            "name": _(", ").join(str(person) for person in members.get(one, [])),
+            **known,
+        }
         for one, known in said.items()
     ]
+
+
+def stage_signers(project: Project, *, by: Person | None) -> list[dict[str, Any]]:
+    """Who signs the report of a stage: its executor, ``by`` where they submitted it in the portal, and the supervisor, whose
+    review is still to come when it is printed."""
+    submitted: dict[str, Any] = {}
+    if by is not None:
+        time = project.state_since if STATES[State(project.state)].under_review else None
+        submitted = {"name": str(by), "decision": _("Submitted"), "time": time}
+    return _signers(project, {Role.EXECUTOR: submitted, Role.SUPERVISOR: {}})
 
 
 def cover_facts(project: Project) -> list[tuple[str, str]]:

@@ -162,7 +162,8 @@ def parameter_lines(key: str, parameters: Mapping[str, Any]) -> list[tuple[str, 
     """(setting, value in words) for every setting of a step, hierarchies per column."""
     lines = []
     for field in catalogue.parameter_fields(key):
-        value = parameters.get(field.name)
+        # What a recipe leaves out holds as it is by default: said, so that nobody takes it for nothing.
+        value = parameters.get(field.name, field.default)
         if field.kind == "hierarchies":
             lines += [
                 (_("Hierarchy of %(column)s") % {"column": c}, hierarchy_text(h))

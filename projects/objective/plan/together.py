@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
+from django.forms import Textarea
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -68,6 +69,11 @@ def _forms(project: Project, request: HttpRequest, sent: QueryDict | None) -> di
         Part.FACTORS: pages.factors_form(project, objective, sent),
         Part.TARGETS: pages.risk_form(project, objective, sent),
     }
+    for form in forms.values():
+        for field in form.fields.values():
+            if isinstance(field.widget, Textarea):
+                # Three steps stand on one page; who writes more pulls a field larger.
+                field.widget.attrs["rows"] = 2
     for name, source in _FOLLOWS.items():
         field = forms[Part.FACTORS].fields[name]
         field.required = False

@@ -14,7 +14,7 @@ from projects.core.numbers import count
 from projects.core.returns import justifications_in, justified_rows
 from projects.datasets.tables.names import titled
 from projects.identification.documents import set_aside
-from projects.jobs.documents import Paper, cover_facts, document_start, document_write
+from projects.jobs.documents import Paper, cover_facts, document_start, document_write, stage_signers
 from projects.jobs.models import Job
 from projects.workflow import Stage
 from techniques.core.messages import gettext_noop
@@ -67,6 +67,7 @@ def report_write(run: Run, language: str, *, by: Person) -> Document:
         )
         context = report_context(project, run)
         context["justified"] = justified_rows(justifications_in(project, Stage.PROCESSING))
+        context["signers"] = stage_signers(project, by=by)
         context |= _page_one(project, run)
         return Paper(head, f"{title} · {project.title}", "processing/report_document.html", context)
 

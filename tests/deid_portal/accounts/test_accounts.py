@@ -364,3 +364,12 @@ def test_the_first_administrator_comes_from_the_command_line(client, db, capsys)
     sign_in(client, User.objects.get(username="first"), password)
     assert client.get("/").url.startswith(url("password"))
     assert User.objects.get(username="first").post == Post.ADMINISTRATOR
+
+
+def test_accounts_stand_by_pinyin_and_those_that_ended_last(client, people):
+    for number, name in enumerate(("赵一", "安二", "孙三", "Ben", "钱四")):
+        User.objects.create(username=f"n{number}", full_name=name, is_active=name != "安二", post=Post.STAFF)
+    client.force_login(people.administrator)
+    page = client.get(url("accounts"), {"q": "n"}).context["page"]
+    names = [one.full_name for one in page if one.username in {f"n{number}" for number in range(5)}]
+    assert names == ["Ben", "钱四", "孙三", "赵一", "安二"]

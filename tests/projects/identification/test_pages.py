@@ -179,10 +179,22 @@ def test_submission_prints_the_report_in_both_languages(judged, ready_project, p
 
 
 @needs_poppler
-def test_the_report_names_the_end_of_the_audit_log(judged, ready_project, tmp_path):
+def test_the_report_names_the_end_of_the_audit_log_and_who_signs(judged, ready_project, people, tmp_path):
     report_write(selectors.current_round(ready_project), "en", by=None)
     english = Document.objects.get(kind=REPORT, language="en")
-    assert anchored_after("identification.verdict_given", text_of(english, tmp_path))
+    text = text_of(english, tmp_path)
+    assert anchored_after("identification.verdict_given", text)
+    block = text[text.index("Decisions and signatures") :]
+    assert "Submitted" not in block, "nobody did so"
+    for role in ("executor", "supervisor"):
+        assert getattr(people, role).full_name in " ".join(block.split())
+
+
+@needs_poppler
+def test_who_submitted_stands_in_the_signing_block(judged, ready_project, people, tmp_path):
+    report_write(selectors.current_round(ready_project), "en", by=people.executor)
+    text = text_of(Document.objects.get(kind=REPORT, language="en"), tmp_path)
+    assert "Submitted" in text[text.index("Decisions and signatures") :]
 
 
 # -- API --------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from django.utils import translation
 
@@ -26,6 +28,20 @@ def test_no_setting_of_a_step_is_shown_as_a_power_of_ten():
     lines = dict(parameter_lines(step["technique"], read.parameters.model_dump(mode="json")))
     assert "0.000001" in lines.values()
     assert "1e-06" not in lines.values()
+
+
+def test_a_setting_that_the_recipe_leaves_out_is_said_as_it_holds():
+    """Whether pseudonyms join releases is not shown as a dash because nobody changed it."""
+    step = {"technique": "pseudonymization.keyed_hash", "columns": ["a"], "parameters": {}}
+    content = json.loads(Recipe.from_data({"recipe": 1, "steps": [step]}).canonical())
+    (kept,) = content["steps"]
+    assert "joinable" not in kept["parameters"]
+    with translation.override("en"):
+        lines = dict(parameter_lines(step["technique"], kept["parameters"]))
+    assert lines["Where equal values get equal pseudonyms"] == "Only inside this run; the key is kept"
+    whole = {"joinable": "run", "purpose": "", "domain": "", **kept["parameters"]}
+    with translation.override("en"):
+        assert dict(parameter_lines(step["technique"], whole)) == lines
 
 
 @pytest.mark.parametrize(
