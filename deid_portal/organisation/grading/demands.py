@@ -53,6 +53,8 @@ def of_target(project: Project) -> Missing:
 @demands(Evidence.GATE_PASSED)
 def of_result(project: Project) -> Missing:
     """The verdicts and the smallest class that was measured against the grade of the data."""
+    if (verification := current_verification(project)) is None:
+        return []
     grade, policy = grade_of(project), policy_for(project)
     if grade is None or not policy.version:
         return []
@@ -63,12 +65,9 @@ def of_result(project: Project) -> Missing:
             "The data are graded as general data, and by the verdicts %(columns)s is sensitive: grade them anew in the target."
         )
         missing.append(text % {"columns": _(", ").join(sensitive)})
-    verification = current_verification(project)
-    if verification is not None:
-        tables = [table.risk for _name, table in verification.measurement.report.by_table()]
-        classes = [risk.k for risk in tables if risk is not None]
-        missing += _of_k(project, grade, min(classes)) if classes else []
-    return missing
+    tables = [table.risk for _name, table in verification.measurement.report.by_table()]
+    classes = [risk.k for risk in tables if risk is not None]
+    return missing + (_of_k(project, grade, min(classes)) if classes else [])
 
 
 @demands(Evidence.RELEASE_READY)
