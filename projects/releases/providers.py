@@ -63,7 +63,7 @@ def _without_agreement(project: Project, recipients: Iterable[Person]) -> list[P
 def bound_recipients(run: Run, evidence: ResultEvidence) -> ResultEvidence:
     """How many recipients there are, and how many an agreement binds."""
     recipients = members_by_role(run.project).get(Role.RECIPIENT, [])
-    if evidence.public or not recipients:
+    if evidence.public or not recipients or not evidence.gate:
         return replace(evidence, recipients=len(recipients))
     without = _without_agreement(run.project, recipients)
     return replace(evidence, recipients=len(recipients), bound=len(recipients) - len(without))

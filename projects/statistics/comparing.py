@@ -3,7 +3,7 @@ numbers differ by few between two versions. Works in the job, on reports alone."
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from .models import Tabulation
@@ -17,8 +17,10 @@ Address = frozenset[tuple[str, str]]
 _Cell = Mapping[str, Any]
 
 
-def beside(table: Tabulation, report: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Of each signed table that can be compared with the one of ``report``: its ``number``, its ``source`` (the ``same`` data, ``other`` data,
+def beside(
+    table: Tabulation, report: Mapping[str, Any], without: Iterable[Tabulation] = ()
+) -> list[dict[str, Any]]:
+    """Of each signed table that can be compared with the one of ``report``, but for those ``without`` that were read together with it: its ``number``, its ``source`` (the ``same`` data, ``other`` data,
     or ``unknown``), and what was ``found``: the cells that are ``opened``, one table hiding what the other tells, and where the data are not
     the same those that stand few ``apart``. Of each kind how many cells were ``compared``, the ``number`` found, and the ``cells`` as labels
     and what stands in both.
@@ -26,7 +28,7 @@ def beside(table: Tabulation, report: Mapping[str, Any]) -> list[dict[str, Any]]
     What one table hides and another tells is looked for whatever the data: the same persons may stand in two files.
     """
     own, found = _cells(report), []
-    for other in signed_beside(table):
+    for other in signed_beside(table).exclude(pk__in=[one.pk for one in without]):
         theirs, source = report_of(other), _source(table, other)
         if theirs is None or not _same_kind(table, other, source) or report["rounded"] or theirs["rounded"]:
             continue

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from io import StringIO, TextIOWrapper
 from typing import Any
 
-from projects.datasets.selectors import dataset_format, dataset_open
 from projects.datasets.store.store import store_open
 from techniques.core.messages import EngineError, gettext_noop
 
 from .comparing import beside
+from .counting import tabulated
+from .joining import Joined, joined_with
 from .models import Tabulation
 from .rule_sets import rule_source
 
@@ -20,6 +21,9 @@ SECONDS = 15.0
 """For a search; less than the time in which a job that says nothing counts as lost."""
 UNHIDABLE = gettext_noop(
     "A sensitive cell can be worked out even if every other cell is hidden: make the table coarser, or round it."
+)
+OPEN_ELSEWHERE = gettext_noop(
+    "Read with the tables of the same data that were signed, a sensitive cell can be worked out even if every other cell is hidden: make the table coarser."
 )
 
 
@@ -35,12 +39,14 @@ def made(row: Tabulation, tick: Callable[[float], None]) -> tuple[dict[str, Any]
     from techniques.families.statistical.tables.table import decimals_of
 
     defined, rules = row.defined, rule_source().opened(row.rules_id)
-    table, decimals = _imported(row, rules.ranks) if row.imported else _tabulated(row, rules.ranks, tick)
+    table, decimals = _imported(row, rules.ranks) if row.imported else tabulated(row, rules.ranks, tick)
     if table.cells > MOST_CELLS:
         text = gettext_noop("The table would have %(cells)d cells with its totals; %(most)d are possible.")
         raise EngineError("table_too_large", text, cells=table.cells, most=MOST_CELLS)
+    tick(0.2)
+    together = joined_with(row, table, tick) if row.dataset else Joined.nothing()
     tick(0.3)
-    nonnegative = not defined.negative and not bool((table.values < 0).any())
+    nonnegative = together.nonnegative(not defined.negative and not bool((table.values < 0).any()))
     try:
         found = release(
             table,
@@ -49,6 +55,7 @@ def made(row: Tabulation, tick: Callable[[float], None]) -> tuple[dict[str, Any]
             base=defined.base,
             nonnegative=nonnegative,
             loss=defined.least,
+            published=together.published,
             seconds=SECONDS,
             tick=part(tick, 0.3, 0.7),
         )
@@ -56,7 +63,7 @@ def made(row: Tabulation, tick: Callable[[float], None]) -> tuple[dict[str, Any]
         # Labels of cells are data; the reason of a failed job is kept as it is.
         if error.code != "cannot_be_hidden":
             raise
-        raise EngineError("cannot_be_hidden", UNHIDABLE) from None
+        raise EngineError("cannot_be_hidden", OPEN_ELSEWHERE if together.tables else UNHIDABLE) from None
     tick(0.7)
     if defined.base is not None:
         decimals = decimals_of(defined.base)
@@ -79,7 +86,10 @@ def made(row: Tabulation, tick: Callable[[float], None]) -> tuple[dict[str, Any]
         if primary:
             one |= {"room": room.get(cell), "closed": cell not in found.open_cells}
         elif hidden:
-            one["protects"] = asked[cell]
+            asking = asked[cell]
+            one["protects"] = asking and [place for place in asking if place < table.cells]
+            if others := together.protected(found.joint, asking or ()):
+                one["protects_in"] = others
         cells.append(one)
     report = {
         "dimensions": [
@@ -93,7 +103,8 @@ def made(row: Tabulation, tick: Callable[[float], None]) -> tuple[dict[str, Any]
         "statements": [one.model_dump(mode="json") for one in found.statements],
         "alone_unknown": row.imported is not None and not defined.counts,
     }
-    report["beside"] = beside(row, report)
+    report["together"] = together.as_dict()
+    report["beside"] = beside(row, report, without=together.tables)
     if found.open_cells:
         return report, None
     out = StringIO()
@@ -117,36 +128,3 @@ def _imported(row: Tabulation, ranks: int) -> tuple[Any, int]:
         except UnicodeDecodeError:
             message = gettext_noop("The file is not written in UTF-8.")
             raise EngineError("cells_encoding", message) from None
-
-
-def _tabulated(row: Tabulation, ranks: int, tick: Callable[[float], None]) -> tuple[Any, int]:
-    import numpy as np
-    import pyarrow as pa
-
-    from techniques.families.statistical.tables.records import amounts_of, contributors_of, dimension_of
-    from techniques.families.statistical.tables.table import tabulate
-    from techniques.tables import open_table
-    from techniques.tables.subjects import read_subjects
-
-    assert row.dataset is not None
-    defined, dataset = row.defined, row.dataset
-    wanted = list(dict.fromkeys([*defined.columns, *row.person_key]))
-    parts = []
-    with dataset_open(dataset) as stream, open_table(stream, dataset_format(dataset)) as reader:
-        for batch in reader.batches():
-            parts.append(batch.select(wanted))
-            tick(0.1)
-    schema = pa.schema([(name, pa.string()) for name in wanted])
-    rows = pa.Table.from_batches(parts) if parts else schema.empty_table()
-    holding = read_subjects(parts, [defined.holding]) if defined.holding else None
-    contributors = contributors_of(read_subjects(parts, row.person_key), holding, rows.num_rows)
-    amounts, decimals = None, 0
-    if defined.kind == "sum":
-        amounts, decimals = amounts_of(rows, defined.column)
-    elif defined.kind == "rows":
-        amounts = np.ones(rows.num_rows)
-    pairs = [dimension_of(rows, one.column, one.tree or None, defined.total) for one in defined.spans]
-    table = tabulate(
-        [one for one, _codes in pairs], [codes for _one, codes in pairs], amounts, contributors, ranks=ranks
-    )
-    return table, decimals

@@ -11,10 +11,12 @@ from django.utils.translation import ngettext
 
 from approvals.governance.person import Person
 from projects.core.numbers import number, percent
+from projects.core.selectors import visible_projects
 from techniques.core.messages import filled
 
 from .comparing import LEAST
 from .enums import RULES, TableStatus
+from .joining import MOST_TOGETHER
 from .models import Tabulation
 from .rule_sets import rule_source
 from .rules import sees_values
@@ -104,8 +106,9 @@ def report_view(table: Tabulation, user: Person) -> dict[str, Any] | None:
     cells = report["cells"]
     names = [_(", ").join(one["labels"]) for one in cells]
     kinds = [_kind(one) for one in cells]
+    others = others_of(table, report, user)
     reasons = [
-        _reason(place, one, names, report, values=values, room=room)
+        _reason(place, one, names, report, others, values=values, room=room)
         for place, one in enumerate(cells)
         if is_open_to_reader and (one["hidden"] or one["rules"])
     ]
@@ -123,7 +126,7 @@ def report_view(table: Tabulation, user: Person) -> dict[str, Any] | None:
         "cells": loss["cells"],
         "losses": _losses(report) if is_open_to_reader else [],
         "statements": [filled(_(one["message"]), one["params"]) for one in report["statements"]],
-        "warnings": _warnings(table, report),
+        "warnings": _warnings(table, report, others),
     }
 
 
@@ -169,6 +172,7 @@ def _reason(
     one: Mapping[str, Any],
     names: list[str],
     report: Mapping[str, Any],
+    others: Mapping[str, str],
     *,
     values: bool,
     room: bool,
@@ -182,7 +186,11 @@ def _reason(
     word, tone = words[kind]
     why = [str(RULES[rule]) for rule in one["rules"]]
     if kind == "secondary":
-        why = [_protects(one["protects"], names)]
+        here, there = one["protects"], [others[table] for table in one.get("protects_in", ())]
+        why = [_protects(here, names)] if here or not there else []
+        if there:
+            text = _("Were it published, sensitive cells of %(tables)s could be worked out too closely.")
+            why.append(text % {"tables": _(", ").join(there)})
     found: dict[str, Any] = {
         "place": place,
         "name": names[place],
@@ -255,7 +263,7 @@ def _losses(report: Mapping[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-def _warnings(table: Tabulation, report: Mapping[str, Any]) -> list[str]:
+def _warnings(table: Tabulation, report: Mapping[str, Any], names: Mapping[str, str]) -> list[str]:
     """What the audit of this table alone does not cover, where it is so."""
     found = []
     if report["alone_unknown"]:
@@ -264,10 +272,22 @@ def _warnings(table: Tabulation, report: Mapping[str, Any]) -> list[str]:
                 "Who contributes alone to several cells is known as far as the file says so: somebody whom it does not name may know more."
             )
         )
+    together = report.get("together", {})
+    if read := [names[one["id"]] for one in together.get("tables", ())]:
+        text = _("Read together with tables of the same data that were signed before: %(tables)s. Between what readers can bound a cell is worked out from all of them.")  # fmt: skip
+        found.append(text % {"tables": _(", ").join(read)})
+    if unread := [names[one["id"]] for one in together.get("left", ())]:
+        text = _("Of the same data, and not read together with this table, are %(tables)s: all together would have more than %(most)d cells, or the data are no longer there. What they tell together was not worked out.")  # fmt: skip
+        found.append(text % {"tables": _(", ").join(unread), "most": MOST_TOGETHER})
+    if not together.get("whole", True):
+        text = _("That these tables are sums of one larger table, which nobody has, was not used: what three or more of them tell by that was not worked out.")  # fmt: skip
+        found.append(text)
     compared = report.get("beside", [])
     for one in compared:
         found += _compared(one)
     known = {one["number"] for one in compared}
+    for one in (*together.get("tables", ()), *together.get("left", ())):
+        known |= {one["number"]} if one["project"] == str(table.project_id) else set()
     left = [one for one in signed_beside(table).values_list("number", flat=True) if one not in known]
     if left:
         tables = _(", ").join(f"T{number}" for number in left)
@@ -280,9 +300,29 @@ def _warnings(table: Tabulation, report: Mapping[str, Any]) -> list[str]:
     if compared:
         found.append(
             _(
-                "What sums over cells of several tables tell was not worked out, nor what tables of other projects do."
+                "Of tables that do not come from the same data, what sums over cells of several tell was not worked out, nor what those of other projects do."
             )
         )
+    return found
+
+
+def others_of(table: Tabulation, report: Mapping[str, Any], user: Person) -> dict[str, str]:
+    """Id of each table of the same data → what ``user`` may be told of it."""
+    together = report.get("together", {})
+    rows = [*together.get("tables", ()), *together.get("left", ())]
+    elsewhere = {one["project"] for one in rows} - {str(table.project_id)}
+    seen: dict[str, str] = {}
+    if elsewhere:
+        visible = visible_projects(user).filter(pk__in=elsewhere).values_list("pk", "number")
+        seen = {str(pk): number_ for pk, number_ in visible}
+    found = {}
+    for one in rows:
+        if one["project"] == str(table.project_id):
+            found[one["id"]] = f"T{one['number']}"
+        elif one["project"] in seen:
+            found[one["id"]] = f"{seen[one['project']]} T{one['number']}"
+        else:
+            found[one["id"]] = _("a table of a project that you may not see")
     return found
 
 

@@ -45,6 +45,12 @@ class TableReason(Reason):
             "The data, or whose rows they are, are no longer those that the table was made from: make it anew."
         ),
     )
+    OTHER_TABLES = (
+        "table_other_tables",
+        _(
+            "Since this table was made, others of the same data were signed: %(tables)s. Make it anew, so that it is protected beside them."
+        ),
+    )
     OTHER_FILE = (
         "table_other_file",
         _("The file of this table is not what was judged. Nothing was given out."),

@@ -61,6 +61,23 @@ def spanning_columns(dataset: Dataset) -> list[str]:
     return askable_columns(dataset)
 
 
+def signed_of_source(table: Tabulation) -> list[Tabulation]:
+    """The other tables, of this project and of others, that were signed at any time, come from the same content, and count or add
+    up the same of the same contributors; the oldest first. One that was taken back may be in somebody's hands."""
+    if table.dataset is None:
+        return []
+    rows = Tabulation.objects.filter(dataset__sha256=table.dataset.sha256).exclude(signed_by=None)
+    one = table.defined
+    found = rows.exclude(pk=table.pk).select_related("project", "dataset__stored", "dataset__table", "report")
+    return [
+        other
+        for other in found.order_by("signed_at", "pk")
+        if other.person_key == table.person_key
+        and (one.kind, one.column, one.holding)
+        == (other.defined.kind, other.defined.column, other.defined.holding)
+    ]
+
+
 def report_of(table: Tabulation) -> dict[str, Any] | None:
     """Every cell and why it is hidden, as :func:`projects.statistics.making.made` wrote it; None while there is none."""
     if table.report is None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import Max
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from approvals.audit.proof import explained_require
 from approvals.audit.recording import recording
@@ -29,7 +30,7 @@ from .enums import TableStatus
 from .models import Tabulation
 from .rule_sets import RuleSet, rule_source
 from .rules import TableReason
-from .selectors import sources_of, spanning_columns
+from .selectors import report_of, signed_of_source, sources_of, spanning_columns
 
 MAKE_JOB = "statistics.tabulate"
 UPLOAD_LIMIT = 1 << 20
@@ -160,7 +161,7 @@ def table_decide(table: Tabulation, *, accept: bool, reason: str, by: Person) ->
         action = events.TAKEN_BACK if status == TableStatus.APPROVED else events.REFUSED
     with recording(action, by=by, about=table, reason=reason, table=str(table)) as event:
         project_lock(table.project)
-        table = _locked(table)
+        table = _locked_with_source(table)
         if table.status != status:
             raise Refused(deny(TableReason.NOT_WAITING))
         (rules.may_accept if accept else rules.may_refuse)(by, table).require()
@@ -184,8 +185,8 @@ def table_decide(table: Tabulation, *, accept: bool, reason: str, by: Person) ->
 
 
 def _unchanged(table: Tabulation) -> None:
-    """Refused where the data were replaced, whose rows they are was decided anew, or a column was judged a direct identifier,
-    since the table was made."""
+    """Refused where the data were replaced, whose rows they are was decided anew, a column was judged a direct identifier, or a table
+    of the same records was signed, since the table was made."""
     if table.dataset is None:
         return
     current = {one.pk for one in sources_of(table.project).values()}
@@ -193,6 +194,13 @@ def _unchanged(table: Tabulation) -> None:
     if table.dataset_id not in current or key is None or list(key) != table.person_key:
         raise Refused(deny(TableReason.OTHER_DATA))
     _check_columns(table.dataset, table.defined)
+    together = (report_of(table) or {}).get("together", {})
+    known = {one["id"] for side in ("tables", "left") for one in together.get(side, ())}
+    if new := [one for one in signed_of_source(table) if str(one.pk) not in known]:
+        here = [f"T{one.number}" for one in new if one.project_id == table.project_id]
+        elsewhere = len(new) > len(here)
+        tables = ", ".join([*here, *([_("in another project")] if elsewhere else [])])
+        raise Refused(deny(TableReason.OTHER_TABLES, tables=tables))
 
 
 def table_fetch(table: Tabulation, *, by: Person, release: Release | None = None) -> bytes:
@@ -213,6 +221,14 @@ def table_fetch(table: Tabulation, *, by: Person, release: Release | None = None
         if hashlib.sha256(content).hexdigest() != table.result_sha256:
             raise Refused(deny(TableReason.OTHER_FILE))
         return content
+
+
+def _locked_with_source(table: Tabulation) -> Tabulation:
+    """The table, locked together with all of the same content in one order, so that no two are signed without knowing of each other."""
+    if table.dataset is not None:
+        rows = Tabulation.objects.filter(dataset__sha256=table.dataset.sha256).order_by("pk")
+        list(rows.select_for_update(of=("self",)).values_list("pk", flat=True))
+    return _locked(table)
 
 
 def _locked(table: Tabulation) -> Tabulation:

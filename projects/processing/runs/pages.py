@@ -147,7 +147,6 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
         ],
         "results": results(result) if result else [],
         "joins": join_lines(result) if result else [],
-        "designation": shown_of(result) if result else None,
     }
 
 

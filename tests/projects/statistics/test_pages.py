@@ -192,30 +192,6 @@ class TestSeeing:
             assert ("The table as it was made; it must not go out" in page) is sees
             assert "The table as it goes out" not in page
 
-    def test_what_one_signed_table_hides_and_another_tells_is_named(self, client, making):
-        first = signed(making, made(making))
-        hidden = {tuple(one["labels"]) for one in report_of(first)["cells"] if one["hidden"]}
-        assert hidden
-        # The same cells by rules that hide none: what was hidden stands in it.
-        lax = in_force(making.people, "Lax", counts=True, minimum_contributors=2)
-        other = made(making, rules=lax)
-        (found,) = report_of(other)["beside"]
-        opened = found["opened"]
-        assert (found["number"], found["source"], opened["number"]) == (first.number, "same", len(hidden))
-        assert "apart" not in found
-        assert {tuple(labels) for labels, _before, _after in opened["cells"]} <= hidden
-        text = get(
-            client, making.people.supervisor, "statistics:detail", making.project.pk, other.pk
-        ).content.decode()
-        assert f"{len(hidden)} are hidden in one and stand in the other" in text
-        assert "sums over cells of several tables" in text
-        # Signed after the first was made: it was not compared.
-        signed(making, other)
-        text = get(
-            client, making.people.supervisor, "statistics:detail", making.project.pk, first.pk
-        ).content.decode()
-        assert "not compared with this table: T2" in text
-
     def test_twenty_and_then_twenty_one_is_named(self, client, making):
         """D.1: a group of 20, and of 21 in the next version."""
         lax = in_force(making.people, "Lax", counts=True, minimum_contributors=2)
@@ -253,10 +229,11 @@ class TestSeeing:
         ],
     )
     def test_what_one_hides_is_looked_for_in_another_upload_too(self, client, making, change, source, text):
-        first = signed(making, made(making))
+        first = made(making)
         hidden = sum(one["hidden"] for one in report_of(first)["cells"])
         lax = in_force(making.people, "Lax", counts=True, minimum_contributors=2)
         other = made(making, rules=lax)
+        signed(making, first)
         again = copy(other.dataset)
         for name, value in {"pk": uuid4(), **change}.items():
             setattr(again, name, value)
@@ -265,7 +242,7 @@ class TestSeeing:
         (found,) = report["beside"] = beside(other, report)
         assert (found["source"], found["opened"]["number"]) == (source, hidden)
         with override("en"):
-            said = " ".join(_warnings(other, report))
+            said = " ".join(_warnings(other, report, {}))
         assert f"T1 {text}" in said
         assert f"{hidden} are hidden in one and stand in the other" in said
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from techniques.families.statistical.tables.joint import Joint
 from techniques.families.statistical.tables.solver import program
-from techniques.families.statistical.tables.table import Floats, Relation, StatisticalTable
+from techniques.families.statistical.tables.table import Floats
 
 FAR = 1e4
 """How many times the distance that is asked for a cell may move at most: enough, and every program has an answer."""
@@ -38,14 +39,15 @@ class Attack:
     program is scaled to the distance that is asked for, so that small cells beside large ones count as they are.
     """
 
-    def __init__(self, table: StatisticalTable, relations: Sequence[Relation], *, nonnegative: bool) -> None:
+    def __init__(self, joint: Joint, *, nonnegative: bool) -> None:
         from highspy import ObjSense
 
-        self.cells = table.cells
-        self.relations = relations
-        empty = table.contributors == 0
-        self.down = np.where(empty, 0.0, table.values if nonnegative else np.inf)
-        self.up = np.where(empty, 0.0, np.inf)
+        self.cells = joint.cells
+        self.relations = relations = joint.relations
+        empty = joint.contributors == 0
+        # What stands in other tables already narrows what this one leaves open.
+        self.down = np.where(empty, 0.0, np.minimum(joint.values if nonnegative else np.inf, -joint.lower))
+        self.up = np.where(empty, 0.0, joint.upper)
         self._lower, self._upper = -self.down, self.up
         start = np.cumsum([0, *(len(one.parts) + 1 for one in relations)])
         index = [place for one in relations for place in (one.total, *one.parts)]

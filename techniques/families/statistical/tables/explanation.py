@@ -31,10 +31,11 @@ class Interval:
 
 def _read_by(found: ReleasedTable) -> tuple[Attack, Callable[[tuple[int, ...]], None]]:
     """The programs of readers of what goes out, and what lays that open to one who knows some cells."""
-    attack = Attack(found.table, found.table.relations(), nonnegative=found.nonnegative)
+    attack = Attack(found.joint, nonnegative=found.nonnegative)
     if found.moved is None:
-        return attack, lambda known: hide(attack, found.hidden, known)
-    lower, upper = found.moved
+        movable = found.joint.spread(found.hidden) | found.joint.elsewhere
+        return attack, lambda known: hide(attack, movable, known)
+    lower, upper = found.joint.bounded(*found.moved)
     return attack, lambda known: attack.publish(lower, upper, known)
 
 
@@ -78,10 +79,10 @@ def protected_by(
 ) -> dict[int, tuple[int, ...] | None]:
     """For each secondary cell the sensitive cells that could be bounded too closely if it alone were published; none where
     no sensitive cell asks for it, None where the time did not suffice to say."""
-    attack = Attack(found.table, found.table.relations(), nonnegative=found.nonnegative)
+    attack = Attack(found.joint, nonnegative=found.nonnegative)
     left = TimeLeft(seconds, tick)
     asked: dict[int, tuple[int, ...] | None] = {}
-    shown = found.hidden.copy()
+    shown = found.joint.spread(found.hidden) | found.joint.elsewhere
     for cell in np.flatnonzero(found.hidden & ~found.primary).tolist():
         shown[cell] = False
         broken = unmet(attack, found.needs, lambda known: hide(attack, shown, known), left)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,12 +11,15 @@ from numpy.typing import NDArray
 
 from techniques.core.messages import EngineError, _
 from techniques.disclosure_risk.explain import Statement
+from techniques.families.statistical.tables.attack import Attack
+from techniques.families.statistical.tables.joint import Joint, Published
 from techniques.families.statistical.tables.rounding import audit_rounding, deviations, round_table
 from techniques.families.statistical.tables.sensitivity import Sensitive, SensitivityRules, sensitive_cells
 from techniques.families.statistical.tables.suppression import (
     Need,
     Tick,
     audit,
+    needs_left,
     needs_of,
     part,
     silent,
@@ -28,10 +32,12 @@ from techniques.families.statistical.tables.table import Floats, StatisticalTabl
 class ReleasedTable:
     """The ``values`` (cells,) that go out where ``hidden`` (cells,) is false. ``primary`` cells (cells,) break a rule by themselves;
     ``open_cells`` are the places of those that can still be bounded more closely than the rules allow, none if it may go out.
-    ``sensitive`` and ``needs`` are why, ``moved`` (lower, upper) between which deviations readers know rounded values to lie,
+    ``joint`` has the cells of this table and, after them, those of the tables that readers have already; ``needs`` and
+    ``open_cells`` speak of all of these. ``sensitive`` and ``needs`` are why, ``moved`` (lower, upper) between which deviations readers know rounded values to lie,
     None where cells are hidden. ``secret`` is for those alone who know the rules."""
 
     table: StatisticalTable
+    joint: Joint
     values: Floats
     hidden: NDArray[np.bool_]
     sensitive: Sensitive
@@ -55,12 +61,14 @@ def release(
     base: float | None = None,
     nonnegative: bool = True,
     loss: Literal["cells", "values"] = "cells",
+    published: Sequence[Published] = (),
     seconds: float = 60.0,
     tick: Tick = silent,
 ) -> ReleasedTable:
     """Hide cells, or round all of them to multiples of ``base``, and work out what readers still can.
 
-    ``counts``: the table counts contributors; ``loss`` is what hiding others than sensitive cells is to cost least of; ``seconds``
+    ``counts``: the table counts contributors; ``published`` are the tables of the same records that readers have: neither their
+    sensitive cells nor those of this one are told by all of them together; ``loss`` is what hiding others than sensitive cells is to cost least of; ``seconds``
     are those of the search for the least, ``tick`` hears how much is done. Raises
     EngineError ``cannot_be_hidden``, ``cannot_be_rounded``, ``rules_of_amounts``, ``values_below_zero``.
     """
@@ -73,7 +81,12 @@ def release(
         text = _("Some values lie below zero, so readers cannot know that none does: say --negative.")
         raise EngineError("values_below_zero", text)
     sensitive = sensitive_cells(table, rules, counts=counts)
-    needs = needs_of(table, sensitive, nonnegative=nonnegative)
+    joint = Joint(table, published)
+    needs, early = needs_of(joint, joint.sensitive(sensitive), nonnegative=nonnegative), list[Need]()
+    if published:
+        attack = Attack(joint, nonnegative=nonnegative)
+        needs, early = needs_left(joint, attack, sensitive, nonnegative=nonnegative)
+    own = [one for one in early if one.cell < table.cells and sensitive.cells[one.cell]]
     secret: dict[str, Any] = {
         "clause": "T/ISC 0078-2025 10.5, GB/T 37964-2019 A.1.3",
         "rules": rules.model_dump(mode="json"),
@@ -87,11 +100,14 @@ def release(
             sensitive,
             nonnegative=nonnegative,
             weights=weights,
+            published=published,
             seconds=seconds,
             tick=part(tick, 0.0, 0.8),
         )
         hidden, values, moved = found.hidden, table.values, None
-        unmet = audit(table, needs, hidden, nonnegative=nonnegative, tick=part(tick, 0.8, 1.0))
+        unmet = audit(
+            table, needs, hidden, nonnegative=nonnegative, published=published, tick=part(tick, 0.8, 1.0)
+        )
         secret |= {"secondary": int(found.secondary.sum()), "loss": found.loss, "least_loss": found.bound}
         said = [_hidden(int(hidden.sum()), table.cells), _how_good(found.loss, found.bound)]
     else:
@@ -99,7 +115,14 @@ def release(
         hidden, values = np.zeros(table.cells, dtype=np.bool_), rounded.values
         moved = deviations(table, rounded)
         tick(0.5)
-        unmet = audit_rounding(table, needs, rounded, nonnegative=nonnegative, tick=part(tick, 0.5, 1.0))
+        unmet = audit_rounding(
+            table,
+            needs + own,
+            rounded,
+            nonnegative=nonnegative,
+            published=published,
+            tick=part(tick, 0.5, 1.0),
+        )
         secret |= {"base": base, "steps": rounded.steps}
         text = _(
             "Every cell is a multiple of %(base)s less than %(width)s from its value, and totals are the sums of their parts."
@@ -108,6 +131,7 @@ def release(
     open_cells = tuple(sorted({need.cell for need, _reach in unmet}))
     return ReleasedTable(
         table,
+        joint,
         values,
         hidden,
         sensitive,
@@ -115,7 +139,7 @@ def release(
         moved,
         nonnegative,
         open_cells,
-        (*said, *_promise(len(open_cells), nonnegative)),
+        (*said, *_promise(len(open_cells), nonnegative, _jointly(early) if published else None)),
         secret,
     )
 
@@ -134,7 +158,22 @@ def _how_good(loss: float, bound: float) -> Statement:
     return Statement.of("bounded", text, share=round(bound / loss, 4))
 
 
-def _promise(unmet: int, nonnegative: bool) -> list[Statement]:
+def _jointly(early: Sequence[Need]) -> Statement:
+    """What holds with the tables that are out, of which some tell too much by themselves."""
+    before = len({need.cell for need in early})
+    if before:
+        text = _("The same holds of all cells of this table and of those of the same data that are out already, read together, but for what those tell without it: sensitive cells that they bound too closely by themselves are %(before)d in number.")  # fmt: skip
+        return Statement.of("jointly_but", text, before=before)
+    text = _("The same holds of all cells of this table and of those of the same data that are out already, read together; their sensitive cells are protected too.")  # fmt: skip
+    return Statement.of("jointly", text)
+
+
+def _promise(unmet: int, nonnegative: bool, jointly: Statement | None) -> list[Statement]:
+    if unmet and jointly:
+        text = _(
+            "Read with the tables of the same data that are out already, sensitive cells can be bounded more closely than the rules allow, %(number)d here or there: this table must not go out."
+        )
+        return [Statement.of("open_jointly", text, number=unmet)]
     if unmet:
         text = _(
             "%(number)d sensitive cells can be bounded more closely than the rules allow: this table must not go out."
@@ -145,6 +184,15 @@ def _promise(unmet: int, nonnegative: bool) -> list[Statement]:
         if nonnegative
         else _("Readers are taken not to know whether values lie below zero.")
     )
+    beyond = (
+        _(
+            "Not covered: tables of the same data that count or add up something else, several contributors who put together what they know, what is known from elsewhere, and, in tables of three dimensions or more, what only whole numbers can be."
+        )
+        if jointly
+        else _(
+            "Not covered: other tables of the same data, several contributors who put together what they know, what is known from elsewhere, and, in tables of three dimensions or more, what only whole numbers can be."
+        )
+    )
     return [
         Statement.of(
             "closed",
@@ -152,11 +200,7 @@ def _promise(unmet: int, nonnegative: bool) -> list[Statement]:
                 "Worked out from all that is published and the totals, no sensitive cell is bounded more closely than the rules allow, neither by an outsider nor by somebody who contributes alone to a cell."
             ),
         ),
+        *([jointly] if jointly else []),
         Statement.of("known", known),
-        Statement.of(
-            "beyond",
-            _(
-                "Not covered: other tables of the same data, several contributors who put together what they know, what is known from elsewhere, and, in tables of three dimensions or more, what only whole numbers can be."
-            ),
-        ),
+        Statement.of("beyond", beyond),
     ]

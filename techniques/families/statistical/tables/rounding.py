@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from techniques.core.messages import EngineError, _
 from techniques.families.statistical.tables.attack import Attack
+from techniques.families.statistical.tables.joint import Joint, Published
 from techniques.families.statistical.tables.solver import program
 from techniques.families.statistical.tables.suppression import Need, Tick, silent, unmet
 from techniques.families.statistical.tables.table import Floats, Relation, StatisticalTable
@@ -57,12 +58,14 @@ def audit_rounding(
     rounding: Rounding,
     *,
     nonnegative: bool = True,
+    published: Sequence[Published] = (),
     tick: Tick = silent,
 ) -> list[tuple[Need, float]]:
     """Each need that the rounded table does not meet, and how far the cell can lie away, for a reader who knows the base, how
-    many steps a value moves at most, and whether values are whole numbers."""
-    attack = Attack(table, table.relations(), nonnegative=nonnegative)
-    lower, upper = deviations(table, rounding)
+    many steps a value moves at most, whether values are whole numbers, and the ``published`` tables."""
+    joint = Joint(table, published)
+    attack = Attack(joint, nonnegative=nonnegative)
+    lower, upper = joint.bounded(*deviations(table, rounding))
     found = unmet(attack, needs, lambda known: attack.publish(lower, upper, known), tick)
     return [(need, reach) for need, reach, _by_cell in found]
 

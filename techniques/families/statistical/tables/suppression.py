@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from techniques.core.messages import EngineError, _
 from techniques.families.statistical.tables.attack import FAR, Attack, Reach
+from techniques.families.statistical.tables.joint import Joint, Published
 from techniques.families.statistical.tables.sensitivity import Sensitive
 from techniques.families.statistical.tables.solver import program
 from techniques.families.statistical.tables.table import Floats, StatisticalTable
@@ -68,7 +69,7 @@ class Suppression:
         return self.loss <= self.bound * (1 + 1e-6) + 1e-9
 
 
-def needs_of(table: StatisticalTable, sensitive: Sensitive, *, nonnegative: bool) -> list[Need]:
+def needs_of(table: StatisticalTable | Joint, sensitive: Sensitive, *, nonnegative: bool) -> list[Need]:
     """What has to stay open of each sensitive cell: for everybody, and for each who alone contributes to a sensitive cell."""
     cells = np.flatnonzero(sensitive.cells)
     owned: dict[int, list[int]] = {}
@@ -92,11 +93,15 @@ def audit(
     hidden: Cells,
     *,
     nonnegative: bool,
+    published: Sequence[Published] = (),
     tick: Tick = silent,
 ) -> list[tuple[Need, float]]:
-    """Each need that ``hidden`` does not meet, and how far the cell can lie away; none where every one is met."""
-    attack = Attack(table, table.relations(), nonnegative=nonnegative)
-    return [(need, reach) for need, reach, _by_cell in _broken(attack, needs, hidden, tick)]
+    """Each need that ``hidden`` (cells,) does not meet for who has the ``published`` tables too, and how far the cell can lie away;
+    none where every one is met."""
+    joint = Joint(table, published)
+    attack = Attack(joint, nonnegative=nonnegative)
+    movable = joint.spread(hidden) | joint.elsewhere
+    return [(need, reach) for need, reach, _by_cell in _broken(attack, needs, movable, tick)]
 
 
 def suppress(
@@ -105,30 +110,47 @@ def suppress(
     *,
     nonnegative: bool = True,
     weights: Floats | None = None,
+    published: Sequence[Published] = (),
     seconds: float = 60.0,
     tick: Tick = silent,
 ) -> Suppression:
     """The pattern of the least ``weights`` (cells,) of secondary cells, one each where none are given.
 
-    ``nonnegative``: readers know that no value lies below zero. ``seconds`` are those in which a first pattern, which meets
+    ``nonnegative``: readers know that no value lies below zero; they have the ``published`` tables too, whose sensitive cells are
+    protected like those of ``table`` as far as they are without it. ``seconds`` are those in which a first pattern, which meets
     every need, is made better. Raises EngineError ``cannot_be_hidden`` where even all cells hidden leave one open.
     """
-    relations = table.relations()
-    attack = Attack(table, relations, nonnegative=nonnegative)
-    needs = needs_of(table, sensitive, nonnegative=nonnegative)
-    candidates = (table.contributors > 0) & ~sensitive.cells
-    if open_ones := list(_broken(attack, needs, candidates | sensitive.cells, part(tick, 0.0, 0.3))):
-        labels = ", ".join(table.labels(open_ones[0][0].cell))
+    joint = Joint(table, published)
+    attack = Attack(joint, nonnegative=nonnegative)
+    # Of what only other tables have nothing is left to choose.
+    always = joint.spread(sensitive.cells) | joint.elsewhere
+    candidates = joint.spread(table.contributors > 0) & ~always
+    needs, open_ones = needs_left(
+        joint, attack, sensitive, nonnegative=nonnegative, tick=part(tick, 0.0, 0.3)
+    )
+    if own := [one for one in open_ones if one.cell < table.cells and sensitive.cells[one.cell]]:
+        labels = ", ".join(table.labels(own[0].cell))
         text = _(
             "Cell %(labels)s can be worked out even if every other cell is hidden: make the table coarser, or round it."
         )
         raise EngineError("cannot_be_hidden", text, labels=labels)
-    cost = np.ones(table.cells) if weights is None else np.maximum(weights, 1e-9)
-    found = _by_cheapest(attack, needs, sensitive.cells, cost, part(tick, 0.3, 0.6))
+    cost = np.zeros(joint.cells)
+    cost[: table.cells] = 1.0 if weights is None else np.maximum(weights, 1e-9)
+    found = _by_cheapest(attack, needs, always, cost, part(tick, 0.3, 0.6))
     left = TimeLeft(seconds, part(tick, 0.6, 1.0))
-    found = _thinned(attack, needs, sensitive.cells, found, cost, left)
-    found, bound = _optimum(attack, needs, sensitive.cells, candidates, found, cost, left)
-    return Suppression(sensitive.cells, found, float(cost[found].sum()), bound)
+    found = _thinned(attack, needs, always, found, cost, left)
+    found, bound = _optimum(attack, needs, always, candidates, found, cost, left)
+    return Suppression(sensitive.cells, found[: table.cells], float(cost[found].sum()), bound)
+
+
+def needs_left(
+    joint: Joint, attack: Attack, sensitive: Sensitive, *, nonnegative: bool, tick: Tick = silent
+) -> tuple[list[Need], list[Need]]:
+    """(the needs that hiding every cell of the own table meets, those that even this does not: what is told already)."""
+    needs = needs_of(joint, joint.sensitive(sensitive), nonnegative=nonnegative)
+    everything = joint.contributors > 0
+    early = {id(need) for need, _reach, _by_cell in _broken(attack, needs, everything, tick)}
+    return [one for one in needs if id(one) not in early], [one for one in needs if id(one) in early]
 
 
 class TimeUpError(Exception):

@@ -11,6 +11,7 @@ import pytest
 
 from techniques.core.messages import EngineError
 from techniques.families.statistical.tables.attack import Attack
+from techniques.families.statistical.tables.joint import Joint
 from techniques.families.statistical.tables.release import release
 from techniques.families.statistical.tables.sensitivity import SensitivityRules, sensitive_cells
 from techniques.families.statistical.tables.solver import program
@@ -197,10 +198,10 @@ def test_a_reader_who_knows_more_is_bounded_by_a_program_of_their_own() -> None:
     for seed in range(12):
         table = random_table(seed)
         needs = needs_of(table, sensitive_cells(table, RULES, counts=False), nonnegative=True)
-        attack = Attack(table, table.relations(), nonnegative=True)
+        attack = Attack(Joint(table), nonnegative=True)
         hidden = table.contributors > 0
         for need, reach in reached(attack, needs, partial(hide, attack, hidden)):
-            alone = Attack(table, table.relations(), nonnegative=True)
+            alone = Attack(Joint(table), nonnegative=True)
             hide(alone, hidden, need.known)
             own = alone.reach(need.cell, need.direction, need.distance)
             assert abs(reach.distance - own.distance) < 1e-6 * max(1, own.distance)
