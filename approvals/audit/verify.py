@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.conf import settings
+from django.db.models import Subquery
 
 from approvals.governance.serialization import governed_act
 
@@ -94,17 +95,31 @@ def end_faults(
 
 
 def stored_end_faults() -> list[Fault]:
-    """What is wrong with the log's end as it stands: key, seal, last row. Two short reads, however long the log."""
+    """What is wrong with the log's end as it stands: key, seal, last row. One short read, however long the log."""
 
     def found() -> list[Fault]:
-        return list(end_faults_now(AuditHead.objects.filter(pk=1).first()))
+        head, last = _end_and_last()
+        return list(_end_faults(head, last))
 
-    # Somebody may have written between the two reads. In turn, nobody does.
+    # Somebody may be writing. In turn, nobody does.
     faults = found()
     if faults:
         with governed_act():
             faults = found()
     return faults
+
+
+def _end_and_last() -> tuple[AuditHead | None, dict[str, Any] | None]:
+    """The sealed end and the last row, at one moment."""
+    newest = AuditEvent.objects.order_by("-seq")[:1]
+    found = AuditHead.objects.filter(pk=1).annotate(
+        **{f"last_{name}": Subquery(newest.values(name)) for name in READ}
+    )
+    head = found.first()
+    if head is None:
+        return None, AuditEvent.objects.order_by("-seq").values(*READ).first()
+    last = {name: getattr(head, f"last_{name}") for name in READ}
+    return head, last if last["seq"] is not None else None
 
 
 def key_faults(head: AuditHead | None) -> Iterator[Fault]:
@@ -117,8 +132,11 @@ def key_faults(head: AuditHead | None) -> Iterator[Fault]:
 
 def end_faults_now(head: AuditHead | None) -> Iterator[Fault]:
     """As :func:`stored_end_faults`, for who has read the end in the turn of an act."""
+    yield from _end_faults(head, AuditEvent.objects.order_by("-seq").values(*READ).first())
+
+
+def _end_faults(head: AuditHead | None, last: dict[str, Any] | None) -> Iterator[Fault]:
     key = settings.DEID_MASTER_KEY
-    last = AuditEvent.objects.order_by("-seq").values(*READ).first()
     if faults := [*key_faults(head)]:
         yield from faults
         return

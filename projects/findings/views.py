@@ -10,6 +10,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from projects.core.models import Project
@@ -22,6 +23,8 @@ from .models import Finding
 from .origins import Origin, origin_find
 from .presentation import checked_row, finding_row, step_row
 
+SECTION = pgettext_lazy("section", "Findings")
+
 
 @require_safe
 @project_view
@@ -29,6 +32,7 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     """Everybody who may see the project: its findings, and its steps that spot checks have drawn."""
     context = {
         "project": project,
+        "section": SECTION,
         "rows": [finding_row(row) for row in selectors.findings_of(project)],
         "checked": [checked_row(row) for row in selectors.checked_in(project)],
         "may_raise": rules.may_raise(request.user, project),
@@ -65,7 +69,7 @@ def _raise(
         made = services.finding_raise(project, **(form.cleaned_data | known), by=request.user)
         messages.success(request, _("The finding is raised; who puts it right has it on their home page."))
         return redirect("findings:detail", project_id=project.pk, finding_id=made.pk)
-    context = {"project": project, "form": form, "origin": origin}
+    context = {"project": project, "section": SECTION, "form": form, "origin": origin}
     return render(request, "findings/raise.html", context, status=422 if form.is_bound else 200)
 
 
@@ -93,6 +97,7 @@ def _detail(request: HttpRequest, finding: Finding, failed: forms.Form | None = 
         offered[names[type(failed)]] = failed
     context = finding_row(finding) | {
         "project": finding.project,
+        "section": SECTION,
         "origin": origin_find(finding.project, finding.source, finding.origin_id),
         "steps": [step_row(step) for step in selectors.steps_of(finding)],
         "may_act": may_act,

@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
-from projects.core.models import Membership
+from projects.core.selectors import roles_held
 from projects.core.tasks_registry import Task, task_provider
 from projects.workflow import Role
 
@@ -18,9 +18,11 @@ from .rules import may_decide
 @task_provider
 def assessments_waiting(user: Person) -> list[Task]:
     """Those that ``user`` may decide."""
-    judged = Membership.objects.filter(
-        user=user, role__in=(Role.SUPERVISOR, Role.MANAGEMENT), ended_at=None
-    ).values("project")
+    judged = [
+        project for project, role in roles_held(user.pk).items() if role in (Role.SUPERVISOR, Role.MANAGEMENT)
+    ]
+    if not judged:
+        return []
     waiting = ImpactAssessment.objects.filter(project__in=judged, outcome=Outcome.WAITING)
     return [
         Task(

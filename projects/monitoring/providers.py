@@ -4,6 +4,7 @@ and tell the projects that share data of the same source (5.6.2 d)."""
 from __future__ import annotations
 
 import uuid
+from dataclasses import replace
 
 from django.conf import settings
 from django.urls import reverse
@@ -16,7 +17,9 @@ from projects.core.models import Project
 from projects.core.services import on_move
 from projects.findings.enums import FindingSource
 from projects.findings.origins import Origin, origin_of
-from projects.processing.models import RunTable
+from projects.processing.models import Run, RunTable
+from projects.processing.runs.designation.rule import Evidence as ResultEvidence
+from projects.processing.runs.designation.selectors import doubts
 from projects.releases.models import Release
 from projects.releases.selectors import current_release
 from projects.releases.services import release_end
@@ -39,6 +42,16 @@ def reassessment_origin(project: Project, origin_id: uuid.UUID) -> Origin | None
         return None
     label = _("Re-assessment due on %(date)s") % {"date": found.due_on}
     return Origin(label, reverse("monitoring:reassessment", args=[project.pk, found.pk]), Stage.RELEASE)
+
+
+@doubts
+def seen_since(run: Run, evidence: ResultEvidence) -> ResultEvidence:
+    """What monitoring knows against a stronger word: a target that is not met any more, a suspension."""
+    looks = Reassessment.objects.filter(release__run_id=run.pk, measured_at__isnull=False)
+    newest = looks.order_by("-measured_at").first()
+    against = [] if newest is None or newest.remeasured.met else ["not_met"]
+    against += ["suspended"] * (run.project.state == State.SUSPENDED)
+    return replace(evidence, against=(*evidence.against, *against))
 
 
 @on_move

@@ -17,13 +17,14 @@ from projects.core.selectors import members_by_role
 from projects.processing.models import Run
 from projects.processing.recipes.objections import run_objections
 from projects.processing.runs.designation.rule import Evidence as ResultEvidence
-from projects.processing.runs.designation.selectors import adds_evidence
+from projects.processing.runs.designation.selectors import adds_evidence, doubts
 from projects.processing.runs.selectors import latest_run
 from projects.verification.sign_off.recipients import RecipientLine, names_recipients
 from projects.workflow import Evidence, Role, Stage
 
-from .models import Agreement
+from .models import Agreement, Delivery, Release
 from .relatives.presentation import summary
+from .relatives.selectors import relatives_of
 from .selectors import agreements_of, current_release
 
 
@@ -61,12 +62,26 @@ def _without_agreement(project: Project, recipients: Iterable[Person]) -> list[P
 
 @adds_evidence
 def bound_recipients(run: Run, evidence: ResultEvidence) -> ResultEvidence:
-    """How many recipients there are, and how many an agreement binds."""
+    """How many recipients there are."""
     recipients = members_by_role(run.project).get(Role.RECIPIENT, [])
-    if evidence.public or not recipients or not evidence.gate:
-        return replace(evidence, recipients=len(recipients))
-    without = _without_agreement(run.project, recipients)
-    return replace(evidence, recipients=len(recipients), bound=len(recipients) - len(without))
+    # Whether they are bound is asked by `held_against`, where nothing else stands against the stronger word.
+    return replace(evidence, recipients=len(recipients), bound=len(recipients))
+
+
+@doubts
+def held_against(run: Run, evidence: ResultEvidence) -> ResultEvidence:
+    """What the releases know against a stronger word: who is not bound, other releases, a broken seal."""
+    recipients = members_by_role(run.project).get(Role.RECIPIENT, [])
+    against = []
+    if not evidence.public:
+        evidence = replace(evidence, bound=len(recipients) - len(_without_agreement(run.project, recipients)))
+        held = Delivery.objects.filter(release__run_id=run.pk, fetched_at__isnull=False)
+        holders = {row.recipient for row in held.select_related("recipient")}
+        against += ["holder"] * bool(_without_agreement(run.project, holders - {*recipients}))
+    against += ["others"] * bool(relatives_of(run))
+    if Release.objects.filter(run_id=run.pk, seal_broken_at__isnull=False).exists():
+        against.append("seal")
+    return replace(evidence, against=(*evidence.against, *against))
 
 
 @provides(Evidence.ACCESS_ENDED)

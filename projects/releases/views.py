@@ -18,7 +18,7 @@ from projects.core.pages import project_view, stage_context
 from projects.workflow import Stage, State
 
 from . import rules, selectors, services
-from .deliveries.notice import designation_of_release, notices_of
+from .deliveries.notice import notices_of
 from .deliveries.services import row_is_sound
 from .forms import EndForm
 from .models import Release
@@ -62,7 +62,6 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
             "approval": next((s for s in signoffs_of(project.pk) if s.pk == release.signoff_id), None),
             "row_sound": row_is_sound(release),
             "notices": notices_of(release),
-            "designation": designation_of_release(release),
             "may_end": rules.may_end_release(user, release),
         }
     return render(request, "releases/page.html", context)

@@ -29,7 +29,9 @@ def verifications_of(project: Project) -> QuerySet[Verification]:
 @cached_read
 def latest_verification(project: Project) -> Verification | None:
     """The newest one, whatever became of it; along with it how many trials came before (:func:`.trials.selectors.trial_counts`)."""
-    related = project.verifications.select_related("requested_by", "run__recipe_version", "run__project")
+    related = project.verifications.select_related(
+        "requested_by", "run__recipe_version", "run__project", "run__key", "run__seed"
+    )
     return related.annotate(**trial_counts("project")).first()
 
 

@@ -73,8 +73,10 @@ def of_result(project: Project) -> Missing:
 
 @demands(Evidence.RELEASE_READY)
 def of_release(project: Project) -> Missing:
-    """The way out once more: who is to receive is known only now."""
+    """The way out once more: who is to receive is known only now. What is out already asks nothing again."""
     grade = grade_of(project)
+    if project.state != State.APPROVED:
+        return []
     return [] if grade is None or not project.sharing_type else _of_sharing(project, grade)
 
 

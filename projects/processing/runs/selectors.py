@@ -37,7 +37,9 @@ TABLES = Prefetch("tables", RunTable.objects.select_related("table", "dataset__s
 
 
 def runs_of(project: Project) -> QuerySet[Run]:
-    found = Run.objects.filter(project=project).select_related("recipe_version", "started_by", "project")
+    found = Run.objects.filter(project=project).select_related(
+        "recipe_version", "started_by", "project", "key", "seed"
+    )
     return found.prefetch_related(TABLES)
 
 
@@ -55,7 +57,7 @@ def latest_run(project: Project) -> Run | None:
     if recipe is None:
         return None
     runs = project.runs.filter(recipe_version=recipe, status=RunStatus.SUCCEEDED)
-    with_tables = runs.select_related("started_by").prefetch_related(TABLES)
+    with_tables = runs.select_related("started_by", "key", "seed").prefetch_related(TABLES)
     current = known(current_datasets, project)
     if current is None:
         run = on_current_data(with_tables).first()

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from approvals.request_cache import cached_read
 from projects.core.enums import SharingType
-from projects.core.models import Project
 from projects.datasets.tables.names import column_label
-from projects.vault.models import Secret
 from techniques.catalogue.family import Family
 from techniques.catalogue.table_c1 import NO
 from techniques.catalogue.technique import WayBack
@@ -54,7 +51,7 @@ def evidence_of_run(run: Run) -> Evidence:
 def _leads(step: Step, run: Run) -> Iterator[str]:
     """What leads back from the columns of a step."""
     spec, joinable = step.spec, getattr(step.parameters, "joinable", "")
-    live = _live(run.project)
+    live = _live(run)
     if spec.way_back is WayBack.RECOMBINATION:
         yield "shares"
     if spec.needs_key and joinable != "never":
@@ -74,10 +71,9 @@ def _leads(step: Step, run: Run) -> Iterator[str]:
         yield "linkable"
 
 
-@cached_read
-def _live(project: Project) -> frozenset[Any]:
-    """Keys and seeds of a project that were not destroyed."""
-    return frozenset(Secret.objects.filter(project=project, destroyed_at=None).values_list("pk", flat=True))
+def _live(run: Run) -> frozenset[Any]:
+    """Of the key and the seed of a run those that were not destroyed."""
+    return frozenset(secret.pk for secret in (run.key, run.seed) if not secret.is_destroyed)
 
 
 def _mapped(run: Run) -> tuple[str, ...]:

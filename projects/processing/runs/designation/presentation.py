@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
@@ -32,8 +34,10 @@ class Shown:
 
     @property
     def line(self) -> str:
-        """All of it, for the row of a paper."""
-        return "\n".join([self.name, *self.reasons])
+        """All of it, for the row of a paper: with its day, for what is known may change after the printing."""
+        said = _("%(name)s, as known on %(day)s")
+        day = date_format(timezone.localdate(), "Y-m-d")
+        return "\n".join([said % {"name": self.name, "day": day}, *self.reasons])
 
 
 class DesignationSerializer(serializers.Serializer[Any]):

@@ -26,6 +26,10 @@ class Designation(models.TextChoices):
     AGGREGATED = "aggregated", _("Aggregated")
 
 
+STRONGER = (Designation.ANONYMISED, Designation.AGGREGATED)
+"""What says more than that a result was treated."""
+
+
 @dataclass(frozen=True)
 class Reason:
     """One reason: its code in :data:`REASONS`, and what stands in the sentence."""
@@ -78,6 +82,8 @@ class Evidence:
     recipients: int = 0
     bound: int = 0
     """Recipients with an agreement in force."""
+    against: tuple[str, ...] = ()
+    """Codes of :data:`REASONS` that became known after the measurement."""
 
 
 REASONS = {
@@ -120,6 +126,13 @@ REASONS = {
         "No recipient is named, and the anonymity is relative to those who get the data."
     ),
     "unbound": gettext_noop("Not every recipient has an agreement in force."),
+    "holder": gettext_noop("Somebody who fetched the data has no agreement in force any more."),
+    "others": gettext_noop(
+        "There are other releases of these data, or with the same pseudonyms, and what they tell together is not counted here."
+    ),
+    "seal": gettext_noop("The seal of the release is broken."),
+    "not_met": gettext_noop("Its newest re-assessment did not meet every target."),
+    "suspended": gettext_noop("The project is suspended."),
     "nothing_kept": gettext_noop(
         "No key, seed, mapping table or share is kept that leads back from the result, and no pseudonym links rows."
     ),
@@ -150,7 +163,7 @@ def designated(of: Evidence) -> Found:
     """What may be claimed of a result with this evidence."""
     if reasons := _nothing(of):
         return Found(Designation.NONE, tuple(reasons))
-    kept = _leads_back(of)
+    kept = _leads_back(of) + [Reason(code) for code in of.against]
     is_groups = of.smallest_group is not None
     weaker = kept + (_no_statistics(of) if is_groups else _no_anonymity(of))
     if weaker:

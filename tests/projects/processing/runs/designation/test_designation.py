@@ -12,7 +12,7 @@ from projects.processing.runs.designation.evidence import evidence_of_run
 from projects.processing.runs.designation.selectors import designation_of
 from projects.processing.runs.selectors import latest_run
 from projects.vault.models import Secret
-from projects.vault.services import secret_destroy
+from projects.vault.services import secret_destroy, secret_propose
 from projects.workflow import Move, State
 from tests.projects.verification.stories import SmallStory
 
@@ -67,7 +67,9 @@ def test_what_leads_back_is_named_until_its_key_is_destroyed(treated, people):
     assert leads(run) == kept
     project_move(treated.fresh(), move=Move.WITHDRAW, by=people.planner, reason="No longer needed")
     for secret in Secret.objects.filter(project=run.project, destroyed_at=None):
-        secret_destroy(secret, reason="The study is over.", by=people.planner)
+        secret_propose(secret, reason="The study is over.", by=people.planner)
+        secret_destroy(secret, reason="The study is over.", by=people.supervisor)
+    run.refresh_from_db()
     # Whoever has two rows of a person still sees that.
     assert leads(run) == {"linkable": equal}
 
