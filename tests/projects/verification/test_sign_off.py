@@ -13,6 +13,7 @@ import pytest
 from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.urls import reverse
+from django.utils import translation
 
 from approvals.audit.recording import recording
 from approvals.decisions.models import SignOff
@@ -230,7 +231,8 @@ def test_a_person_key_that_was_set_aside_is_weighed(client, waiting, people):
     said = "Several rows of one person were found by 病历号, and set aside"
     assert said in screen(client, project)
     assert client.get(address(project, "verification:page")).status_code == 200
-    brief = report_document_context(current_verification(project), kind=REPORT_KIND)
+    with translation.override("en"):
+        brief = report_document_context(current_verification(project), kind=REPORT_KIND)
     assert said in brief["weigh"], "the paper says it, too"
 
 
