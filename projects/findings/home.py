@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db.models import Q
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
@@ -52,10 +53,16 @@ def _task(row: Finding) -> Task:
 
 @task_provider
 def spot_checks(user: Person) -> list[Task]:
-    """An auditor who has drawn steps looks through their records."""
+    """An auditor who has drawn steps looks through their records; what somebody drew who is an auditor no more waits for all."""
     if user.post != Post.AUDITOR:
         return []
-    waiting = CheckedStep.objects.filter(result=CheckResult.OPEN, spot_check__drawn_by=user.pk)
+    gone = (
+        ~Q(spot_check__drawn_by__post=Post.AUDITOR)
+        | Q(spot_check__drawn_by__is_active=False)
+        | Q(spot_check__drawn_by__access_until__lt=timezone.localdate())
+    )
+    mine = Q(spot_check__drawn_by=user.pk) | gone
+    waiting = CheckedStep.objects.filter(mine, result=CheckResult.OPEN)
     return [
         Task(
             _("Look through a step that was drawn"),

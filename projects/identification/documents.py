@@ -60,16 +60,21 @@ def persons_said(round_: IdentificationRound) -> dict[str, Any]:
 
 def set_aside(project: Project) -> list[str]:
     """What people decided against what the scan found: verdicts, and whose the rows are."""
-    said = presentation.overrides_said(presentation.overrides_of(project))
+    return presentation.overrides_said(presentation.overrides_of(project)) + persons_aside(project)
+
+
+def persons_aside(project: Project) -> list[str]:
+    """Per table where it was decided against the scan that each row is a person: one line."""
+    said = []
     round_ = selectors.current_round(project)
     rounds = selectors.rounds_with(round_) if round_ is not None else []
     for table, found in rounds:
         if found is not None and (columns := persons_said(found)["persons_overruled"]):
-            said.append(titled(str(table) if len(rounds) > 1 else "", _persons_aside(columns)))
+            said.append(titled(str(table) if len(rounds) > 1 else "", _aside(columns)))
     return said
 
 
-def _persons_aside(columns: str) -> str:
+def _aside(columns: str) -> str:
     text = _("Several rows of one person were found by %(columns)s, and set aside")
     return text % {"columns": columns}
 
@@ -129,5 +134,5 @@ def _page_one(project: Project, tables: list[dict[str, Any]]) -> dict[str, Any]:
                 )
         brief += [(titled(name, said), _(", ").join(names)) for said, names in columns.items()]
         if one["persons_overruled"]:
-            weigh.append(titled(name, _persons_aside(one["persons_overruled"])))
+            weigh.append(titled(name, _aside(one["persons_overruled"])))
     return {"brief": brief, "weigh": weigh}

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from projects.core.api import ProjectAPIView
 
 from . import rules, selectors, services
-from .content import LONG, content_read
+from .content import MOST, content_read
 from .enums import Basis, Level, Transfer
 from .models import ImpactAssessment
 
@@ -21,16 +21,18 @@ from .models import ImpactAssessment
 class ImpactContentSerializer(serializers.Serializer[Any]):
     """The contents of article 56, with separate consent and the transfer abroad."""
 
-    lawful = serializers.CharField(max_length=LONG)
-    impact = serializers.CharField(max_length=LONG)
+    lawful = serializers.CharField(max_length=MOST["lawful"])
+    impact = serializers.CharField(max_length=MOST["impact"])
     level = serializers.ChoiceField(choices=Level.choices)
-    measures = serializers.CharField(max_length=LONG)
+    measures = serializers.CharField(max_length=MOST["measures"])
     automated = serializers.BooleanField(default=False)
     basis = serializers.ChoiceField(choices=Basis.choices)
-    separate_consent = serializers.CharField(max_length=LONG, allow_blank=True, default="")
+    separate_consent = serializers.CharField(
+        max_length=MOST["separate_consent"], allow_blank=True, default=""
+    )
     transfer = serializers.ChoiceField(choices=Transfer.choices)
-    country = serializers.CharField(max_length=80, allow_blank=True, default="")
-    reference = serializers.CharField(max_length=200, allow_blank=True, default="")
+    country = serializers.CharField(max_length=MOST["country"], allow_blank=True, default="")
+    reference = serializers.CharField(max_length=MOST["reference"], allow_blank=True, default="")
 
 
 class ImpactSerializer(serializers.ModelSerializer[ImpactAssessment]):

@@ -12,6 +12,10 @@ from pydantic import BaseModel, ConfigDict
 from .enums import Basis, Level, Transfer
 
 LONG = 4000
+MOST = {
+    "lawful": LONG, "impact": LONG, "measures": LONG, "separate_consent": LONG, "country": 80, "reference": 200,
+}  # fmt: skip
+"""The most signs of each text."""
 
 
 class Content(BaseModel):
@@ -35,12 +39,12 @@ _REQUIRED = ("lawful", "impact", "measures")
 
 
 def content_read(data: Mapping[str, Any]) -> Content:
-    """The answers; raises ``ValidationError`` by field where one that the law asks for is missing."""
-    texts = {
-        name: str(data.get(name, "")).strip()[:LONG]
-        for name in (*_REQUIRED, "separate_consent", "country", "reference")
-    }
+    """The answers; raises ``ValidationError`` by field where one that the law asks for is missing, or is longer than :data:`MOST`."""
+    texts = {name: str(data.get(name, "")).strip() for name in MOST}
     wrong = {name: [_("This is part of what the law asks for.")] for name in _REQUIRED if not texts[name]}
+    for name, text in texts.items():
+        if len(text) > MOST[name]:
+            wrong[name] = [_("Too long: at most %(limit)s.") % {"limit": MOST[name]}]
     for name, choices in (("basis", Basis), ("transfer", Transfer), ("level", Level)):
         if data.get(name) not in choices.values:
             wrong[name] = [_("Choose one of the answers.")]

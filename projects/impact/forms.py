@@ -8,7 +8,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from .content import LONG, Content, content_read
+from .content import LONG, MOST, Content, content_read
 from .enums import Basis, Level, Transfer
 
 
@@ -49,12 +49,15 @@ class ImpactForm(forms.Form):
     )
     transfer = forms.ChoiceField(label=_("Where the recipients are"), choices=Transfer.choices)
     country = forms.CharField(
-        label=_("Country"), required=False, max_length=80, help_text=_("Only for recipients abroad.")
+        label=_("Country"),
+        required=False,
+        max_length=MOST["country"],
+        help_text=_("Only for recipients abroad."),
     )
     reference = forms.CharField(
         label=_("Number or file of it"),
         required=False,
-        max_length=200,
+        max_length=MOST["reference"],
         help_text=_("Only for recipients abroad: of the assessment, the contract or the certification."),
     )
     content: Content | None = None

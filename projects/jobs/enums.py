@@ -38,7 +38,7 @@ class JobName(models.TextChoices):
     MEASURE = "verification.measure", _("Measure the result")
     TRIAL = "verification.try", _("Measure the result as a trial")
     APPROVAL_REPORT = "verification.approval_pdf", _("Write the approval report as PDF")
-    SIGNED_REPORT = "verification.signed_pdf", _("Write the signed approval report as PDF")
+    SIGNED_REPORT = "verification.signed_pdf", _("Write the approval report with its decision as PDF")
     VERIFY_SEAL = "releases.verify_seal", _("Verify the seal")
     RELATIVES = "releases.relatives", _("Measure a result with related releases")
     JOIN_CHECK = "datasets.join_check", _("Checking the links between the tables")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,6 +84,17 @@ def step_frame(project: Project, user: Person, part: Part) -> dict[str, Any]:
 
 def seen_of(project: Project, part: Part) -> str:
     """Tells whether what a step's page shows was saved anew since somebody opened it."""
+    stored = _stored(project, part)
+    return hashlib.sha256(json.dumps(stored, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def is_saved(project: Project, part: Part) -> bool:
+    """Whether there is anything that saving a step would replace."""
+    stored = _stored(project, part)
+    return any(stored) if isinstance(stored, list) else bool(stored)
+
+
+def _stored(project: Project, part: Part) -> Any:
     objective = selectors.objective_of(project)
     stored: dict[Part, Callable[[], Any]] = {
         Part.SHARING: lambda: project.sharing_type,
@@ -92,7 +103,19 @@ def seen_of(project: Project, part: Part) -> str:
         Part.TARGETS: lambda: objective and [objective.risk, objective.utility],
         Part.PLAN: lambda: objective and objective.plan,
     }
-    return hashlib.sha256(json.dumps(stored[part](), sort_keys=True).encode()).hexdigest()[:16]
+    return stored[part]()
+
+
+def overtaken(project: Project, parts: Sequence[Part], seen: str) -> str:
+    """Why what is sent may not replace what is saved: somebody saved it after the page was opened, or the page that was sent does not
+    say what it showed. "" where nothing stands against it."""
+    if seen == "-".join(seen_of(project, part) for part in parts):
+        return ""
+    if seen:
+        return _("Somebody saved this page after you opened it.")
+    if any(is_saved(project, part) for part in parts):
+        return _("Something is saved here already, and what was sent does not say whether you saw it.")
+    return ""
 
 
 def _linked(rows: list[dict[str, str]], url: str) -> list[dict[str, Any]]:

@@ -63,14 +63,14 @@ def _is_fresh(request: HttpRequest, project: Project, part: Part, form: Any) -> 
     """Whether the form is right and was not overtaken: what somebody saved meanwhile is named before it is replaced."""
     if request.POST.get("then") == _KEEP or not form.is_valid():
         return False
-    if request.POST.get("seen", "") in ("", pages.seen_of(project, part)):
+    why = pages.overtaken(project, [part], request.POST.get("seen", ""))
+    if not why:
         return True
     names = _(", ").join(str(form.fields[name].label or name) for name in form.changed_data) or "–"
     text = _(
-        "Somebody saved this page after you opened it. These entries are different there now: %(fields)s. Compare; saving "
-        "again replaces them."
+        "%(why)s These entries are different there now: %(fields)s. Compare; saving again replaces them."
     )
-    form.add_error(None, ValidationError(text % {"fields": names}, code=_OVERTAKEN))
+    form.add_error(None, ValidationError(text % {"why": why, "fields": names}, code=_OVERTAKEN))
     return False
 
 
@@ -230,7 +230,7 @@ def plan_edit(request: HttpRequest, project: Project) -> HttpResponse:
     suggested = plan_prefill(project, objective)
     stored = objective.plan if objective else None
     form = forms.PlanForm(request.POST or None, initial=forms.PlanForm.initial_of(stored or suggested))
-    if request.method == "POST" and request.POST.get("then") != _KEEP and form.is_valid():
+    if request.method == "POST" and _is_fresh(request, project, Part.PLAN, form):
         services.plan_save(project, plan=form.content, by=request.user)
         moved = None
         if request.POST.get("then") == "submit":

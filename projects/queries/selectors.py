@@ -18,7 +18,17 @@ from projects.identification.enums import ColumnRole
 from projects.identification.selectors import columns_with_role
 from projects.processing.models import RunTable
 from projects.releases.models import Release
-from techniques.models.differential_privacy.loss import Budget, Charge, Loss, Spent, left_of, parts_of, spent
+from techniques.models.differential_privacy.loss import (
+    Budget,
+    Charge,
+    Loss,
+    Spent,
+    affords,
+    left_of,
+    parts_of,
+    spent,
+)
+from techniques.models.differential_privacy.question import Question
 
 from .enums import CHARGED, GrantStatus
 from .models import Grant, Query
@@ -104,6 +114,12 @@ class Account:
         """By how much ``charge`` raises the ε that was spent; infinite where δ does not last."""
         return spent([*self.charges, charge], self.budget).epsilon - self.spent.epsilon
 
+    def left_after(self, charge: Charge) -> Decimal | None:
+        """What would be left if ``charge`` were spent; None where the budget does not allow it."""
+        if not affords(self.charges, charge, self.budget):
+            return None
+        return left_of([*self.charges, charge], self.budget)
+
     @property
     def share(self) -> int:
         """What was spent, in per cent, for a bar."""
@@ -129,6 +145,20 @@ def account_of(
         sum((one.epsilon for one in whose), Decimal(0)),
         [charge_in(opened, one) for one in paid],
     )
+
+
+def left_after(
+    dataset: Dataset, project: Project, recipient: Person, question: Question, charge: Charge
+) -> Decimal | None:
+    """What ``recipient`` could still spend after ``question``: of the own part, and of the whole as far as that is less. What was asked
+    before costs nothing. None where the budget does not allow it."""
+    grants, charged = list(grants_of(project)), charged_in(project)
+    accounts = [account_of(dataset, grants, charged, whose) for whose in (recipient, None)]
+    if None in accounts:
+        return None
+    is_free = any(one.dataset_id == dataset.pk and one.question_hash == question.hash for one in charged)
+    left = [one.left if is_free else one.left_after(charge) for one in accounts if one is not None]
+    return None if None in left else min(one for one in left if one is not None)
 
 
 def charge_in(opened: Grant, query: Query) -> Charge:

@@ -6,6 +6,7 @@ account. A recipient has it while a release of the project may be received, unde
 
 from __future__ import annotations
 
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.person import Person
@@ -13,12 +14,14 @@ from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_den
 from projects.core.models import Project
 from projects.core.rules import has_role, in_state, may_see_inside
 from projects.core.selectors import role_of
+from projects.identification.persons.rules import settled_key
 from projects.releases.models import Release
 from projects.releases.rules import may_receive_agreed
 from projects.workflow import ACTIVE, STAGES, STATES, Role, Stage
 
 from .enums import WITH_A_FILE, TableStatus
 from .models import Tabulation
+from .selectors import report_of, signed_of_source, sources_of
 
 JUDGES = {TableStatus.PROTECTED: Role.SUPERVISOR, TableStatus.REVIEWED: Role.MANAGEMENT}
 """Whose word is next."""
@@ -101,7 +104,26 @@ def may_accept(user: Person, table: Tabulation) -> Verdict:
         return deny(TableReason.NOT_WAITING)
     if table.reviewed_by is not None and user.is_same_person(table.reviewed_by):
         return deny(TableReason.OWN_REVIEW)
-    return ALLOW
+    return is_as_made(table)
+
+
+def is_as_made(table: Tabulation) -> Verdict:
+    """Whether the table is from the data as they are now, their rows are of the same persons, and none of the same was signed that it
+    was not read beside."""
+    if table.dataset is None:
+        return ALLOW
+    current = {one.pk for one in sources_of(table.project).values()}
+    key = settled_key(table.dataset)
+    if table.dataset_id not in current or key is None or list(key) != table.person_key:
+        return deny(TableReason.OTHER_DATA)
+    together = (report_of(table) or {}).get("together", {})
+    known = {one["id"] for side in ("tables", "left") for one in together.get(side, ())}
+    new = [one for one in signed_of_source(table) if str(one.pk) not in known]
+    if not new:
+        return ALLOW
+    here = [f"T{one.number}" for one in new if one.project_id == table.project_id]
+    elsewhere = [gettext("in another project")] if len(new) > len(here) else []
+    return deny(TableReason.OTHER_TABLES, tables=", ".join([*here, *elsewhere]))
 
 
 def may_fetch(user: Person, table: Tabulation) -> Verdict:

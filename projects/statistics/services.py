@@ -8,7 +8,6 @@ from typing import Any
 
 from django.db.models import Max
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from approvals.audit.proof import explained_require
 from approvals.audit.recording import recording
@@ -30,7 +29,7 @@ from .enums import TableStatus
 from .models import Tabulation
 from .rule_sets import RuleSet, rule_source
 from .rules import TableReason
-from .selectors import report_of, signed_of_source, sources_of, spanning_columns
+from .selectors import sources_of, spanning_columns
 
 MAKE_JOB = "statistics.tabulate"
 UPLOAD_LIMIT = 1 << 20
@@ -185,22 +184,9 @@ def table_decide(table: Tabulation, *, accept: bool, reason: str, by: Person) ->
 
 
 def _unchanged(table: Tabulation) -> None:
-    """Refused where the data were replaced, whose rows they are was decided anew, a column was judged a direct identifier, or a table
-    of the same records was signed, since the table was made."""
-    if table.dataset is None:
-        return
-    current = {one.pk for one in sources_of(table.project).values()}
-    key = settled_key(table.dataset)
-    if table.dataset_id not in current or key is None or list(key) != table.person_key:
-        raise Refused(deny(TableReason.OTHER_DATA))
-    _check_columns(table.dataset, table.defined)
-    together = (report_of(table) or {}).get("together", {})
-    known = {one["id"] for side in ("tables", "left") for one in together.get(side, ())}
-    if new := [one for one in signed_of_source(table) if str(one.pk) not in known]:
-        here = [f"T{one.number}" for one in new if one.project_id == table.project_id]
-        elsewhere = len(new) > len(here)
-        tables = ", ".join([*here, *([_("in another project")] if elsewhere else [])])
-        raise Refused(deny(TableReason.OTHER_TABLES, tables=tables))
+    """Refused where a column was judged a direct identifier since the table was made; the rule of who accepts it asks the rest."""
+    if table.dataset is not None:
+        _check_columns(table.dataset, table.defined)
 
 
 def table_fetch(table: Tabulation, *, by: Person, release: Release | None = None) -> bytes:

@@ -20,6 +20,7 @@ from projects.core.models import Project
 from projects.core.numbers import beside, moment
 from projects.core.returns import justifications_in, justified_rows
 from projects.datasets.tables.names import titled
+from projects.identification.documents import persons_aside
 from projects.identification.presentation import overrides_of
 from projects.jobs.documents import Paper, document_start, document_write, signers_of
 from projects.jobs.models import Job
@@ -40,18 +41,23 @@ REPORT_KIND = "approval_report"
 SIGNED_KIND = "approval_report_signed"
 # A signed report is about one sign-off.
 _SUFFIX = {REPORT_KIND: "V", SIGNED_KIND: "VA"}
-_JOBS = {
-    REPORT_KIND: (APPROVAL_JOB, gettext_noop("Write the approval report as PDF")),
-    SIGNED_KIND: (SIGNED_JOB, gettext_noop("Write the signed approval report as PDF")),
+_JOBS = {REPORT_KIND: APPROVAL_JOB, SIGNED_KIND: SIGNED_JOB}
+_TITLES = {
+    "": gettext_noop("Write the approval report as PDF"),
+    Decision.APPROVED: gettext_noop("Write the signed approval report as PDF"),
+    Decision.RETURNED: gettext_noop("Write the returned approval report as PDF"),
+    Decision.REJECTED: gettext_noop("Write the rejected approval report as PDF"),
 }
+"""What the job is called, by what was decided about the result; "" before a decision."""
 
 
 def report_document_start(verification: Verification, *, by: Person, kind: str = REPORT_KIND) -> Job | None:
     """Queue the report in every language; None when it is there already or being made."""
-    job, title = _JOBS[kind]
+    decided = _decided(verification, kind)
+    title = _TITLES[Decision(decided.decision) if decided else ""]
     about, subject = document_subject(verification, kind), verification.subject
     return document_start(
-        job, project=verification.project, kind=kind, about=about, subject=subject, title=title, by=by
+        _JOBS[kind], project=verification.project, kind=kind, about=about, subject=subject, title=title, by=by
     )
 
 
@@ -109,7 +115,11 @@ def report_document_context(verification: Verification, *, kind: str) -> dict[st
         pages.measured(verification)
         | pages.basis(project)
         | pages.run_facts(verification.run)
-        | {"verification": verification, "overrides": overrides_of(project)}
+        | {
+            "verification": verification,
+            "overrides": overrides_of(project),
+            "persons_aside": persons_aside(project),
+        }
     )
     return (
         found

@@ -18,6 +18,7 @@ from projects.core.numbers import count, number, percent
 from projects.core.returns import returns_to_judge
 from projects.core.timeline import timeline
 from projects.datasets.tables.names import titled
+from projects.identification.documents import persons_aside
 from projects.identification.presentation import overrides_of
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
@@ -98,6 +99,7 @@ def _newest(project: Project, *, recipe_url: str = "") -> dict[str, Any]:
         "answer": answer_of(project, newest),
         "verification": shown,
         "overrides": overrides_of(project),
+        "persons_aside": persons_aside(project),
     }
     if shown is not None:
         context |= measured(shown, recipe_url=recipe_url) | {

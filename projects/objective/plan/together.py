@@ -12,8 +12,11 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
+from pydantic_core import PydanticCustomError
 
+from approvals.audit.rules import AuditReason
 from approvals.governance.serialization import governed_act
+from approvals.governance.verdict import Refused
 from projects.core.models import Project
 from projects.core.pages import project_view
 
@@ -23,7 +26,7 @@ from ..enums import Part
 from ..forms import ContentForm
 from ..rules import may_edit_after_sharing
 from ..selectors import drafts_of, objective_of
-from ..targets.risk import for_sharing
+from ..targets.reading import problem_text
 
 # What the target takes from the object where its own answer is left open: field of the factors -> field of the object.
 _FOLLOWS = {"use_after": "use", "personal_information": "source"}
@@ -39,22 +42,20 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     then = request.POST.get("then", "")
     if then == "discard":
         return _discard(request, project)
-    is_fresh = request.POST.get("seen", "") in ("", _seen(project))
+    overtaken = pages.overtaken(project, PARTS_TOGETHER, request.POST.get("seen", ""))
     if then == "keep":
-        if not is_fresh:
+        if overtaken:
             return HttpResponse(status=409)
         _keep(request, project, forms)
         return HttpResponse(status=204)
     # Each is asked, so that one list names what is wrong in all of them.
     right = {part: form.is_valid() for part, form in forms.items()}
     if sent is not None and all(right.values()):
-        if is_fresh:
-            return _save(request, project, forms)
-        text = _(
-            "Somebody saved this page after you opened it. Compare; saving again replaces what stands there now."
-        )
-        forms[Part.SCOPE].add_error(None, ValidationError(text))
-    elif then == "overview" and is_fresh:
+        if not overtaken:
+            return _save(request, project, forms) or _page(request, project, forms)
+        text = _("%(why)s Compare; saving again replaces what stands there now.")
+        forms[Part.SCOPE].add_error(None, ValidationError(text % {"why": overtaken}))
+    elif then == "overview" and not overtaken:
         _keep(request, project, forms)
         text = _("Kept as a draft. Entries that are missing or have to be put right: %(count)s.")
         messages.warning(request, text % {"count": sum(len(form.errors) for form in forms.values())})
@@ -135,16 +136,33 @@ def _discard(request: HttpRequest, project: Project) -> HttpResponse:
     return redirect(request.path)
 
 
-def _save(request: HttpRequest, project: Project, forms: dict[Part, ContentForm]) -> HttpResponse:
+def _save(request: HttpRequest, project: Project, forms: dict[Part, ContentForm]) -> HttpResponse | None:
+    """Save all three; None where a rule refused one of them: then none is saved, and its form says why."""
+    part = Part.SCOPE
     shown = pages.risk_context(project, objective_of(project), request.POST)
-    risk = for_sharing(forms[Part.TARGETS].content, project.sharing_type)
     takes = not shown["useful"] and shown["takes_suggested"]
-    with governed_act():
-        services.scope_save(project, scope=forms[Part.SCOPE].content, by=request.user)
-        services.factors_save(project, factors=forms[Part.FACTORS].content, by=request.user)
-        services.risk_save(project, risk=risk, by=request.user)
-        if takes:
-            services.utility_suggested_add(project, by=request.user)
+    try:
+        with governed_act():
+            services.scope_save(project, scope=forms[Part.SCOPE].content, by=request.user)
+            part = Part.FACTORS
+            services.factors_save(project, factors=forms[Part.FACTORS].content, by=request.user)
+            part = Part.TARGETS
+            services.risk_save(project, risk=forms[Part.TARGETS].content, by=request.user)
+            if takes:
+                services.utility_suggested_add(project, by=request.user)
+    except PydanticCustomError as error:
+        # The sharing type was changed meanwhile, and does not allow these targets.
+        forms[part].add_error(None, problem_text(error))
+        return None
+    except Refused as refused:
+        # Who may no longer write the target, and over what log nobody may, is refused as everywhere.
+        project.refresh_from_db()
+        if isinstance(refused.verdict.reason, AuditReason) or not may_edit_after_sharing(
+            request.user, project
+        ):
+            raise
+        forms[part].add_error(None, refused.verdict.text)
+        return None
     messages.success(request, _("Saved."))
     following = "objective:plan_edit" if takes or shown["useful"] else "objective:utility"
     target = "objective:page" if request.POST.get("then") == "overview" else following

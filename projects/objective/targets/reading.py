@@ -93,8 +93,12 @@ def risk_read(data: Any, sharing_type: str) -> RiskTargets:
     try:
         return for_sharing(targets, sharing_type)
     except PydanticCustomError as error:
-        context = error.context or {}
-        raise ValidationError({context["field"]: [_text(error.type, context)]}) from None
+        raise ValidationError({(error.context or {})["field"]: [problem_text(error)]}) from None
+
+
+def problem_text(error: PydanticCustomError) -> str:
+    """What is wrong with targets by themselves or for their sharing type, in the reader's language."""
+    return _text(error.type, error.context or {})
 
 
 def utility_read(rows: Any) -> list[Any]:

@@ -218,8 +218,9 @@ def uncovered(name: str, report: TableReport) -> list[Caveat]:
 
 
 def override_caveats(found: Mapping[str, Any]) -> list[Caveat]:
-    """The verdicts below what the scan found, as one line."""
-    return [Caveat("warn", text, "#overrides") for text in overrides_said(found["overrides"])]
+    """What people decided against what the scan found: the verdicts as one line, and whose the rows are."""
+    verdicts = [Caveat("warn", text, "#overrides") for text in overrides_said(found["overrides"])]
+    return [*verdicts, *(Caveat("warn", text) for text in found["persons_aside"])]
 
 
 def _of_people(

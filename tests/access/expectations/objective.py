@@ -5,7 +5,10 @@ from typing import Any
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from deid_portal.demo.story import FACTORS, SCOPE, UTILITY
+from projects.objective.completeness import PARTS_TOGETHER
+from projects.objective.enums import Part
 from projects.objective.forms import RiskForm
+from projects.objective.pages import seen_of
 from projects.objective.plan.prefill import plan_prefill
 from projects.objective.selectors import objective_of
 from projects.objective.targets.risk import risk_defaults
@@ -28,8 +31,13 @@ def write(body: Any = None, where=CHOSEN, **more):
     return acts(("planner", where), body=body, **more)
 
 
-def step(body: Any):
-    return {"GET": write(), "POST": write(body)}
+def step(body: Any, *parts: Part):
+    """A page of the target; what is sent says what the page of these parts showed."""
+
+    def sent(world):
+        return body(world) | {"seen": "-".join(seen_of(world.project, part) for part in parts)}
+
+    return {"GET": write(), "POST": write(sent if parts else body)}
 
 
 def _scope(world):
@@ -95,6 +103,10 @@ def _sharing(world):
     return {"sharing_type": "controlled"}
 
 
+def _sharing_form(world):
+    return _sharing(world) | {"seen": seen_of(world.project, Part.SHARING)}
+
+
 def _target(world):
     return {"kind": "rows_retained", "bound": "0.8"}
 
@@ -106,9 +118,9 @@ def _decision(world):
 DECIDE = acts(("management", at(State.PLAN_APPROVAL)), body=_decision)
 TABLE: Table = {
     "objective:page": {"GET": reads()},
-    "objective:sharing": {"GET": write(where=DRAFT), "POST": write(_sharing, DRAFT)},
-    "objective:together": step(_together),
-    "objective:scope": step(_scope_form),
+    "objective:sharing": {"GET": write(where=DRAFT), "POST": write(_sharing_form, DRAFT)},
+    "objective:together": step(_together, *PARTS_TOGETHER),
+    "objective:scope": step(_scope_form, Part.SCOPE),
     "objective:notice": {"GET": reads(), "POST": write(_notice, media="multipart")},
     "objective:notice_remove": {"POST": write()},
     "objective:notice_file": {"GET": reads(exists=SUBMITTED)},
@@ -118,8 +130,8 @@ TABLE: Table = {
         "DELETE": write(),
     },
     "api:objective-notice-file": {"GET": reads(exists=SUBMITTED)},
-    "objective:factors": step(_factors),
-    "objective:risk": step(_risk),
+    "objective:factors": step(_factors, Part.FACTORS),
+    "objective:risk": step(_risk, Part.TARGETS),
     "objective:context": {"GET": reads(), "POST": write(_context_form)},
     "objective:context_take": {"POST": write()},
     "api:objective-context": {"GET": reads(), "POST": write(_context)},
@@ -128,7 +140,7 @@ TABLE: Table = {
     "objective:utility_suggest": {"POST": write()},
     "objective:utility_remove": {"POST": write(arguments={"position": 0})},
     "objective:plan": {"GET": reads()},
-    "objective:plan_edit": step(_plan_form),
+    "objective:plan_edit": step(_plan_form, Part.PLAN),
     "objective:plan_pdf": {"GET": reads(redirects=True, exists=SUBMITTED)},
     "objective:plan_pdf_make": {"POST": acts((INSIDE, SUBMITTED), exists=SUBMITTED)},
     "objective:decide": {"GET": reads(), "POST": DECIDE},

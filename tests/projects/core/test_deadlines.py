@@ -167,6 +167,7 @@ def test_the_plan_shows_its_days_and_the_form_keeps_them(client, planned, people
     shown = client.get(address).content.decode()
     assert all(f'value="{day}"' in shown for day in DAYS.values())
     sent = SECTIONS | {"preparation_1": "none", "preparation_explanation": STEPS["explanation"]}
+    sent["seen"] = client.get(address).context["seen"]
     wrong = client.post(
         address, sent | {"deadline_objective": "2031-05-01", "deadline_release": "2031-04-01"}
     )

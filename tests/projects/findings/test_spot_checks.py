@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 from django.urls import reverse
 from django.utils import timezone
 
 from approvals.governance.verdict import Refused
+from deid_portal.accounts.services import user_create
 from projects.core.selectors import history_of
 from projects.core.tasks_registry import tasks_of
 from projects.findings.draw import drawn
@@ -18,6 +19,7 @@ from projects.findings.origins import origin_find
 from projects.findings.selectors import checked_steps
 from projects.findings.services import checked_step_deviates, checked_step_record, spot_check_draw
 from projects.monitoring.models import Reassessment
+from tests.fixtures import PASSWORD
 from tests.projects.releases.stories import released
 
 pytestmark = pytest.mark.django_db
@@ -58,6 +60,25 @@ def test_sound_records_are_said_once(check, people, story):
     assert [one.hint for one in tasks_of(people.auditor) if one.word == str(check)] == [
         second.get_stage_display()
     ]
+
+
+@pytest.mark.parametrize(
+    "left", [{"is_active": False}, {"post": "staff"}, {"access_until": date(2026, 1, 1)}]
+)
+def test_what_somebody_drew_who_left_waits_for_every_auditor(check, people, left):
+    other = user_create(
+        username="second", password=PASSWORD, full_name="Second Auditor", post="auditor", by=None
+    )
+
+    def waiting(who):
+        return [one for one in tasks_of(who) if one.word == str(check)]
+
+    assert (len(waiting(people.auditor)), waiting(other), waiting(people.assessor)) == (2, [], [])
+    type(other).objects.filter(pk=people.auditor.pk).update(**left)
+    assert len(waiting(other)) == 2
+    assert waiting(people.assessor) == []
+    done = checked_step_record(checked_steps(check)[0], remark="All there.", by=other)
+    assert done.checked_by == other
 
 
 def test_a_deviation_is_a_finding_with_owner_and_day(check, people):

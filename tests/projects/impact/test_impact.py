@@ -169,3 +169,13 @@ def test_page_and_api(client, held, people):
     )
     assert (turned.status_code, turned.json()["outcome"]) == (200, "turned_down")
     assert [one["number"] for one in client.get(api).json()] == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("field", "most"), [("lawful", 4000), ("separate_consent", 4000), ("country", 80), ("reference", 200)]
+)
+def test_a_text_that_is_too_long_is_refused_and_not_cut(field, most):
+    assert getattr(content_read(ANSWERS | {field: "字" * most}), field) == "字" * most
+    with pytest.raises(ValidationError) as caught, translation.override("en"):
+        content_read(ANSWERS | {field: "字" * (most + 1)})
+    assert caught.value.message_dict == {field: [f"Too long: at most {most}."]}

@@ -30,6 +30,11 @@ RISK_FORM = {
 UNPREPARED = {"preparation_1": "none", "preparation_explanation": "每列只有一种书写形式。"}
 
 
+def seeing(planner, project, step, sent):
+    """What is sent by who has the page of a step open as it is now."""
+    return sent | {"seen": planner.get(url(project, step)).context["seen"]}
+
+
 def url(project, name: str, **more) -> str:
     return reverse(f"objective:{name}", kwargs={"project_id": project.pk, **more})
 
@@ -207,7 +212,12 @@ def test_related_projects_are_offered_and_kept(planner, project, people):
     project = fill(project, people)
     page = planner.get(url(project, "scope")).content.decode()
     assert "Earlier visits" in page
-    assert planner.post(url(project, "scope"), {**SCOPE, "related": [other.number]}).status_code == 302
+    assert (
+        planner.post(
+            url(project, "scope"), seeing(planner, project, "scope", SCOPE | {"related": [other.number]})
+        ).status_code
+        == 302
+    )
     (row,) = objective_of(project).scope["related"]
     assert (row["number"], row["title"]) == (other.number, "Earlier visits")
     assert planner.post(url(project, "scope"), {**SCOPE, "related": ["2020-9999"]}).status_code == 422
@@ -344,16 +354,41 @@ def test_two_tabs_do_not_overwrite_each_other_in_silence(project, people, client
     assert objective_of(project).scope["business"] == "Another business"
 
 
+@pytest.mark.parametrize("step", ["sharing", "scope", "factors", "risk", "plan_edit"])
+def test_nothing_is_replaced_by_a_page_that_does_not_say_what_it_showed(planner, project, people, step):
+    project = fill(project, people)
+    before = plan_hash(project)
+    form = planner.get(url(project, step)).context["form"]
+    sent = {
+        "sharing": {"sharing_type": "enclave"},
+        "scope": SCOPE | {"business": "Another business"},
+        "factors": FACTORS | {"risk_level": "low"},
+        "risk": RISK_FORM,
+        "plan_edit": {one.name: f"other {one.value()}" for one in form if one.name in set(Section)}
+        | UNPREPARED,
+    }[step]
+    answer = planner.post(url(project, step), sent, headers={"accept-language": "en"})
+    assert answer.status_code == 422
+    (said,) = answer.context["form"].non_field_errors()
+    assert "whether you saw it" in said
+    assert plan_hash(fresh(project)) == before
+    again = planner.post(url(project, step), sent | {"seen": answer.context["seen"]})
+    assert again.status_code == 302
+    assert plan_hash(fresh(project)) != before
+
+
 def test_both_parts_of_the_targets_are_saved_from_one_page(planner, project, people):
     project = fill(project, people)
     services.utility_save(project, targets=[], by=people.planner)
     shown = planner.get(url(project, "risk"))
     assert shown.context["takes_suggested"]
     assert 'name="useful"' in shown.content.decode()
-    answer = planner.post(url(project, "risk"), RISK_FORM)
+    answer = planner.post(url(project, "risk"), seeing(planner, project, "risk", RISK_FORM))
     assert answer.url == url(project, "utility"), "what is not ticked is not taken over"
     assert not utility_targets(fresh(project))
-    answer = planner.post(url(project, "risk"), RISK_FORM | {"useful": "suggested"})
+    answer = planner.post(
+        url(project, "risk"), seeing(planner, project, "risk", RISK_FORM | {"useful": "suggested"})
+    )
     assert answer.url == url(project, "plan_edit")
     assert [t.kind for t in utility_targets(fresh(project))] == ["rows_retained", "suppressed_cells"]
     assert 'name="useful"' not in planner.get(url(project, "risk")).content.decode()
@@ -363,7 +398,10 @@ def test_the_plan_is_saved_and_submitted_with_one_press(planner, project, people
     project = fill(project, people)
     form = planner.get(url(project, "plan_edit")).context["form"]
     sections = {section.value: form[section.value].value() for section in Section}
-    answer = planner.post(url(project, "plan_edit"), sections | UNPREPARED | {"then": "submit"})
+    answer = planner.post(
+        url(project, "plan_edit"),
+        seeing(planner, project, "plan_edit", sections | UNPREPARED | {"then": "submit"}),
+    )
     assert answer.url == reverse("core:home"), "somebody else has to act now"
     assert fresh(project).state == State.OBJECTIVE_REVIEW
 
@@ -373,7 +411,10 @@ def test_what_is_not_complete_is_saved_and_not_submitted(planner, project, peopl
     planner.post(url(project, "scope"), {"laws": "x", "then": "overview"})  # a draft waits to be finished
     form = planner.get(url(project, "plan_edit")).context["form"]
     sections = {section.value: form[section.value].value() for section in Section}
-    answer = planner.post(url(project, "plan_edit"), sections | UNPREPARED | {"then": "submit"})
+    answer = planner.post(
+        url(project, "plan_edit"),
+        seeing(planner, project, "plan_edit", sections | UNPREPARED | {"then": "submit"}),
+    )
     assert answer.url == url(project, "page")
     assert fresh(project).state == State.OBJECTIVE_DRAFT
 

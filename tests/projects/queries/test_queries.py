@@ -454,8 +454,18 @@ def test_the_api_does_the_same(client, opened):
         client, user, url, release.pk, data={**body, "price": True}, content_type="application/json"
     )
     assert priced.json()["epsilon"] == "0.200000000"
+    (own,) = page(client, user, url, release.pk).json()["accounts"]
+    promised = Decimal(priced.json()["left_after"])
+    assert promised == Decimal(own["left"]) - Decimal("0.2")
+    too_much = {"question": {**BY_SEX, "epsilon": 50}, "price": True}
+    refused = page(client, user, url, release.pk, data=too_much, content_type="application/json")
+    assert refused.json()["left_after"] is None
     made = page(client, user, url, release.pk, data=body, content_type="application/json")
     assert (made.status_code, made.json()["status"]) == (201, "running")
+    (own,) = page(client, user, url, release.pk).json()["accounts"]
+    assert min(Decimal(own["left"]), Decimal(own["left_of_all"])) == promised, "as the price said"
+    again = page(client, user, url, release.pk, data={**body, "price": True}, content_type="application/json")
+    assert Decimal(again.json()["left_after"]) == promised, "asking again costs nothing"
     opened.story.run_jobs()
     found = page(client, user, "api:receive-query", release.pk, made.json()["id"]).json()
     assert [cell["labels"] for cell in found["cells"]] == [["男"], ["女"]]

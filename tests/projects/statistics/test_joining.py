@@ -65,10 +65,17 @@ class TestBesideASignedTable:
         assert not hidden_of(second)
         assert report_of(second)["together"]["tables"]
 
-    def test_one_that_was_made_before_is_made_anew(self, making, lax):
+    def test_one_that_was_made_before_is_made_anew(self, client, making, lax):
         first, blind = made(making), made(making, rules=lax)
         assert not hidden_of(blind)
+        page = reverse("statistics:detail", args=[making.project.pk, blind.pk])
+        client.force_login(making.people.supervisor)
+        assert 'value="accept"' in client.get(page).content.decode()
         first = signed(making, first)
+        shown = client.get(page, headers={"accept-language": "en"}).content.decode()
+        assert 'value="accept"' not in shown, "no button that would only refuse"
+        assert 'value="refuse"' in shown
+        assert "Make it anew, so that it is protected beside them." in shown
         with pytest.raises(Refused) as caught:
             table_decide(blind, accept=True, reason="it is as planned", by=making.people.supervisor)
         assert caught.value.verdict.code == "table_other_tables"

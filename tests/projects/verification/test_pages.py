@@ -336,6 +336,11 @@ def test_a_second_decision_about_the_same_result_has_its_own_report(waiting, peo
     assert [d.subject_id for d in signed] == [str(s.pk) for s in decisions.order_by("submitted_at")]
     assert [s.decision for s in decisions.order_by("submitted_at")] == ["approved", "returned"]
     assert [d.title.partition(" (")[2].partition(")")[0] for d in signed] == ["signed", "returned"]
+    printed = Job.objects.filter(kind="verification.signed_pdf").order_by("created_at")
+    assert [one.title for one in printed] == [
+        "Write the signed approval report as PDF",
+        "Write the returned approval report as PDF",
+    ]
 
 
 def test_the_report_says_all_five_things(waiting):

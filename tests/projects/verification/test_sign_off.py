@@ -13,16 +13,18 @@ import pytest
 from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.urls import reverse
+from django.utils import translation
 
 from approvals.audit.recording import recording
 from approvals.decisions.models import SignOff
 from deid_portal.accounts import two_step
 from deid_portal.accounts.models import User
 from projects.datasets.tables.selectors import first_table
-from projects.identification.models import ColumnVerdict
-from projects.identification.selectors import verdicts_of
+from projects.identification.models import ColumnVerdict, IdentificationRound, PersonKey
+from projects.identification.selectors import round_now, verdicts_of
 from projects.objective.selectors import plan_latest
 from projects.verification import events
+from projects.verification.documents import REPORT_KIND, report_document_context
 from projects.verification.selectors import current_verification
 from projects.verification.sign_off.columns import tables_out
 from projects.workflow import State
@@ -211,6 +213,27 @@ def test_verdicts_against_a_finding_are_counted(client, waiting, people):
         named.append(column)
         noun = "verdict" if number == 1 else "verdicts"
         assert f"{number} {noun} against what the scan found: {', '.join(named)}" in screen(client, project)
+
+
+def test_a_person_key_that_was_set_aside_is_weighed(client, waiting, people):
+    """The scan found several rows of a person, and it was decided that each row is one."""
+    project = waiting.fresh()
+    client.force_login(people.management)
+    round_ = round_now(first_table(project))
+    assert "and set aside" not in screen(client, project)
+    counted = {"columns": ["病历号"], "kind": "record_number", "known": 600, "unknown": 0, "identified": 400, "most": 3, "histogram": []}  # fmt: skip
+    with recording(events.VERIFICATION_PASSED, by=None):
+        PersonKey.objects.filter(round=round_, superseded_at=None).delete()
+        PersonKey.objects.create(
+            project=project, dataset=round_.dataset, round=round_, columns=[], reason="Each visit is counted.", decided_by=people.executor,
+        )  # fmt: skip
+        IdentificationRound.objects.filter(pk=round_.pk).update(report=round_.report | {"persons": [counted]})
+    said = "Several rows of one person were found by 病历号, and set aside"
+    assert said in screen(client, project)
+    assert client.get(address(project, "verification:page")).status_code == 200
+    with translation.override("en"):
+        brief = report_document_context(current_verification(project), kind=REPORT_KIND)
+    assert said in brief["weigh"], "the paper says it, too"
 
 
 def keep(verification: Any, report: dict[str, Any]) -> None:

@@ -33,6 +33,12 @@ def edit(project) -> str:
     return reverse("objective:plan_edit", kwargs={"project_id": project.pk})
 
 
+def save(planner, project, sent):
+    """Sent by who has the page open as it is now."""
+    seen = planner.get(edit(project)).context["seen"]
+    return planner.post(edit(project), sent | {"seen": seen})
+
+
 def form(*steps: str, explanation: str = "How it is done.") -> dict[str, str]:
     places = {f"preparation_{place}": key for place, key in enumerate(steps, start=1)}
     return SECTIONS | places | {"preparation_explanation": explanation}
@@ -88,16 +94,16 @@ def test_nothing_is_chosen_beforehand_and_what_is_saved_comes_back(planner, proj
     assert "preparation" not in plan_prefill(project, objective_of(project))
     before = plan_hash(fresh(project))
     for step in ((), ("",)):
-        answer = planner.post(edit(project), form(*step))
+        answer = save(planner, project, form(*step))
         assert (answer.status_code, set(answer.context["form"].errors)) == (422, {"preparation_1"})
     assert plan_hash(fresh(project)) == before
-    assert planner.post(edit(project), form(NORMALISE, "", SAMPLE)).status_code == 302
+    assert save(planner, project, form(NORMALISE, "", SAMPLE)).status_code == 302
     stored = objective_of(fresh(project)).plan["preparation"]
     assert stored == {"steps": [NORMALISE, SAMPLE], "explanation": "How it is done."}
     assert plan_hash(fresh(project)) != before
     again = planner.get(edit(project)).context["form"]
     assert [again[name].value() for name in names] == [NORMALISE, SAMPLE, None, None, "How it is done."]
-    assert planner.post(edit(project), form("none", explanation="One form.")).status_code == 302
+    assert save(planner, project, form("none", explanation="One form.")).status_code == 302
     assert objective_of(fresh(project)).plan["preparation"] == {"steps": [], "explanation": "One form."}
     assert planner.get(edit(project)).context["form"]["preparation_1"].value() == "none"
     assert not missing_items(fresh(project))
@@ -105,13 +111,13 @@ def test_nothing_is_chosen_beforehand_and_what_is_saved_comes_back(planner, proj
 
 @pytest.mark.parametrize("steps", [("none", SAMPLE), (SAMPLE, SAMPLE), (SAMPLE, "", SAMPLE)])
 def test_choices_that_do_not_go_together(planner, project, steps):
-    answer = planner.post(edit(project), form(*steps))
+    answer = save(planner, project, form(*steps))
     assert (answer.status_code, set(answer.context["form"].errors)) == (422, {"preparation_1"})
 
 
 def test_half_of_it_is_kept_as_a_draft(planner, project):
     sent = {"preparation_1": NORMALISE, "then": "overview"}
-    assert planner.post(edit(project), sent).status_code == 302
+    assert save(planner, project, sent).status_code == 302
     assert planner.get(edit(project)).context["form"]["preparation_1"].value() == NORMALISE
     assert "preparation" not in objective_of(fresh(project)).plan
 
@@ -136,9 +142,9 @@ def test_it_stands_under_the_scheme_and_a_change_of_it_is_a_difference(planner, 
     assert len(rows) == len(plan_rows(SECTIONS)) + 1
     place = next(n for n, row in enumerate(rows) if row["under"])
     assert rows[place]["under"] == rows[place - 1]["key"] == labels[place - 1]
-    planner.post(edit(project), form(NORMALISE))
+    save(planner, project, form(NORMALISE))
     before = plan_content(fresh(project))
-    planner.post(edit(project), form("none", explanation="One form."))
+    save(planner, project, form("none", explanation="One form."))
     with translation.override("en"):
         ((label, old, new),) = difference_rows(before, plan_content(fresh(project)))
     assert label == "Preparation (5.4.2)"
@@ -149,7 +155,7 @@ def test_it_stands_under_the_scheme_and_a_change_of_it_is_a_difference(planner, 
 
 @needs_poppler
 def test_the_document_has_it(planner, project, people, tmp_path):
-    planner.post(edit(project), form(SAMPLE, NORMALISE, explanation="One row in ten, then one form."))
+    save(planner, project, form(SAMPLE, NORMALISE, explanation="One row in ten, then one form."))
     submit(project, people)
     for job in Job.objects.filter(kind="objective.plan_pdf"):
         job_run(job.pk)

@@ -5,11 +5,16 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
+from approvals.governance.verdict import deny
 from projects.core.enums import SharingType
 from projects.core.models import Project
+from projects.core.rules import CoreReason
+from projects.objective import services
 from projects.objective.enums import Part
 from projects.objective.forms import FactorsForm, RiskForm, ScopeForm
 from projects.objective.models import PartDraft
+from projects.objective.plan import together
+from projects.objective.rules import ObjectiveReason
 from projects.objective.selectors import objective_of
 from projects.objective.services import scope_save, sharing_choose
 from projects.objective.targets.content import Scope
@@ -125,6 +130,64 @@ def test_what_somebody_saved_meanwhile_is_not_replaced_unseen(planner, shared, p
     assert answer.status_code == 422
     assert objective_of(fresh(shared)).scope["laws"] == "Theirs"
     assert planner.post(address(shared), answers(seen=answer.context["seen"])).status_code == 302
+
+
+def test_nothing_is_replaced_by_a_page_that_does_not_say_what_it_showed(planner, shared, people):
+    scope_save(shared, scope=Scope.model_validate(SCOPE | {"laws": "Theirs"}), by=people.planner)
+    answer = planner.post(address(shared), answers(), headers={"accept-language": "en"})
+    assert answer.status_code == 422
+    assert "whether you saw it" in answer.content.decode()
+    assert objective_of(fresh(shared)).scope["laws"] == "Theirs"
+
+
+def test_what_a_rule_refuses_is_said_in_the_form_and_nothing_is_saved(planner, shared, people, monkeypatch):
+    """Another tab makes the data completely public while this one is being saved: its measure is no longer allowed."""
+    sent = answers(seen=planner.get(address(shared)).context["seen"])
+    save = services.factors_save
+
+    def overtaken(project, **more):
+        sharing_choose(
+            project, sharing_type=SharingType.PUBLIC, irrevocable_understood=True, by=people.planner
+        )
+        return save(project, **more)
+
+    monkeypatch.setattr(services, "factors_save", overtaken)
+    answer = planner.post(address(shared), sent, headers={"accept-language": "en"})
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert "only the maximum risk is a measure" in page
+    assert SCOPE["laws"] in page
+    assert FACTORS["applicability"] in page
+    assert objective_of(fresh(shared)) is None
+
+
+def test_a_refusal_of_one_part_keeps_every_entry_and_one_of_right_stays_a_refusal(
+    planner, shared, people, monkeypatch
+):
+    sent = answers(seen=planner.get(address(shared)).context["seen"])
+
+    def refusing(project, **more):
+        deny(ObjectiveReason.PUBLIC_CONTEXT).require()
+
+    monkeypatch.setattr(services, "risk_save", refusing)
+    answer = planner.post(address(shared), sent)
+    assert answer.status_code == 422
+    assert ObjectiveReason.PUBLIC_CONTEXT.label in answer.context["form"].non_field_errors()
+    assert answer.context["factors_form"]["risk_level"].value() == FACTORS["risk_level"]
+    assert objective_of(fresh(shared)) is None
+
+    monkeypatch.setattr(together, "may_edit_after_sharing", _once_only(together.may_edit_after_sharing))
+    assert planner.post(address(shared), sent).status_code in (403, 409)
+
+
+def _once_only(rule):
+    """The rule the first time; afterwards a person who may no longer."""
+    verdicts = iter([rule])
+
+    def asked(user, project):
+        return next(verdicts, lambda *_given: deny(CoreReason.NOT_YOUR_ROLE))(user, project)
+
+    return asked
 
 
 def test_the_sharing_type_is_chosen_with_the_project(planner, people):
