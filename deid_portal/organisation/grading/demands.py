@@ -44,7 +44,8 @@ def house_of(project: Project) -> House:
 @demands(Evidence.OBJECTIVE_COMPLETE)
 def of_target(project: Project) -> Missing:
     """The sharing type and the k of the target against the grade of the data."""
-    grade = grade_of(project)
+    # What was submitted went by the version of that day; the release is checked by itself.
+    grade = grade_of(project) if project.state == State.OBJECTIVE_DRAFT else None
     if grade is None or not project.sharing_type:
         return []
     return [*_of_sharing(project, grade), *_of_k(project, grade, risk_targets(project).k)]
