@@ -38,10 +38,6 @@ class FindingReason(Reason):
     TEXT_NEEDED = "text_needed", _("Say it in words.")
 
 
-def may_see(user: Person, project: Project) -> Verdict:
-    return may_see_inside(user, project)
-
-
 def may_raise(user: Person, project: Project) -> Verdict:
     """Who judges or plans in the project, and who looks on from outside it; in any state, closed ones included."""
     if user.is_active and user.post in OUTSIDE_POSTS and may_see_inside(user, project):

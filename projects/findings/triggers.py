@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from approvals.governance.triggers import Trigger, register
-from projects.core.trigger_conditions import changed, linked_accounts, where_named
+from projects.core.trigger_conditions import changed, exchanged, linked_accounts, where_named
 
-_SAID = changed(
+# What a finding comes from is none of the columns that are never NULL: it is neither exchanged nor named afterwards.
+_SAID = f"{exchanged('origin_id')} OR (OLD.origin_id IS NULL AND NEW.origin_id IS NOT NULL) OR " + changed(
     "id",
     "project_id",
     "number",

@@ -9,10 +9,10 @@ from projects.core.evidence import Missing, demands
 from projects.core.models import Project
 from projects.core.pages import Pointer, points_from
 from projects.verification.selectors import current_verification
-from projects.workflow import Evidence, Stage
+from projects.workflow import Evidence, Stage, State
 
 from .presentation import occasion_texts
-from .selectors import current_assessment, needs_assessment, occasions_of
+from .selectors import assessments_of, current_assessment, needs_assessment, occasions_of
 
 
 @demands(Evidence.GATE_PASSED)
@@ -39,9 +39,19 @@ def impact_pointer(project: Project) -> Pointer | None:
     """The way to the page, where the release waits for an assessment."""
     if not needs_assessment(project) or current_assessment(project) is not None:
         return None
+    title = _("The release waits for an impact assessment")
+    text = _("What it does to the persons concerned is assessed and concluded before it goes out.")
+    # A release from before the organisation's rules asked for one is received as before.
+    if project.state == State.MONITORING:
+        if not assessments_of(project).exists():
+            return None
+        title = _("The release waits for a new impact assessment")
+        text = _(
+            "No current assessment is about this way of sharing and these recipients: nobody receives the release until one is concluded."
+        )
     return Pointer(
-        title=_("The release waits for an impact assessment"),
-        text=_("What it does to the persons concerned is assessed and concluded before it goes out."),
+        title=title,
+        text=text,
         url=reverse("impact:page", kwargs={"project_id": project.pk}),
         label=_("Impact assessment"),
     )

@@ -8,10 +8,13 @@ from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.models import Project
 from projects.core.rules import has_role, in_state
+from projects.releases.models import Release
+from projects.releases.rules import demands_of_receipt
 from projects.workflow import ACTIVE, Role, State
 
 from .enums import Outcome
 from .models import ImpactAssessment
+from .selectors import needs_assessment, outdated_for
 
 
 class ImpactReason(Reason):
@@ -19,7 +22,20 @@ class ImpactReason(Reason):
     ONE_WAITS = "one_waits", _("An assessment waits for its decision already.")
     OWN_ASSESSMENT = "own_assessment", _("You laid it down yourself; another person decides.")
     DECIDED_ALREADY = "decided_already", _("This assessment has been decided already.")
+    NOT_ASSESSED = (
+        "impact_not_assessed",
+        _("Nobody receives this release until its impact on the persons concerned has been assessed anew."),
+    )
     REASON_NEEDED = "reason_needed", _("A reason is required.")
+
+
+@demands_of_receipt
+def assessed_for(user: Person, release: Release) -> Verdict:
+    """A release that went out after an assessment is received while one is current: about exactly these recipients."""
+    project = release.project
+    if project.pk in outdated_for(user.pk) and needs_assessment(project):
+        return deny(ImpactReason.NOT_ASSESSED)
+    return ALLOW
 
 
 def may_assess(user: Person, project: Project) -> Verdict:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from approvals.request_cache import cached_read
 from projects.core.enums import SharingType
-from projects.core.models import Project
+from projects.core.models import Membership, Project
 from projects.core.selectors import members_by_role
 from projects.objective.enums import Classification
+from projects.objective.models import Objective
 from projects.objective.selectors import objective_of
-from projects.workflow import Role
+from projects.workflow import Role, State
 from techniques.core.canonical import canonical_hash
 
 from .enums import Occasion, Outcome, Transfer
@@ -54,13 +56,21 @@ def assessment_get(project: Project, assessment_id: uuid.UUID) -> ImpactAssessme
 
 def about_hash(project: Project) -> str:
     """Of what an assessment is about: it no longer holds once another way, grade or recipient is chosen."""
-    recipients = sorted(person.username for person in members_by_role(project).get(Role.RECIPIENT, []))
-    return canonical_hash([project.sharing_type, _grade(project), recipients])
+    recipients = [person.username for person in members_by_role(project).get(Role.RECIPIENT, [])]
+    return _about(project.sharing_type, _grade(project), recipients)
+
+
+def _about(sharing_type: str, grade: str, recipients: Iterable[str]) -> str:
+    return canonical_hash([sharing_type, grade, sorted(recipients)])
 
 
 def _grade(project: Project) -> str:
     objective = objective_of(project)
-    return str(((objective.scope if objective else None) or {}).get("classification", ""))
+    return _grade_in(objective.scope if objective else None)
+
+
+def _grade_in(scope: Mapping[str, Any] | None) -> str:
+    return str((scope or {}).get("classification", ""))
 
 
 def occasions_of(project: Project) -> list[Occasion]:
@@ -91,6 +101,38 @@ def needs_assessment(project: Project) -> bool:
 
 @cached_read
 def current_assessment(project: Project) -> ImpactAssessment | None:
-    """The newest concluded one, if it is about what stands now."""
-    found = assessments_of(project).filter(outcome=Outcome.CONCLUDED).first()
-    return found if found is not None and found.about == about_hash(project) else None
+    """The newest one, if it was concluded and is about what stands now: one that waits or was turned down takes the place of
+    what was concluded before it."""
+    found = assessments_of(project).first()
+    if found is None or found.outcome != Outcome.CONCLUDED:
+        return None
+    return found if found.about == about_hash(project) else None
+
+
+@cached_read
+def outdated_for(user_id: Any) -> frozenset[uuid.UUID]:
+    """The projects with a release in force, of those that ``user_id`` receives from, that went out after an assessment and have
+    no current one: read together, as a list of releases asks of every row.
+
+    A release that went out before the organisation's rules asked for an assessment has none, and stays as it is.
+    """
+    newest = ImpactAssessment.objects.filter(project=OuterRef("pk")).order_by("-number")
+    mine = Membership.objects.filter(user=user_id, role=Role.RECIPIENT, ended_at=None).values("project")
+    projects = Project.objects.filter(pk__in=mine, state=State.MONITORING).annotate(
+        outcome=Subquery(newest.values("outcome")[:1]),
+        about=Subquery(newest.values("about")[:1]),
+        scope=Subquery(Objective.objects.filter(project=OuterRef("pk")).values("scope")[:1]),
+    )
+    assessed = list(projects.exclude(outcome=None))
+    if not assessed:
+        return frozenset()
+    recipients: dict[uuid.UUID, list[str]] = {one.pk: [] for one in assessed}
+    there = Membership.objects.filter(project__in=recipients, role=Role.RECIPIENT, ended_at=None)
+    for project_id, username in there.values_list("project", "user__username"):
+        recipients[project_id].append(username)
+    return frozenset(
+        one.pk
+        for one in assessed
+        if one.outcome != Outcome.CONCLUDED
+        or one.about != _about(one.sharing_type, _grade_in(one.scope), recipients[one.pk])
+    )

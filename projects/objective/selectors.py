@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import JSONField, OuterRef, Subquery
+from django.db.models import F, JSONField, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 
+from approvals.audit.models import AuditEvent
 from approvals.decisions.models import Decision, SignOff
 from approvals.decisions.selectors import current_approval, signoffs_of
 from approvals.documents.models import Document
@@ -13,7 +15,7 @@ from approvals.documents.selectors import documents_made
 from approvals.request_cache import cached_read, one_reading
 from projects.core.models import Project
 from projects.core.returns import justifications_in
-from projects.workflow import Stage, State
+from projects.workflow import MOVES, Move, Stage, State
 from techniques.core.canonical import canonical_hash
 
 from .models import APPROVAL_KIND, APPROVAL_SUBJECT, SUBJECT_KIND, Objective, PartDraft, PlanVersion
@@ -102,8 +104,13 @@ def plan_versions(project: Project) -> list[PlanVersion]:
 
 @cached_read
 def plan_latest(project: Project) -> PlanVersion | None:
-    """The version that was submitted last, whether or not the target changed since."""
-    return project.plan_versions.select_related("created_by").first()
+    """The version that was submitted last, whether or not the target changed since; with ``submitted_at``, when the project was
+    last submitted with it: who submits anew what did not change makes no new version."""
+    submitted = AuditEvent.objects.filter(
+        project_id=project.pk, action=MOVES[Move.SUBMIT_OBJECTIVE].audit_action
+    )
+    last = Coalesce(Subquery(submitted.values("at")[:1]), F("created_at"))
+    return project.plan_versions.select_related("created_by").annotate(submitted_at=last).first()
 
 
 @one_reading

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.person import Person
@@ -111,6 +113,17 @@ def may_end_release(user: Person, release: Release) -> Verdict:
     )
 
 
+Demand = Callable[[Person, Release], Verdict]
+_demands: list[Demand] = []
+
+
+def demands_of_receipt(demand: Demand) -> Demand:
+    """Register what else stands before whoever receives a release. It is asked of every row of a list: ``demand`` reads what it
+    needs for all releases of the person at once."""
+    _demands.append(demand)
+    return demand
+
+
 def may_receive(user: Person, release: Release) -> Verdict:
     """Whether ``user`` may have what this release contains, now."""
     project = release.project
@@ -129,7 +142,7 @@ def may_receive(user: Person, release: Release) -> Verdict:
         agreement = agreement_with(user, project)
         if agreement is None or not agreement.in_force:
             return deny(ReleaseReason.NO_AGREEMENT)
-    return ALLOW
+    return first_denial(*(demand(user, release) for demand in _demands))
 
 
 def may_receive_agreed(user: Person, release: Release) -> Verdict:

@@ -25,7 +25,7 @@ from .policy import GRADED, GradeRule, Policy, policy_at
 def policy_for(project: Project) -> Policy:
     """The version that the project goes by."""
     plan = None if project.state == State.OBJECTIVE_DRAFT else plan_current(project)
-    return policy_at(plan.created_at if plan is not None else None)
+    return policy_at(plan.submitted_at if plan is not None else None)  # type: ignore[attr-defined]
 
 
 def grade_of(project: Project) -> Classification | None:

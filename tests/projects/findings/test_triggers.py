@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
+from uuid import UUID, uuid4
 
 import pytest
 from django.utils import timezone
@@ -43,6 +44,15 @@ def test_nobody_closes_what_they_did_before_it_was_given_to_somebody_else() -> N
     put(FindingStep, finding=row, kind="action", text="done", by=mine)
     with refused("nobody closes what they put right themselves"):
         change(row, closed_by=mine, **CLOSED)
+
+
+@pytest.mark.parametrize(("old", "new"), [(uuid4(), uuid4()), (uuid4(), None), (None, uuid4())])
+def test_what_it_comes_from_stays(old: UUID | None, new: UUID | None) -> None:
+    row = finding(origin_id=old)
+    with refused("stays as it was raised"):
+        change(row, origin_id=new)
+    with allowed():
+        change(row, origin_id=old)
 
 
 def test_what_was_found_stays() -> None:

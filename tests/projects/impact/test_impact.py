@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -22,10 +22,14 @@ from projects.impact.content import content_read
 from projects.impact.enums import Occasion, Outcome
 from projects.impact.home import assessments_waiting
 from projects.impact.models import ImpactAssessment
+from projects.impact.providers import impact_pointer
 from projects.impact.selectors import House
 from projects.impact.services import impact_decide, impact_lay
 from projects.objective.services import sharing_choose
-from projects.workflow import Evidence
+from projects.releases.models import Agreement, Release
+from projects.releases.rules import may_receive
+from projects.workflow import Evidence, State
+from tests.projects.rows import account, change, member, put, unkept
 
 pytestmark = pytest.mark.django_db
 ANSWERS: dict[str, Any] = {
@@ -60,6 +64,20 @@ def lay(project: Any, people: Any, **changes: Any) -> ImpactAssessment:
     return impact_lay(project, content=content_read(ANSWERS | changes), by=people.executor)
 
 
+def agree(project: Any, recipient: Any) -> None:
+    three = ("prohibits_reidentification", "prohibits_linkage", "prohibits_onward_sharing")
+    day = timezone.localdate()
+    until = day + timedelta(days=30)
+    put(
+        Agreement,
+        project=project,
+        recipient=recipient,
+        signed_on=day,
+        valid_until=until,
+        **dict.fromkeys(three, True),
+    )
+
+
 def missing(project: Any) -> str:
     with translation.override("en"):
         return " ".join(map(str, evidence_state(project, Evidence.RELEASE_READY).missing))
@@ -91,6 +109,55 @@ def test_the_release_waits_for_one_that_is_about_what_stands_now(held, people):
     (recipient,) = held.memberships.filter(role="recipient", ended_at=None)
     member_end(recipient, by=people.planner)
     assert waits in missing(held), "it was about other recipients"
+
+
+@pytest.mark.parametrize("decided", [None, False])
+def test_a_newer_one_takes_the_place_of_what_was_concluded(held, people, decided):
+    impact_decide(lay(held, people), accept=True, reason="agreed", by=people.supervisor)
+    newer = lay(held, people, transfer="standard_contract", country="Japan", reference="SC-1", level="high")
+    if decided is not None:
+        impact_decide(newer, accept=decided, reason="not abroad", by=people.management)
+    assert selectors.current_assessment(held) is None
+    assert "A concluded impact assessment" in missing(held)
+
+
+def monitored(project: Any, people: Any) -> Release:
+    """A release in force of ``project``, with an agreement with the first recipient."""
+    change(project, state=State.MONITORING)
+    project.refresh_from_db()
+    agree(project, people.recipient)
+    return put(Release, project=project, files=[{"file_name": "a.csv"}])
+
+
+def test_after_the_release_nobody_receives_until_a_new_recipient_was_assessed(
+    held, people, client, django_assert_num_queries
+):
+    impact_decide(lay(held, people), accept=True, reason="agreed", by=people.supervisor)
+    with unkept():
+        release = monitored(held, people)
+        assert may_receive(people.recipient, release)
+        two = account()
+        member(held, "recipient", two)
+        agree(held, two)
+        release = Release.objects.get(pk=release.pk)
+        for who in (two, people.recipient):
+            assert may_receive(who, release).code == "impact_not_assessed"
+        with django_assert_num_queries(2):
+            assert selectors.outdated_for(two.pk) == {held.pk}
+        with translation.override("en"):
+            assert "nobody receives" in impact_pointer(release.project).text
+        client.force_login(people.recipient)
+        shown = client.get(reverse("recipient:list"), headers={"accept-language": "en"}).content.decode()
+        assert "Nobody receives this release until its impact" in shown
+
+
+def test_what_went_out_without_an_assessment_is_received_as_before(held, people, django_assert_num_queries):
+    with unkept():
+        release = monitored(held, people)
+        assert may_receive(people.recipient, release)
+        with django_assert_num_queries(1):
+            assert not selectors.outdated_for(people.recipient.pk)
+        assert impact_pointer(release.project) is None
 
 
 def test_without_rules_of_the_organisation_nothing_waits(shared):

@@ -24,7 +24,9 @@ from deid_portal.organisation.grading.policy import (
 )
 from deid_portal.organisation.proposals.home import proposals_waiting
 from projects.core.evidence import evidence_state
-from projects.workflow import Evidence, State
+from projects.core.services import project_move
+from projects.objective.selectors import plan_versions
+from projects.workflow import Evidence, Move, State
 from projects.workflow.posts import Post
 from tests.projects.verification.stories import SmallStory
 
@@ -142,6 +144,21 @@ def test_a_result_is_held_back_by_its_smallest_class_and_by_the_verdicts(people,
     assert said in missing(story.fresh(), Evidence.GATE_PASSED)
     graded(monkeypatch, "general")
     assert "诊断 is sensitive: grade them anew" in missing(story.fresh(), Evidence.GATE_PASSED)
+
+
+def test_a_plan_that_is_submitted_anew_goes_by_what_is_in_force_then(people, second):
+    """Also where nothing changed in it, so that it stays the same version."""
+    story = SmallStory(people)
+    story.reach(State.OBJECTIVE_REVIEW)
+    project = story.fresh()
+    assert demands.policy_for(project) == NONE_YET
+    rules = {grade: GradeRule(("controlled",), 2, True) for grade in STRICT}
+    in_force(rules, people, second)
+    assert demands.policy_for(story.fresh()) == NONE_YET, "the plan was submitted before"
+    project_move(story.fresh(), move=Move.RETURN_OBJECTIVE, by=people.supervisor, reason="unclear")
+    project_move(story.fresh(), move=Move.SUBMIT_OBJECTIVE, justification="it is right", by=people.planner)
+    assert [one.number for one in plan_versions(story.fresh())] == [1]
+    assert demands.policy_for(story.fresh()).version == 1
 
 
 def test_pages_and_api_from_proposal_to_force(client, people, second):
