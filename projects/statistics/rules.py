@@ -57,6 +57,12 @@ class TableReason(Reason):
     )
     PERSONS_UNSAID = "persons_unsaid", _("Nobody has said whose rows this table holds.")
     NO_SUCH_COLUMN = "no_such_column", _("There is no column “%(column)s”.")
+    OTHER_CONTRIBUTORS = (
+        "table_other_contributors",
+        _(
+            "Tables of the same data were signed that count rows where this one counts persons or the other way round, or hold the same of other contributors: %(tables)s. Cells are hidden or rounded here or there, and what they tell together is not worked out: this table is not let out."
+        ),
+    )
     NO_COLUMNS = "table_no_columns", _("Choose the columns that span the table.")
     DIRECT_IDENTIFIER = (
         "direct_identifier",

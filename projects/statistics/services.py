@@ -30,7 +30,7 @@ from .enums import TableStatus
 from .models import Tabulation
 from .rule_sets import RuleSet, rule_source
 from .rules import TableReason
-from .selectors import report_of, signed_of_source, sources_of, spanning_columns
+from .selectors import report_of, signed_of_other_contributors, signed_of_source, sources_of, spanning_columns
 
 MAKE_JOB = "statistics.tabulate"
 UPLOAD_LIMIT = 1 << 20
@@ -186,7 +186,8 @@ def table_decide(table: Tabulation, *, accept: bool, reason: str, by: Person) ->
 
 def _unchanged(table: Tabulation) -> None:
     """Refused where the data were replaced, whose rows they are was decided anew, a column was judged a direct identifier, or a table
-    of the same records was signed, since the table was made."""
+    of the same records was signed, since the table was made; and where one that was signed counts or adds up the same of other
+    contributors, and either protects cells."""
     if table.dataset is None:
         return
     current = {one.pk for one in sources_of(table.project).values()}
@@ -197,10 +198,25 @@ def _unchanged(table: Tabulation) -> None:
     together = (report_of(table) or {}).get("together", {})
     known = {one["id"] for side in ("tables", "left") for one in together.get(side, ())}
     if new := [one for one in signed_of_source(table) if str(one.pk) not in known]:
-        here = [f"T{one.number}" for one in new if one.project_id == table.project_id]
-        elsewhere = len(new) > len(here)
-        tables = ", ".join([*here, *([_("in another project")] if elsewhere else [])])
-        raise Refused(deny(TableReason.OTHER_TABLES, tables=tables))
+        raise Refused(deny(TableReason.OTHER_TABLES, tables=_places(table, new)))
+    others = signed_of_other_contributors(table)
+    if not _protects_cells(table):
+        others = [one for one in others if _protects_cells(one)]
+    if others:
+        raise Refused(deny(TableReason.OTHER_CONTRIBUTORS, tables=_places(table, others)))
+
+
+def _places(table: Tabulation, others: list[Tabulation]) -> str:
+    """Which tables ``others`` are; those of other projects are not named."""
+    here = [f"T{one.number}" for one in others if one.project_id == table.project_id]
+    elsewhere = len(others) > len(here)
+    return ", ".join([*here, *([str(_("in another project"))] if elsewhere else [])])
+
+
+def _protects_cells(table: Tabulation) -> bool:
+    """Whether a cell is hidden, or all are rounded."""
+    report = report_of(table)
+    return report is None or report["rounded"] or any(one["hidden"] for one in report["cells"])
 
 
 def table_fetch(table: Tabulation, *, by: Person, release: Release | None = None) -> bytes:
