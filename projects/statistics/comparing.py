@@ -61,8 +61,7 @@ def _source(table: Tabulation, other: Tabulation) -> str:
 
 def _same_kind(table: Tabulation, other: Tabulation, source: str) -> bool:
     """Whether a cell of both says the same of the same persons."""
-    one, two = table.defined, other.defined
-    if (one.kind, one.column, one.holding) != (two.kind, two.column, two.holding):
+    if table.measured != other.measured:
         return False
     return source != "same" or table.person_key == other.person_key
 

@@ -117,5 +117,12 @@ class Tabulation(GovernedRecord):
         return Definition.model_validate(self.definition)
 
     @property
+    def measured(self) -> tuple[str, str, str]:
+        """What the cells hold, as (kind, column, holding); where each row is a person, rows that are counted are persons."""
+        one = self.defined
+        each_a_person = self.dataset_id is not None and not self.person_key and not one.holding
+        return "persons" if one.kind == "rows" and each_a_person else one.kind, one.column, one.holding
+
+    @property
     def file_name(self) -> str:
         return f"{self.project.number}-T{self.number}.csv"

@@ -277,7 +277,7 @@ def _warnings(table: Tabulation, report: Mapping[str, Any], names: Mapping[str, 
         text = _("Read together with tables of the same data that were signed before: %(tables)s. Between what readers can bound a cell is worked out from all of them.")  # fmt: skip
         found.append(text % {"tables": _(", ").join(read)})
     if unread := [names[one["id"]] for one in together.get("left", ())]:
-        text = _("Of the same data, and not read together with this table, are %(tables)s: all together would have more than %(most)d cells, or the data are no longer there. What they tell together was not worked out.")  # fmt: skip
+        text = _("Of the same data, and not read together with this table, are %(tables)s: all together would have more than %(most)d cells, the data are no longer there, or counted anew they give other cells. What they tell together was not worked out.")  # fmt: skip
         found.append(text % {"tables": _(", ").join(unread), "most": MOST_TOGETHER})
     if not together.get("whole", True):
         text = _("That these tables are sums of one larger table, which nobody has, was not used: what three or more of them tell by that was not worked out.")  # fmt: skip

@@ -21,7 +21,7 @@ from projects.workflow import ACTIVE, STAGES, STATES, Role, Stage
 
 from .enums import WITH_A_FILE, TableStatus
 from .models import Tabulation
-from .selectors import report_of, signed_of_source, sources_of
+from .selectors import report_of, signed_of_other_contributors, signed_of_source, sources_of
 
 JUDGES = {TableStatus.PROTECTED: Role.SUPERVISOR, TableStatus.REVIEWED: Role.MANAGEMENT}
 """Whose word is next."""
@@ -60,6 +60,12 @@ class TableReason(Reason):
     )
     PERSONS_UNSAID = "persons_unsaid", _("Nobody has said whose rows this table holds.")
     NO_SUCH_COLUMN = "no_such_column", _("There is no column “%(column)s”.")
+    OTHER_CONTRIBUTORS = (
+        "table_other_contributors",
+        _(
+            "Tables of the same data were signed that count rows where this one counts persons or the other way round, or hold the same of other contributors: %(tables)s. Cells are hidden or rounded here or there, and what they tell together is not worked out: this table is not let out."
+        ),
+    )
     NO_COLUMNS = "table_no_columns", _("Choose the columns that span the table.")
     DIRECT_IDENTIFIER = (
         "direct_identifier",
@@ -108,8 +114,8 @@ def may_accept(user: Person, table: Tabulation) -> Verdict:
 
 
 def is_as_made(table: Tabulation) -> Verdict:
-    """Whether the table is from the data as they are now, their rows are of the same persons, and none of the same was signed that it
-    was not read beside."""
+    """Whether the table is from the data as they are now, their rows are of the same persons, none of the same was signed that it
+    was not read beside, and none that counts or adds up the same of other contributors, where either protects cells."""
     if table.dataset is None:
         return ALLOW
     current = {one.pk for one in sources_of(table.project).values()}
@@ -118,12 +124,27 @@ def is_as_made(table: Tabulation) -> Verdict:
         return deny(TableReason.OTHER_DATA)
     together = (report_of(table) or {}).get("together", {})
     known = {one["id"] for side in ("tables", "left") for one in together.get(side, ())}
-    new = [one for one in signed_of_source(table) if str(one.pk) not in known]
-    if not new:
-        return ALLOW
-    here = [f"T{one.number}" for one in new if one.project_id == table.project_id]
-    elsewhere = [gettext("in another project")] if len(new) > len(here) else []
-    return deny(TableReason.OTHER_TABLES, tables=", ".join([*here, *elsewhere]))
+    if new := [one for one in signed_of_source(table) if str(one.pk) not in known]:
+        return deny(TableReason.OTHER_TABLES, tables=_places(table, new))
+    others = signed_of_other_contributors(table)
+    if not _protects_cells(table):
+        others = [one for one in others if _protects_cells(one)]
+    if others:
+        return deny(TableReason.OTHER_CONTRIBUTORS, tables=_places(table, others))
+    return ALLOW
+
+
+def _places(table: Tabulation, others: list[Tabulation]) -> str:
+    """Which tables ``others`` are; those of other projects are not named."""
+    here = [f"T{one.number}" for one in others if one.project_id == table.project_id]
+    elsewhere = len(others) > len(here)
+    return gettext(", ").join([*here, *([gettext("in another project")] if elsewhere else [])])
+
+
+def _protects_cells(table: Tabulation) -> bool:
+    """Whether a cell is hidden, or all are rounded."""
+    report = report_of(table)
+    return report is None or report["rounded"] or any(one["hidden"] for one in report["cells"])
 
 
 def may_fetch(user: Person, table: Tabulation) -> Verdict:

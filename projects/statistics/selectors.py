@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from approvals.request_cache import cached_read
 from projects.core.models import Project
 from projects.datasets.models import Dataset
 from projects.datasets.store.store import store_open
@@ -64,18 +65,31 @@ def spanning_columns(dataset: Dataset) -> list[str]:
 def signed_of_source(table: Tabulation) -> list[Tabulation]:
     """The other tables, of this project and of others, that were signed at any time, come from the same content, and count or add
     up the same of the same contributors; the oldest first. One that was taken back may be in somebody's hands."""
+    return [other for other in _signed_of_content(table) if _holds_the_same(table, other)]
+
+
+def signed_of_other_contributors(table: Tabulation) -> list[Tabulation]:
+    """The tables as of :func:`signed_of_source` that count too, or add up the same column, but rows for persons or of other
+    contributors. Their cells are bounds of those of ``table``, or the same numbers, and cannot be read together with them."""
+    column = table.defined.column
+    return [
+        other
+        for other in _signed_of_content(table)
+        if other.defined.column == column and not _holds_the_same(table, other)
+    ]
+
+
+@cached_read
+def _signed_of_content(table: Tabulation) -> list[Tabulation]:
     if table.dataset is None:
         return []
     rows = Tabulation.objects.filter(dataset__sha256=table.dataset.sha256).exclude(signed_by=None)
-    one = table.defined
     found = rows.exclude(pk=table.pk).select_related("project", "dataset__stored", "dataset__table", "report")
-    return [
-        other
-        for other in found.order_by("signed_at", "pk")
-        if other.person_key == table.person_key
-        and (one.kind, one.column, one.holding)
-        == (other.defined.kind, other.defined.column, other.defined.holding)
-    ]
+    return list(found.order_by("signed_at", "pk"))
+
+
+def _holds_the_same(one: Tabulation, two: Tabulation) -> bool:
+    return one.person_key == two.person_key and one.measured == two.measured
 
 
 def report_of(table: Tabulation) -> dict[str, Any] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+from types import SimpleNamespace
 
 import pytest
 from django.urls import reverse
@@ -10,11 +10,12 @@ from django.utils.translation import override
 
 from approvals.governance.verdict import Refused
 from projects.statistics import joining
-from projects.statistics.models import Tabulation
 from projects.statistics.presentation import others_of, report_view
 from projects.statistics.selectors import report_of
 from projects.statistics.services import table_decide
+from projects.workflow import State
 from techniques.core.messages import filled
+from tests.projects.processing.conftest import small_story
 
 from .conftest import in_force, made, released, signed
 
@@ -28,6 +29,13 @@ def hidden_of(table):
 
 def said(table):
     return [filled(one["message"], one["params"]) for one in report_of(table)["statements"]]
+
+
+def elsewhere(making):
+    """A second project of the same people from the same content, as far as a table can be signed there."""
+    story = small_story(making.people)
+    story.reach(State.PROCESSING)
+    return SimpleNamespace(**{**vars(making), "story": story, "project": story.project})
 
 
 @pytest.fixture
@@ -45,7 +53,7 @@ class TestBesideASignedTable:
         assert hidden_of(same), "its own rules hide nothing"
         (read,) = report_of(same)["together"]["tables"]
         assert read["id"] == str(first.pk)
-        assert any("are out already, read together" in one for one in said(same))
+        assert any("of the same data that were read together with it" in one for one in said(same))
         with override("en"):
             view = report_view(same, making.people.supervisor)
         assert any("T1" in one and "Read together" in one for one in view["warnings"])
@@ -88,9 +96,54 @@ class TestBesideASignedTable:
         assert again.status == "approved"
         assert hidden_of(again)
 
+    def test_rows_are_persons_where_each_row_is_one(self, making, lax):
+        """Both count the same: what one hides the other must not show, whatever its rules."""
+        first = signed(making, made(making))
+        assert first.person_key == []
+        rules = in_force(making.people, "Lax rows", counts=False, minimum_contributors=2)
+        rows = made(making, kind="rows", rules=rules)
+        assert [one["id"] for one in report_of(rows)["together"]["tables"]] == [str(first.pk)]
+        assert hidden_of(rows), "its own rules hide nothing"
+        # Two that are read together in the other order, too.
+        assert signed(making, rows).status == "approved"
+        persons = made(making, rules=lax)
+        assert len(report_of(persons)["together"]["tables"]) == 2
+        assert hidden_of(persons)
+
     def test_tables_of_something_else_are_not_read_together(self, making, lax):
         signed(making, made(making))
-        assert report_of(made(making, kind="rows", rules=making.amounts))["together"]["tables"] == []
+        fees = made(making, kind="sum", column="费用", rules=making.amounts)
+        assert report_of(fees)["together"]["tables"] == []
+        assert signed(making, fees).status == "approved"
+
+    def test_the_same_of_other_contributors_is_not_let_out_beside_it(self, making, lax):
+        """The numbers are the same, or bound each other, and cannot be read together: one that hides stands alone."""
+        first = signed(making, made(making))
+        assert hidden_of(first)
+        rules = in_force(making.people, "Lax rows", counts=False, minimum_contributors=2)
+        rows = made(making, kind="rows", holding="费用", rules=rules)
+        assert report_of(rows)["together"] == {"tables": [], "left": [], "whole": True}
+        with pytest.raises(Refused) as caught:
+            table_decide(rows, accept=True, reason="it is as planned", by=making.people.supervisor)
+        assert caught.value.verdict.code == "table_other_contributors"
+        assert "T1" in caught.value.verdict.text
+
+    def test_where_neither_hides_a_cell_both_go_out(self, making, lax):
+        signed(making, made(making, rules=lax))
+        rules = in_force(making.people, "Lax rows", counts=False, minimum_contributors=2)
+        rows = made(making, kind="rows", holding="性别", spans=[{"column": "诊断"}], rules=rules)
+        assert not hidden_of(rows)
+        assert signed(making, rows).status == "approved"
+
+    def test_rows_of_persons_who_have_several_are_not_their_count(self, making, lax):
+        """A cell of one row has one person, so a count of rows tells of what a count of persons hides."""
+        first = signed(making, made(making))
+        rows = made(making, kind="rows", rules=making.amounts)
+        for table in (first, rows):
+            table.person_key = ["病案号"]
+        assert first.measured != rows.measured
+        rows.person_key = []
+        assert first.measured == rows.measured
 
     def test_three_tables_are_sums_of_one(self, making, lax):
         signed(making, made(making, rules=lax))
@@ -105,16 +158,37 @@ class TestBesideASignedTable:
         assert [one["id"] for one in report_of(table)["together"]["left"]] == [str(first.pk)]
         with override("en"):
             warnings = report_view(table, making.people.supervisor)["warnings"]
-        assert any("not read together with this table, are T1" in one for one in warnings)
+        (warning,) = (one for one in warnings if "not read together with this table, are T1" in one)
+        assert "or counted anew they give other cells" in warning
+
+    def test_what_gives_other_cells_now_is_not_read(self, making, lax, monkeypatch):
+        first, kept = signed(making, made(making)), report_of
+        other = [{"labels": ["another", "cell"]}]
+        monkeypatch.setattr(
+            joining,
+            "report_of",
+            lambda one: {**kept(one), "cells": other} if one.pk == first.pk else kept(one),
+        )
+        together = report_of(made(making, rules=lax))["together"]
+        assert (together["tables"], [one["id"] for one in together["left"]]) == ([], [str(first.pk)])
 
     def test_a_table_of_another_project_counts_and_is_named_to_who_may_see_it(self, making, lax):
         """The content decides, not the project; a stranger to the other project reads nothing of it."""
-        first = signed(making, made(making))
+        blind, there = made(making, rules=lax), elsewhere(making)
+        first = signed(there, made(there))
+        assert (first.project_id, first.dataset.sha256) != (making.project.pk, "")
+        assert first.dataset.sha256 == blind.dataset.sha256
+        with pytest.raises(Refused) as caught:
+            table_decide(blind, accept=True, reason="it is as planned", by=making.people.supervisor)
+        assert caught.value.verdict.code == "table_other_tables"
+        assert there.project.number not in caught.value.verdict.text
         table = made(making, rules=lax)
         report = report_of(table)
         (read,) = report["together"]["tables"]
-        elsewhere = {**read, "project": hashlib.sha256(b"elsewhere").hexdigest()[:32]}
+        assert (read["id"], read["project"]) == (str(first.pk), str(there.project.pk))
+        assert hidden_of(table), "its own rules hide nothing"
         with override("en"):
-            names = others_of(table, {"together": {"tables": [elsewhere]}}, making.people.executor)
-        assert list(names.values()) == ["a table of a project that you may not see"]
-        assert Tabulation.objects.filter(dataset__sha256=first.dataset.sha256).count() == 2
+            names = others_of(table, report, making.people.executor)
+            assert names == {str(first.pk): f"{there.project.number} T1"}
+            stranger = others_of(table, report, making.people.outsider)
+        assert stranger == {str(first.pk): "a table of a project that you may not see"}

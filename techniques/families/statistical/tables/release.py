@@ -162,9 +162,9 @@ def _jointly(early: Sequence[Need]) -> Statement:
     """What holds with the tables that are out, of which some tell too much by themselves."""
     before = len({need.cell for need in early})
     if before:
-        text = _("The same holds of all cells of this table and of those of the same data that are out already, read together, but for what those tell without it: sensitive cells that they bound too closely by themselves are %(before)d in number.")  # fmt: skip
+        text = _("The same holds of all cells of this table and of the tables of the same data that were read together with it, but for what those tell without it: sensitive cells that they bound too closely by themselves are %(before)d in number.")  # fmt: skip
         return Statement.of("jointly_but", text, before=before)
-    text = _("The same holds of all cells of this table and of those of the same data that are out already, read together; their sensitive cells are protected too.")  # fmt: skip
+    text = _("The same holds of all cells of this table and of the tables of the same data that were read together with it; their sensitive cells are protected too.")  # fmt: skip
     return Statement.of("jointly", text)
 
 
@@ -186,7 +186,7 @@ def _promise(unmet: int, nonnegative: bool, jointly: Statement | None) -> list[S
     )
     beyond = (
         _(
-            "Not covered: tables of the same data that count or add up something else, several contributors who put together what they know, what is known from elsewhere, and, in tables of three dimensions or more, what only whole numbers can be."
+            "Not covered: tables of the same data that were not read together with this one, such as those that count or add up something else, several contributors who put together what they know, what is known from elsewhere, and, in tables of three dimensions or more, what only whole numbers can be."
         )
         if jointly
         else _(

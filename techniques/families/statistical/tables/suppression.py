@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,8 @@ from techniques.families.statistical.tables.table import Floats, StatisticalTabl
 Cells = NDArray[np.bool_]
 
 
+NOTHING = 1e-3
+"""The share of what is asked at which a cell counts as told: there is nothing left of it to protect."""
 Tick = Callable[[float], None]
 """Hears how much is done, from 0 to 1, at every program that is solved."""
 
@@ -146,11 +148,21 @@ def suppress(
 def needs_left(
     joint: Joint, attack: Attack, sensitive: Sensitive, *, nonnegative: bool, tick: Tick = silent
 ) -> tuple[list[Need], list[Need]]:
-    """(the needs that hiding every cell of the own table meets, those that even this does not: what is told already)."""
+    """(the needs that hiding every cell of the own table meets, those that even this does not: what is told already).
+
+    What other tables tell too closely of their cells asks, among the first, that these are not bounded more closely still.
+    """
     needs = needs_of(joint, joint.sensitive(sensitive), nonnegative=nonnegative)
     everything = joint.contributors > 0
-    early = {id(need) for need, _reach, _by_cell in _broken(attack, needs, everything, tick)}
-    return [one for one in needs if id(one) not in early], [one for one in needs if id(one) in early]
+    early = {id(need): reach for need, reach, _by_cell in _broken(attack, needs, everything, tick)}
+    own = joint.spread(sensitive.cells)
+    left = []
+    for one in needs:
+        if id(one) not in early:
+            left.append(one)
+        elif not own[one.cell] and (reach := early[id(one)]) > NOTHING * one.distance:
+            left.append(replace(one, distance=reach))
+    return left, [one for one in needs if id(one) in early]
 
 
 class TimeUpError(Exception):

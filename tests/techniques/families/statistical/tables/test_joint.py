@@ -166,3 +166,20 @@ def test_what_is_out_and_tells_too_much_is_said_and_stops_nothing() -> None:
     with pytest.raises(EngineError) as caught:
         release(counted(codes, "a"), RULES, counts=True, published=[known])
     assert caught.value.code == "cannot_be_hidden"
+
+
+def test_what_is_out_and_tells_too_much_is_told_no_more_closely() -> None:
+    """A cell of two persons is known to lie less than one away; a table by laxer rules must not tell it exactly."""
+    codes = {"a": np.repeat([1, 2, 3], [2, 33, 40])}
+    lax = SensitivityRules(minimum_contributors=2)
+    first = release(counted(codes, "a"), RULES, counts=True)
+    told = np.where(first.hidden, 0.5, 0.0)
+    known = Published(first.table, -told, told, first.sensitive)
+    assert first.hidden[1]
+    assert not release(counted(codes, "a"), lax, counts=True).hidden.any()
+    second = release(counted(codes, "a"), lax, counts=True, published=[known])
+    assert "jointly_but" in {one.code for one in second.statements}
+    assert second.hidden[1]
+    assert not second.open_cells
+    between = intervals(second)[1]
+    assert (between.low, between.high) == (pytest.approx(1.5), pytest.approx(2.5))
