@@ -11,8 +11,10 @@ class Occasion(models.TextChoices):
     """Why an assessment comes first (article 55)."""
 
     SENSITIVE = "sensitive", _("Sensitive personal information is processed")
+    IMPORTANT = "important", _("The data are graded as important data")
     AUTOMATED = "automated", _("Automated decisions are made with it")
     PROVIDED = "provided", _("It is provided to others")
+    ENCLAVE = "enclave", _("Others work with it in a place under control, which the data never leave")
     PUBLIC = "public", _("It is made public")
     ABROAD = "abroad", _("It goes abroad")
     POLICY = "policy", _("The organisation's grading of data asks for it")

@@ -73,15 +73,25 @@ def _grade_in(scope: Mapping[str, Any] | None) -> str:
     return str((scope or {}).get("classification", ""))
 
 
+# Important data need not hold any sensitive personal information.
+_GRADES: dict[str, Occasion] = {
+    Classification.SENSITIVE.value: Occasion.SENSITIVE,
+    Classification.IMPORTANT.value: Occasion.IMPORTANT,
+}
+_WAYS: dict[str, Occasion] = {
+    SharingType.PUBLIC.value: Occasion.PUBLIC,
+    SharingType.CONTROLLED.value: Occasion.PROVIDED,
+    SharingType.ENCLAVE.value: Occasion.ENCLAVE,
+}
+
+
 def occasions_of(project: Project) -> list[Occasion]:
     """Why an assessment comes before the release, as far as the project itself shows it."""
     found = []
-    if _grade(project) in (Classification.SENSITIVE, Classification.IMPORTANT):
-        found.append(Occasion.SENSITIVE)
-    if project.sharing_type == SharingType.PUBLIC:
-        found.append(Occasion.PUBLIC)
-    elif project.sharing_type:
-        found.append(Occasion.PROVIDED)
+    if grade := _GRADES.get(_grade(project)):
+        found.append(grade)
+    if way := _WAYS.get(project.sharing_type):
+        found.append(way)
     if _house(project).asks:
         found.append(Occasion.POLICY)
     return found

@@ -109,7 +109,11 @@ class Job(models.Model):
         if not self.error_message:
             return ""
         text = gettext(self.error_message)
-        return text % self.error_params if self.error_params else text
+        params = dict(self.error_params)
+        if isinstance(params.get("columns"), str):
+            # The engine knows no language, and joins what it names by commas.
+            params["columns"] = str(params["columns"]).replace(", ", gettext(", "))
+        return text % params if params else text
 
     @property
     def state(self) -> str:

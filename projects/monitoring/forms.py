@@ -238,9 +238,10 @@ class ConclusionForm(OfferingForm):
         4, label=_("Finding"), help_text=_("What was compared with the targets, and why you conclude so.")
     )
 
-    def __init__(self, *args: Any, is_met: bool, **kwargs: Any) -> None:
-        """``is_met``: the measurement of today meets every target, so that this may be said."""
-        self.offers = {"finding": (self.STILL_MET,)} if is_met else {}
+    def __init__(self, *args: Any, nothing_new: bool, **kwargs: Any) -> None:
+        """``nothing_new``: today's measurement meets every target, and no reported change waits for a conclusion; only then may
+        the offered finding be true."""
+        self.offers = {"finding": (self.STILL_MET,)} if nothing_new else {}
         super().__init__(*args, **kwargs)
         self.order_fields(["outcome", "finding_chosen", "finding"])
         self.fields["outcome"].choice_hints = {  # type: ignore[attr-defined]
@@ -250,3 +251,11 @@ class ConclusionForm(OfferingForm):
             ),
             ReassessmentOutcome.PROCESS.value: _("The release ends at once; the data are processed again."),
         }
+
+    def clean(self) -> dict[str, Any]:
+        chosen = self.cleaned_data.get("finding_chosen")
+        if chosen and self.cleaned_data.get("outcome") != ReassessmentOutcome.KEEP:
+            self.add_error(
+                "finding", _("The offered finding holds for a release that stays; say why it ends.")
+            )
+        return super().clean()

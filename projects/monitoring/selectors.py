@@ -36,3 +36,13 @@ def board(user: Person) -> QuerySet[Reassessment]:
         .select_related("project", "release", "change")
         .order_by("due_on")
     )
+
+
+def is_nothing_new(reassessment: Reassessment) -> bool:
+    """Whether it was measured and meets every target, and no reported change of its release waits for a conclusion."""
+    if reassessment.measured_at is None or not reassessment.remeasured.met or reassessment.change_id:
+        return False
+    waiting = Reassessment.objects.filter(
+        release=reassessment.release_id, change__isnull=False, concluded_at=None
+    )
+    return not waiting.exists()

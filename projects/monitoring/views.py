@@ -74,8 +74,9 @@ def reassessment(request: HttpRequest, project: Project, reassessment_id: uuid.U
     may_conclude = rules.may_conclude(request.user, found)
     if request.method == "POST":
         may_conclude.require()
-    is_met = found.measured_at is not None and bool(found.remeasured.met)
-    form = ConclusionForm(request.POST or None, is_met=is_met) if may_conclude else None
+    form = None
+    if may_conclude:
+        form = ConclusionForm(request.POST or None, nothing_new=selectors.is_nothing_new(found))
     if request.method == "POST" and form is not None and form.is_valid():
         services.reassessment_conclude(found, **form.cleaned_data, by=request.user)
         messages.success(request, _("The re-assessment is concluded."))

@@ -256,13 +256,10 @@ _CANDIDATES = (
 
 
 def factors_initial(project: Project, objective: Objective | None) -> dict[str, Any]:
-    """What was saved, else what the sharing type and the scope suggest."""
+    """What was saved, else what the sharing type suggests: no text of the scope answers another question."""
     if objective is not None and objective.factors is not None:
         return dict(objective.factors)
-    scope = (objective.scope if objective else None) or {}
     return {
-        "use_after": scope.get("use", ""),
-        "personal_information": scope.get("source", ""),
         "protections": [p.value for p in _PROTECTIONS[SharingType(project.sharing_type)]],
         "risk_model": RiskModel.CLASS_SIZES.value,
         "candidates": [candidate.value for candidate in _CANDIDATES],

@@ -60,6 +60,9 @@ def engine_text(error: EngineError, **instead: Any) -> str:
     params = dict(error.params)
     if isinstance(params.get("problem"), str) and params["problem"]:
         params["problem"] = _(str(params["problem"]))
+    if isinstance(params.get("columns"), str):
+        # The engine knows no language, and joins what it names by commas.
+        params["columns"] = str(params["columns"]).replace(", ", _(", "))
     params |= instead
     return _(error.message) % params if params else _(error.message)
 

@@ -1,8 +1,9 @@
 """Strangers who knock again and again: an answer stands as long as the database gives what it was made of.
 
 For who has no part in the project most addresses are hidden at every checkpoint, by the same statements with the same rows, and
-some pages stay what they are. Such a request is sent anew as soon as one of its rows is another one; otherwise its statements
-alone are, in a tenth of the time. The answer is looked through for the project again, as that has grown.
+some pages stay what they are. Such a request is sent anew as soon as one of its rows is another one, as something else is expected,
+or, where the expectation depends on it, as the project is in another state; otherwise its statements alone are, in a tenth of the
+time. The answer is then judged again by what is expected now, and looked through for the project again, as that has grown.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from django.db import connection
 
 from deid_portal.accounts.models import User
 
+from .answers import judge
 from .roles import RECIPIENT, STRANGERS
 from .visits import Knock, Visit
 
@@ -48,19 +50,22 @@ class Reads:
 
 @dataclass(frozen=True)
 class Answer:
-    """What somebody was told, and the rows that it was made of."""
+    """What somebody was told, without a fault, and the rows that it was made of."""
 
     visit: Visit
+    status_code: int
+    headers: dict[str, str]
     body: str
     reads: list[tuple[str, Any, list[Row]]]
 
     def holds(self) -> bool:
         return all(_rows(sql, params) == rows for sql, params, rows in self.reads)
 
-    def at(self, checkpoint: str) -> Visit:
-        """The same visit at another checkpoint; what its body names is still to be looked for there."""
-        faults = [(kind, what) for kind, what in self.visit.faults if kind not in ("raw", "hidden")]
-        return replace(self.visit, checkpoint=checkpoint, faults=faults)
+    def at(self, checkpoint: str, knock: Knock) -> Visit:
+        """The same visit at another checkpoint, judged anew; what its body names is still to be looked for there."""
+        problem = judge(knock.expected, knock.rule, self, self.body)
+        faults = [("status", problem)] if problem else []
+        return replace(self.visit, checkpoint=checkpoint, expected=knock.expected, faults=faults)
 
 
 def is_repeated(knock: Knock) -> bool:
@@ -73,9 +78,12 @@ def is_repeated(knock: Knock) -> bool:
     )
 
 
-def request_of(knock: Knock, url: str, data: str, who: Mapping[str, str]) -> Hashable:
-    """All that the portal is given with it, the account and the session as they are stored among it."""
-    return knock.method, url, knock.role, knock.rule.media, data, who[knock.role]
+def request_of(
+    knock: Knock, url: str, data: str, who: Mapping[str, str], state: str | None
+) -> tuple[Hashable, ...]:
+    """All that the portal is given with it, the account and the session as they are stored among it, and what is expected of the
+    answer: by which rule, and in which ``state`` of the project, None where that makes no difference."""
+    return knock.method, url, knock.role, id(knock.rule), knock.expected, state, data, who[knock.role]
 
 
 def stored_of(cookies: Mapping[str, Any], session_cookie: str) -> dict[str, str]:

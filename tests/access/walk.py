@@ -158,8 +158,10 @@ class Walk:
             arguments[name] = value
         return arguments, exists
 
-    def expected(self, address: Address, rule: Rule, role: str, exists: bool) -> str:
-        """What ``role`` is told at ``address``, in the words that :func:`answers.judge` knows."""
+    def expected(
+        self, address: Address, rule: Rule, role: str, exists: bool, checkpoint: str | None = None
+    ) -> str:
+        """What ``role`` is told at ``address``, here or at another ``checkpoint``, in the words that :func:`answers.judge` knows."""
         if role == "expired":
             return "expired (API)" if address.is_api and not rule.public else "sign in"
         if rule.public:
@@ -170,7 +172,7 @@ class Walk:
             return (
                 "absent" if role in rule.refuses or any(role in who for who, _ in rule.permits) else "hidden"
             )
-        if rule.permitted(role, self.checkpoint):
+        if rule.permitted(role, checkpoint or self.checkpoint):
             return "permitted"
         return "refused" if role in rule.refuses else "hidden"
 
@@ -181,7 +183,7 @@ class Walk:
         request = self._request(knock, url)
         known = self.world.answers.get(request)
         if known is not None and known.holds():
-            visit = known.at(self.checkpoint)
+            visit = known.at(self.checkpoint, knock)
             self._look_for_secrets(visit, rule, url, known.body)
             return visit
         before, self.errors = newest_event(method), []
@@ -215,8 +217,9 @@ class Walk:
             self._look_into_the_log(visit, before)
         if response.headers.get("Content-Type", "").startswith("text/html") and not address.is_api:
             visit.faults += [("markup", fault) for fault in faults_of(response, body)]
-        if request is not None and reads.alone:
-            self.world.answers[request] = Answer(visit, body, reads.made)
+        if request is not None and reads.alone and not visit.faults:
+            headers = dict(response.headers)
+            self.world.answers[request] = Answer(visit, response.status_code, headers, body, reads.made)
         return visit
 
     def _request(self, knock: Knock, url: str) -> Hashable | None:
@@ -224,7 +227,16 @@ class Walk:
         body = knock.rule.body
         if not is_repeated(knock) or (body is not None and body not in self._sent):
             return None
-        return request_of(knock, url, repr(self._sent[body]) if body else "", self._who)
+        state = CHECKPOINTS[self.checkpoint].value if self._depends_on_state(knock) else None
+        return request_of(knock, url, repr(self._sent[body]) if body else "", self._who, state)
+
+    def _depends_on_state(self, knock: Knock) -> bool:
+        """Whether this role is told something else here than at another checkpoint."""
+        told = {
+            self.expected(knock.address, knock.rule, knock.role, checkpoint in knock.rule.exists, checkpoint)
+            for checkpoint in CHECKPOINTS
+        }
+        return len(told) > 1
 
     def _send(self, knock: Knock, url: str) -> Any:
         address, method, rule = knock.address, knock.method, knock.rule

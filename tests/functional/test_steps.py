@@ -22,8 +22,8 @@ TITLE = "门诊就诊记录用于区域疾病谱研究"
 WHY = "结合业务含义、取值分布与可公开获得的外部信息判定，详见数据字典与本轮扫描结果。"
 # Pages, clicks and texts that hold today, a few pages more where a job ends just while its page is loaded. Requirements that
 # are answered by a key are counted beside the clicks: 25 in all four reviews.
-MOST = (36, 71, 13)
-MOST_LIKE_ANOTHER = (37, 59, 9)
+MOST = (36, 71, 16)
+MOST_LIKE_ANOTHER = (37, 59, 11)
 WANTED = "wanted: 25 pages, 60 clicks, 12 texts"
 Of = Callable[[str], Walker]
 
@@ -112,7 +112,7 @@ def open_one_like_it(planner: Walker) -> None:
 
 
 def determine_target_again(planner: Walker) -> None:
-    planner.fill(use=SCOPE.use)
+    planner.fill(use=SCOPE.use, use_after=FACTORS.use_after)
     planner.fill(use_risk="medium", relation="首次项目已提供上一年度数据，同一接收方，已查阅登记簿。")
     planner.fill(risk_level=FACTORS.risk_level, why_chosen="0")
     planner.send("laws")
@@ -121,7 +121,7 @@ def determine_target_again(planner: Walker) -> None:
 
 # What follows from another answer, or is said by a sentence that the page offers.
 OFFERED = ("relation", "protection")
-FOLLOWS = ("use", "use_after", "personal_information")
+FOLLOWS = ("use",)
 
 
 def determine_target(planner: Walker) -> None:
@@ -208,5 +208,5 @@ def watch(supervisor: Walker) -> None:
     supervisor.fill(kind="recipient", description="使用方课题组新增一名研究人员。")
     supervisor.send("happened_on")
     supervisor.wait_for("form:has([name=finding])")
-    supervisor.fill(finding_chosen="0")
+    supervisor.fill(finding="该研究人员已列入协议名单，复测各项目标均达到。")
     supervisor.choose("outcome", "keep")

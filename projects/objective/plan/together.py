@@ -28,16 +28,13 @@ from ..rules import may_edit_after_sharing
 from ..selectors import drafts_of, objective_of
 from ..targets.reading import problem_text
 
-# What the target takes from the object where its own answer is left open: field of the factors -> field of the object.
-_FOLLOWS = {"use_after": "use", "personal_information": "source"}
-
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @project_view
 def page(request: HttpRequest, project: Project) -> HttpResponse:
     """The planning manager while the target is being determined: steps 2 to 4, saved all or none."""
     may_edit_after_sharing(request.user, project).require()
-    sent = _completed(request.POST) if request.method == "POST" else None
+    sent = request.POST if request.method == "POST" else None
     forms = _forms(project, request, sent)
     then = request.POST.get("then", "")
     if then == "discard":
@@ -75,23 +72,7 @@ def _forms(project: Project, request: HttpRequest, sent: QueryDict | None) -> di
             if isinstance(field.widget, Textarea):
                 # Three steps stand on one page; who writes more pulls a field larger.
                 field.widget.attrs["rows"] = 2
-    for name, source in _FOLLOWS.items():
-        field = forms[Part.FACTORS].fields[name]
-        field.required = False
-        field.help_text = _("Left empty it is the same as: %(question)s") % {
-            "question": forms[Part.SCOPE].fields[source].label
-        }
     return forms
-
-
-def _completed(sent: QueryDict) -> QueryDict:
-    """What was sent, with the answers of the target that were left to follow from the object."""
-    sent = sent.copy()
-    if sent.get("then") != "keep":
-        for name, source in _FOLLOWS.items():
-            if not sent.get(name, "").strip():
-                sent[name] = sent.get(source, "")
-    return sent
 
 
 def _seen(project: Project) -> str:

@@ -22,6 +22,7 @@ from projects.impact.content import content_read
 from projects.impact.enums import Occasion, Outcome
 from projects.impact.home import assessments_waiting
 from projects.impact.models import ImpactAssessment
+from projects.impact.presentation import occasion_texts
 from projects.impact.providers import impact_pointer
 from projects.impact.selectors import House
 from projects.impact.services import impact_decide, impact_lay
@@ -187,6 +188,39 @@ def test_two_people_by_rule_and_by_constraint(held, people):
 def test_why_it_comes_first_is_kept_with_it(held, people):
     laid = lay(held, people, automated=True, transfer="standard_contract", country="Japan", reference="SC-1")
     assert laid.occasions == [Occasion.PROVIDED, Occasion.AUTOMATED, Occasion.ABROAD]
+
+
+@pytest.mark.parametrize(
+    ("sharing", "said", "unsaid"),
+    [
+        ("controlled", "provided to others", "in a place under control"),
+        ("enclave", "in a place under control, which the data never leave", "provided to others"),
+        ("public", "made public", "provided to others"),
+    ],
+)
+def test_each_way_of_sharing_is_an_occasion_of_its_own(project, sharing, said, unsaid):
+    project.sharing_type = sharing
+    with translation.override("en"):
+        texts = occasion_texts(selectors.occasions_of(project))
+    assert said in " ".join(texts)
+    assert unsaid not in " ".join(texts)
+
+
+@pytest.mark.parametrize(
+    ("grade", "said"),
+    [
+        ("general", []),
+        ("sensitive", ["Sensitive personal information is processed"]),
+        ("important", ["The data are graded as important data"]),
+    ],
+)
+def test_important_data_are_not_said_to_hold_sensitive_personal_information(
+    project, monkeypatch, grade, said
+):
+    monkeypatch.setattr(selectors, "_grade", lambda _project: grade)
+    project.sharing_type = ""
+    with translation.override("en"):
+        assert occasion_texts(selectors.occasions_of(project)) == said
 
 
 @pytest.mark.parametrize(

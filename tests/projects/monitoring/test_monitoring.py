@@ -143,6 +143,24 @@ def test_keeping_plans_the_next(monitored, project, people, client):
     assert following.due_on > timezone.localdate() + timedelta(days=27)
 
 
+def test_that_nothing_else_is_known_is_offered_only_where_it_may_be_true(monitored, project, people, client):
+    client.force_login(people.supervisor)
+    periodic = Reassessment.objects.get(change=None)
+    assert client.post(url("reassessment_open", project, reassessment_id=periodic.pk)).status_code == 302
+    monitored.run_jobs()
+    path = url("reassessment", project, reassessment_id=periodic.pk)
+    assert "finding_chosen" in client.get(path).context["form"].fields
+    refused = client.post(path, {"outcome": "verify", "finding_chosen": ["0"]})
+    assert (refused.status_code, list(refused.context["form"].errors)) == (422, ["finding"])
+    made = reported(monitored, people)
+    of_change = url("reassessment", project, reassessment_id=made.pk)
+    for where in (path, of_change):
+        assert "finding_chosen" not in client.get(where).context["form"].fields
+        assert client.post(where, {"outcome": "keep", "finding_chosen": ["0"]}).status_code == 422
+    assert client.post(of_change, {"outcome": "keep", "finding": "Looked into."}).status_code == 302
+    assert client.post(path, {"outcome": "keep", "finding_chosen": ["0"]}).status_code == 302
+
+
 @pytest.mark.parametrize(
     ("outcome", "state"),
     [(ReassessmentOutcome.VERIFY, State.VERIFICATION), (ReassessmentOutcome.PROCESS, State.PROCESSING)],

@@ -7,7 +7,9 @@ import json
 import pytest
 from django.utils import translation
 
-from projects.processing.wording import level_text, parameter_lines, plain
+from projects.jobs.models import Job
+from projects.processing.wording import engine_text, level_text, parameter_lines, plain
+from techniques.core.messages import EngineError
 from techniques.recipe.recipe import Recipe
 
 TABLE = {"kind": "table", "rows": [[str(n), "ABCDE"[n // 2], "low" if n < 5 else "high", "any"] for n in range(10)]}  # fmt: skip
@@ -63,3 +65,15 @@ def test_a_setting_that_the_recipe_leaves_out_is_said_as_it_holds():
 def test_a_level_says_what_the_values_are(definition, level, highest, said):
     with translation.override("en"):
         assert level_text(definition, level, highest) == said
+
+
+def test_columns_are_listed_as_the_language_lists_them():
+    message = "%(path)s: the file has no column called %(columns)s."
+    error = EngineError("columns_missing", message, path="subject", columns="town, age")
+    job = Job(error_message=message, error_params=error.params)
+    for text in (lambda: engine_text(error), lambda: job.error_text):
+        with translation.override("zh-hans"):
+            assert "town、age" in text()
+        with translation.override("en"):
+            assert "town, age" in text()
+    assert Job(error_message="%(columns)d", error_params={"columns": 3}).error_text == "3"

@@ -76,11 +76,19 @@ def test_one_wrong_answer_saves_nothing_and_each_fault_is_named(planner, shared)
     assert answer.context["risk_refused"]
 
 
-def test_use_and_source_are_those_of_the_object_where_nothing_else_is_said(planner, shared):
-    planner.post(address(shared), answers(use_after="", personal_information=" "))
-    factors = objective_of(fresh(shared)).factors
-    assert factors["use_after"] == SCOPE["use"]
-    assert factors["personal_information"] == SCOPE["source"]
+def test_no_text_answers_another_question(planner, shared):
+    answer = planner.post(address(shared), answers(use_after="", personal_information=" "))
+    assert answer.status_code == 422
+    assert set(answer.context["factors_form"].errors) == {"use_after", "personal_information"}
+    assert objective_of(fresh(shared)) is None
+
+
+def test_nothing_of_the_scope_stands_in_the_questions_of_the_target(planner, shared, people):
+    scope_save(shared, scope=Scope.model_validate(SCOPE), by=people.planner)
+    form = planner.get(address(shared)).context["factors_form"]
+    assert [form[name].value() for name in ("use_after", "personal_information")] == [None, None]
+    for name in ("use_after", "personal_information"):
+        assert form.fields[name].required
 
 
 def test_other_values_than_the_suggested_need_a_reason_of_their_own(planner, shared):
