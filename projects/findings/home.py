@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from django.db.models import Q
+from typing import Any
+
+from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -13,8 +15,8 @@ from projects.core.selectors import roles_held
 from projects.core.tasks_registry import Task, task_provider
 from projects.workflow.posts import Post
 
-from .enums import CheckResult, FindingStatus
-from .models import CheckedStep, Finding
+from .enums import CheckResult, FindingStatus, StepKind
+from .models import CheckedStep, Finding, FindingStep
 from .rules import CHECKING, OUTSIDE_POSTS
 
 
@@ -27,11 +29,20 @@ def findings(user: Person) -> list[Task]:
         return []
     judged = [project for project, role in held.items() if role in CHECKING]
     mine = Q(status=FindingStatus.OPEN, owner=user.pk, project__in=list(held))
-    to_check = Q(status=FindingStatus.ACTED, project__in=judged) & ~Q(owner=user.pk)
+    theirs = Q(project__in=judged)
     if from_outside:
-        to_check |= Q(status=FindingStatus.ACTED, raised_by=user.pk)
+        theirs |= Q(raised_by=user.pk)
+    to_check = Q(status=FindingStatus.ACTED) & theirs & ~Q(pk__in=_acted_on(user))
     rows = Finding.objects.filter(mine | to_check).select_related("project")
     return [_task(row) for row in rows]
+
+
+def _acted_on(user: Person) -> QuerySet[FindingStep, Any]:
+    """The findings that ``user``, under whatever account, ever put right."""
+    by = Q(by=user.pk)
+    if user.person_id is not None:
+        by |= Q(by__person=user.person_id)
+    return FindingStep.objects.filter(by, kind=StepKind.ACTION).values("finding")
 
 
 def _task(row: Finding) -> Task:

@@ -15,8 +15,8 @@ from projects.core.selectors import role_of
 from projects.workflow import Role
 from projects.workflow.posts import Post
 
-from .enums import CheckResult, FindingStatus
-from .models import CheckedStep, Finding
+from .enums import CheckResult, FindingStatus, StepKind
+from .models import CheckedStep, Finding, FindingStep
 
 RAISING = (Role.PLANNER, Role.SUPERVISOR, Role.MANAGEMENT)
 OWNING = (Role.PLANNER, Role.EXECUTOR, Role.SUPERVISOR)
@@ -82,7 +82,9 @@ def may_check(user: Person, finding: Finding) -> Verdict:
         return verdict
     if finding.status != FindingStatus.ACTED:
         return deny(FindingReason.NOT_ACTED)
-    if user.is_same_person(finding.owner):
+    # Who put it right before it was given to another owner has acted on it all the same.
+    acted = FindingStep.objects.filter(finding=finding, kind=StepKind.ACTION).select_related("by")
+    if any(user.is_same_person(one) for one in (finding.owner, *(step.by for step in acted))):
         return deny(FindingReason.OWN_ACTION)
     return ALLOW
 

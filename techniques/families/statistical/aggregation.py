@@ -72,7 +72,10 @@ class Aggregation(WholeOperation):
     def _column(
         self, table: Whole, i: int, groups: Groups, count: int, large: NDArray[np.bool_]
     ) -> tuple[StringArray, Codes, dict[str, Any]]:
-        """The figure of one column for every row, and what it gives away of single rows in the ``large`` groups."""
+        """The figure of one column for every row, and what it gives away of single rows in the ``large`` groups.
+
+        ``fewest``: values, or persons where these are known, behind the figure that has the fewest.
+        """
         statistic = self.settings.statistics[self.columns[i]]
         dictionary, codes = table.dictionaries[i], table.codes[i]
         if statistic == "count":
@@ -91,13 +94,16 @@ class Aggregation(WholeOperation):
             present = persons_of_groups(groups[known], count, whose)
         shown = present >= self.settings.minimum_count
         found, numbered = encoded(texts(made, self.settings.decimals), shown)
-        said: dict[str, Any] = {"statistic": statistic, "cells": int((shown & large).sum())}
+        published = shown & large
+        said: dict[str, Any] = {"statistic": statistic, "cells": int(published.sum())}
+        if published.any():
+            said["fewest"] = int(present[published].min())
         if statistic in ("sum", "mean"):
-            said |= dominance(*contributions(cells, groups[known], whose), count, shown & large)
+            said |= dominance(*contributions(cells, groups[known], whose), count, published)
         elif statistic in ("minimum", "maximum"):
             at = cells == made[groups[known]]
             same = persons_of_groups(groups[known][at], count, None if whose is None else whose[at])
-            said["held_by_few"] = int((shown & large & (same < self.settings.minimum_count)).sum())
+            said["held_by_few"] = int((published & (same < self.settings.minimum_count)).sum())
         return found, numbered[groups], said
 
 

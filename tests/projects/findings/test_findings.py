@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from approvals.governance.verdict import Refused
+from deid_portal.accounts.persons import person_link
 from projects.core.selectors import history_of
 from projects.core.services import member_end
 from projects.core.tasks_registry import tasks_of
@@ -135,6 +136,24 @@ def test_without_effect_it_is_open_again_and_nothing_is_lost(people, acted):
         "Still missing.",
         "Now it is there.",
     ]
+
+
+@pytest.mark.parametrize(("account", "refused"), [("same", "own_action"), ("other", "same_person")])
+def test_who_acted_before_it_was_given_to_another_owner_does_not_check_it(people, project, account, refused):
+    mine = finding_raise(project, **said(people, owner=people.supervisor), by=people.management)
+    mine = finding_act(mine, action="Done.", by=people.supervisor)
+    again = finding_check(mine, effective=False, remark="Still missing.", by=people.management)
+    given = {"owner": people.executor, "due_on": timezone.localdate() + timedelta(days=3)}
+    again = finding_assign(again, **given, reason="The executor knows it.", by=people.planner)
+    again = finding_act(again, action="Now it is there.", by=people.executor)
+    judge = people.supervisor
+    if account == "other":
+        person_link(people.management, people.supervisor, reason="One person.", by=people.administrator)
+        judge = people.management
+        judge.refresh_from_db()
+    assert not [one for one in tasks_of(judge) if one.hint == again.title]
+    with _Refusal(refused):
+        finding_check(again, effective=True, remark="fine", by=judge)
 
 
 def test_an_auditor_checks_what_they_raised_and_nothing_else(people, project, acted):

@@ -52,7 +52,10 @@ class Evidence:
 
     ``keys``, ``mappings``, ``shares``, ``drawn``: columns whose values come back by a kept key, a kept mapping table, enough
     holders together, or a kept seed. ``linkable``: columns in which equal values became equal pseudonyms. ``extremes``: figures of
-    groups that are one person's value. ``smallest_group`` None: its rows are not all groups, or nobody counted these.
+    groups that are, or may be, the value of one person; ``dominated``: sums and means that one or two persons make up nearly
+    alone; ``few``: figures of too few persons; ``uncounted``: figures behind which nobody counted the persons. In a table of
+    which nobody said whose the rows are, all of them and ``smallest_group`` are of rows. ``smallest_group`` None: its rows are
+    not all groups, or nobody counted these.
     """
 
     keys: tuple[str, ...] = ()
@@ -62,6 +65,9 @@ class Evidence:
     linkable: tuple[str, ...] = ()
     smallest_group: int | None = None
     extremes: tuple[str, ...] = ()
+    dominated: tuple[str, ...] = ()
+    few: tuple[str, ...] = ()
+    uncounted: tuple[str, ...] = ()
     persons_known: bool = False
     """Whether somebody said which rows are of one person, or that each is a person."""
     gate: bool | None = None
@@ -99,11 +105,20 @@ REASONS = {
         "What was drawn by chance for %(columns)s can be drawn again, for the seed of the run is kept."
     ),
     "linkable": gettext_noop(
-        "Equal values of %(columns)s were replaced by equal ones: rows of one person can be put together."
+        "Equal values of %(columns)s were replaced by equal ones: rows of equal value can be put together."
     ),
-    "extremes": gettext_noop("A figure of %(columns)s is the value of one person."),
+    "extremes": gettext_noop("A figure of %(columns)s may be the value of one person."),
+    "extremes_of_rows": gettext_noop("A figure of %(columns)s may be the value of one row or person."),
+    "dominated": gettext_noop("A figure of %(columns)s is dominated by one or two persons."),
+    "dominated_by_rows": gettext_noop("A figure of %(columns)s is dominated by one or two rows or persons."),
+    "few": gettext_noop("A figure of %(columns)s is made of fewer than %(least)d persons."),
+    "few_rows": gettext_noop("A figure of %(columns)s is made of fewer than %(least)d rows or persons."),
+    "uncounted": gettext_noop("Nobody counted of how many values each figure of %(columns)s is made."),
     "small_group": gettext_noop(
         "The smallest group has %(size)d persons; below %(least)d a figure is no statistic."
+    ),
+    "small_group_of_rows": gettext_noop(
+        "The smallest group has %(size)d rows or persons; below %(least)d a figure is no statistic."
     ),
     "persons": gettext_noop("Nobody said which rows belong to one person."),
     "searched": gettext_noop("Not every row was searched for direct identifiers."),
@@ -206,11 +221,21 @@ def _left_in(of: Evidence) -> list[Reason]:
 
 
 def _no_statistics(of: Evidence) -> list[Reason]:
-    reasons = _left_in(of)
+    """Why a figure may tell of a single person."""
+    reasons, least = _left_in(of), {"least": SMALLEST_GROUP}
     if of.extremes:
-        reasons.append(Reason("extremes", {"columns": of.extremes}))
+        code = "extremes" if of.persons_known else "extremes_of_rows"
+        reasons.append(Reason(code, {"columns": of.extremes}))
+    if of.dominated:
+        code = "dominated" if of.persons_known else "dominated_by_rows"
+        reasons.append(Reason(code, {"columns": of.dominated}))
+    if of.few:
+        reasons.append(Reason("few" if of.persons_known else "few_rows", {"columns": of.few} | least))
+    if of.uncounted:
+        reasons.append(Reason("uncounted", {"columns": of.uncounted}))
     if of.smallest_group is not None and of.smallest_group < SMALLEST_GROUP:
-        reasons.append(Reason("small_group", {"size": of.smallest_group, "least": SMALLEST_GROUP}))
+        code = "small_group" if of.persons_known else "small_group_of_rows"
+        reasons.append(Reason(code, {"size": of.smallest_group} | least))
     return reasons
 
 

@@ -87,8 +87,8 @@ def test_a_table_of_groups() -> None:
         "minimum_count": 2,
         "figures": {
             # Of 1, 2 and 6 the two largest make up 89 %; of 7 and 9 nothing is left.
-            "c1": {"statistic": "mean", "cells": 2, "largest_share": 0.666667, "dominated": 2},
-            "c2": {"statistic": "count", "cells": 2},
+            "c1": {"statistic": "mean", "cells": 2, "fewest": 2, "largest_share": 0.666667, "dominated": 2},
+            "c2": {"statistic": "count", "cells": 2, "fewest": 2},
         },
         "grouped_by": ["c0"],
         "cell_sizes": [[2, 1], [3, 1]],
@@ -117,7 +117,27 @@ def test_a_table_of_groups() -> None:
 )
 def test_what_single_rows_make_of_a_figure_is_said(values: Column, statistic: str, said: Any) -> None:
     _rows, outcome = aggregated([["a"] * 4, values], statistics={"c1": statistic}, minimum_count=2)
-    assert outcome.report["figures"]["c1"] == {"statistic": statistic, "cells": 1} | said
+    assert outcome.report["figures"]["c1"] == {"statistic": statistic, "cells": 1, "fewest": 4} | said
+
+
+def test_the_fewest_values_behind_a_figure_are_said() -> None:
+    """Of rows, or of persons where it is known whose they are; a figure that is left out counts for nothing."""
+    rows: list[Column] = [["a", "a", "a", "b", "b", "b", "b"], ["1", None, "2", "4", "5", "6", "6"]]
+    for least, fewest in ((2, 2), (3, 4)):
+        _rows, outcome = aggregated(rows, statistics={"c1": "mean"}, minimum_count=least)
+        assert outcome.report["figures"]["c1"]["fewest"] == fewest
+        assert outcome.report["cell_sizes"] == [[3, 1], [4, 1]]
+    table = whole(rows)
+    subjects = np.array([0, 1, 0, 2, 3, 3, 3], dtype=np.int32)
+    made = operation(
+        FIGURES, {"statistics": {"c1": "mean"}, "minimum_count": 2, "maximum_share": 1.0}, 7, ("c0", "c1")
+    )
+    outcome = made.treat(Whole(table.dictionaries, table.codes, subjects), None)
+    # Of the two persons of group a one has no value, so that it has no figure.
+    assert outcome.report["figures"]["c1"] | {"largest_share": 0, "dominated": 0} == {
+        "statistic": "mean", "cells": 1, "fewest": 2, "largest_share": 0, "dominated": 0,
+    }  # fmt: skip
+    assert outcome.report["cell_sizes"] == [[2, 2]]
 
 
 def test_every_row_with_the_figures_of_its_group() -> None:

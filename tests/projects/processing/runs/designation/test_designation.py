@@ -12,7 +12,13 @@ from projects.processing.runs.designation.evidence import evidence_of_run
 from projects.processing.runs.designation.selectors import designation_of
 from projects.processing.runs.selectors import latest_run
 from projects.vault.models import Secret
-from projects.vault.services import secret_destroy, secret_propose
+from projects.vault.purposes import SHARED
+from projects.vault.services import (
+    secret_destroy,
+    secret_destroy_spent,
+    secret_get_or_create,
+    secret_propose,
+)
 from projects.workflow import Move, State
 from tests.projects.verification.stories import SmallStory
 
@@ -24,6 +30,7 @@ TREATED = {
     "姓名": ("pseudonymization.random", {}),
     "病历号": ("pseudonymization.keyed_hash", {"joinable": "never"}),
     "费用": ("randomization.noise", {"spread": 2.0}),
+    "备注": ("pseudonymization.keyed_hash", {"joinable": "purpose", "purpose": "linking"}),
 }
 
 
@@ -59,18 +66,25 @@ def leads(run: Any) -> dict[str, set[str]]:
     return {lead: columns for lead, columns in found.items() if columns}
 
 
-def test_what_leads_back_is_named_until_its_key_is_destroyed(treated, people):
+def test_what_leads_back_is_named_until_its_key_is_destroyed(treated, people, project):
     run = latest_run(treated.project)
     assert run is not None
-    equal = {"序号", "姓名", "病历号"}
-    kept = {"keys": {"序号"}, "mappings": {"姓名"}, "drawn": {"姓名", "费用"}, "linkable": equal}
+    equal = {"序号", "姓名", "病历号", "备注"}
+    kept = {"keys": {"序号", "备注"}, "mappings": {"姓名"}, "drawn": {"姓名", "费用"}, "linkable": equal}
     assert leads(run) == kept
+    shared = SHARED % "linking"
+    secret_get_or_create(project, shared, None, shared=True)
     project_move(treated.fresh(), move=Move.WITHDRAW, by=people.planner, reason="No longer needed")
     for secret in Secret.objects.filter(project=run.project, destroyed_at=None):
         secret_propose(secret, reason="The study is over.", by=people.planner)
         secret_destroy(secret, reason="The study is over.", by=people.supervisor)
     run.refresh_from_db()
-    # Whoever has two rows of a person still sees that.
+    # Another project has the key of the purpose still. Whoever has two rows of equal values still sees that.
+    assert leads(run) == {"keys": {"备注"}, "linkable": equal}
+    secret_destroy_spent(project, shared, by=people.executor, reason="The purpose is over.")
+    assert leads(run) == {"linkable": equal}
+    # A key that is made for the purpose after that is another one.
+    secret_get_or_create(project, shared, None, shared=True)
     assert leads(run) == {"linkable": equal}
 
 
