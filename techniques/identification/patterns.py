@@ -355,13 +355,19 @@ RULES: tuple[Rule, ...] = (
         "person_name",
         Strength.FORM,
         f"{names.ADDRESSED.replace('?:', '')}[{names.FIRST_SIGNS}]",
-        rf"{names.ADDRESSED}(?P<it>{names.BORNE_WHOLE}|{names.BORNE}(?=[，。；、！,.;!)）]|$))",
+        rf"{names.ADDRESSED}(?P<it>{names.BORNE_WHOLE}{names.NO_PLACE}|{names.BORNE}(?=[，。；、！,.;!)）]|$))",
+    ),
+    _chinese(
+        "person_name",
+        Strength.FORM,
+        f"建议[{names.FIRST_SIGNS}]",
+        names.ADVISED,
     ),
     _chinese(
         "person_name",
         Strength.FORM,
         f"[与和跟向对请找][{names.FIRST_SIGNS}].{{1,3}}{names.SPEAKS_WITH.replace('?:', '')}",
-        rf"(?<=[与和跟向对请找])(?P<it>{names.BORNE})(?={names.SPEAKS_WITH})",
+        rf"(?<=[与和跟向对请找])(?!(?<=和)田玉{names.SPEAKS_WITH})(?P<it>{names.BORNE})(?={names.SPEAKS_WITH})",
     ),
     _chinese(
         "person_name",

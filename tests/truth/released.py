@@ -98,11 +98,12 @@ def released(
     same_seed: Sequence[int] = (),
     population: bytes = b"",
     severities: Mapping[str, str] = MappingProxyType({}),
+    exempted: Mapping[str, str] = MappingProxyType({}),
     **targets: Any,
 ) -> Measurement:
     """What the gate says of ``columns`` of the patients, treated by ``steps``; columns that no step names stay. ``subject``:
     the column that tells whose the rows are; ``same_seed``: other runs with this one's seed; ``population``: the population
-    table that was named, none where it is empty; ``severities``: the harm that sensitive attributes do."""
+    table that was named, none where it is empty; ``severities``: the harm that sensitive attributes do; ``exempted``: why further columns may stay."""
     source = table_of([{column: row[column] for column in columns} for row in rows or patients()])
     whose = {"subject": subject} if subject else {}
     recipe = Recipe.from_data(
@@ -137,7 +138,10 @@ def released(
         else None,
         population_sha256=hashlib.sha256(population).hexdigest() if population else "",
         persons_not_drawn=persons_left_out(report),
-        exempted={"费用": "the sums are what the study is about, and nobody outside the hospital knows one"},
+        exempted={
+            "费用": "the sums are what the study is about, and nobody outside the hospital knows one",
+            **exempted,
+        },
     )
     return measure({"": case}, [], lambda share: None)
 

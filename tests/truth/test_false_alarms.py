@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.truth.released import patients, released, step, stopped_by
+from techniques.core.attributes import AttributeRole
+from tests.truth.released import ROLES, patients, released, step, stopped_by
 
 _AGES = {"kind": "intervals", "widths": [10, 20]}
 _PLACES = {"kind": "regions", "units": ["city", "province"], "form": "text"}
@@ -250,6 +251,36 @@ def test_case(name: str) -> None:
     settings = dict(more)
     found = released(columns.split(), *steps, rows=_rows(settings.pop("rows", "")), **settings)
     assert {check.kind: check.plain for check in stopped_by(found)} == {}
+
+
+@pytest.mark.parametrize(
+    ("wards", "months", "named", "enough"),
+    [
+        (10, 12, "地区 + 诊断", ["地区", "诊断"]),
+        # Two rows of a ward are fewer than the five that have to be alike: the ward tells them apart by itself.
+        (30, 2, "地区", ["地区"]),
+    ],
+)
+def test_a_row_for_each_month_of_each_ward_asks_for_one_reason(
+    wards: int, months: int, named: str, enough: list[str]
+) -> None:
+    """Whoever knows ward and month has the row: a person has to say why one may stay, and then the table passes."""
+    rows = [
+        {**row, "地区": f"病区{n // months}", "诊断": f"{n % months + 1}月"}
+        for n, row in enumerate(patients()[: wards * months])
+    ]
+    roles = {**ROLES, "地区": AttributeRole.OTHER, "诊断": AttributeRole.OTHER}
+    [check] = stopped_by(released(["地区", "诊断"], rows=rows, roles=roles))
+    assert check.plain is not None
+    said = [
+        check.plain.params["columns"],
+        *("".join(map(str, one.params.values())) for one in check.remedies),
+    ]
+    assert (check.kind, check.measured, said) == ("telling", len(named.split(" + ")), [named, named])
+    for name in enough:
+        assert not stopped_by(
+            released(["地区", "诊断"], rows=rows, roles=roles, exempted={name: "known to nobody"})
+        )
 
 
 def test_the_suite_is_as_large_as_promised() -> None:

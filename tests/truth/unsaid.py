@@ -20,7 +20,7 @@ NO_STATEMENTS: Mapping[str, Sequence[str]] = {
         "Let the model keep this distance", "Let the model keep this condition", "Suppress fewer records, or leave", "Cap the values that stand alone",
         "Let fewer records of the table referred to", "Form larger groups, cap", "Draw each value from more rows",
         "%(column)s: redact the identifiers", "%(column)s: remove the column", "Let the recipe shuffle the records",
-        "%(column)s: generalise it, remove it", "Generalise the quasi-identifiers further, so", "Treat this less strictly",
+        "%(column)s: generalise it, remove it", "%(columns)s: generalise or remove one", "Generalise the quasi-identifiers further, so", "Treat this less strictly",
         "Take the condition about", "Approving it takes a reason",
     ),
     # Refusals of settings and states that no table shows.

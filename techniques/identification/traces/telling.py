@@ -38,7 +38,10 @@ _SETS = 200
 
 
 class Telling(BaseModel, frozen=True):
-    """A column with ``rows`` values that fewer than enough rows share: ``share`` of the values that are there."""
+    """A column with ``rows`` values that fewer than enough rows share: ``share`` of the values that are there.
+
+    ``beside``: the columns that tell rows apart only together with it.
+    """
 
     column: str
     kind: Literal["rare", "sparse", "key"]
@@ -46,6 +49,11 @@ class Telling(BaseModel, frozen=True):
     share: float
     message: str
     params: Params
+    beside: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return *self.beside, self.column
 
 
 def enough(alike: int, rows: int) -> int:
@@ -117,10 +125,13 @@ def keys(
 
 
 def numbered(columns: Mapping[str, EncodedColumn]) -> list[Telling]:
-    """Two or three of ``columns`` that together number the rows, as the tens and the ones of a row number in two columns do.
+    """Two or three of ``columns`` that together tell the rows apart, as the tens and the ones of a row number in two columns do.
+
+    So do ordinary columns of which every combination stands in one row, such as twelve months of ten wards: their values may
+    stand for a row number as well as digits do, and whoever knows them all has the row. Which it is a person has to say.
 
     Chance leaves a third of as many combinations as there are rows without a row and puts several rows into others; columns
-    that give nearly every row a combination of its own, and hardly any to no row, were made so.
+    that give nearly every row a combination of its own, and few to no row, were made so.
     """
     rows = len(next(iter(columns.values()), ()))
     sizes = {
@@ -147,9 +158,21 @@ def numbered(columns: Mapping[str, EncodedColumn]) -> list[Telling]:
         met[codes] = True
         if met.sum() < _UNCHANGED * rows:
             continue
-        text = _("“%(columns)s” together number the rows: nearly every row has a combination of its own.")
-        params: Params = {"columns": ", ".join(those)}
-        found.append(Telling(column=those[-1], kind="key", rows=rows, share=1.0, message=text, params=params))
+        text = _(
+            "“%(columns)s” together nearly tell the rows apart, as a row number in several columns does: nearly every row has a "
+            "combination of its own."
+        )
+        found.append(
+            Telling(
+                column=those[-1],
+                beside=those[:-1],
+                kind="key",
+                rows=rows,
+                share=1.0,
+                message=text,
+                params={"columns": ", ".join(those)},
+            )
+        )
         gone |= {*those}
     return found
 

@@ -44,9 +44,16 @@ def _notes(of: Callable[[int, Row], str], rows: int = 60, **more: Any) -> Judged
     return judged(_noted(of, rows), **more)
 
 
-def _in_two(tens: Callable[[int], int], ones: Callable[[int], int]) -> Judged:
+def _in_two(tens: Callable[[int], object], ones: Callable[[int], object]) -> Judged:
     rows = [{**row, "排": f"{tens(n)}", "座": f"{ones(n)}"} for n, row in enumerate(people())]
     return judged(rows, roles={**_roles(), "排": O, "座": O}, steps=[kept("排", "座")])
+
+
+def _together(j: Judged) -> list[str]:
+    """The two columns of which every row has a combination of its own, that with fewer values first."""
+    if "排" not in j.written[0] or len({(row["排"], row["座"]) for row in j.written}) < len(j.written):
+        return []
+    return sorted(("排", "座"), key=lambda name: len({row[name] for row in j.written}))
 
 
 def _spread(number: int) -> int:
@@ -102,6 +109,7 @@ TABLES: Tables = {
         _MASK, put={"姓名": lambda row: row["姓名"][1:] + row["姓名"][0]}
     ),
     "rows numbered in two columns": lambda: _in_two(lambda n: n // 10, lambda n: n % 10),
+    "six months of ten wards": lambda: _in_two(lambda n: f"病区{n // 6}", lambda n: f"{n % 6 + 1}月"),
     "two columns that number nothing": lambda: _in_two(
         lambda n: _spread(n) % 6, lambda n: _spread(n) // 6 % 10
     ),
@@ -303,8 +311,8 @@ STATEMENTS: list[Statement] = [
          lambda j: list(_pairs(j, lambda text: text[::-1]))),
     says("“%(column)s” holds values of “%(about)s” with the surname last", "safe | names with the surname last | names backwards",
          lambda j: list(_pairs(j, lambda text: text[1:] + text[0]))),
-    says("“%(columns)s” together number", "safe | rows numbered in two columns | two columns that number nothing",
-         lambda j: {"columns": "排, 座"} if "排" in j.written[0] and len({(row["排"], row["座"]) for row in j.written}) == len(j.written) else []),
+    says("“%(columns)s” together nearly tell", "safe | rows numbered in two columns | six months of ten wards | two columns that number nothing",
+         lambda j: {"columns": ", ".join(_together(j))} if _together(j) else []),
     says("“%(column)s” holds values of “%(about)s” as", "safe | names in Base64 | phones by MD5 | names masked", lambda j: [
         *_pairs(j, lambda text: base64.b64encode(text.encode()).decode(), how="Base64"),
         *_pairs(j, lambda text: hashlib.md5(text.encode()).hexdigest(), how="MD5"),
@@ -359,8 +367,8 @@ STATEMENTS: list[Statement] = [
     says("“%(column)s” is mostly empty", "notes | exact birth dates | a rare note", lambda j: _telling(j, sparse=True)),
     says("Each of the %(distinct)d values", "notes | a key of visits",
          lambda j: {"distinct": 24, "column": "备注"} if j is judge("a key of visits") else []),
-    says("%(columns)s nearly tell the records apart", "notes | exact birth dates | exact birth dates, by choice | few rows",
-         lambda j: {"columns": "备注"} if _tells(j) and not j.case.exempted else []),
+    says("%(columns)s nearly tell the records apart", "notes | exact birth dates | exact birth dates, by choice | few rows | rows numbered in two columns | six months of ten wards",
+         lambda j: {"columns": " + ".join(_together(j)) or "备注"} if _together(j) or (_tells(j) and not j.case.exempted) else []),
     says("A person said why this may stay", "notes | exact birth dates | exact birth dates, by choice",
          lambda j: {"columns": "备注"} if _tells(j) and j.case.exempted else []),
     says("No column outside the quasi-identifiers holds mostly",

@@ -56,11 +56,11 @@ class TellingColumns(TableCheck):
             message = gettext_noop(
                 "%(columns)s nearly tell the records apart, and nobody said why they may stay."
             )
-            said = text(message, columns=", ".join(one.column for one in stopping))
+            said = text(message, columns=", ".join(" + ".join(one.columns) for one in stopping))
         return [
             self.row(
                 target=0,
-                measured=len(stopping),
+                measured=sum(len(one.columns) for one in stopping),
                 passed=not stopping,
                 plain=said,
                 details=[text(one.message, **one.params) for one in found],
@@ -87,6 +87,12 @@ def _found(of: TableSubject) -> list[Telling]:
 
 
 def _remedy(one: Telling) -> Text:
+    if one.beside:
+        message = gettext_noop(
+            "%(columns)s: generalise or remove one of them, judge all of them quasi-identifiers, or judge one again and say why "
+            "it may stay"
+        )
+        return text(message, columns=" + ".join(one.columns))
     message = gettext_noop(
         "%(column)s: generalise it, remove it, judge it a quasi-identifier, or judge it again and say why it may stay"
     )

@@ -15,6 +15,7 @@ from tests.truth.statements.of_files import judge
         ("few rows, nothing telling", 0, []),
         ("exact birth dates", 1, []),
         ("exact birth dates, by choice", 0, ["备注"]),
+        ("six months of ten wards", 2, []),
     ],
 )
 def test_what_is_counted_are_the_columns_that_nobody_let_stay(table, stopping, exempt):
