@@ -1,6 +1,6 @@
 """What the grade of a project's data refuses, before the plan is submitted, at the gate and before the release.
 
-A project goes by the version that was in force when its plan was submitted; while the target is being determined, by the one that
+A project goes by the version that was in force when its plan was last submitted; while the target is being determined, by the one that
 is in force now. What was approved before there was a version keeps its approval.
 """
 
