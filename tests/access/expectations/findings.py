@@ -88,7 +88,10 @@ RECORD = acts(
     arguments=DRAWN,
     body=lambda world: {"remark": "all of it"},
 )
-DEVIATE = acts(("auditor", ALL), refuses=frozenset({"assessor"}), walked=ENDS, arguments=DRAWN)
+DEVIATE, DEVIATE_BY_NAME = (
+    acts(("auditor", ALL), refuses=frozenset({"assessor"}), walked=ENDS, arguments=DRAWN, body=body)
+    for body in (_finding, _by_name(_finding))
+)
 BOARD = reads(SIGNED_IN, walked=ENDS, names=SEES, names_other=KNOW_OTHER)
 TABLE: Table = {
     "findings:page": {"GET": reads(walked=WALKED)},
@@ -117,5 +120,5 @@ TABLE: Table = {
     "api:spot-checks": DRAWS,
     "api:spot-checks-detail": {"GET": reads(READERS, walked=ENDS, arguments=DRAWN)},
     "api:spot-checks-sound": {"POST": RECORD},
-    "api:spot-checks-deviates": {"POST": DEVIATE},
+    "api:spot-checks-deviates": {"POST": DEVIATE_BY_NAME},
 }

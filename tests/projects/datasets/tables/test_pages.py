@@ -247,12 +247,16 @@ def the_later_stages(story, project, people, client):
     assert set(received["further_notices"]) == {"就诊"}
 
 
-def test_the_page_says_which_table_s_suggestion_is_tried(story, client, people):
-    """Writing the recipe tries that of the first table alone."""
+def test_each_table_s_suggestion_is_tried_from_the_page(story, client, people):
+    """Writing the recipe is offered for each table, and tries that of the one alone; without a name the first."""
     project = story.reach(State.PROCESSING)
     client.force_login(people.executor)
     address = reverse("processing:page", args=[project.pk])
     page = " ".join(client.get(address, headers={"accept-language": "en"}).content.decode().split())
-    assert "That for 患者表 is tried on its data first; those for the other tables" in page
+    assert (
+        "a suggestion for each table: every column treated as its verdict and the targets ask, tried on the"
+        in page
+    )
+    assert page.count(f'action="{reverse("processing:propose", args=[project.pk])}') == 2
     client.post(reverse("processing:propose", args=[project.pk]))
     assert [one.dataset.table.name for one in Proposal.objects.all()] == ["患者表"]
