@@ -105,7 +105,7 @@ def _measured(release: Release) -> Verification | None:
     of_project = Verification.objects.filter(
         project=release.project_id, content_hash=release.verification_hash
     )
-    return of_project.select_related("run__recipe_version").first()
+    return of_project.select_related("run__recipe_version", "run__key", "run__seed").first()
 
 
 def notice_from(content: Mapping[str, Any], rows: int, recipe: Mapping[str, Any]) -> Notice:

@@ -279,8 +279,8 @@ class TestLettingOut:
 
     def test_persons_decided_anew_need_a_new_table(self, making, monkeypatch):
         table = made(making)
-        # No move leads from here to another key; what would come of it is what the service compares.
-        monkeypatch.setattr("projects.statistics.services.settled_key", lambda dataset: ("姓名",))
+        # No move leads from here to another key; what would come of it is what the rule compares.
+        monkeypatch.setattr("projects.statistics.rules.settled_key", lambda dataset: ("姓名",))
         assert (
             refused(lambda: table_decide(table, accept=True, reason="yes", by=making.people.supervisor))
             == "table_other_data"
