@@ -50,7 +50,7 @@ RAN = """
 import django; django.setup()
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
-state = [("datasets", "0004_table_of_each_data_set"), ("processing", "0009_one_content"), ("releases", "0004_tables")]
+state = [("datasets", "0004_table_of_each_data_set"), ("processing", "0009_one_content"), ("releases", "0004_tables"), ("vault", "0002_two_persons")]
 apps = MigrationExecutor(connection).loader.project_state(state).apps
 made = lambda label, **values: apps.get_model(label).objects.create(**values)
 user = made("accounts.User", username="older")
