@@ -78,7 +78,7 @@ _GRADES: dict[str, Occasion] = {
     Classification.SENSITIVE.value: Occasion.SENSITIVE,
     Classification.IMPORTANT.value: Occasion.IMPORTANT,
 }
-_WAYS: dict[str, Occasion] = {
+_SHARED: dict[str, Occasion] = {
     SharingType.PUBLIC.value: Occasion.PUBLIC,
     SharingType.CONTROLLED.value: Occasion.PROVIDED,
     SharingType.ENCLAVE.value: Occasion.ENCLAVE,
@@ -90,8 +90,8 @@ def occasions_of(project: Project) -> list[Occasion]:
     found = []
     if grade := _GRADES.get(_grade(project)):
         found.append(grade)
-    if way := _WAYS.get(project.sharing_type):
-        found.append(way)
+    if shared := _SHARED.get(project.sharing_type):
+        found.append(shared)
     if _house(project).asks:
         found.append(Occasion.POLICY)
     return found

@@ -47,8 +47,8 @@ def reassessment_origin(project: Project, origin_id: uuid.UUID) -> Origin | None
 @doubts
 def seen_since(run: Run, evidence: ResultEvidence) -> ResultEvidence:
     """What monitoring knows against a stronger word: a target that is not met any more, a suspension."""
-    looks = Reassessment.objects.filter(release__run_id=run.pk, measured_at__isnull=False)
-    newest = looks.order_by("-measured_at").first()
+    measured = Reassessment.objects.filter(release__run_id=run.pk, measured_at__isnull=False)
+    newest = measured.order_by("-measured_at").first()
     against = [] if newest is None or newest.remeasured.met else ["not_met"]
     against += ["suspended"] * (run.project.state == State.SUSPENDED)
     return replace(evidence, against=(*evidence.against, *against))

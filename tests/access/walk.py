@@ -232,11 +232,11 @@ class Walk:
 
     def _depends_on_state(self, knock: Knock) -> bool:
         """Whether this role is told something else here than at another checkpoint."""
-        told = {
+        answers = {
             self.expected(knock.address, knock.rule, knock.role, checkpoint in knock.rule.exists, checkpoint)
             for checkpoint in CHECKPOINTS
         }
-        return len(told) > 1
+        return len(answers) > 1
 
     def _send(self, knock: Knock, url: str) -> Any:
         address, method, rule = knock.address, knock.method, knock.rule

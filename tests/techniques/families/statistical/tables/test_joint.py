@@ -173,8 +173,8 @@ def test_what_is_out_and_tells_too_much_is_told_no_more_closely() -> None:
     codes = {"a": np.repeat([1, 2, 3], [2, 33, 40])}
     lax = SensitivityRules(minimum_contributors=2)
     first = release(counted(codes, "a"), RULES, counts=True)
-    told = np.where(first.hidden, 0.5, 0.0)
-    known = Published(first.table, -told, told, first.sensitive)
+    spread = np.where(first.hidden, 0.5, 0.0)
+    known = Published(first.table, -spread, spread, first.sensitive)
     assert first.hidden[1]
     assert not release(counted(codes, "a"), lax, counts=True).hidden.any()
     second = release(counted(codes, "a"), lax, counts=True, published=[known])
