@@ -137,7 +137,8 @@ def outdated_for(user_id: Any) -> frozenset[uuid.UUID]:
     if not assessed:
         return frozenset()
     recipients: dict[uuid.UUID, list[str]] = {one.pk: [] for one in assessed}
-    there = Membership.objects.filter(project__in=recipients, role=Role.RECIPIENT, ended_at=None)
+    concluded = [one.pk for one in assessed if one.outcome == Outcome.CONCLUDED]
+    there = Membership.objects.filter(project__in=concluded, role=Role.RECIPIENT, ended_at=None)
     for project_id, username in there.values_list("project", "user__username"):
         recipients[project_id].append(username)
     return frozenset(

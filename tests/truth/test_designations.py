@@ -64,6 +64,11 @@ TABLE = [
         (FIGURES, {"persons_known": False} | change, Designation.DEIDENTIFIED)
         for change in OF_ROWS_AS_GROUPS.values()
     ),
+    *(
+        (base, {"against": (code,)}, Designation.DEIDENTIFIED)
+        for base in (SOUND, FIGURES)
+        for code in ("holder", "others", "seal", "not_met", "suspended")
+    ),
     *((base, change, Designation.NONE) for base in (SOUND, FIGURES) for change in NOTHING.values()),
 ]
 

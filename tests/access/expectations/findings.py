@@ -2,8 +2,10 @@
 
 from datetime import timedelta
 
+from django.contrib.auth import get_user_model
 from django.utils import timezone
 
+from projects.core.models import Membership
 from projects.findings.models import CheckedStep, Finding, SpotCheck
 
 from ..checkpoints import ALL, ENDS, since
@@ -88,9 +90,29 @@ RECORD = acts(
     arguments=DRAWN,
     body=lambda world: {"remark": "all of it"},
 )
+
+
+def _deviation(world):
+    """Somebody of the project of the step owns what is found."""
+    step = (
+        CheckedStep.objects.filter(spot_check__in=SpotCheck.objects.all()[:1])
+        .select_related("project")
+        .first()
+    )
+    if step is None:
+        return _finding(world)
+    executor = Membership.objects.get(project=step.project, role="executor", ended_at=None)
+    return _finding(world) | {"owner": executor.user_id}
+
+
+def _deviation_by_name(world):
+    found = _deviation(world)
+    return found | {"owner": get_user_model().objects.get(pk=found["owner"]).username}
+
+
 DEVIATE, DEVIATE_BY_NAME = (
     acts(("auditor", ALL), refuses=frozenset({"assessor"}), walked=ENDS, arguments=DRAWN, body=body)
-    for body in (_finding, _by_name(_finding))
+    for body in (_deviation, _deviation_by_name)
 )
 BOARD = reads(SIGNED_IN, walked=ENDS, names=SEES, names_other=KNOW_OTHER)
 TABLE: Table = {

@@ -174,6 +174,7 @@ def test_the_plan_shows_its_days_and_the_form_keeps_them(client, planned, people
     assert wrong.status_code == 422
     assert client.post(address, sent | {"deadline_processing": "2031-05-01"}).status_code == 302
     assert objective_of(fresh(planned)).plan["deadlines"] == {"processing": "2031-05-01"}
+    sent["seen"] = client.get(address).context["seen"]
     assert client.post(address, sent).status_code == 302
     assert "deadlines" not in objective_of(fresh(planned)).plan
     services.plan_save(fresh(planned), plan=plan_read(SECTIONS | {"deadlines": DAYS}), by=people.planner)

@@ -116,7 +116,9 @@ def test_of_the_target_sharing_and_k_are_held_back(project, monkeypatch, grade, 
 def test_core_data_are_held_back_before_anything_is_decided(project, monkeypatch):
     graded(monkeypatch, "core")
     project.sharing_type = "enclave"
-    for demand in (demands.of_target, demands.of_release):
+    # While the target is being determined, and once more where the way out is next.
+    for state, demand in ((project.state, demands.of_target), (State.APPROVED, demands.of_release)):
+        project.state = state
         with translation.override("en"):
             assert demand(project) == ["Core data never leave: there is no way to share them."]
 
