@@ -19,11 +19,12 @@ class OrganisationConfig(AppConfig):
         from .disclosure.rule_sets import Sets
         from .environment.coefficients import coefficients_now
         from .grading.demands import house_of
+        from .grading.policy import any_version
         from .letterhead.versions import letterhead_now
         from .selectors import metadata_table
 
         set_metadata_source(metadata_table)
-        set_house_source(house_of)
+        set_house_source(house_of, any_rules=any_version())
         set_national_source(national_only)
         set_coefficients_source(coefficients_now)
         set_rule_source(Sets())

@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import Count, Exists, QuerySet
+from django.db.models.expressions import Combinable
 from guardian.models import UserObjectPermission
 from guardian.shortcuts import get_objects_for_user
 
@@ -151,10 +152,20 @@ def conflicts_of_person(person_id: Any) -> list[str]:
     return sorted(row["project__number"] for row in found)
 
 
+_read_along: dict[str, Combinable] = {}
+
+
+def reads_along(name: str, expression: Combinable) -> None:
+    """Have ``expression`` over a membership read along with those of a person, as its attribute ``name``: what a package asks
+    about all projects of a person costs no statement of its own."""
+    _read_along[name] = expression
+
+
 @cached_read
 def memberships_held(user_id: Any) -> list[Membership]:
-    """The roles that a person has now, with their projects."""
-    return list(Membership.objects.filter(user=user_id, ended_at=None).select_related("project"))
+    """The roles that a person has now, with their projects and what packages have read along (:func:`reads_along`)."""
+    held = Membership.objects.filter(user=user_id, ended_at=None).select_related("project")
+    return list(held.annotate(**_read_along))
 
 
 def roles_held(user_id: Any) -> dict[uuid.UUID, Role]:

@@ -4,26 +4,32 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
 from projects.core.deadlines import deadline_on
-from projects.core.selectors import roles_held
+from projects.core.selectors import memberships_held, reads_along
 from projects.core.tasks_registry import Task, task_provider
+from projects.workflow import Role
 from projects.workflow.posts import Post
 
 from .enums import CheckResult, FindingStatus, StepKind
 from .models import CheckedStep, Finding, FindingStep
 from .rules import CHECKING, OUTSIDE_POSTS
 
+_WAITING = Finding.objects.filter(
+    project=OuterRef("project"), status__in=(FindingStatus.OPEN, FindingStatus.ACTED)
+)
+reads_along("findings_wait", Exists(_WAITING))
+
 
 @task_provider
 def findings(user: Person) -> list[Task]:
     """Its owner puts a finding right; a judge, or who raised it from outside, checks the effect."""
-    held = roles_held(user.pk)
+    held = {one.project_id: Role(one.role) for one in memberships_held(user.pk) if one.findings_wait}  # type: ignore[attr-defined]
     from_outside = user.post in OUTSIDE_POSTS
     if not held and not from_outside:
         return []

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from approvals.request_cache import cached_read
 from projects.core.enums import SharingType
 from projects.core.models import Membership, Project
-from projects.core.selectors import members_by_role
+from projects.core.selectors import members_by_role, memberships_held, reads_along
 from projects.objective.enums import Classification
 from projects.objective.models import Objective
 from projects.objective.selectors import objective_of
@@ -39,10 +39,14 @@ def _nothing(project: Project) -> House:
 _house: Callable[[Project], House] = _nothing
 
 
-def set_house_source(source: Callable[[Project], House]) -> None:
-    """Let the organisation's rules decide which projects need an assessment."""
+def set_house_source(source: Callable[[Project], House], *, any_rules: Exists) -> None:
+    """Let the organisation's rules decide which projects need an assessment; ``any_rules`` says whether there are any."""
     global _house
     _house = source
+    reads_along("impact_rules", any_rules)
+
+
+reads_along("impact_laid", Exists(ImpactAssessment.objects.filter(project=OuterRef("project"))))
 
 
 def assessments_of(project: Project) -> QuerySet[ImpactAssessment]:
@@ -126,6 +130,9 @@ def outdated_for(user_id: Any) -> frozenset[uuid.UUID]:
 
     A release that went out before the organisation's rules asked for an assessment has none, and stays as it is.
     """
+    held = [one for one in memberships_held(user_id) if one.impact_laid and one.impact_rules]  # type: ignore[attr-defined]
+    if not held:
+        return frozenset()
     newest = ImpactAssessment.objects.filter(project=OuterRef("pk")).order_by("-number")
     mine = Membership.objects.filter(user=user_id, role=Role.RECIPIENT, ended_at=None).values("project")
     projects = Project.objects.filter(pk__in=mine, state=State.MONITORING).annotate(

@@ -173,7 +173,8 @@ def _targets(project: Project, objective: Objective) -> dict[str, Any]:
 
 def versions(project: Project) -> dict[str, Any]:
     """The submitted versions, the documents of the last one, the job that writes them, and what changed since."""
-    found = selectors.plan_versions(project)
+    # Whether there is any is known already.
+    found = selectors.plan_versions(project) if selectors.plan_latest(project) is not None else []
     latest = found[0] if found else None
     current = selectors.plan_hash(project)
     changed = latest is not None and latest.content_hash != current

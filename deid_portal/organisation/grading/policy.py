@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db.models import QuerySet
+from django.db.models import Exists, QuerySet
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
@@ -63,6 +63,11 @@ def versions() -> QuerySet[GradingPolicy]:
 def version_get(version_id: uuid.UUID) -> GradingPolicy:
     """Raises ``GradingPolicy.DoesNotExist``."""
     return versions().get(pk=version_id)
+
+
+def any_version() -> Exists:
+    """Whether a version is, or was, in force: for a statement about something else."""
+    return Exists(GradingPolicy.objects.filter(status__in=_PASSED))
 
 
 @cached_read

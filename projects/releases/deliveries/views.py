@@ -24,7 +24,7 @@ from ..models import Delivery, Release
 from ..selectors import number_held
 from . import services as deliveries
 from .computing import summable_columns
-from .notice import degree_notice, designation_of_release, notices_of
+from .notice import degree_notice, notices_of
 from .services import DELIVERY_JOB
 
 
@@ -57,7 +57,6 @@ def _detail(request: HttpRequest, release: Release, form: NoticeForm, *, status:
         "files": deliveries.files_for(release, user),
         "number": number_held(user, release.project_id) if release.shares_hash else None,
         "notices": notices_of(release),
-        "designation": designation_of_release(release),
         "summable": summable_columns(release)
         if verdict and release.project.sharing_type != SharingType.ENCLAVE
         else [],

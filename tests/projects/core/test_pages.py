@@ -221,8 +221,7 @@ def test_pages_need_few_queries_of_their_own(sign_in, people, project, who, name
     # Session, person and the second step are the frame's, paid once on every page.
     frame = ("django_session", "otp_totp", 'accounts_user"."id" =', "SAVEPOINT")
     own = [query["sql"] for query in queries if not any(part in query["sql"] for part in frame)]
-    # Home: with one statement for the findings that wait for somebody.
-    assert len(own) < {"project": 26, "home": 11}.get(name, 10), own
+    assert len(own) < (26 if name == "project" else 10), own
 
 
 def test_every_clause_of_the_stage_pages_has_its_paraphrase():
