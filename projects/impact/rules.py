@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
-from projects.core.models import Project
+from projects.core.models import Membership, Project
 from projects.core.rules import has_role, in_state
 from projects.releases.models import Release
 from projects.releases.rules import demands_of_receipt
@@ -30,9 +30,11 @@ class ImpactReason(Reason):
 
 
 @demands_of_receipt
-def assessed_for(user: Person, release: Release) -> Verdict:
+def assessed_for(user: Person, release: Release, held: Membership) -> Verdict:
     """A release that went out after an assessment is received while one is current: about exactly these recipients."""
     project = release.project
+    if not (held.impact_laid and held.impact_rules):  # type: ignore[attr-defined]
+        return ALLOW
     if project.pk in outdated_for(user.pk) and needs_assessment(project):
         return deny(ImpactReason.NOT_ASSESSED)
     return ALLOW

@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from approvals.request_cache import cached_read
 from projects.core.enums import SharingType
 from projects.core.models import Membership, Project
-from projects.core.selectors import members_by_role, memberships_held, reads_along
+from projects.core.selectors import members_by_role, reads_along
 from projects.objective.enums import Classification
 from projects.objective.models import Objective
 from projects.objective.selectors import objective_of
@@ -130,9 +130,6 @@ def outdated_for(user_id: Any) -> frozenset[uuid.UUID]:
 
     A release that went out before the organisation's rules asked for an assessment has none, and stays as it is.
     """
-    held = [one for one in memberships_held(user_id) if one.impact_laid and one.impact_rules]  # type: ignore[attr-defined]
-    if not held:
-        return frozenset()
     newest = ImpactAssessment.objects.filter(project=OuterRef("pk")).order_by("-number")
     mine = Membership.objects.filter(user=user_id, role=Role.RECIPIENT, ended_at=None).values("project")
     projects = Project.objects.filter(pk__in=mine, state=State.MONITORING).annotate(

@@ -9,9 +9,9 @@ from django.utils.translation import gettext_lazy as _
 from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.enums import SharingType
-from projects.core.models import Project
+from projects.core.models import Membership, Project
 from projects.core.rules import has_role, in_state
-from projects.core.selectors import role_of, roles_held
+from projects.core.selectors import memberships_held, role_of
 from projects.processing.runs.selectors import latest_run
 from projects.processing.runs.shares import share_numbers_of
 from projects.workflow import Role, State
@@ -113,13 +113,13 @@ def may_end_release(user: Person, release: Release) -> Verdict:
     )
 
 
-Demand = Callable[[Person, Release], Verdict]
+Demand = Callable[[Person, Release, Membership], Verdict]
 _demands: list[Demand] = []
 
 
 def demands_of_receipt(demand: Demand) -> Demand:
     """Register what else stands before whoever receives a release. It is asked of every row of a list: ``demand`` reads what it
-    needs for all releases of the person at once."""
+    needs for all releases of the person at once, or has it read along with the role in which they receive."""
     _demands.append(demand)
     return demand
 
@@ -128,7 +128,8 @@ def may_receive(user: Person, release: Release) -> Verdict:
     """Whether ``user`` may have what this release contains, now."""
     project = release.project
     # Asked about every release in a list: by person, not by project.
-    if not user.is_active or roles_held(user.pk).get(project.pk) != Role.RECIPIENT:
+    held = next((one for one in memberships_held(user.pk) if one.project_id == project.pk), None)
+    if not user.is_active or held is None or held.role != Role.RECIPIENT:
         return deny(ReleaseReason.NOT_A_RECIPIENT)
     if release.ended_at is not None:
         return deny(ReleaseReason.RELEASE_ENDED)
@@ -142,7 +143,7 @@ def may_receive(user: Person, release: Release) -> Verdict:
         agreement = agreement_with(user, project)
         if agreement is None or not agreement.in_force:
             return deny(ReleaseReason.NO_AGREEMENT)
-    return first_denial(*(demand(user, release) for demand in _demands))
+    return first_denial(*(demand(user, release, held) for demand in _demands))
 
 
 def may_receive_agreed(user: Person, release: Release) -> Verdict:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, connection, transaction
+from django.db.models import Value
 from django.urls import reverse
 from django.utils import timezone, translation
 
@@ -15,7 +16,9 @@ from approvals.audit.models import AuditEvent
 from approvals.documents.models import Document
 from approvals.governance.verdict import Refused
 from deid_portal.demo.story import run_jobs
+from deid_portal.organisation.grading.policy import any_version
 from projects.core.evidence import evidence_state
+from projects.core.selectors import reads_along
 from projects.core.services import member_end
 from projects.impact import selectors
 from projects.impact.content import content_read
@@ -58,7 +61,9 @@ def shared(project, people):
 def held(shared, monkeypatch):
     """The organisation's rules hold for the project."""
     monkeypatch.setattr(selectors, "_house", lambda _project: House(holds=True))
-    return shared
+    reads_along("impact_rules", Value(True))
+    yield shared
+    reads_along("impact_rules", any_version())
 
 
 def lay(project: Any, people: Any, **changes: Any) -> ImpactAssessment:
