@@ -21,7 +21,7 @@ from approvals.governance.verdict import Refused
 from approvals.request_cache import caching_reads
 from deid_portal.api.errors import UNSTORABLE
 from projects.datasets.upload.uploading import STATUS_OF
-from techniques.core.messages import EngineError
+from techniques.core.messages import EngineError, filled
 
 Handler = Callable[[HttpRequest], HttpResponse]
 # What a browser says of a request that a page of somebody else's made it send.
@@ -138,7 +138,9 @@ class RefusalMiddleware:
         if isinstance(exception, Refused):
             return render(request, "errors/refused.html", {"verdict": exception.verdict}, status=403)
         if isinstance(exception, EngineError):
-            text = _(exception.message) % exception.params if exception.params else _(exception.message)
+            text = (
+                filled(_(exception.message), exception.params) if exception.params else _(exception.message)
+            )
             shown = {"text": text, "code": exception.code}
             return render(request, "errors/bad_input.html", shown, status=STATUS_OF.get(exception.code, 422))
         if isinstance(exception, DataError):

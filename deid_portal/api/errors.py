@@ -13,7 +13,7 @@ from rest_framework.views import exception_handler as default_handler
 
 from approvals.governance.verdict import Refused
 from projects.datasets.upload.uploading import STATUS_OF
-from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.messages import EngineError, filled, gettext_noop
 
 # PostgreSQL refuses such a value where SQLite keeps it; the transaction is undone, nothing was written.
 UNSTORABLE = gettext_noop(
@@ -33,7 +33,7 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
             body["missing"] = [str(text) for text in exc.verdict.missing]
         return Response(body, status=status.HTTP_403_FORBIDDEN)
     if isinstance(exc, EngineError):
-        reason = _(exc.message) % exc.params if exc.params else _(exc.message)
+        reason = filled(_(exc.message), exc.params) if exc.params else _(exc.message)
         return Response({"code": exc.code, "reason": reason}, status=STATUS_OF.get(exc.code, 422))
     if isinstance(exc, ObjectDoesNotExist):
         return Response({"code": "not_found", "reason": _("Not found.")}, status=status.HTTP_404_NOT_FOUND)

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedRecord
 from projects.core.models import Project
+from techniques.core.messages import filled
 
 from .enums import DatasetStatus
 
@@ -236,4 +237,4 @@ def _sentence(message: str, params: dict[str, Any]) -> str:
     if not message:
         return ""
     text = gettext(message)
-    return text % params if params else text
+    return filled(text, params) if params else text

@@ -18,7 +18,7 @@ from projects.core.pages import project_view, stage_context
 from projects.core.selectors import project_get
 from projects.jobs.selectors import latest_jobs
 from projects.workflow import STAGES, Stage
-from techniques.core.messages import EngineError
+from techniques.core.messages import EngineError, filled
 
 from . import presentation, rules
 from .enums import CHECK, DETECT
@@ -109,7 +109,7 @@ def upload(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
         except EngineError as error:
             # The body may be unread: the page must not read it either.
             form = UploadForm(data={}, files=MultiValueDict())
-            text = _(error.message) % error.params if error.params else _(error.message)
+            text = filled(_(error.message), error.params) if error.params else _(error.message)
             form.errors[FIELD] = form.error_class([text])
             status = STATUS_OF.get(error.code, 422)
             return _page(

@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedRecord
 from projects.core.models import Project
+from techniques.core.messages import filled
 
 from .enums import ACTIVE, ItemStatus, JobStatus
 
@@ -113,7 +114,7 @@ class Job(models.Model):
         if isinstance(params.get("columns"), str):
             # The engine knows no language, and joins what it names by commas.
             params["columns"] = str(params["columns"]).replace(", ", gettext(", "))
-        return text % params if params else text
+        return filled(text, params) if params else text
 
     @property
     def state(self) -> str:

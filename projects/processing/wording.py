@@ -15,7 +15,7 @@ from techniques import catalogue
 from techniques.catalogue.table_c1 import Cost, Effect
 from techniques.catalogue.technique import Technique
 from techniques.core.fields import ParameterField, describe
-from techniques.core.messages import EngineError
+from techniques.core.messages import EngineError, filled
 
 EFFECTS: dict[Effect, Any] = {
     Effect.YES: gettext_lazy("prevented"),
@@ -64,7 +64,7 @@ def engine_text(error: EngineError, **instead: Any) -> str:
         # The engine knows no language, and joins what it names by commas.
         params["columns"] = str(params["columns"]).replace(", ", _(", "))
     params |= instead
-    return _(error.message) % params if params else _(error.message)
+    return filled(_(error.message), params) if params else _(error.message)
 
 
 def run_remedy(code: str) -> str:

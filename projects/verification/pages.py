@@ -34,7 +34,7 @@ from projects.processing.runs.selectors import latest_run, tables_of_run
 from projects.workflow import MOVES, STAGES, Stage
 from techniques import catalogue
 from techniques.catalogue.family import FAMILIES
-from techniques.core.messages import EngineError
+from techniques.core.messages import EngineError, filled
 
 from . import presentation
 from .enums import APPROVAL_JOB, MEASURE_JOB, SIGNED_SUBJECT
@@ -357,7 +357,7 @@ def guarantee_of(reports: Mapping[str, Mapping[str, Any]]) -> str:
             if "epsilon" in result:
                 message, params = private(result)
                 budgets.append(result)
-                said.append(str(FORMAL) % {"columns": columns, "guarantee": _(message) % params})
+                said.append(str(FORMAL) % {"columns": columns, "guarantee": filled(_(message), params)})
             elif catalogue.get(step["technique"]).makes_up_rows:
                 said.append(str(MADE_UP) % {"columns": columns})
     if len(budgets) > 1:

@@ -15,6 +15,30 @@ from typing import Any
 
 _FIGURE = re.compile(r"%\((\w+)\)\.(\d+)f( ?%%)?")
 """A figure that a text gives a fixed number of decimals, in per cent or plain."""
+_IRREGULAR = {"people": "person", "classes": "class", "entries": "entry"}
+_VERBS = {
+    "are": "is", "have": "has", "were": "was", "do": "does", "count": "counts", "differ": "differs", "fall": "falls", "hold": "holds",
+    "lack": "lacks", "lie": "lies", "make": "makes", "name": "names", "need": "needs", "read": "reads", "remain": "remains",
+    "find": "finds", "say": "says", "share": "shares", "stand": "stands", "tell": "tells", "win": "wins",
+}  # fmt: skip
+_OTHERS = (
+    r"(?!(?:of|and|or|to|at|in|by|with|than|that|among|is|was|has|does|this|as|its|less|says|holds|needs)\b)"
+)
+_NOUN = rf"(?: (?:{_OTHERS}[a-z-]+ ){{0,2}}?{_OTHERS}(?:[a-z-]+s|people)\b)?"
+_PART = r"(?: (?:of|with|in)(?: (?:the|these|a|its|their|%\(\w+\)[ds]))?(?: (?:(?!that|who|which|where|and|or|but|no|if)[a-z-]+|“?%\(\w+\)[ds]”?)){0,5}?(?: that the sample drew)?)?"
+_COUNTED = (
+    r"(?P<before>\b(?:[Oo]f|[Ii]n|[Ww]ith|[Bb]y|[Tt]o|[Ff]rom|[Ff]or|[Oo]ver|[Tt]hese|[Tt]hose|[Tt]h(?:ere|ese) (?:are|were)) )?"
+    r"(?P<count>%\({name}\)[ds])(?P<noun>" + _NOUN + r")(?P<owner>')?"
+    r"(?P<does>" + _PART + r" (?P<verb>" + "|".join(_VERBS) + r")\b)?"
+)
+"""What stands before a count in an English text, the count, what is counted, and of what and what it does."""
+_BEFORE = {
+    "these are ": "this is ",
+    "there are ": "there is ",
+    "there were ": "there was ",
+    "these ": "this ",
+    "those ": "that ",
+}
 
 
 def gettext_noop(message: str) -> str:
@@ -34,6 +58,31 @@ def _figure(value: float, decimals: int, is_share: bool) -> str:
     return f"{value:.{decimals}f}{' %' * is_share}"
 
 
+def of_one(message: str, params: Mapping[str, Any]) -> str:
+    """An English ``message`` as it is said where ``params`` count one: “1 row is”, “1 of the rows is”, “in 1 row”.
+
+    Texts are kept and signed with their parameters, so that the form is chosen where they are read. Those of other languages
+    pass as they are: none of these words stands in them.
+    """
+    for name, value in params.items():
+        if str(value) == "1" and f"%({name})" in message:
+            message = re.sub(_COUNTED.replace("{name}", name), _written_of_one, message)
+    return message
+
+
+def _written_of_one(found: re.Match[str]) -> str:
+    before, *adjectives = found["before"] or "", *found["noun"].split(" ")
+    noun = adjectives.pop()
+    said = _BEFORE.get(before.lower(), before)
+    said = before[:1] + said[1:] if said else ""
+    said += found["count"] + " ".join([*adjectives, _IRREGULAR.get(noun, noun.removesuffix("s"))])
+    said += "'s" if found["owner"] else ""
+    does = found["does"] or ""
+    # In “of 1 row are” something else is.
+    is_subject = does and said.startswith(found["count"])
+    return said + (does.removesuffix(found["verb"]) + _VERBS[found["verb"]] if is_subject else does)
+
+
 def filled(
     message: str, params: Mapping[str, Any], figure: Callable[[float, int, bool], str] = _figure
 ) -> str:
@@ -42,7 +91,7 @@ def filled(
     def written(found: re.Match[str]) -> str:
         return figure(float(params[found[1]]), int(found[2]), bool(found[3])).replace("%", "%%")
 
-    return _FIGURE.sub(written, message) % params
+    return _FIGURE.sub(written, of_one(message, params)) % params
 
 
 class EngineError(Exception):
@@ -59,4 +108,4 @@ class EngineError(Exception):
         super().__init__(code, message, params)
 
     def __str__(self) -> str:
-        return self.message % self.params if self.params else self.message
+        return filled(self.message, self.params) if self.params else self.message

@@ -6,6 +6,8 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, Field
 
+from techniques.core.messages import filled
+
 Kind = Literal["csv", "xlsx", "parquet"]
 Encoding = Literal["utf-8", "gb18030", "utf-16-le", "utf-16-be"]
 
@@ -30,7 +32,7 @@ class Evidence(BaseModel, frozen=True):
         return cls(code=code, message=message, params=params)
 
     def __str__(self) -> str:
-        return self.message % self.params if self.params else self.message
+        return filled(self.message, self.params) if self.params else self.message
 
 
 class FileFormat(BaseModel, frozen=True, extra="forbid"):

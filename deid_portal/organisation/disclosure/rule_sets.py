@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from approvals.governance.person import Person
 from projects.statistics.rule_sets import RuleSet
 from projects.vault.keys import key_unwrap, key_wrap
+from techniques.core.messages import filled
 
 from .. import events
 from ..models import TableRules
@@ -75,7 +76,7 @@ def rules_propose(*, name: str, counts: bool, rules: dict[str, Any], reason: str
         found = SensitivityRules.model_validate(rules)
     except Invalid as error:
         problem = first_problem(error, "rules")
-        raise ValidationError(_(problem.message) % problem.params) from None
+        raise ValidationError(filled(_(problem.message), problem.params)) from None
     if not name:
         raise ValidationError({"name": _("Give the set a name.")})
     if counts and (found.minimum_contributors is None or found.of_amounts):

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.core.pages import project_view
-from techniques.core.messages import EngineError
+from techniques.core.messages import EngineError, filled
 
 from .. import rules
 from ..models import Table
@@ -35,7 +35,9 @@ def tables(request: HttpRequest, project: Project) -> HttpResponse:
         try:
             act(request, project)
         except EngineError as error:
-            messages.error(request, _(error.message) % error.params if error.params else _(error.message))
+            messages.error(
+                request, filled(_(error.message), error.params) if error.params else _(error.message)
+            )
     response = redirect("datasets:page", project_id=project.pk)
     response["Location"] += "#tables"
     return response

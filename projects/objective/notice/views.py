@@ -18,7 +18,7 @@ from projects.core.rules import may_see_inside
 from projects.core.selectors import project_get
 from projects.datasets.store.responses import file_response, pieces_of
 from projects.datasets.upload.uploading import FIELD, STATUS_OF, Upload
-from techniques.core.messages import EngineError
+from techniques.core.messages import EngineError, filled
 
 from .. import pages
 from ..enums import NoticeKind, Part
@@ -47,7 +47,7 @@ def notice(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
             return _keep(request, project, receiving)
         except EngineError as error:
             # The body may be unread: the page must not read it either.
-            text = _(error.message) % error.params if error.params else _(error.message)
+            text = filled(_(error.message), error.params) if error.params else _(error.message)
             return _page(request, project, problem=text, status=STATUS_OF.get(error.code, 422))
 
 

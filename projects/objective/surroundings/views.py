@@ -14,7 +14,7 @@ from projects.core.models import Project
 from projects.core.numbers import count, number, one_in
 from projects.core.pages import project_view
 from projects.core.rules import may_see_inside
-from techniques.core.messages import EngineError
+from techniques.core.messages import EngineError, filled
 from techniques.disclosure_risk.scales.degree import (
     SCENARIO_COEFFICIENTS,
     SCENARIO_NAMES,
@@ -51,7 +51,9 @@ def context(request: HttpRequest, project: Project) -> HttpResponse:
             try:
                 made = services.context_assess(project, answers=form.answers, by=request.user)
             except EngineError as error:
-                form.add_error(None, _(error.message) % error.params if error.params else _(error.message))
+                form.add_error(
+                    None, filled(_(error.message), error.params) if error.params else _(error.message)
+                )
             else:
                 messages.success(
                     request, _("The assessment was recorded (no. %(number)s).") % {"number": made.number}

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from projects.core.numbers import count, number, percent
 from techniques import catalogue
-from techniques.core.messages import gettext_noop
+from techniques.core.messages import filled, gettext_noop
 
 AGGREGATION = "statistical.aggregation"
 _JOINABLE = {
@@ -128,7 +128,7 @@ def _made_up(result: Mapping[str, Any]) -> Iterator[str]:
     """The guarantee of made-up rows with its ledger, how close they come to real ones, and how alike they are to them."""
     if "epsilon" in result:
         message, params = private(result)
-        yield _(message) % params
+        yield filled(_(message), params)
         spent = _(", ").join(
             f"{_entry(one['what'])} {one['times']} × {number(one['each'])}" for one in result["ledger"]
         )

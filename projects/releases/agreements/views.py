@@ -22,7 +22,7 @@ from projects.datasets.store.responses import file_response, pieces_of
 from projects.datasets.store.store import store_remove
 from projects.datasets.upload.uploading import FIELD, Upload
 from projects.workflow import Evidence, Stage
-from techniques.core.messages import EngineError
+from techniques.core.messages import EngineError, filled
 
 from .. import rules, selectors, services
 from ..forms import PROHIBITIONS, AgreementForm, EndForm
@@ -47,7 +47,7 @@ def agreement(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
         except EngineError as error:
             # The body may be unread: the page must not read it either.
             form = AgreementForm(project=project)
-            text = _(error.message) % error.params if error.params else _(error.message)
+            text = filled(_(error.message), error.params) if error.params else _(error.message)
             return _form(request, project, form, problem=text, status=422)
 
 
@@ -59,7 +59,7 @@ def _record(request: HttpRequest, project: Project, receiving: Upload) -> HttpRe
     try:
         stored = scan_taken(receiving, request.FILES.get(FIELD))
     except EngineError as error:
-        form.add_error(FIELD, _(error.message) % error.params if error.params else _(error.message))
+        form.add_error(FIELD, filled(_(error.message), error.params) if error.params else _(error.message))
         return _form(request, project, form, status=422)
     try:
         services.agreement_record(project, **form.agreement(), scan=stored, by=request.user)

@@ -30,7 +30,7 @@ def adult(options: Namespace) -> Outcome:
     }
     lines = [f"{'yes' if holds else 'NO '}  {trend}" for trend, holds in shown.items()]
     lines += [
-        f"{one.rows} rows, k = {one.k}, {name}: NCP {one.ncp:.0f}, recognition {one.recognition_rate:.4f}, {one.seconds:.2f} s"
+        f"{one.rows} rows, k = {one.k}, {name}: NCP {one.ncp:.0f}, recognition {one.recognition_rate:.4f}, {one.seconds:.2f} s of the processor"
         for name, one in (("Algorithm 1", theirs), ("local recoding", ours))
     ]
     return Outcome(figures, lines, all(shown.values()))

@@ -188,7 +188,7 @@ def difference_statements(found: Differences) -> list[Statement]:
             Statement.of("none", text, compared=found.compared, unchanged=found.unchanged, least=found.least)
         )
     if found.hidden:
-        text = _("%(hidden)d groups are hidden in one of the versions and were not compared.")
+        text = _("Not compared, because one of the versions hides them: %(hidden)d groups.")
         said.append(Statement.of("hidden", text, hidden=found.hidden))
     return said
 

@@ -179,7 +179,7 @@ def test_suppressed_rows_may_be_anybody_of_the_population(tmp_path, capsys) -> N
         assert json.loads(capsys.readouterr().out)["delta_min"] == pytest.approx(least)
     population.write_text("a,b\n1,x\n1,x\n1,x\n2,raw\n2,raw\n", encoding="utf-8")
     with pytest.raises(
-        EngineError, match=r"1 classes of the table with 2 records .* generalised in the same way"
+        EngineError, match=r"1 class of the table with 2 records .* generalised in the same way"
     ):
         run([str(path), "--qi", "a,b", "--population", str(population)])
     with pytest.raises(EngineError, match="not both"):

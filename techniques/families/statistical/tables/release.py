@@ -85,7 +85,9 @@ def release(
     needs, early = needs_of(joint, joint.sensitive(sensitive), nonnegative=nonnegative), list[Need]()
     if published:
         attack = Attack(joint, nonnegative=nonnegative)
-        needs, early = needs_left(joint, attack, sensitive, nonnegative=nonnegative)
+        needs, early = needs_left(
+            joint, attack, sensitive, nonnegative=nonnegative, tick=part(tick, 0.0, 0.2)
+        )
     own = [one for one in early if one.cell < table.cells and sensitive.cells[one.cell]]
     secret: dict[str, Any] = {
         "clause": "T/ISC 0078-2025 10.5, GB/T 37964-2019 A.1.3",
@@ -102,7 +104,7 @@ def release(
             weights=weights,
             published=published,
             seconds=seconds,
-            tick=part(tick, 0.0, 0.8),
+            tick=part(tick, 0.2, 0.8),
         )
         hidden, values, moved = found.hidden, table.values, None
         unmet = audit(
@@ -111,7 +113,7 @@ def release(
         secret |= {"secondary": int(found.secondary.sum()), "loss": found.loss, "least_loss": found.bound}
         said = [_hidden(int(hidden.sum()), table.cells), _how_good(found.loss, found.bound)]
     else:
-        rounded = round_table(table, base, seconds=seconds)
+        rounded = round_table(table, base, seconds=seconds, tick=part(tick, 0.2, 0.5))
         hidden, values = np.zeros(table.cells, dtype=np.bool_), rounded.values
         moved = deviations(table, rounded)
         tick(0.5)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from techniques.core.messages import EngineError, _
 from techniques.families.statistical.tables.attack import Attack
 from techniques.families.statistical.tables.joint import Joint, Published
-from techniques.families.statistical.tables.solver import program
+from techniques.families.statistical.tables.solver import program, solve
 from techniques.families.statistical.tables.suppression import Need, Tick, silent, unmet
 from techniques.families.statistical.tables.table import Floats, Relation, StatisticalTable
 
@@ -28,15 +28,17 @@ class Rounding:
     steps: int
 
 
-def round_table(table: StatisticalTable, base: float, *, seconds: float = 60.0) -> Rounding:
+def round_table(
+    table: StatisticalTable, base: float, *, seconds: float = 60.0, tick: Tick = silent
+) -> Rounding:
     """Each value becomes a multiple of ``base`` next to it, a multiple stays, and totals are the sums of their parts; where no
     such table exists multiples one further away are allowed, and so on.
 
-    Raises EngineError ``cannot_be_rounded`` where none was found in time.
+    ``tick`` is called while it is searched. Raises EngineError ``cannot_be_rounded`` where none was found in time.
     """
     relations = table.relations()
     for steps in range(1, _MOST_STEPS + 1):
-        values = _rounded(table, relations, base, steps, seconds)
+        values = _rounded(table, relations, base, steps, seconds, tick)
         if values is not None:
             return Rounding(values, base, steps)
     text = _(
@@ -71,7 +73,12 @@ def audit_rounding(
 
 
 def _rounded(
-    table: StatisticalTable, relations: Sequence[Relation], base: float, steps: int, seconds: float
+    table: StatisticalTable,
+    relations: Sequence[Relation],
+    base: float,
+    steps: int,
+    seconds: float,
+    tick: Tick,
 ) -> NDArray[np.float64] | None:
     """The multiples of the least total change less than ``steps`` bases away; None where there are none."""
     from highspy import SolutionStatus
@@ -98,7 +105,7 @@ def _rounded(
     for one in relations:
         places = np.array([one.total, *one.parts], dtype=np.int32)
         solver.addRow(0.0, 0.0, len(places), places, np.array([-1.0, *[1.0] * len(one.parts)]))
-    solver.run()
+    solve(solver, tick)
     if solver.getInfo().primal_solution_status != int(SolutionStatus.kSolutionStatusFeasible):
         return None
     found: NDArray[np.float64] = np.round(np.asarray(solver.getSolution().col_value)[:cells]) * base

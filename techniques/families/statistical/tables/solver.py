@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 
@@ -13,3 +14,27 @@ def program() -> Any:
     solver = made()
     solver.setOptionValue("output_flag", False)
     return solver
+
+
+def solve(solver: Any, tick: Callable[[float], None], share: float = 0.0) -> None:
+    """Run a mixed-integer program; ``tick`` hears the ``share`` again and again, and what it raises ends the run and is raised here."""
+    raised: list[BaseException] = []
+
+    def heard(event: Any) -> None:
+        try:
+            if not raised:
+                tick(share)
+        except BaseException as error:  # noqa: BLE001 – raised below, once the library has let go
+            raised.append(error)
+        if raised:
+            event.interrupt()
+
+    for calls in (solver.cbMipInterrupt, solver.cbSimplexInterrupt):
+        calls.subscribe(heard)
+    try:
+        solver.run()
+    finally:
+        for calls in (solver.cbMipInterrupt, solver.cbSimplexInterrupt):
+            calls.unsubscribe(heard)
+    if raised:
+        raise raised[0]

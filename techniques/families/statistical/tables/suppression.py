@@ -19,7 +19,7 @@ from techniques.core.messages import EngineError, _
 from techniques.families.statistical.tables.attack import FAR, Attack, Reach
 from techniques.families.statistical.tables.joint import Joint, Published
 from techniques.families.statistical.tables.sensitivity import Sensitive
-from techniques.families.statistical.tables.solver import program
+from techniques.families.statistical.tables.solver import program, solve
 from techniques.families.statistical.tables.table import Floats, StatisticalTable
 
 Cells = NDArray[np.bool_]
@@ -180,9 +180,13 @@ class TimeLeft:
         return self._until - time.monotonic()
 
     def __call__(self, _share: float = 0.0) -> None:
-        if (left := self.seconds) <= 0:
+        if self.seconds <= 0:
             raise TimeUpError
-        self._tick(1 - left / self._seconds)
+        self.heard()
+
+    def heard(self, _share: float = 0.0) -> None:
+        """Tell how much of the time is over; who listens may end the search, the time does not."""
+        self._tick(min(1.0, 1 - self.seconds / self._seconds))
 
 
 def reached(
@@ -299,7 +303,7 @@ def _optimum(
     program = _Choice(candidates, cost)
     best, bound = found, 0.0
     while left.seconds > 0:
-        chosen, least = program.solve(left.seconds)
+        chosen, least = program.solve(left)
         bound = max(bound, least)
         if cost[best].sum() <= bound * (1 + 1e-6) + 1e-9 or chosen is None:
             break
@@ -376,10 +380,10 @@ class _Choice:
         places = np.flatnonzero(share > 1e-9).astype(np.int32)
         self._solver.addRow(1.0, np.inf, len(places), places, share[places])
 
-    def solve(self, seconds: float) -> tuple[Cells | None, float]:
+    def solve(self, left: TimeLeft) -> tuple[Cells | None, float]:
         """(the cells, None where time ran out before any were found; the least cost that is possible)."""
-        self._solver.setOptionValue("time_limit", self._solver.getRunTime() + max(seconds, 0.01))
-        self._solver.run()
+        self._solver.setOptionValue("time_limit", self._solver.getRunTime() + max(left.seconds, 0.01))
+        solve(self._solver, left.heard)
         information = self._solver.getInfo()
         least = float(information.mip_dual_bound)
         values = np.asarray(self._solver.getSolution().col_value)

@@ -101,7 +101,7 @@ def test_a_result_that_tells_by_its_order_by_families_and_by_dates_is_found(stor
     with override("en"):
         assert "hang together tell more" in summary(story.project)["text"]
         said = " ".join(overview(story.project, people.planner)["findings"][0]["sentences"])
-    assert "1 of 60 persons share each of their rows" in said
+    assert "1 of 60 persons shares each of their rows" in said
     assert "8 persons are in classes" in said
     assert "0 to 3 days before 检查日期" in said
     client.force_login(people.planner, backend=BACKEND)

@@ -82,7 +82,7 @@ def test_an_answer_in_words(visits, capsys):
     assert asked(visits, question, budget={"epsilon": 5}) == 0
     words = capsys.readouterr().out
     assert "Values are clamped to 0 … 100 and rounded to 1" in words
-    assert "with at most 1 rows in each of at most 1 groups" in words
+    assert "with at most 1 row in each of at most 1 group" in words
     assert asked(visits, question) == 0
     assert "asked before: the stored answer, at no cost" in capsys.readouterr().out
 

@@ -414,7 +414,7 @@ def test_the_sentences_say_what_holds():
         )
     }
     assert "guarantee" in exact
-    assert "1 rows in each of at most 1 groups" in exact["person"]
+    assert "1 row in each of at most 1 group" in exact["person"]
     assert "exchanged" in exact["neighbours_change"]
     assert f"{scales.choice_error(2 * 2 / 1, 101, 0.95) / 2:.1f} rows" in exact["off"]
 
