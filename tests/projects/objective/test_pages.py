@@ -402,7 +402,7 @@ def test_the_plan_is_saved_and_submitted_with_one_press(planner, project, people
         url(project, "plan_edit"),
         seeing(planner, project, "plan_edit", sections | UNPREPARED | {"then": "submit"}),
     )
-    assert answer.url == reverse("core:home"), "somebody else has to act now"
+    assert answer.url == f"{url(project, 'page')}?handed_on=1", "somebody else has to act now"
     assert fresh(project).state == State.OBJECTIVE_REVIEW
 
 
