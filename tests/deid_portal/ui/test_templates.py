@@ -135,7 +135,9 @@ def test_a_form_with_words_of_ones_own_warns_before_they_are_lost():
         text = path.read_text()
         for form in FORM.finditer(text):
             body = text[form.end() : text.find("</form>", form.end())]
-            is_written_in = any(one in body for one in ("form_fields", "<textarea", "{% field ", 'type="text"'))
+            is_written_in = any(
+                one in body for one in ("form_fields", "<textarea", "{% field ", 'type="text"')
+            )
             is_guarded = "data-guard" in form[0] or "data-draft" in form[0]
             if 'method="post"' in form[0] and is_written_in and not is_guarded:
                 unguarded.add(path.relative_to(TEMPLATES).as_posix())

@@ -129,7 +129,10 @@ def test_every_decision_is_made_without_script(client, people):
     assert act("management", "objective:decide", **signed) == State.IDENTIFICATION
     suspended = act("supervisor", "core:project", ending="/move/suspend/", reason="A question is open.")
     assert suspended == State.SUSPENDED
-    assert act("supervisor", "core:project", ending="/move/resume/") == State.IDENTIFICATION
+    assert (
+        act("supervisor", "core:project", ending="/move/resume/", reason="It is answered.")
+        == State.IDENTIFICATION
+    )
 
     story.upload()
     story.scan()
