@@ -181,7 +181,10 @@ def test_a_view_that_is_too_large_is_refused():
     assert [one.rows for one in joined_risk(tables, [LINK], target_k=2, most_rows=2500)] == [2500]
     with pytest.raises(EngineError) as refusal:
         joined_risk(tables, [LINK], target_k=2, most_rows=2499)
-    assert (refusal.value.code, dict(refusal.value.params)) == ("joined_too_large", {"rows": 2500, "most": 2499})
+    assert (refusal.value.code, dict(refusal.value.params)) == (
+        "joined_too_large",
+        {"rows": 2500, "most": 2499},
+    )
 
 
 def test_counts_of_a_join():

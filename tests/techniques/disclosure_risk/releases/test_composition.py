@@ -220,7 +220,11 @@ def test_persons_who_hold_several_rows_of_a_source_count_by_the_row_that_leaves_
     source = _table(age=["21", "24", "24"])
     for whose, persons, below in (([0, 0, 1], 2, 1), ([0, 1, 1], 2, 1), ([4, 9, 2], 3, 1)):
         found = composition(
-            source, [Release("A", table), Release("B", table)], ["age"], k=2, subjects=np.array(whose, np.int32)
+            source,
+            [Release("A", table), Release("B", table)],
+            ["age"],
+            k=2,
+            subjects=np.array(whose, np.int32),
         )
         assert [(one.persons, one.below, one.k, one.new) for one in found] == [(persons, below, 1, 0)] * 3
 

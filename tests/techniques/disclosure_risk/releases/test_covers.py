@@ -21,7 +21,9 @@ def table(*columns: list[str | None], names: str = "abc") -> pa.Table:
 def told(of: Combinations) -> list[tuple[str | None, ...]]:
     """What each combination says, column by column."""
     return [
-        tuple(values[code].as_py() if code >= 0 else None for values, code in zip(of.values, row, strict=True))
+        tuple(
+            values[code].as_py() if code >= 0 else None for values, code in zip(of.values, row, strict=True)
+        )
         for row in of.codes.T.tolist()
     ]
 

@@ -122,7 +122,9 @@ def test_dates_of_one_week_tell_nothing_of_each_other() -> None:
     assert dependencies(table, ["a", "b"]) == []
 
 
-def _tied(first: list[int], second: list[int], days: int = 7) -> list[tuple[str, str, int, int, float, float]]:
+def _tied(
+    first: list[int], second: list[int], days: int = 7
+) -> list[tuple[str, str, int, int, float, float]]:
     """The same by comparing every row with every row."""
     turned = np.median(np.array(second) - first) < 0
     one, other = (second, first) if turned else (first, second)

@@ -74,9 +74,7 @@ def made(number: int, by_person: bool = False) -> dict[str, Any]:
     quasi = {name: dictionary_encode(pa.array(cells, pa.string())) for name, cells in columns.items()}
     read = {"s": dictionary_encode(pa.array(sensitive, pa.string()))} if request["sensitive"] else {}
     try:
-        found = anonymize(
-            quasi, read, search(local=True, **request), subjects=whose if by_person else None
-        )
+        found = anonymize(quasi, read, search(local=True, **request), subjects=whose if by_person else None)
     except EngineError as error:
         return {"refused": error.code}
     texts = [written(found.columns[name], 0, len(sensitive)).to_pylist() for name in columns]
@@ -104,7 +102,9 @@ def test_many_units_are_recoded_as_they_were(block: int, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("number", range(1, 40, 4))
-def test_columns_of_many_values_cost_what_those_of_few_cost(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_columns_of_many_values_cost_what_those_of_few_cost(
+    number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A column of more values than a table of costs holds is added up otherwise, and comes to the same."""
     few = made(number)
     monkeypatch.setattr(shapes, "_TABLE_VALUES", 3)
