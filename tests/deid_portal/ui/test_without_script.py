@@ -37,7 +37,7 @@ class Forms(HTMLParser):
             return
         if tag == "form":
             self.found.append(
-                {"action": given.get("action", ""), "fields": {}, "buttons": [], "names": set()}
+                {"action": given.get("action", ""), "fields": {}, "buttons": [], "names": set(), "select": ""}
             )
         elif self.found:
             self._control(tag, given, self.found[-1])
@@ -46,8 +46,10 @@ class Forms(HTMLParser):
         name, kind = given.get("name", ""), given.get("type", "submit" if tag == "button" else "text")
         if tag == "button" and kind == "submit" and "aria-hidden" not in given:
             form["buttons"].append((name, given.get("value", "")))
-        elif tag == "option" and "selected" in given:
-            form["fields"][form["select"]] = given.get("value", "")
+        elif tag == "option" and form["select"]:
+            # Of a list the first stands there until another one is chosen.
+            if "selected" in given or form["select"] not in form["fields"]:
+                form["fields"][form["select"]] = [given.get("value", "")]
         elif tag in ("input", "select", "textarea") and name:
             form["names"].add(name)
             if tag == "select":
@@ -55,14 +57,16 @@ class Forms(HTMLParser):
             elif tag == "textarea":
                 self.text = name
             elif kind not in ("checkbox", "radio") or "checked" in given:
-                form["fields"][name] = given.get("value", "on")
+                form["fields"].setdefault(name, []).append(given.get("value", "on"))
 
     def handle_data(self, data: str) -> None:
         if self.text:
-            self.found[-1]["fields"][self.text] = data.removeprefix("\n")
+            self.found[-1]["fields"][self.text] = [data.removeprefix("\n")]
 
     def handle_endtag(self, tag: str) -> None:
         self.text = None
+        if tag == "select" and self.found:
+            self.found[-1]["select"] = ""
         if any(tag == open_tag for open_tag, _gone in self.stack):
             while self.stack.pop()[0] != tag:
                 pass
