@@ -23,7 +23,7 @@ def model(*columns, stays="remove", kind="star"):
         "k": 2,
         "suppression_limit": 0.5,
         "suppressed_rows": stays,
-        "hierarchies": dict.fromkeys(columns, {"kind": kind}),
+        "hierarchies": {name: {"kind": kind} for name in columns},
     }
     return {"technique": "model.k_anonymity", "columns": list(columns), "parameters": settings}
 
