@@ -103,6 +103,9 @@ def test_without_quasi_identifiers_all_records_are_one_class_unless_they_were_ma
     plain = replace(case((10, 40), "controlled"), roles={})
     found = scales(plain)
     assert (found.level.level, found.degree, found.risk) == (4, None, None)
+    assert found.level.maximum == 1 / 50
+    nobody = scales(replace(case((), "controlled"), roles={}))
+    assert (nobody.level.level, nobody.level.maximum) == (4, 1.0), "the stricter one of a table without rows"
     made = [{"technique": "synthesis.sequential", "columns": ["a"], "result": {"rows": 50}}]
     invented = scales(replace(case((10, 40), "controlled"), steps=made))
     assert invented.level.level is None
