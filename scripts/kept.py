@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -98,9 +99,10 @@ class Laid:
     def __exit__(self, kind: type[BaseException] | None, *_rest: object) -> None:
         if kind is None:
             shutil.rmtree(self.place, ignore_errors=True)
-            self.new.rename(self.place)
-        else:
-            shutil.rmtree(self.new, ignore_errors=True)
+            # Another run may have laid its own there meanwhile, which is as good.
+            with suppress(OSError):
+                self.new.rename(self.place)
+        shutil.rmtree(self.new, ignore_errors=True)
 
 
 if __name__ == "__main__":
