@@ -124,7 +124,8 @@ def _end_and_last() -> tuple[AuditHead | None, dict[str, Any] | None]:
 def _last_with_the_end() -> QuerySet[Any]:
     end = AuditHead.objects.filter(pk=1)
     beside = {f"end_{name}": Subquery(end.values(name)) for name in END}
-    return AuditEvent.objects.order_by("-seq").annotate(**beside).values(*READ, *beside)
+    found: QuerySet[Any] = AuditEvent.objects.order_by("-seq").annotate(**beside).values(*READ, *beside)
+    return found
 
 
 def key_faults(head: AuditHead | None) -> Iterator[Fault]:
