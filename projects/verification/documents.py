@@ -159,7 +159,7 @@ def _page_one(project: Project, found: dict[str, Any]) -> dict[str, Any]:
         brief.append((_("What it may be called"), designation.line))
     brief += columns_said(said.tables)
     brief.append((_("At worst"), said.worst or "—"))
-    rows = [(key, value or _("Nobody is named yet")) for key, value in brief]
+    rows = [(key, value or _("None named yet")) for key, value in brief]
     return {"brief": rows, "weigh": [caveat.text for caveat in said.caveats]}
 
 

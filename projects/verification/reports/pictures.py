@@ -82,11 +82,11 @@ def _counted(report: Report) -> Iterator[tuple[str, Column, Distribution]]:
 
 def _picture(table: str, column: Column, found: Distribution) -> DistributionPicture:
     caption = (
-        _("Values by their rank among those of the source; none is written out.")
+        _("Values are shown by their rank in the source, not by name.")
         if found.sort == "text"
         else _("The first and the last bar are open.")
     )
-    least = _("Each bar is about at least %(minimum)s rows.") % {"minimum": count(found.minimum)}
+    least = _("Each bar covers at least %(minimum)s rows.") % {"minimum": count(found.minimum)}
     return DistributionPicture(
         titled(table, column.column),
         [(*_labels(found.sort, bar), bar.source, bar.result) for bar in found.bars],
