@@ -27,7 +27,7 @@ class FindingStatus(models.TextChoices):
     """How far it has come."""
 
     OPEN = "open", _("To be put right")
-    ACTED = "acted", _("Corrected, effect to be checked")
+    ACTED = "acted", _("Put right, its effect to be checked")
     CLOSED = "closed", _("Closed, the effect was checked")
 
 
