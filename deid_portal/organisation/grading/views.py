@@ -60,7 +60,7 @@ def rule_rows(policy: Policy) -> list[dict[str, Any]]:
         rows.append(
             {
                 "grade": grade.label,
-                "sharing": _(", ").join(allowed) or _("By no way"),
+                "sharing": _(", ").join(allowed) or _("Not at all"),
                 "minimum_k": rule.minimum_k,
                 "impact": rule.impact,
             }
