@@ -55,7 +55,9 @@ def side_by_side(
         )  # fmt: skip
         parts.rect(middle, base - after, thick, after, draw.ACCENT)
         if place % every == 0:
-            parts.text(middle, base + 19, draw.shorten(under, 12), "middle", 12, draw.INK)
+            label = draw.shorten(under, 12)
+            inside = draw.WIDTH - draw.width_of(label) * _LETTER / 2
+            parts.text(min(middle, inside), base + 19, label, "middle", 12, draw.INK)
     rows = tuple(
         (name, f"{count(before)} · {percent(shares[place][0])}", f"{count(after)} · {percent(shares[place][1])}")
         for place, (_under, name, before, after) in enumerate(pairs)
