@@ -261,7 +261,6 @@ def check_result(fetched: bytes, data: Path) -> None:
 def watch(supervisor: Person, base: str) -> None:
     """After the release: a change is reported, and a look back falls due."""
     supervisor.goto(f"{base}monitoring/")
-    supervisor.page.click("details:has([name=happened_on]) summary")
     today = supervisor.page.evaluate(
         "new Intl.DateTimeFormat('sv-SE', {timeZone: 'Asia/Shanghai'}).format(new Date())"
     )
