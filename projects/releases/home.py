@@ -1,4 +1,5 @@
-"""What of releases stands on a person's home page: agreements that end soon, releases to be received, and those that nobody has measured with others."""
+"""What of releases stands on a person's home page: agreements that end soon, changes of recipients to be decided, terms to be
+accepted, releases to be received, and those that nobody has measured with others."""
 
 from __future__ import annotations
 
@@ -16,10 +17,12 @@ from projects.processing.enums import RunStatus
 from projects.processing.models import Run
 from projects.workflow import Role, State
 
-from .models import Agreement, RelativesMeasurement, Release
+from .agreements.changes.rules import may_accept, may_decide_change
+from .enums import ChangeOutcome
+from .models import Agreement, RecipientChange, RelativesMeasurement, Release
 from .relatives.selectors import is_about, relatives_by_run
 from .rules import may_receive
-from .selectors import released_to
+from .selectors import agreement_with, released_to
 
 ENDS_SOON = timedelta(days=30)
 
@@ -113,3 +116,49 @@ def to_receive(user: Person) -> list[Task]:
             )
         )
     return tasks
+
+
+@task_provider
+def changes_waiting(user: Person) -> list[Task]:
+    """Those that senior management decides."""
+    mine = [
+        held.project_id
+        for held in memberships_held(user.pk)
+        if held.role == Role.MANAGEMENT and held.project.state in (State.APPROVED, State.MONITORING)
+    ]
+    if not mine:
+        return []
+    waiting = RecipientChange.objects.filter(project__in=mine, outcome=ChangeOutcome.WAITING)
+    return [
+        Task(
+            _("Decide about the change of recipients of “%(project)s”") % {"project": one.project.title},
+            reverse("releases:recipient_change", args=[one.project_id, one.pk]),
+            due=one.proposed_at,
+            tone="warn",
+            word=_("Your decision"),
+            hint=_("%(recipient)s, proposed by %(by)s") % {"recipient": one.recipient, "by": one.proposed_by},
+            icon="users",
+            rank=22,
+        )
+        for one in waiting.select_related("project", "proposed_by", "recipient")
+        if may_decide_change(user, one)
+    ]
+
+
+@task_provider
+def terms_to_accept(user: Person) -> list[Task]:
+    """What a recipient accepts before anything is received."""
+    return [
+        Task(
+            _("Accept the terms of your agreement"),
+            reverse("recipient:detail", args=[release.pk]) + "#terms",
+            due=release.released_at,
+            tone="warn",
+            word=_("Not accepted yet"),
+            project=release.project.title,
+            icon="shield",
+            rank=29,
+        )
+        for release in released_to(user)
+        if release.in_force and may_accept(user, agreement_with(user, release.project))
+    ]

@@ -18,6 +18,8 @@ from projects.core.pages import project_view, stage_context
 from projects.workflow import Stage, State
 
 from . import rules, selectors, services
+from .agreements.changes.presentation import asked_texts, tone_of
+from .agreements.changes.selectors import changes_of
 from .deliveries.notice import notices_of
 from .deliveries.services import row_is_sound
 from .forms import EndForm
@@ -46,6 +48,10 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
         "is_enclave": project.sharing_type == SharingType.ENCLAVE,
         "recipients": _recipients(project, agreements),
         "agreements": agreements,
+        "changes": [
+            {"change": one, "asks": asked_texts(one), "tone": tone_of(one)}
+            for one in changes_of(project)[:LATEST]
+        ],
         "deliveries": selectors.deliveries_of(project)[:LATEST],
         "may_record": rules.may_record_agreement(user, project),
         "may_release": rules.may_release(user, project),

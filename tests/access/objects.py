@@ -24,7 +24,7 @@ from projects.processing.models import (
     WholePreview,
 )
 from projects.queries.models import Grant, Query
-from projects.releases.models import Agreement, Delivery, Release
+from projects.releases.models import Agreement, Delivery, RecipientChange, Release
 from projects.reversal.models import ReversalRequest
 from projects.statistics.models import Tabulation
 from projects.vault.models import Secret
@@ -81,6 +81,7 @@ OBJECTS: dict[str, Find] = {
     "comparison_id": newest(Comparison),
     "release_id": newest(Release),
     "agreement_id": newest(Agreement),
+    "recipient_change_id": newest(RecipientChange),
     "delivery_id": newest(Delivery, "release__project"),
     "reassessment_id": newest(Reassessment),
     "reversal_id": newest(ReversalRequest),
@@ -129,6 +130,7 @@ def ids_of(project: Project) -> set[str]:
         (Proposal, "project"),
         (Release, "project"),
         (Agreement, "project"),
+        (RecipientChange, "project"),
         (Delivery, "release__project"),
         (Reassessment, "project"),
         (ReversalRequest, "project"),
