@@ -266,6 +266,8 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024**2
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000  # a recipe for a table of several hundred columns
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 
+# For how many days a release is received after the day on which its re-assessment was due.
+DEID_REASSESSMENT_GRACE_DAYS = env.int("DEID_REASSESSMENT_GRACE_DAYS", default=30)
 # How long who asked for a value may read the answer, in hours.
 DEID_REVERSAL_HOURS = env.float("DEID_REVERSAL_HOURS", default=24.0)
 

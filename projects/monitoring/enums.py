@@ -18,5 +18,6 @@ class ReassessmentOutcome(models.TextChoices):
     """What a re-assessment concludes."""
 
     KEEP = "keep", _("The risk is still acceptable: keep the release")
+    SUSPEND = "suspend", _("Suspend the release")
     VERIFY = "verify", _("Verify again")
     PROCESS = "process", _("Process again")
