@@ -14,7 +14,6 @@ from approvals.governance.verdict import Refused
 from deid_portal.demo.story import run_jobs
 from projects.core.tasks_registry import tasks_of
 from projects.monitoring import events
-from projects.monitoring.acceptance.rules import AcceptanceReason
 from projects.monitoring.acceptance.services import risk_accept
 from projects.monitoring.enums import ReassessmentOutcome
 from projects.monitoring.models import Reassessment, RiskAcceptance
@@ -113,7 +112,7 @@ def test_what_was_accepted_is_one_measurement_and_ends_on_its_day(failed, people
         RiskAcceptance.objects.latest("accepted_at")
     ]
     today = timezone.localdate()
-    for days, code in ((3, ""), (4, AcceptanceReason.OVERDUE.code)):
+    for days, code in ((3, ""), (4, "reassessment_overdue")):
         monkeypatch.setattr(timezone, "localdate", lambda days=days: today + timedelta(days=days))
         assert may_be_received(project, people) == code
 
@@ -122,14 +121,13 @@ def test_overdue_beyond_the_grace_stops_deliveries_until_it_is_concluded(
     monitored, people, monkeypatch, settings
 ):
     project, settings.DEID_REASSESSMENT_GRACE_DAYS = monitored.project, 5
-    planned = Reassessment.objects.get(project=project)
-    late = planned.due_on + timedelta(days=5)
+    made = reported(monitored, people)
+    late = made.due_on + timedelta(days=5)
     for day, code in ((late, ""), (late + timedelta(days=1), "reassessment_overdue")):
         monkeypatch.setattr(timezone, "localdate", lambda day=day: day)
         assert may_be_received(project, people) == code
-    made = reported(monitored, people)
     keep(made, people)
-    assert may_be_received(project, people) == "reassessment_overdue", "the one that is due is another"
+    assert may_be_received(project, people) == ""
 
 
 def test_the_supervisor_suspends_it(failed, people):

@@ -163,7 +163,10 @@ def test_nobody_gets_two_and_who_has_none_gets_nothing(scenario):
         cursor.execute("UPDATE releases_shareholding SET number = 3")
     release = release_create(project, by=people.planner)
     release = Release.objects.select_related("project").get(pk=release.pk)
-    assert may_receive(scenario.holders[1], release)
+    second = scenario.holders[1]
+    assert may_receive(second, release).code == "terms_not_accepted"
+    terms_accept(agreement_with(second, project), confirmed=True, by=second)
+    assert may_receive(second, release)
     for person in (scenario.holders[0], scenario.holders[2]):
         assert may_receive(person, release).code == "no_share"
         with pytest.raises(Refused):
