@@ -12,6 +12,7 @@ class ChangeKind(models.TextChoices):
     ENVIRONMENT = "environment", _("The security environment changed")
     NEW_DATA = "new_data", _("New de-identified data were published")
     PROCESSING = "processing", _("A new processing activity began")
+    INCIDENT = "incident", _("An incident happened")
 
 
 class ReassessmentOutcome(models.TextChoices):

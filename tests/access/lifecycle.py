@@ -36,6 +36,8 @@ from projects.identification.enums import ColumnRole
 from projects.identification.selectors import columns_with_role
 from projects.impact.content import content_read
 from projects.impact.services import impact_lay
+from projects.incidents.enums import IncidentKind, IncidentSeverity
+from projects.incidents.services import incident_raise
 from projects.monitoring.enums import ChangeKind
 from projects.monitoring.services import change_report, stage_review_record
 from projects.objective.notice.services import notice_keep
@@ -268,6 +270,10 @@ class Lifecycle:
             )  # fmt: skip
             if number:
                 finding_act(found, action="The note was written.", by=people["executor"])
+        incident_raise(
+            story.project, kind=IncidentKind.MISUSE, severity=IncidentSeverity.MINOR, description="A copy too many.",
+            noticed_at=timezone.now(), by=people["executor"],
+        )  # fmt: skip
         spot_check_draw(size=1, reason="as every month", by=self.world.people.auditor)
         secret = Secret.objects.filter(project=story.project, destroyed_at=None).latest("created_at")
         secret_propose(secret, reason="not needed any more", by=people["planner"])

@@ -11,6 +11,7 @@ from projects.datasets.models import Dataset
 from projects.findings.models import CheckedStep, Finding, SpotCheck
 from projects.identification.models import IdentificationRound
 from projects.impact.models import ImpactAssessment
+from projects.incidents.models import Incident
 from projects.jobs.models import Job
 from projects.monitoring.models import Reassessment
 from projects.objective.models import PrivacyNotice
@@ -90,6 +91,7 @@ OBJECTS: dict[str, Find] = {
     "tabulation_id": newest(Tabulation),
     "assessment_id": newest(ImpactAssessment),
     "finding_id": newest(Finding),
+    "incident_id": newest(Incident),
     "spot_check_id": newest(SpotCheck, "steps__project"),
     "source": lambda world, role, project: "reassessment",
     "origin_id": newest(Reassessment),
@@ -139,6 +141,7 @@ def ids_of(project: Project) -> set[str]:
         (Tabulation, "project"),
         (ImpactAssessment, "project"),
         (Finding, "project"),
+        (Incident, "project"),
     ):
         found |= {str(pk) for pk in model.objects.filter(**{path: project}).values_list("pk", flat=True)}
     found |= {str(pk) for pk in Document.objects.filter(project_id=project.pk).values_list("pk", flat=True)}
