@@ -26,7 +26,7 @@ from .agreements.changes.selectors import unsigned
 from .models import Agreement, Delivery, Release
 from .relatives.presentation import summary
 from .relatives.selectors import relatives_of
-from .selectors import agreements_of, current_release
+from .selectors import agreements_all, current_release
 
 
 @goes_on_at(Stage.RELEASE)
@@ -60,7 +60,7 @@ def release_ready(project: Project) -> Missing:
 
 
 def _without_agreement(project: Project, recipients: Iterable[Person]) -> list[Person]:
-    agreements = {a.recipient_id: a for a in Agreement.objects.filter(project=project, ended_at=None)}
+    agreements = {one.recipient_id: one for one in agreements_all(project) if one.ended_at is None}
     return [one for one in recipients if one.pk not in agreements or not agreements[one.pk].in_force]
 
 
@@ -111,7 +111,7 @@ def relatives_pointer(project: Project) -> Pointer | None:
 @names_recipients
 def recipients_named(project: Project) -> list[RecipientLine]:
     """Each recipient with the agreement that was not ended; what is for everybody needs none."""
-    agreements = {one.recipient_id: one for one in agreements_of(project) if one.ended_at is None}
+    agreements = {one.recipient_id: one for one in agreements_all(project) if one.ended_at is None}
     public = project.sharing_type == SharingType.PUBLIC
     return [
         _line(str(person), agreements.get(person.pk), public)

@@ -31,6 +31,12 @@ def agreements_of(project: Project) -> QuerySet[Agreement]:
 
 
 @cached_read
+def agreements_all(project: Project) -> list[Agreement]:
+    """All of them, for who asks several times in one page."""
+    return list(agreements_of(project))
+
+
+@cached_read
 def current_release(project: Project) -> Release | None:
     """The release in force, or one whose seal broke; not an ended one."""
     return project.releases.filter(ended_at=None).select_related("released_by").first()

@@ -37,7 +37,7 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     context = stage_context(project, user, Stage.RELEASE)
     release = selectors.current_release(project)
     past = [row for row in selectors.releases_of(project) if row.ended_at is not None]
-    agreements = list(selectors.agreements_of(project))
+    agreements = selectors.agreements_all(project)
     for agreement in agreements:
         agreement.project = project
         agreement.may_end = rules.may_end_agreement(user, agreement)  # type: ignore[attr-defined]
