@@ -11,6 +11,7 @@ KINDS = {
     "processing_report": _("Processing report"),
     "approval_report": _("Approval report"),
     "impact_assessment": _("Impact assessment"),
+    "incident_report": _("Incident report"),
     "approval_report_signed": _("Approval report with the decision"),
     "reassessment_report": _("Re-assessment report"),
     "destruction_certificate": _("Certificate of destruction"),
