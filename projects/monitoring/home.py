@@ -3,14 +3,14 @@ accept."""
 
 from __future__ import annotations
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
 from projects.core.deadlines import deadline_on
-from projects.core.selectors import memberships_held
+from projects.core.selectors import memberships_held, reads_along
 from projects.core.tasks_registry import Task, task_provider
 from projects.workflow import Role, State
 
@@ -54,13 +54,19 @@ def reassessments(user: Person) -> list[Task]:
     return tasks
 
 
+_FAILED = Reassessment.objects.filter(
+    project=OuterRef("project"), concluded_at=None, release__ended_at=None, met=False
+)
+reads_along("targets_not_met", Exists(_FAILED))
+
+
 @task_provider
 def risks_to_accept(user: Person) -> list[Task]:
     """Senior management decides about a release that does not meet its targets any more."""
     mine = [
         held.project_id
         for held in memberships_held(user.pk)
-        if held.role == Role.MANAGEMENT and held.project.state == State.MONITORING
+        if held.role == Role.MANAGEMENT and held.targets_not_met  # type: ignore[attr-defined]
     ]
     if not mine:
         return []

@@ -17,7 +17,7 @@ def reassessments_of(project: Project) -> QuerySet[Reassessment]:
     return (
         Reassessment.objects.filter(project=project)
         .select_related("change__reported_by", "release", "concluded_by", "project")
-        .prefetch_related("acceptances")
+        .prefetch_related("acceptances__accepted_by")
     )
 
 

@@ -15,10 +15,8 @@ from ..models import Reassessment, RiskAcceptance
 
 def acceptance_of(reassessment: Reassessment) -> RiskAcceptance | None:
     """The acceptance of what was measured last; one of an earlier measurement says nothing of this one."""
-    if reassessment.measured_at is None:
-        return None
-    found = RiskAcceptance.objects.filter(reassessment=reassessment, measured_at=reassessment.measured_at)
-    return found.select_related("accepted_by").first()
+    given = reassessment.acceptances.all()
+    return next((one for one in given if one.measured_at == reassessment.measured_at), None)
 
 
 _LIVE = {"project": OuterRef("project"), "release__ended_at": None, "concluded_at": None}
