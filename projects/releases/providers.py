@@ -101,7 +101,7 @@ def relatives_pointer(project: Project) -> Pointer | None:
     if found is None:
         return None
     return Pointer(
-        title=_("Other releases may tell of the same persons")
+        title=_("Other releases may concern the same persons")
         if found["number"]
         else _("Rows of one person may tell more in their order"),
         text=found["text"],
