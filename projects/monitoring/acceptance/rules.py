@@ -35,7 +35,7 @@ class AcceptanceReason(Reason):
             "accepts that until a day."
         ),
     )
-    DAY_PAST = "day_past", _("The day lies in the past.")
+    DAY_PAST = "day_past", _("The day is in the past.")
     TOO_LONG = "accepted_too_long", _("At most a year: until %(most)s.")
     OVERDUE = (
         "reassessment_overdue",
