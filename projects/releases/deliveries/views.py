@@ -62,7 +62,8 @@ def _detail(
     if verdict.reason == rules.ReleaseReason.NOT_A_RECIPIENT:
         verdict.require()
     agreement = selectors.agreement_with(user, release.project)
-    context = {
+    asked = list(selectors.deliveries_to(user, release)[:20])
+    context: dict[str, Any] = {
         "release": release,
         "verdict": verdict,
         "is_public": release.project.sharing_type == SharingType.PUBLIC,
@@ -77,9 +78,15 @@ def _detail(
         "agreement": agreement,
         "accepts": isinstance(form, TermsAndNoticeForm),
         "terms": terms_rows(terms_of(agreement)) if agreement is not None else [],
-        "deliveries": selectors.deliveries_to(user, release)[:20],
+        "deliveries": asked,
         "form": form,
     }
+    if verdict and asked and not form.is_bound:
+        asked[0].release = release
+        newest = _delivery_context(request, asked[0])
+        # What was asked for stands where it was asked for, as long as it is verified or may be fetched.
+        if newest["is_waiting"] or newest["may_use"]:
+            context |= newest
     return render(request, "releases/recipient_detail.html", context, status=status)
 
 
@@ -98,7 +105,7 @@ def request_delivery(request: HttpRequest, release_id: uuid.UUID) -> HttpRespons
         assert agreement is not None  # of a verdict that waits for nothing but its terms
         terms_accept(agreement, confirmed=True, by=request.user)
     made, _job = deliveries.delivery_request(release, notice_read=True, by=request.user)
-    return redirect("recipient:delivery", delivery_id=made.pk)
+    return redirect("recipient:detail", release_id=made.release_id)
 
 
 @require_GET
