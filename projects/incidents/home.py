@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
-from projects.core.selectors import memberships_held
+from projects.core.selectors import memberships_held, reads_along
 from projects.core.tasks_registry import Task, task_provider
 from projects.workflow import Role
 
@@ -15,6 +16,8 @@ from .models import Incident
 from .presentation import next_duty
 from .rules import may_act
 
+_OPEN = Incident.objects.filter(project=OuterRef("project"), closed_at=None)
+reads_along("incidents_open", Exists(_OPEN))
 _ACTING = (Role.PLANNER, Role.SUPERVISOR, Role.MANAGEMENT)
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
 from projects.core.models import Membership, Project
 from projects.core.rules import has_role, may_see_inside
+from projects.core.selectors import reads_along
 from projects.releases.models import Release
 from projects.releases.rules import demands_of_receipt
 from projects.workflow import Role
@@ -116,6 +118,10 @@ def _stands_against(incident: Incident, act: A, done: set[str]) -> IncidentReaso
         return IncidentReason.NO_MEASURE
     notified = A.AUTHORITY in done and (A.PERSONS in done or A.SPARE in done)
     return None if notified else IncidentReason.NOT_NOTIFIED
+
+
+_STOPS = Incident.objects.filter(project=OuterRef("project"), stopped=True)
+reads_along("incident_stops", Exists(_STOPS))
 
 
 @demands_of_receipt

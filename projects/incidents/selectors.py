@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import uuid
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import QuerySet
 
 from approvals.governance.person import Person
 from projects.core.models import Project
-from projects.core.selectors import reads_along, visible_projects
+from projects.core.selectors import visible_projects
 
 from .models import Incident, IncidentStep
-
-_STOPS = Incident.objects.filter(project=OuterRef("project"), stopped=True)
-reads_along("incident_stops", Exists(_STOPS))
-_OPEN = Incident.objects.filter(project=OuterRef("project"), closed_at=None)
-reads_along("incidents_open", Exists(_OPEN))
 
 
 def incidents_of(project: Project) -> QuerySet[Incident]:

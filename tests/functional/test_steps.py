@@ -22,9 +22,9 @@ TITLE = "门诊就诊记录用于区域疾病谱研究"
 WHY = "结合业务含义、取值分布与可公开获得的外部信息判定，详见数据字典与本轮扫描结果。"
 # Pages, clicks and texts that hold today, a few pages more where a job ends just while its page is loaded. Requirements that
 # are answered by a key are counted beside the clicks: 25 in all four reviews.
-# Of the clicks two are the scan of the agreement and the acceptance of its terms.
-MOST = (24, 62, 12)
-MOST_LIKE_ANOTHER = (25, 50, 9)
+# Of the clicks three are the scan of the agreement and the acceptance of its terms.
+MOST = (24, 63, 12)
+MOST_LIKE_ANOTHER = (25, 51, 9)
 WANTED = "wanted: 25 pages, 60 clicks, 12 texts"
 Of = Callable[[str], Walker]
 
