@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from techniques.models.conditions.judging import DISTINCT, EQUAL
 from techniques.models.conditions.values import RECORD, Requirements, Trees
+from techniques.models.local_recoding import nodes as lattice
 from techniques.models.local_recoding.costs import Units
 from techniques.models.local_recoding.forming import telling_values
-from techniques.models.local_recoding import nodes as lattice
 from techniques.models.local_recoding.hidden import _keeps_average
 from techniques.models.local_recoding.nodes import nodes_by_loss, path_up, together
 from techniques.models.local_recoding.peeling import TellingValues, _same_cells, peel
