@@ -13,6 +13,7 @@ from . import (
     frame,
     identification,
     impact,
+    incidents,
     jobs,
     masking,
     monitoring,
@@ -30,7 +31,7 @@ from . import (
 
 _PACKAGES = (
     frame, core, accounts, organisation, masking, search, audit, documents, jobs, vault, objective, monitoring,
-    datasets, identification, processing, reversal, verification, releases, queries, statistics, findings, impact,
+    datasets, identification, processing, reversal, verification, releases, queries, statistics, findings, impact, incidents,
 )  # fmt: skip
 
 TABLES: dict[str, Table] = {package.__name__.rpartition(".")[2]: package.TABLE for package in _PACKAGES}
