@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from projects.releases.selectors import current_release
@@ -56,8 +57,9 @@ class Forms(HTMLParser):
                 form["select"] = name
             elif tag == "textarea":
                 self.text = name
-            elif kind not in ("checkbox", "radio") or "checked" in given:
-                form["fields"].setdefault(name, []).append(given.get("value", "on"))
+            elif kind != "file" and (kind not in ("checkbox", "radio") or "checked" in given):
+                nothing = "on" if kind == "checkbox" else ""
+                form["fields"].setdefault(name, []).append(given.get("value", nothing))
 
     def handle_data(self, data: str) -> None:
         if self.text:
@@ -79,7 +81,7 @@ class Decider:
         self.client, self.story = client, story
 
     def act(
-        self, who: str, page: str, button: tuple[str, str] = ("", ""), ending: str = "", **fields: str
+        self, who: str, page: str, button: tuple[str, str] = ("", ""), ending: str = "", **fields: Any
     ) -> State:
         """Press ``button`` of the form that has it and whose address has this ``ending``, after filling in ``fields``; the
         state of the project afterwards."""
@@ -164,11 +166,12 @@ def test_every_decision_is_made_without_script(client, people):
     bars = dict.fromkeys(
         ("prohibits_reidentification", "prohibits_linkage", "prohibits_onward_sharing"), "on"
     )
-    agreed = bars | {"purpose_chosen": "0", "signed_by_chosen": "0"}
+    scan = SimpleUploadedFile("agreement.pdf", b"%PDF-1.4\n%%EOF\n", content_type="application/pdf")
+    agreed = bars | {"purpose_chosen": "0", "signed_by_chosen": "0", "file": scan}
     assert act("planner", "releases:agreement", ("then", "release"), **agreed) == State.MONITORING
     release = current_release(story.project)
     page = reverse("recipient:detail", args=[release.pk])
-    act("recipient", page, notice_read="on")
+    act("recipient", page, accepted="on", notice_read="on")
     assert "/download/" in client.get(page).content.decode(), "notice and file stand on one page"
     act("supervisor", "monitoring:page", ("kind", "recipient"), description="One more reader.")
     reassessment = story.project.reassessments.filter(change__isnull=False).get()
