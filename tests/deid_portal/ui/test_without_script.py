@@ -167,7 +167,7 @@ def test_every_decision_is_made_without_script(client, people):
         ("prohibits_reidentification", "prohibits_linkage", "prohibits_onward_sharing"), "on"
     )
     scan = SimpleUploadedFile("agreement.pdf", b"%PDF-1.4\n%%EOF\n", content_type="application/pdf")
-    agreed = bars | {"purpose_chosen": "0", "signed_by_chosen": "0", "file": scan}
+    agreed = bars | {"purpose_chosen": "0", "signed_by_chosen": "0", "organisation": "School", "file": scan}
     assert act("planner", "releases:agreement", ("then", "release"), **agreed) == State.MONITORING
     release = current_release(story.project)
     page = reverse("recipient:detail", args=[release.pk])
