@@ -1,6 +1,7 @@
 from django.urls import path
 
 from . import admin_views, views
+from .appointments import views as appointments
 
 app_name = "accounts"
 urlpatterns = [
@@ -25,5 +26,13 @@ urlpatterns = [
         admin_views.account_recovery,
         name="account_recovery",
     ),
+    path("people/<int:user_id>/posts/", appointments.appointment_give, name="appointment_give"),
+    path("appointments/", appointments.appointment_list, name="appointments"),
+    path(
+        "appointments/<uuid:appointment_id>/decide/",
+        appointments.appointment_decide,
+        name="appointment_decide",
+    ),
+    path("appointments/<uuid:appointment_id>/end/", appointments.appointment_end, name="appointment_end"),
     path("people/<int:user_id>/two-step/", admin_views.account_two_step, name="account_two_step"),
 ]
