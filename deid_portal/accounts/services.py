@@ -68,9 +68,8 @@ def user_create(
             appointments_set_up(user, [*([own] if own else []), *appointed])
         elif own is not None:
             today = timezone.localdate()
-            appointment_give(
-                user, post=own, starts_on=today, ends_on=access_until, reason=WITH_ACCOUNT, by=by
-            )
+            last = access_until if access_until and access_until >= today else None
+            appointment_give(user, post=own, starts_on=today, ends_on=last, reason=WITH_ACCOUNT, by=by)
         return user
 
 

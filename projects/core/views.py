@@ -36,6 +36,7 @@ from .forms import (
 from .help.tours import TOURS, TOURS_KNOWN, Stop, audience_of
 from .models import Membership, Project
 from .pages import next_url, onward, project_view, stage_context
+from .succession.rules import may_hand_over
 from .tasks_registry import due_text, running_of, tasks_of
 from .timeline import notification_rows, timeline
 
@@ -267,6 +268,7 @@ def members(request: HttpRequest, project: Project) -> HttpResponse:
         "memberships": rows,
         "empty_roles": empty_roles,
         "next_url": next_url(project, request.user) if verdict and not empty_roles else "",
+        "may_hand_over": may_hand_over(request.user, project),
     }
     return render(request, "core/members.html", context)
 

@@ -128,16 +128,16 @@ def origins_take_over() -> None:
 
 
 def _counted(account: User, post: AppointedPost, basis: Basis) -> Appointment:
-    now = timezone.now()
+    starts_on, last = timezone.localdate(account.date_joined), account.access_until
     return Appointment.objects.create(
         account=account,
         post=post,
-        starts_on=timezone.localdate(account.date_joined),
-        ends_on=account.access_until if post == AppointedPost.ASSESSOR else None,
+        starts_on=starts_on,
+        ends_on=last if post == AppointedPost.ASSESSOR and last and last >= starts_on else None,
         reason=str(basis.value),
         basis=basis,
         status=AppointmentStatus.CONFIRMED,
-        decided_at=now,
+        decided_at=timezone.now(),
     )
 
 

@@ -9,8 +9,8 @@ from approvals.governance.person import Person
 from projects.core.tasks_registry import Task, due_text, task_provider
 from projects.workflow.posts import Post
 
-from .appointments.rules import may_decide
-from .appointments.selectors import appointments_waiting
+from .rules import may_decide
+from .selectors import appointments_waiting
 
 MOST = 50
 
