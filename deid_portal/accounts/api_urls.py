@@ -2,10 +2,17 @@ from django.urls import path
 
 from . import api
 from .appointments import api as appointments
+from .leaving import api as leaving
 
 urlpatterns = [
     path("me/", api.MeView.as_view(), name="account-me"),
     path("token/", api.TokenSignInView.as_view(), name="account-token-sign-in"),
+    path("people/<int:user_id>/leaving/", leaving.LeavingView.as_view(), name="account-leaving"),
+    path(
+        "people/<int:user_id>/leaving/<str:number>/",
+        leaving.LeavingPlanningView.as_view(),
+        name="account-leaving-planning",
+    ),
     path("appointments/", appointments.AppointmentListView.as_view(), name="appointment-list"),
     path(
         "appointments/<uuid:appointment_id>/decision/",

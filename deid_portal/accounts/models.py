@@ -19,6 +19,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedRecord
 from approvals.governance.proven import proven
+from projects.objective.enums import Classification
 from projects.vault.keys import key_unwrap, key_wrap
 from projects.workflow.posts import AppointedPost, Post, Standing
 
@@ -255,6 +256,32 @@ class Appointment(GovernedRecord):
     def standing(self) -> Standing:
         """How it stands today by itself."""
         return standing_by([self])
+
+
+class Leaving(GovernedRecord):
+    """That somebody has left the organisation, and what they had in hand that day."""
+
+    account = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="leaving")
+    reason = models.CharField(_("Reason"), max_length=500)
+    agreed = models.CharField(_("Agreed about confidentiality"), max_length=1000)
+    # The highest grade of the data that they worked on; empty where none was graded.
+    level = models.CharField(
+        _("Grade of the data"), max_length=10, choices=Classification.choices, blank=True
+    )
+    # [{"project": number, "role": code}]
+    hand_over = models.JSONField(default=list)
+    recorded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    recorded_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("leaving")
+        constraints = [
+            models.CheckConstraint(condition=~Q(reason="") & ~Q(agreed=""), name="leaving_says_why"),
+            models.CheckConstraint(condition=~Q(account=F("recorded_by")), name="leaving_by_another"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.account)
 
 
 class SecondStep(TOTPDevice):  # type: ignore[misc]

@@ -11,7 +11,7 @@ from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_den
 from projects.workflow.posts import AppointedPost, Post
 
 from .events import Lost
-from .models import ApiToken, Recovery, SecondStep, User
+from .models import ApiToken, Leaving, Recovery, SecondStep, User
 
 
 class AccountReason(Reason):
@@ -40,6 +40,7 @@ class AccountReason(Reason):
         ),
     )
     RECOVERY_OVER = "recovery_over", _("This was decided already.")
+    HAS_LEFT = "left_for_good", _("This person has left; who comes back gets a new account.")
     NOT_YOURSELF = "not_yourself", _("Nobody does this to their own account; ask another administrator.")
 
 
@@ -55,6 +56,14 @@ def may_administer(user: Person) -> Verdict:
 def may_administer_other(by: Person, account: User) -> Verdict:
     own = deny(AccountReason.NOT_YOURSELF) if account.pk == by.pk else ALLOW
     return first_denial(may_administer(by), own)
+
+
+def may_set_active(by: Person, account: User, *, active: bool) -> Verdict:
+    """Somebody else; who has left comes back with another account."""
+    verdict = may_administer_other(by, account)
+    if verdict and active and Leaving.objects.filter(account=account).exists():
+        return deny(AccountReason.HAS_LEFT)
+    return verdict
 
 
 def may_ask_for_recovery(account: User, lost: Lost) -> Verdict:

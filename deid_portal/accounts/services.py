@@ -98,7 +98,7 @@ def user_edit(
 
 def user_set_active(account: User, *, active: bool, by: Person) -> User:
     """Deactivate or activate an account; its sessions and tokens stop working at once."""
-    rules.may_administer_other(by, account).require()
+    rules.may_set_active(by, account, active=active).require()
     action = events.USER_ACTIVATED if active else events.USER_DEACTIVATED
     with recording(action, by=by, subject=subject_of(account)):
         account.is_active = active

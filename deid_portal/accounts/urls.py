@@ -2,6 +2,7 @@ from django.urls import path
 
 from . import admin_views, views
 from .appointments import views as appointments
+from .leaving import views as leaving_views
 
 app_name = "accounts"
 urlpatterns = [
@@ -25,6 +26,10 @@ urlpatterns = [
         "people/<int:user_id>/recoveries/<uuid:recovery_id>/",
         admin_views.account_recovery,
         name="account_recovery",
+    ),
+    path("people/<int:user_id>/leaving/", leaving_views.leaving, name="leaving"),
+    path(
+        "people/<int:user_id>/leaving/<str:number>/", leaving_views.leaving_planning, name="leaving_planning"
     ),
     path("people/<int:user_id>/posts/", appointments.appointment_give, name="appointment_give"),
     path("appointments/", appointments.appointment_list, name="appointments"),

@@ -55,6 +55,16 @@ register(
         "an appointment is ended, never deleted",
     ),
     Trigger(
+        "leaving_stays", "accounts_leaving", ("UPDATE", "DELETE"), "that somebody has left is written once"
+    ),
+    Trigger(
+        "leaver_stays_out",
+        "accounts_user",
+        ("UPDATE",),
+        "who has left is not let in again by the same account",
+        "NEW.is_active AND NOT OLD.is_active AND EXISTS (SELECT 1 FROM accounts_leaving l WHERE l.account_id = NEW.id)",
+    ),
+    Trigger(
         "account_origin_is_final",
         "accounts_user",
         ("UPDATE",),

@@ -19,6 +19,17 @@ def administers(**more):
 APPOINTMENT = {"post": "management", "starts_on": "2030-01-01", "reason": "elected"}
 
 
+LEAVES = {"reason": "another post", "agreed": "silent for two years"}
+# Of the other project, for it is never over; what is sent stands against it, for the team of the walk must stay.
+PLANNED = {
+    "arguments": {
+        "user_id": lambda world, role, project: world.people.outsider.pk,
+        "number": lambda world, role, project: world.other.number,
+    },
+    "answers": frozenset({200, 400, 422}),
+}
+
+
 TABLE: Table = {
     "accounts:sign_in": {"GET": public(), "POST": public()},
     "accounts:sign_out": {"POST": public()},
@@ -47,6 +58,11 @@ TABLE: Table = {
             never="what waits is turned down, not ended; tests/deid_portal/accounts/test_appointments.py ends one",
         )
     },
+    "accounts:leaving": {"GET": administers(), "POST": administers(body=lambda world: LEAVES)},
+    "accounts:leaving_planning": {
+        "GET": administers(**PLANNED),
+        "POST": administers(**PLANNED, body=lambda world: {"to": "", "reason": "left"}),
+    },
     "accounts:account_active": {"POST": administers(body=lambda world: {"active": "no"})},
     "accounts:account_password": {"POST": administers(body=lambda world: {"password-reason": "forgotten"})},
     "accounts:account_recovery": {"POST": administers(body=lambda world: {"allow": "yes"})},
@@ -67,6 +83,10 @@ TABLE: Table = {
         )
     },
     "api:account-me": {"GET": own()},
+    "api:account-leaving": {"GET": administers(), "POST": administers(body=lambda world: LEAVES)},
+    "api:account-leaving-planning": {
+        "POST": administers(**PLANNED, body=lambda world: {"username": "planner", "reason": ""})
+    },
     "api:appointment-list": {
         "GET": administers(),
         "POST": administers(body=lambda world: APPOINTMENT | {"username": "other_executor"}),

@@ -38,7 +38,9 @@ def test_management_or_an_administrator_hands_the_planning_over(people, project,
 
 def test_nobody_else_hands_it_over_and_nobody_takes_it_themselves(people, project):
     for name in ("planner", "executor", "supervisor", "recipient", "outsider", "auditor"):
-        assert code(project, people.outsider, getattr(people, name)) in ("not_your_role", "not_a_member"), name
+        assert code(project, people.outsider, getattr(people, name)) in ("not_your_role", "not_a_member"), (
+            name
+        )
     assert code(project, people.executor, people.management) == "role_is_final"
     assert code(project, people.management, people.management) == "not_to_yourself"
     assert code(project, people.outsider, people.management, reason=" ") == "reason_needed"
