@@ -59,6 +59,7 @@ INSTALLED_APPS = [
     "deid_portal.accounts",
     "deid_portal.organisation",
     "deid_portal.masking",
+    "deid_portal.records",
     "deid_portal.ui",
     "projects.core",
     "projects.jobs",

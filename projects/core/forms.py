@@ -12,12 +12,13 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.models import Decision
 from approvals.governance.person import Person, by_reading
+from approvals.governance.verdict import first_denial
 from projects.workflow import Role, Stage
 from projects.workflow.posts import ASKED_OF_ROLE, Post
 
 from .enums import ProjectMark, SharingType
 from .models import Project
-from .rules import CoreReason, post_verdict
+from .rules import CoreReason, of_records, post_verdict, records_missing
 from .selectors import candidates
 
 SHARING_HINTS = {
@@ -154,12 +155,14 @@ class TeamForm(forms.Form):
         self.roles, self.people = list(roles), {str(one.pk): one for one in people}
         # Who is not offered for a role although an appointment to its post was given, and why; nobody else is named.
         self.closed: dict[Role, list[str]] = {}
+        missing = records_missing(self.people.values())
         for role in self.roles:
             open_to = []
             for key, one in self.people.items():
                 if one.post == Post.RECIPIENT and role != Role.RECIPIENT:
                     continue
-                if held := post_verdict(one, role):
+                held = first_denial(post_verdict(one, role), of_records(one, role, missing))
+                if held:
                     open_to.append((key, _name(one)))
                 elif held.reason != CoreReason.NOT_APPOINTED:
                     self.closed.setdefault(role, []).append(held.text)
@@ -172,7 +175,7 @@ class TeamForm(forms.Form):
 
     @property
     def notes(self) -> list[tuple[str, list[str]]]:
-        """For roles that ask for a post, by their label: who is not offered and why, or that nobody holds it."""
+        """For each role, by its label: who is not offered and why, or that nobody holds the post that it asks for."""
         found = []
         for role in self.roles:
             said = sorted(self.closed.get(role, []), key=by_reading)

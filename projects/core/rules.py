@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.person import Person
@@ -31,6 +34,10 @@ class CoreReason(Reason):
         ),
     )
     NOT_A_PLANNER = "not_a_planner", _("Only planning managers may open a project.")
+    RECORDS_MISSING = (
+        "records_missing",
+        _("%(member)s lacks what the role %(role)s asks for: %(what)s. Administrators keep the records."),
+    )
     NOT_APPOINTED = (
         "not_appointed",
         _("%(member)s is not appointed as %(post)s. Administrators appoint, and a second one confirms."),
@@ -214,6 +221,29 @@ def _planner_until_the_end(user: Person, project: Project) -> Verdict:
     )
 
 
+# (people) → what stands against giving a role, in words, by key of the person and role (GB/T 37964 6.2).
+_records: list[Callable[[Iterable[Person]], Mapping[tuple[Any, Role], str]]] = []
+
+
+def set_records_source(function: Callable[[Iterable[Person]], Mapping[tuple[Any, Role], str]]) -> None:
+    """Say who knows the records of staff; without one nothing is asked."""
+    _records[:] = [function]
+
+
+def records_missing(people: Iterable[Person]) -> Mapping[tuple[Any, Role], str]:
+    """What stands against giving roles to ``people``, by person and role."""
+    found = list(people)
+    return _records[0](found) if _records else {}
+
+
+def of_records(user: Person, role: Role, missing: Mapping[tuple[Any, Role], str]) -> Verdict:
+    """Whether nothing that the role asks for is ``missing``."""
+    what = missing.get((user.pk, role))
+    if what is None:
+        return ALLOW
+    return deny(CoreReason.RECORDS_MISSING, member=str(user), role=str(role.label), what=what)
+
+
 def may_join(user: Person, project: Project, role: Role) -> Verdict:
     """Whether ``user`` may be given ``role``: one role per person and project, for all time, of a post that they hold."""
     if not user.is_active:
@@ -227,7 +257,9 @@ def may_join(user: Person, project: Project, role: Role) -> Verdict:
     past = project.memberships.filter(user=user).first()
     if past is not None:
         return deny(CoreReason.ROLE_IS_FINAL, member=str(user), role=past.get_role_display())
-    return first_denial(_one_person(user, project, role), in_post(user, role))
+    return first_denial(
+        _one_person(user, project, role), in_post(user, role), of_records(user, role, records_missing([user]))
+    )
 
 
 def may_see_inside(user: Person, project: Project) -> Verdict:

@@ -26,8 +26,11 @@ from deid_portal.organisation.disclosure.rule_sets import rules_decide, rules_pr
 from deid_portal.organisation.environment.coefficients import coefficients_propose
 from deid_portal.organisation.grading.policy import NONE_YET, grading_propose
 from deid_portal.organisation.models import TableRules
+from deid_portal.records.enums import RecordKind
+from deid_portal.records.services import catalogue_propose, record_add
 from projects.core.models import Project
 from projects.workflow.posts import AppointedPost, Post
+from tests.deid_portal.records.test_records import POSTS
 
 from .roles import EVERYBODY, people_of_two_projects
 from .undoing import BACKEND
@@ -78,6 +81,16 @@ class World:
             low=Fraction(3, 5), high=Fraction(1), reason="our own measure", by=self.people.planner
         )
         self.waiting_grading = grading_propose(NONE_YET.rules, reason="our own", by=self.people.planner)
+        self.waiting_catalogue = catalogue_propose(POSTS, reason="our own", by=self.people.planner)
+        self.record = record_add(
+            self.people.other_executor,
+            kind=RecordKind.TRAINING,
+            title="Course",
+            done_on=timezone.localdate(),
+            passed=True,
+            kept_at="folder 7",
+            by=self.recovery.asked_by,
+        )
         self.table_rules = self._table_rules("Persons")
         rules_decide(self.table_rules, accept=True, reason="as agreed", by=self.people.administrator)
         self.waiting_table_rules = self._table_rules("Few persons")

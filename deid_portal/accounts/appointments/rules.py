@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -52,7 +53,7 @@ def may_appoint(
     verdict = may_administer_other(by, account)
     if not verdict:
         return verdict
-    facts = {"kind": account.get_post_display(), "post": str(post.label)}
+    facts: dict[str, Any] = {"kind": account.get_post_display(), "post": str(post.label)}
     if post not in OPEN_TO[Post(account.post)]:
         return deny(AppointmentReason.NOT_FOR_THIS_ACCOUNT, **facts)
     if ends_on is not None and ends_on < max(starts_on, timezone.localdate()):

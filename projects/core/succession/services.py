@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from approvals.audit.recording import recording
 from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
@@ -25,7 +27,7 @@ def planning_hand_over(project: Project, *, to: Person, reason: str, by: Person)
             .filter(project=project, role=Role.PLANNER, ended_at=None)
             .select_related("user")
         )
-        facts = {"member": str(to), "before": ", ".join(str(one.user) for one in before)}
+        facts: dict[str, Any] = {"member": str(to), "before": ", ".join(str(one.user) for one in before)}
         with recording(events.PLANNING_HANDED_OVER, by=by, about=project, reason=reason.strip(), **facts):
             may_take_over(by, to, project).require()
             if not reason.strip():
