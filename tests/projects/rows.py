@@ -101,12 +101,17 @@ def appoint(account: User, post: str, **given: Any) -> Appointment:
     return put(Appointment, account=account, post=post, **said | given)
 
 
-def member(project: Project, role: str, user: User | None = None, **given: Any) -> User:
-    """Who has the role, and the post that it asks for: a new account where none is named."""
-    user = user or account()
+def appointed(user: User, role: str) -> User:
+    """``user``, who holds the post that the role asks for."""
     post = ASKED_OF_ROLE.get(Role(role))
     if post is not None and not user.holds(post):
         appoint(user, post)
+    return user
+
+
+def member(project: Project, role: str, user: User | None = None, **given: Any) -> User:
+    """Who has the role, and the post that it asks for: a new account where none is named."""
+    user = appointed(user or account(), role)
     put(Membership, project=project, user=user, role=role, **given)
     return user
 
