@@ -166,7 +166,7 @@ def _recovery_ask(request: HttpRequest, user_id: int, lost: Lost, form: ReasonFo
     )
     if password:
         return _password_shown(request, account, password)
-    messages.success(request, _("Asked. Another administrator has to decide; the person is told."))
+    messages.success(request, _("Requested. Another administrator has to decide; the person is notified."))
     return redirect("accounts:account", user_id=user_id)
 
 
@@ -178,7 +178,7 @@ def account_recovery(request: HttpRequest, user_id: int, recovery_id: uuid.UUID)
     password = recovery.recovery_decide(waiting, allow=_yes(request, "allow"), by=request.user)
     if password:
         return _password_shown(request, account, password)
-    messages.success(request, _("Decided; the person is told."))
+    messages.success(request, _("Decided; the person has been notified."))
     return redirect("accounts:account", user_id=user_id)
 
 

@@ -38,7 +38,7 @@ from .models import Membership, Project
 from .pages import next_url, onward, project_view, stage_context
 from .succession.rules import may_hand_over
 from .tasks_registry import due_text, running_of, tasks_of
-from .timeline import notification_rows, timeline
+from .timeline import course, notification_rows, timeline
 
 
 @require_safe
@@ -223,6 +223,7 @@ def project_overview(request: HttpRequest, project: Project) -> HttpResponse:
         "memberships": [m for m in selectors.members_in_order(project) if m.ended_at is None],
         "signoffs": signoffs_of(project.pk),
         "reviews": reviews_of(project.pk),
+        "course": course(project),
         "events": timeline(selectors.history_of(project)[:6]),
         "continue_url": next_url(project, request.user),
         "may_edit": rules.may_act_in(request.user, project, State.OBJECTIVE_DRAFT),

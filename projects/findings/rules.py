@@ -30,7 +30,7 @@ class FindingReason(Reason):
     NOT_ACTED = "finding_not_acted", _("Nothing was done yet whose effect could be checked.")
     OWN_ACTION = "own_action", _("You put it right yourself; another person checks the effect.")
     OWNER_OUTSIDE = "owner_outside", _("%(member)s has no role in this project that could put it right.")
-    DUE_IN_PAST = "due_in_past", _("The day lies in the past.")
+    DUE_IN_PAST = "due_in_past", _("The day is in the past.")
     ORIGIN_UNKNOWN = "origin_unknown", _("What the finding comes from is not of this project.")
     NOT_AN_AUDITOR = "not_an_auditor", _("Only auditors draw and record spot checks.")
     NOTHING_RELEASED = "nothing_released", _("Nothing was released yet whose records could be checked.")

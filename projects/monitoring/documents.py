@@ -117,7 +117,7 @@ def _brief(project: Project, reassessment: Reassessment) -> list[tuple[str, str]
     run = Run.objects.select_related("recipe_version", "project").get(pk=release.run_id)
     return [
         (_("Project"), f"{project.number} {project.title}"),
-        (_("Who receives it"), recipients or _("Nobody is named yet")),
+        (_("Who receives it"), recipients or _("None named yet")),
         (_("What for"), project.summary or "—"),
         *columns_said(tables_out(run, _approved_report(release))),
         (_("Conclusion"), str(reassessment.get_outcome_display())),

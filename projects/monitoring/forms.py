@@ -122,7 +122,9 @@ class ReviewForm(OfferingForm):
                 label=_("Comment"), max_length=300, strip=True, required=False
             )
         self.fields["outcome"].choice_hints = {  # type: ignore[attr-defined]
-            ReviewOutcome.PASSED.value: _("The project goes on; the review holds for exactly this content."),
+            ReviewOutcome.PASSED.value: _(
+                "The project continues; the review applies to exactly this content."
+            ),
             ReviewOutcome.RETURNED.value: _(
                 "The project goes back to who submitted it, with your result as the reason."
             ),
@@ -140,7 +142,7 @@ class ReviewForm(OfferingForm):
     def check_time(moment: datetime) -> datetime:
         """A clock that is a little ahead is forgiven."""
         if moment > timezone.now() + timedelta(minutes=5):
-            raise forms.ValidationError({"time": _("The review cannot lie in the future.")})
+            raise forms.ValidationError({"time": _("The review cannot be in the future.")})
         return moment
 
     def clean_outcome(self) -> ReviewOutcome:
@@ -220,7 +222,7 @@ class ChangeForm(forms.Form):
     def clean_happened_on(self) -> Any:
         day = self.cleaned_data["happened_on"]
         if day > timezone.localdate():
-            raise forms.ValidationError(_("The change cannot lie in the future."))
+            raise forms.ValidationError(_("The change cannot be in the future."))
         return day
 
 

@@ -147,7 +147,7 @@ def review(request: HttpRequest, project: Project) -> HttpResponse:
             passed = form.cleaned_data["outcome"] == ReviewOutcome.PASSED
             messages.success(
                 request,
-                _("The review is recorded; the project goes on.")
+                _("The review is recorded; the project continues.")
                 if passed
                 else _("The review is recorded; the project goes back for rework."),
             )

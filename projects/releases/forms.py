@@ -45,7 +45,7 @@ class AgreementForm(OfferingForm):
     valid_until = forms.DateField(
         label=_("Valid until"),
         widget=DateInput,
-        help_text=_("After this day nothing can be fetched any more."),
+        help_text=_("After this day nothing can be downloaded any more."),
     )
     file = forms.FileField(
         label=_("Scan of the signed agreement"),

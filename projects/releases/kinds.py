@@ -42,7 +42,7 @@ class MeasureRelatives(JobKind):
         sets = _measurement(job).sets
         title = gettext_noop("Measure combination %(number)s of %(all)s")
         return [
-            ItemSpec(f"set-{n}", title, len(one["releases"]), {"number": n + 1, "all": len(sets)})
+            ItemSpec(f"set-{n}", title, len(one["releases"]) or 1, {"number": n + 1, "all": len(sets)})
             for n, one in enumerate(sets)
         ] or [ItemSpec("nothing", gettext_noop("Nothing can be measured"))]
 

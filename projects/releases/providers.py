@@ -97,7 +97,9 @@ def relatives_pointer(project: Project) -> Pointer | None:
     if found is None:
         return None
     return Pointer(
-        title=_("Other releases may tell of the same persons"),
+        title=_("Other releases may concern the same persons")
+        if found["number"]
+        else _("Rows of one person may tell more in their order"),
         text=found["text"],
         url=reverse("releases:relatives", kwargs={"project_id": project.pk}),
         label=_("Related releases"),

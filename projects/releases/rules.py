@@ -27,7 +27,7 @@ class ReleaseReason(Reason):
     RELEASE_ENDED = "release_ended", _("This release has ended.")
     SEAL_BROKEN = "seal_broken", _("The seal of this release is broken; the supervisor has been notified.")
     SUSPENDED = "project_suspended", _("The project is suspended or being verified again.")
-    ENCLAVE = "enclave_only", _("Enclave sharing: the data stay in the portal and are only looked at here.")
+    ENCLAVE = "enclave_only", _("Enclave sharing: the data stay in the portal and can only be viewed here.")
     NOT_ENCLAVE = "not_enclave", _("Looking in the portal is for enclave sharing only.")
     NOTICE_UNREAD = "notice_unread", _("Please confirm that you have read the data-use notice.")
     NOT_READY = "not_ready", _("The seal has not been verified for this delivery yet.")

@@ -31,7 +31,7 @@ class RelativeSerializer(serializers.Serializer[Any]):
 class CombinationSerializer(serializers.Serializer[Any]):
     """What the result tells together with ``releases``; in words that are true of what was measured."""
 
-    kind = serializers.ChoiceField(choices=["composition", "versions", "keyed"])
+    kind = serializers.ChoiceField(choices=["composition", "versions", "keyed", "linked"])
     table = serializers.CharField(allow_blank=True)
     releases = serializers.ListField(
         child=serializers.UUIDField(), help_text="Those whose projects you may see."

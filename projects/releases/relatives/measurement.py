@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +11,7 @@ import pyarrow as pa
 
 from projects.identification.selectors import verdicts_of
 from projects.processing.models import RunTable
-from projects.processing.runs.selectors import result_format, result_open, result_subjects
-from projects.verification.gate.case import Case, Table
+from projects.verification.gate.case import Case
 from projects.verification.gate.rows import cells_of
 from projects.verification.gate.selectors import table_case
 from techniques.catalogue.technique import Scope
@@ -32,6 +31,8 @@ from techniques.recipe.recipe import Recipe
 from techniques.tables.subjects import read_subjects
 
 from ..models import RelativesMeasurement, Release
+from .linking import dates_told, linked_by_key, linked_of
+from .reading import Reader, Tick, file_of, subjects_of
 from .report import OWN, Changed, Finding
 from .selectors import KEYED, pseudonyms_of
 
@@ -39,35 +40,9 @@ if TYPE_CHECKING:
     from techniques.core.settings import TechniqueSettings
     from techniques.core.subjects import Subjects
 
-MOST_CELLS = 100_000_000
-"""Cells that are in memory together, the source's among them."""
 SAME_GROUPS = 0.5
 """The share of the groups of the version that has fewer which both must have, so that their counts can be compared."""
 KEPT_GROUPS = 50
-Tick = Callable[[float], None]
-
-
-class Reader:
-    """Reads columns of tables until ``MOST_CELLS`` cells are in memory."""
-
-    def __init__(self, tick: Tick) -> None:
-        self._cells, self._tick = 0, tick
-
-    def table(self, table: Table, columns: Sequence[str]) -> pa.Table:
-        """Those ``columns`` that are there, as texts."""
-        there = [name for name in columns if name in table.columns()]
-        parts = []
-        for batch in table.batches():
-            self._cells += batch.num_rows * max(len(there), 1)
-            if self._cells > MOST_CELLS:
-                text = gettext_noop(
-                    "These releases are too large to be measured together: they have more than %(most)d cells."
-                )
-                raise EngineError("releases.too_large", text, most=MOST_CELLS)
-            parts.append(batch.select(there))
-            self._tick(0.2)
-        schema = pa.schema([(name, pa.string()) for name in there])
-        return pa.Table.from_batches(parts) if parts else schema.empty_table()
 
 
 def finding_of(measurement: RelativesMeasurement, number: int, tick: Tick) -> Finding:
@@ -93,6 +68,9 @@ def finding_of(measurement: RelativesMeasurement, number: int, tick: Tick) -> Fi
             for one in wanted["releases"]
         }
         reader = Reader(tick)
+        if wanted["kind"] == "linked":
+            linked = linked_of(case, own, measurement.k, reader)
+            return Finding(**given, linkage=linked, quasi=tuple(case.quasi()))
         if is_keyed:
             return Finding(**given, **_keyed(case, own, others, wanted, measurement.k, reader))
         measure = _composed if wanted["kind"] == "composition" else _versions
@@ -104,33 +82,11 @@ def finding_of(measurement: RelativesMeasurement, number: int, tick: Tick) -> Fi
         return Finding(**given, problem=error.message, params=params)
 
 
-def _file_of(table: RunTable) -> Table:
-    return Table(
-        lambda: result_open(table),
-        result_format(table),
-        table.result_rows or 0,
-        frozenset(table.dataset.columns),
-    )
-
-
-def _subjects(case: Case, table: RunTable) -> Subjects | None:
-    """Whose each row of a result is; None where each is a person's."""
-    if not case.person_key:
-        return None
-    found = result_subjects(table)
-    if found is None:
-        text = gettext_noop(
-            "Persons have several rows, and it was not written down whose the rows of a result are."
-        )
-        raise EngineError("releases.subjects_unsaid", text)
-    return found
-
-
 def _composed(
     case: Case, own: RunTable, others: Mapping[str, RunTable], k: int, reader: Reader
 ) -> dict[str, Any]:
     """Of one source: who is found in all of these releases together, and what of them (D.4)."""
-    files = {OWN: (own, case.result)} | {one: (table, _file_of(table)) for one, table in others.items()}
+    files = {OWN: (own, case.result)} | {one: (table, file_of(table)) for one, table in others.items()}
     roles = case.roles
     quasi = [name for name in case.source.columns() if roles.get(name) == AttributeRole.QUASI_IDENTIFIER]
     sensitive = [
@@ -153,12 +109,14 @@ def _composed(
         ]
         if strange:
             left_out[name] = tuple(strange)
-        held.append(Held(name, rows.drop_columns(strange), _subjects(case, tables[name])))
+        held.append(Held(name, rows.drop_columns(strange), subjects_of(case, tables[name])))
     found = composition(source, held, quasi, sensitive, k=k, hierarchies=trees, subjects=subjects)
     known = [known_columns(one.table, quasi) for one in held]
     dimensions = Dimensions(alone=max(map(len, known)), together=len(set().union(*known)))
+    results = {name: file for name, (_table, file) in files.items()}
     return {
         "composed": found[-1], "quasi": tuple(quasi), "left_out": left_out, "dimensions": dimensions,
+        "told": tuple(one for one in dates_told(case, results, reader) if one.release != OWN),
     }  # fmt: skip
 
 
@@ -199,7 +157,7 @@ def _keyed(
             if one.roles.get(name) == AttributeRole.SENSITIVE_ATTRIBUTE and name not in one.made_up_columns
         )
         rows = reader.table(one.result, list(dict.fromkeys([column, *quasi, *sensitive])))
-        held.append(Keyed(release, rows, (column,), quasi, sensitive, _subjects(one, table)))
+        held.append(Keyed(release, rows, (column,), quasi, sensitive, subjects_of(one, table)))
     texts = in_common(
         [one.table.column(one.key[0]) for one in held],
         [_treatment(table, keys[release]) for release, (table, _case) in cases.items()],
@@ -210,6 +168,7 @@ def _keyed(
     ]
     return {
         "joined": joined(alike, k=k),
+        "linkage": linked_by_key(cases, alike, k, reader),
         "quasi": tuple(dict.fromkeys(name for one in held for name in one.quasi)),
         "attributes": {one.name: one.sensitive for one in held},
     }
@@ -283,7 +242,7 @@ def _versions(
     columns = [
         name
         for name in case.result.columns()
-        if name in _file_of(other).columns()
+        if name in file_of(other).columns()
         and (same_key or case.roles.get(name) != AttributeRole.DIRECT_IDENTIFIER)
     ]
     quasi = [name for name in case.quasi() if name in columns]
@@ -294,11 +253,11 @@ def _versions(
         raise EngineError("releases.nothing_common", text)
     rows = {
         OWN: (own, reader.table(case.result, columns)),
-        other_id: (other, reader.table(_file_of(other), columns)),
+        other_id: (other, reader.table(file_of(other), columns)),
     }
     first, last = sorted(rows, key=lambda one: rows[one][0].run.started_at)
     before, after = rows[first][1], rows[last][1]
-    owners = {one: _subjects(case, table) for one, (table, _rows) in rows.items()}
+    owners = {one: subjects_of(case, table) for one, (table, _rows) in rows.items()}
     found = increment(before, after, quasi, k=k, subjects=owners[last])
     changed = _changed(before, after, quasi, k, (owners[first], owners[last]))
     return {"earlier": first, "increment": found, "changed": changed, "quasi": tuple(quasi)}

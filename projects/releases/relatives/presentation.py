@@ -19,6 +19,7 @@ from .report import OWN, Changed, Finding, findings_of
 from .selectors import (
     MOST_RELATIVES,
     Relative,
+    has_courses,
     holders_of,
     measured_now,
     names_for,
@@ -85,6 +86,8 @@ def _sentences(one: Finding, k: int, names: Mapping[str, str], known: Container[
         dimension_statements,
         increment_statements,
         joined_statements,
+        linkage_statements,
+        told_statements,
     )
 
     called = {OWN: _("This result"), **names}
@@ -107,6 +110,8 @@ def _sentences(one: Finding, k: int, names: Mapping[str, str], known: Container[
     if one.joined is not None:
         said = joined_statements(one.joined, k)
         found += _listed([_without_names(one, text, called, known) for text in said], lists)
+    together = () if one.linkage is None else linkage_statements(one.linkage)
+    found += [_of_release(text, called, known) for text in (*together, *told_statements(one.told))]
     if one.increment is not None:
         earlier = {"earlier": called.get(one.earlier, one.earlier)}
         found.append(_("The earlier version is: %(earlier)s.") % earlier)
@@ -134,6 +139,23 @@ def _without_names(
     return said.model_copy(
         update={"params": {**said.params, "column": _attribute_of(releases, called, known)}}
     )
+
+
+def _of_release(said: Statement, called: Mapping[str, str], known: Container[str]) -> str:
+    """A sentence about a column of one release, written release/column, and the classes of another."""
+    params = dict(said.params)
+    if "column" in params:
+        release, _slash, column = str(params["column"]).partition("/")
+        names = {"column": column, "release": called.get(release, release)}
+        if release == OWN:
+            params["column"] = column
+        elif release in known:
+            params["column"] = _("%(column)s of %(release)s") % names
+        else:
+            params["column"] = _attribute_of([release], called, known)
+    if "release" in params:
+        params["release"] = called.get(str(params["release"]), _("A release that is no longer there"))
+    return filled(_(said.message), params)
 
 
 def _attribute_of(releases: Sequence[str], called: Mapping[str, str], known: Container[str]) -> str:
@@ -186,7 +208,7 @@ def summary(
     """What a signer is told: whether the result of ``project`` has relatives, and what they were measured to tell; None without any."""
     run = run or run_shown(project)
     relatives = relatives_of(run) if relatives is None else relatives
-    if run is None or not relatives:
+    if run is None or not (relatives or has_courses(run)):
         return None
     measured = measured_now(project, run, relatives)
     return {
@@ -198,6 +220,10 @@ def summary(
 
 
 def _unmeasured(number: int) -> str:
+    if not number:
+        return _(
+            "Persons have several rows in this result; what the rows of a person tell one after the other was not measured."
+        )
     return ngettext(
         "%(n)s other release may tell of the same persons; what it tells together with this result was not measured.",
         "%(n)s other releases may tell of the same persons; what they tell together with this result was not measured.",
@@ -207,7 +233,8 @@ def _unmeasured(number: int) -> str:
 
 def measured_text(measurement: RelativesMeasurement) -> str:
     """What a measurement found, in sentences that fit a signature."""
-    found = findings_of(measurement.findings)
+    every = findings_of(measurement.findings)
+    found = [one for one in every if one.kind != "linked"]
     counts = {
         "number": str(measurement), "when": moment(measurement.measured_at), "sets": len(found),
         "risky": sum(one.is_risky for one in found), "failed": sum(bool(one.problem) for one in found),
@@ -219,6 +246,11 @@ def measured_text(measurement: RelativesMeasurement) -> str:
         )
         % counts
     ]
+    alone = [one for one in every if one.kind == "linked"]
+    if any(one.is_risky for one in alone):
+        said.append(_("Rows of this result that hang together tell more than each of them alone."))
+    if any(one.problem for one in alone):
+        said.append(_("What rows of this result that hang together tell could not be measured."))
     if counts["failed"]:
         said.append(_("%(failed)s of them could not be measured.") % counts)
     compared = {name for one in found for name in one.releases if name != OWN}
@@ -258,6 +290,7 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
         "several": [
             {"person": str(person), "names": [names[one] for one in held]} for person, held in holders.items()
         ],
+        "is_related": signed is not None,
         "summary": signed,
         "measurement": measured,
         "findings": rows,

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from techniques.core.settings import Frozen
 from techniques.disclosure_risk.releases.findings import Composed, Dimensions, Increment, Joined
+from techniques.disclosure_risk.releases.linkage import Linkage, Told
 
 OWN = "own"
 """How the result itself is called among the releases of a set; the others by their ids."""
@@ -26,17 +27,20 @@ class Changed(Frozen):
 
 class Finding(Frozen):
     """Of one set: ``kind`` composition has ``composed`` with the ``dimensions`` of its releases, kind versions ``increment`` and
-    ``changed`` where the groups can be compared, kind keyed ``joined``. ``problem`` with its ``params``: why nothing could be measured. ``left_out``: release → quasi-identifiers that stand
+    ``changed`` where the groups can be compared, kind keyed ``joined``, kind linked, which is of the result alone, ``linkage``;
+    kind keyed has that too where the key is one of persons, and a composition the dates that another release has ``told``. ``problem`` with its ``params``: why nothing could be measured. ``left_out``: release → quasi-identifiers that stand
     for no value of the source there, so that nobody is looked for by them. ``attributes``: release → the sensitive columns that rows
     joined by pseudonyms have from it; who may not know the release reads no name of them."""
 
-    kind: Literal["composition", "versions", "keyed"]
+    kind: Literal["composition", "versions", "keyed", "linked"]
     table: str = ""
     releases: tuple[str, ...]
     earlier: str = ""
     composed: Composed | None = None
     dimensions: Dimensions | None = None
     joined: Joined | None = None
+    linkage: Linkage | None = None
+    told: tuple[Told, ...] = ()
     increment: Increment | None = None
     changed: Changed | None = None
     quasi: tuple[str, ...] = ()
@@ -52,13 +56,8 @@ class Finding(Frozen):
 
     @property
     def is_risky(self) -> bool:
-        """Whether the releases tell more of somebody together than one of them alone."""
-        if self.composed is not None:
-            return self.composed.new > 0 or any(one.new for one in self.composed.sensitive.values())
-        if self.joined is not None:
-            return self.joined.new > 0 or any(one.new for one in self.joined.sensitive.values())
-        few = self.changed is not None and self.changed.number > 0
-        return few or (self.increment is not None and self.increment.below_new > 0)
+        """Whether the releases, or the rows of one, tell more of somebody together than one of them alone."""
+        return self._harmed > 0
 
     @property
     def rank(self) -> tuple[float, ...]:
@@ -69,13 +68,18 @@ class Finding(Frozen):
 
     @property
     def _harmed(self) -> int:
-        if self.composed is not None:
-            return max([self.composed.new, *(one.new for one in self.composed.sensitive.values())])
-        if self.joined is not None:
-            return max([self.joined.new, *(one.new for one in self.joined.sensitive.values())])
-        return max(
-            self.changed.number if self.changed else 0, self.increment.below_new if self.increment else 0
-        )
+        found = [0]
+        for together in (self.composed, self.joined):
+            if together is not None:
+                found += [together.new, *(one.new for one in together.sensitive.values())]
+        if self.linkage is not None:
+            found.append(self.linkage.harmed)
+        found += [one.rows for one in self.told]
+        if self.changed is not None:
+            found.append(self.changed.number)
+        if self.increment is not None:
+            found.append(self.increment.below_new)
+        return max(found)
 
 
 def findings_of(stored: Sequence[dict[str, Any]]) -> list[Finding]:

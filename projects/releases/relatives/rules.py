@@ -14,10 +14,11 @@ from projects.workflow import TERMINAL, Role, State
 
 from ..models import RelativesMeasurement
 from ..rules import ReleaseReason
+from .selectors import has_courses
 
 
 def may_measure(user: Person, project: Project, run: Run | None, relatives: Sequence[Any]) -> Verdict:
-    """The team, but not who signs, until the project has ended, where there is a result, relatives, and no such measurement under way."""
+    """The team, but not who signs, until the project has ended, where there is a result with relatives or with several rows of a person, and no such measurement under way."""
     verdict = has_role(user, project, Role.PLANNER, Role.EXECUTOR, Role.SUPERVISOR)
     if verdict and State(project.state) in TERMINAL:
         return deny(CoreReason.WRONG_STATE, state=project.get_state_display())
@@ -25,7 +26,7 @@ def may_measure(user: Person, project: Project, run: Run | None, relatives: Sequ
         return verdict
     if run is None:
         return deny(ReleaseReason.NO_RESULT)
-    if not relatives:
+    if not (relatives or has_courses(run)):
         return deny(ReleaseReason.NO_RELATIVES)
     if RelativesMeasurement.objects.filter(project=project, ended_at=None).exists():
         return deny(ReleaseReason.MEASURING)

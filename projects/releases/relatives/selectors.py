@@ -15,7 +15,7 @@ from approvals.governance.person import Person
 from projects.core.models import Membership, Project
 from projects.core.selectors import visible_projects
 from projects.processing.models import Run, RunTable
-from projects.processing.runs.selectors import latest_run
+from projects.processing.runs.selectors import latest_run, tables_of_run
 from projects.workflow import Role, Stage
 from techniques.recipe.recipe_set import linked_columns
 
@@ -172,7 +172,8 @@ def holders_of(relatives: Iterable[Relative], run: Run) -> dict[Any, list[str]]:
 
 def sets_of(run: Run, relatives: Sequence[Relative]) -> list[dict[str, Any]]:
     """What is measured: of each table the result with relatives of the same file, each pair with another version of it, and by each
-    column of pseudonyms under the same key each pair, what a recipient holds, and all."""
+    column of pseudonyms under the same key each pair, what a recipient holds, and all; and each table by itself, whose rows hang
+    together."""
     measured = list(relatives)[:MOST_RELATIVES]
     names = list(dict.fromkeys(name for one in measured for name in (*one.same_source, *one.versions)))
     held = [set(ids) for ids in holders_of(measured, run).values()]
@@ -189,7 +190,16 @@ def sets_of(run: Run, relatives: Sequence[Relative]) -> list[dict[str, Any]]:
         found += [
             _set("versions", table, [str(one.release_id)], there) for one in measured if table in one.versions
         ]
-    return found + _keyed_sets(measured, held)
+    return found + _keyed_sets(measured, held) + [_set("linked", name, [], {}) for name in _tables_of(run)]
+
+
+def has_courses(run: Run) -> bool:
+    """Whether persons have several rows in a table of the result, so that these tell more in their order."""
+    return RunTable.objects.filter(run=run, subjects__isnull=False).exists()
+
+
+def _tables_of(run: Run) -> list[str]:
+    return list(tables_of_run(run))
 
 
 def _keyed_sets(measured: Sequence[Relative], held: Sequence[set[str]]) -> list[dict[str, Any]]:
@@ -235,7 +245,7 @@ def is_about(measurement: RelativesMeasurement, run: Run, relatives: Sequence[Re
 
 def measured_now(project: Project, run: Run, relatives: Sequence[Relative]) -> RelativesMeasurement | None:
     """The newest finished measurement of this result with exactly these relatives."""
-    if not any(one.has_measurement for one in relatives):
+    if relatives and not any(one.has_measurement for one in relatives):
         return None
     rows = measurements_of(project).filter(run=run).exclude(measured_at=None)
     return next((one for one in rows if is_about(one, run, relatives)), None)

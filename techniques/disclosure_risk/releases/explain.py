@@ -8,6 +8,7 @@ from techniques.core.messages import _
 from techniques.disclosure_risk.explain import Statement
 from techniques.disclosure_risk.releases.differencing import Differences
 from techniques.disclosure_risk.releases.findings import Composed, Dimensions, Increment, Joined
+from techniques.disclosure_risk.releases.linkage import LONGEST, Linkage, Told
 from techniques.disclosure_risk.releases.linked import Course, Dependency, Groups
 from techniques.disclosure_risk.sizes import MANY_COLUMNS
 
@@ -228,23 +229,7 @@ def linked_statements(
     dates: bool = True,
 ) -> list[Statement]:
     """What courses, shared keys and dates that depend on each other tell; ``dates``: whether dates were looked at."""
-    said = []
-    for course in found:
-        text = _(
-            "Who knows %(length)d rows of a person in a row: %(unique)d of %(persons)d persons have some that nobody else has, and "
-            "%(below)d some that fewer than %(k)d have."
-        )
-        said.append(
-            Statement.of(
-                "course",
-                text,
-                length=course.length,
-                unique=course.unique,
-                persons=course.persons,
-                below=course.below,
-                k=k,
-            )
-        )
+    said = course_statements(found, k)
     for group in groups:
         text = _(
             "Counted by %(column)s the smallest class has %(least)d; %(below)d persons are in classes of fewer than %(k)d."
@@ -273,3 +258,111 @@ def linked_statements(
             )
         )
     return said
+
+
+def course_statements(found: Sequence[Course], k: int) -> list[Statement]:
+    """How many persons a stretch of each length tells apart."""
+    text = _(
+        "Who knows %(length)d rows of a person in a row: %(unique)d of %(persons)d persons have some that nobody else has, and "
+        "%(below)d some that fewer than %(k)d have."
+    )
+    return [
+        Statement.of(
+            "course",
+            text,
+            length=one.length,
+            unique=one.unique,
+            persons=one.persons,
+            below=one.below,
+            k=k,
+        )
+        for one in found
+    ]
+
+
+def linkage_statements(found: Linkage) -> list[Statement]:
+    """Whom courses and shared keys tell apart whom nothing alone does, and which hidden dates others tell (D.3)."""
+    several = len(found.releases) > 1
+    said = []
+    if found.most_rows < 2:
+        text = (
+            _("Nobody has more than one row in these releases, so there is no course of anybody to follow.")
+            if several
+            else _("Nobody has more than one row, so there is no course of anybody to follow.")
+        )
+        said.append(Statement.of("no_course", text))
+    elif not found.ordered:
+        text = _(
+            "Persons have up to %(most)d rows, and no column of dates puts them in order: courses were not looked at."
+        )
+        said.append(Statement.of("no_order", text, most=found.most_rows))
+    else:
+        said += course_statements(found.courses, found.k)
+        said.append(_new(found, several))
+    for one in found.shared:
+        text = (
+            _(
+                "Counted by %(column)s, which fewer than %(k)d persons share each, the smallest class of %(release)s has %(least)d; "
+                "%(new)d persons are in classes of at least %(k)d persons that have fewer so counted."
+            )
+            if one.new
+            else _(
+                "Counted by %(column)s, which fewer than %(k)d persons share each, no class of %(release)s of at least %(k)d persons "
+                "has fewer."
+            )
+        )
+        given = {"column": f"{one.release}/{one.column}", "release": one.classes}
+        said.append(Statement.of("shared", text, **given, least=one.k, new=one.new, k=found.k))
+    return said + told_statements(found.told)
+
+
+def _new(found: Linkage, several: bool) -> Statement:
+    if several and found.new:
+        text = _(
+            "%(new)d of %(persons)d persons have a course of up to %(longest)d rows over these releases that fewer than %(k)d have, and "
+            "none in one of them alone."
+        )
+    elif several:
+        text = _(
+            "Whoever has a course over these releases that fewer than %(k)d have, has one in one of them alone."
+        )
+    elif found.new:
+        text = _(
+            "%(new)d of %(persons)d persons share each of their rows with at least %(k)d, themselves included, and a course of up to "
+            "%(longest)d rows with fewer."
+        )
+    else:
+        text = _(
+            "Whoever has a course of up to %(longest)d rows that fewer than %(k)d have, has a single row that fewer have."
+        )
+    return Statement.of("course_new", text, new=found.new, persons=found.persons, longest=LONGEST, k=found.k)
+
+
+def told_statements(found: Sequence[Told]) -> list[Statement]:
+    """Which dates that no release tells follow from dates that one does."""
+    return [_told(one) for one in found]
+
+
+def _told(one: Told) -> Statement:
+    column, share = f"{one.release}/{one.column}", 100 * one.share
+    if one.least >= 0:
+        text = _(
+            "No release tells %(hidden)s to the day. But in %(share).1f %% of %(rows)d rows of the source it is %(least)d to %(most)d days after "
+            "%(column)s, which can be read: who reads it knows the hidden date nearly."
+        )
+        least, most = one.least, one.most
+    elif one.most <= 0:
+        text = _(
+            "No release tells %(hidden)s to the day. But in %(share).1f %% of %(rows)d rows of the source it is %(least)d to %(most)d days before "
+            "%(column)s, which can be read: who reads it knows the hidden date nearly."
+        )
+        least, most = -one.most, -one.least
+    else:
+        text = _(
+            "No release tells %(hidden)s to the day. But in %(share).1f %% of %(rows)d rows of the source it lies between %(least)d days before "
+            "and %(most)d days after %(column)s, which can be read: who reads it knows the hidden date nearly."
+        )
+        least, most = -one.least, one.most
+    return Statement.of(
+        "told", text, hidden=one.hidden, column=column, share=share, rows=one.rows, least=least, most=most
+    )

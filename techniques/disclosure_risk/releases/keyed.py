@@ -59,7 +59,7 @@ def joined(releases: Sequence[Keyed], *, k: int) -> Joined:
         for name in (*one.key, *one.quasi, *one.sensitive):
             if name not in one.table.column_names:
                 raise faults.unknown_column(name)
-    sides = [_Side.of(one, codes) for one, codes in zip(releases, _codes(releases), strict=True)]
+    sides = [_Side.of(one, codes) for one, codes in zip(releases, pseudonym_codes(releases), strict=True)]
     rows = _rows(sides)
     units = sides[0].units[rows[0]]
     known = [known_columns(one.table, one.quasi) for one in releases]
@@ -114,7 +114,7 @@ class _Side:
         return there[np.unique(table, axis=1, return_index=True)[1]]
 
 
-def _codes(releases: Sequence[Keyed]) -> list[Numbers]:
+def pseudonym_codes(releases: Sequence[Keyed]) -> list[Numbers]:
     """Of each release the code (n,) of each row's pseudonym, the same in all, -1 where a part of it is missing."""
     names = [f"{place}" for place in range(len(releases[0].key))]
     stacked = {

@@ -7,7 +7,7 @@ class of k persons into one of fewer families. And two dates that lie a fixed ti
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -50,7 +50,7 @@ class Groups(Frozen):
 
 
 class Dependency(Frozen):
-    """``second`` is ``least`` to ``most`` days after ``first`` in ``share`` of the rows that have both; of two rows drawn at random
+    """``second`` is ``least`` to ``most`` days after ``first`` in ``share`` of the ``rows`` that have both; of two rows drawn at random
     that would hold for ``chance``."""
 
     first: str
@@ -59,6 +59,7 @@ class Dependency(Frozen):
     most: int
     share: float
     chance: float
+    rows: int = 0
 
 
 def courses(
@@ -73,27 +74,41 @@ def courses(
     if table.num_rows == 0:
         raise EngineError("no_rows", _("The table has no rows, so there is nothing to count."))
     who = persons(subjects)[0].astype(np.int64)
-    arranged = np.lexsort((_places(table, order), who))
-    who = who[arranged]
-    row = Combinations.of(table, columns).of_row[arranged]
+    row = Combinations.of(table, columns).of_row
+    order_of = places(table.column(order).combine_chunks().cast(pa.string()))
+    return [
+        course_of(stretch, whose, length, k)
+        for length, stretch, whose in stretches(row, who, order_of, longest)
+    ]
+
+
+def stretches(
+    row: Numbers, who: Numbers, order: NDArray[np.float64], longest: int
+) -> Iterator[tuple[int, Numbers, Numbers]]:
+    """Of each length from 1 that somebody has: the length, the code of each stretch of rows that follow each other, and whose it is.
+
+    ``row``, ``who``, ``order`` (n,): what is known of each row, its person, and where it stands among the rows of a person.
+    """
+    arranged = np.lexsort((order, who))
+    who, row = who[arranged], row[arranged]
     kinds = int(row.max()) + 1
     # Of the stretches of one length: their codes and at which rows they start.
     stretch, start = row, np.arange(len(row))
-    found = [_course(stretch, who, 1, k)]
+    yield 1, stretch, who
     for length in range(2, longest + 1):
         goes_on = start + length - 1 < len(row)
         stretch, start = stretch[goes_on], start[goes_on]
         same = who[start] == who[start + length - 1]
         stretch, start = stretch[same], start[same]
         if len(start) == 0:
-            break
+            return
         stretch = stretch * kinds + row[start + length - 1]
         stretch = np.unique(stretch, return_inverse=True)[1].reshape(-1)
-        found.append(_course(stretch, who[start], length, k))
-    return found
+        yield length, stretch, who[start]
 
 
-def _course(stretch: Numbers, who: Numbers, length: int, k: int) -> Course:
+def course_of(stretch: Numbers, who: Numbers, length: int, k: int) -> Course:
+    """What the stretches of one length tell, by their codes and persons (n,)."""
     shared = persons_of_groups(stretch, int(stretch.max()) + 1, who.astype(np.int32))[stretch]
     return Course(
         length=length,
@@ -104,9 +119,9 @@ def _course(stretch: Numbers, who: Numbers, length: int, k: int) -> Course:
     )
 
 
-def _places(table: pa.Table, column: str) -> NDArray[np.float64]:
-    """Where each row stands by a column: its day, its number, or its text's place; empty cells first."""
-    texts = table.column(column).combine_chunks().cast(pa.string()).fill_null("")
+def places(texts: pa.Array) -> NDArray[np.float64]:
+    """Where each of n texts stands: its day, its number, or its text's place; empty ones first."""
+    texts = texts.fill_null("")
     filled = pc.not_equal(texts, "").to_numpy(zero_copy_only=False)
     days, is_day = parse_days(texts)
     if is_day[filled].all():
@@ -166,6 +181,14 @@ def dependencies(table: pa.Table, columns: Sequence[str], *, days: int = 7) -> l
         if share >= FIXED and chance <= BY_CHANCE:
             most = int(apart[best + int(inside[best]) - 1])
             found.append(
-                Dependency(first=first, second=second, least=least, most=most, share=share, chance=chance)
+                Dependency(
+                    first=first,
+                    second=second,
+                    least=least,
+                    most=most,
+                    share=share,
+                    chance=chance,
+                    rows=len(one),
+                )
             )
     return found

@@ -44,6 +44,8 @@ def test_nobody_closes_what_they_did_before_it_was_given_to_somebody_else() -> N
     put(FindingStep, finding=row, kind="action", text="done", by=mine)
     with refused("nobody closes what they put right themselves"):
         change(row, closed_by=mine, **CLOSED)
+    with refused("nobody closes what they put right under another account"):
+        change(row, closed_by=account(mine), **CLOSED)
 
 
 @pytest.mark.parametrize(("old", "new"), [(uuid4(), uuid4()), (uuid4(), None), (None, uuid4())])

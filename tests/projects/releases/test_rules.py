@@ -15,7 +15,8 @@ from projects.core.models import Membership, Project
 from projects.datasets.models import StoredFile
 from projects.processing.models import RecipeVersion, Run, RunTable, ShareFile
 from projects.releases import rules
-from projects.releases.models import Agreement, Delivery, Release, ShareHolding
+from projects.releases.models import Agreement, Delivery, RelativesMeasurement, Release, ShareHolding
+from projects.releases.relatives.rules import may_measure
 from projects.workflow import State
 from tests.projects.rows import account, change, member, put, team, unkept
 
@@ -261,3 +262,26 @@ def test_a_release_of_shares_is_fetched_by_their_holders(released):
     recipient = released.people["recipient"]
     put(ShareHolding, project=released.project, holder=recipient, number=1)
     assert rules.may_receive(recipient, fresh(released.release))
+
+
+@pytest.mark.parametrize("state", State)
+def test_the_team_has_a_result_measured_with_its_relatives(split, state):
+    change(split.project, state=state, suspended_from="monitoring" if state == State.SUSPENDED else "")
+    project, over = fresh(split.project), state in (State.CLOSED, State.REJECTED, State.WITHDRAWN)
+    for name, user in split.people.items():
+        wanted = "not_a_member" if name == "outsider" else "not_your_role"
+        if name in ("planner", "executor", "supervisor"):
+            wanted = "wrong_state" if over else ""
+        assert may_measure(user, project, split.run, ["another"]).code == wanted, name
+
+
+def test_what_is_measured_with_relatives_is_there_and_once_at_a_time(split):
+    project, planner = split.project, split.people["planner"]
+    assert may_measure(planner, project, None, ["another"]).code == "no_result"
+    assert may_measure(planner, project, split.run, []).code == "no_relatives"
+    given = {"run": split.run, "k": 5, "relatives": [], "sets": []}
+    put(RelativesMeasurement, project=put(Project), **given)
+    running = put(RelativesMeasurement, project=project, **given)
+    assert may_measure(planner, project, split.run, ["another"]).code == "relatives_measuring"
+    change(running, ended_at=timezone.now())
+    assert may_measure(planner, project, split.run, ["another"])

@@ -107,8 +107,11 @@ def test_who_is_alone_with_two_attributes_of_two_files_is_counted(both, client, 
     with override("en"):
         assert "was not measured" in summary(both.second.project)["text"]
     made = measured(both.second)
-    (found,) = findings_of(made.findings)
+    found, alone = findings_of(made.findings)
     assert (found.problem, found.kind, found.releases) == ("", "keyed", (OWN, str(one.release_id)))
+    # One row each: the course of a person over both files is the joined row, which two have alone.
+    assert (found.linkage.ordered, found.linkage.most_rows, found.linkage.new) == (True, 2, 2)
+    assert (alone.kind, alone.releases, alone.is_risky) == ("linked", (OWN,), False)
     # Of 320 persons 300 are in both; only the first two are women and 回.
     joined = found.joined
     assert (joined.persons, joined.held, joined.k, joined.alone) == (300, (320, 300), 2, 100)
@@ -124,7 +127,10 @@ def test_who_is_alone_with_two_attributes_of_two_files_is_counted(both, client, 
         assert "本结果、" in str(overview(both.second.project, people.planner)["findings"])
     client.force_login(people.planner, backend=BACKEND)
     rest = client.get(reverse("api:release-relatives", args=[both.second.project.pk])).json()
-    assert [(one["kind"], one["is_risky"]) for one in rest["findings"]] == [("keyed", True)]
+    assert [(one["kind"], one["is_risky"]) for one in rest["findings"]] == [
+        ("keyed", True),
+        ("linked", False),
+    ]
     address = reverse("releases:relatives", args=[both.second.project.pk])
     shown = client.get(address, headers={"accept-language": "en"}).content.decode()
     assert "300 of 320 persons of the first are in all of them" in shown
@@ -239,7 +245,7 @@ def test_a_release_of_pseudonyms_and_diagnoses_alone_is_measured_with_one_that_s
 def test_no_name_of_a_column_is_told_of_a_release_that_one_may_not_see(both, client, people):
     """The planner of the second study alone may not see the first: its column of diagnoses is an attribute of it."""
     made = measured(both.second)
-    (found,) = findings_of(made.findings)
+    found = findings_of(made.findings)[0]
     first = found.releases[1]
     assert found.attributes == {OWN: (), first: ("诊断",)}
     said = Inference(certain=2, new=2, share=1.0)

@@ -39,6 +39,13 @@ HELD = {"statistic": "maximum", "cells": 9, "held_by_few": 4}
     [
         ({"statistic": "count", "cells": 9}, "are counts", "are counts", 0, ""),
         ({"statistic": "median", "cells": 9}, "are medians", "are medians", 0, ""),
+        (
+            {"statistic": "median", "cells": 9, "one_sided": 2},
+            "fewer than three records on one side",
+            "fewer than three persons on one side",
+            2,
+            "",
+        ),
         (DOMINATED, "dominated by one or two records", "dominated by one or two persons", 2, "max x₁/X = 0.95"),
         (DOMINATED | {"dominated": 0}, "dominated by one or two records", "dominated by one or two persons", 0, "max x₁/X = 0.95"),
         (HELD, "exact value of a few records only", "exact value of a few persons only", 4, ""),
