@@ -73,6 +73,11 @@ class ReviewForm(OfferingForm):
     ALL_MET = _("Each requirement named here is fulfilled or not needed; none was remarked upon.")
     """The result that follows where every requirement was ticked and none has a comment."""
 
+    ONE_BY_ONE = _(
+        "Each requirement named here was held against the content that the portal showed, one by one."
+    )
+    """The process that follows where every requirement was ticked."""
+
     content = forms.CharField(widget=forms.HiddenInput, max_length=64)
     object = _long(
         2, label=_("Object of the review"), help_text=_("Which documents and records were looked at.")
@@ -83,7 +88,10 @@ class ReviewForm(OfferingForm):
     process = _long(
         4,
         label=_("Process of the review"),
-        help_text=_("How it was reviewed: compared with what, which samples."),
+        help_text=_(
+            "How it was reviewed: compared with what, which samples. Left open, it is said of a stage that passes with every "
+            "requirement ticked that each was held against the content."
+        ),
     )
     result = _long(
         4,
@@ -152,20 +160,26 @@ class ReviewForm(OfferingForm):
         return outcome
 
     def follows(self, name: str, chosen: Mapping[str, list[str]]) -> Iterable[Any]:
-        """What was answered one by one is the result as well; of a stage without a deviation nothing had to be done."""
+        """What was answered one by one is the process and the result as well; of a stage without a deviation nothing had to be done."""
+        if name == "process":
+            return (self.ONE_BY_ONE,) if self._is_all_ticked() else ()
         if name == "result":
             return (self.ALL_MET,) if self._is_all_met() else ()
         is_sound = self.SOUND in chosen["result"] or self.cleaned_data.get("result") == str(self.ALL_MET)
         return self.offers["measures"] if name == "measures" and is_sound else ()
 
-    def _is_all_met(self) -> bool:
+    def _is_all_ticked(self) -> bool:
         given = self.cleaned_data
+        is_passed = given.get("outcome") == ReviewOutcome.PASSED
         return (
-            given.get("outcome") == ReviewOutcome.PASSED
+            is_passed
             and bool(self.requirements)
-            and all(
-                given.get(met_name(one)) and not given.get(comment_name(one)) for one in self.requirements
-            )
+            and all(given.get(met_name(one)) for one in self.requirements)
+        )
+
+    def _is_all_met(self) -> bool:
+        return self._is_all_ticked() and not any(
+            self.cleaned_data.get(comment_name(one)) for one in self.requirements
         )
 
     def clean(self) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from approvals.governance.draft import Subject
 from projects.core.evidence import content_of
 from projects.core.help.clauses import Clause, clauses
 from projects.core.models import Project
-from projects.core.pages import judged_content, project_view, stage_context, stage_url
+from projects.core.pages import HANDED_ON, handed_on, judged_content, project_view, stage_context, stage_url
 from projects.core.returns import returns_to_judge
 from projects.core.selectors import role_of
 from projects.findings.rules import may_raise
@@ -59,8 +59,6 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
         "may_raise": may_raise(request.user, project),
         "may_report": may_report,
         "form": form,
-        # Who comes from the board to report a change finds the form open.
-        "reports": form is not None and (form.is_bound or request.GET.get("report") == "change"),
     }
     status = 422 if form is not None and form.is_bound else 200
     return render(request, "monitoring/page.html", context, status=status)
@@ -80,7 +78,7 @@ def reassessment(request: HttpRequest, project: Project, reassessment_id: uuid.U
     if request.method == "POST" and form is not None and form.is_valid():
         services.reassessment_conclude(found, **form.cleaned_data, by=request.user)
         messages.success(request, _("The re-assessment is concluded."))
-        return redirect("monitoring:page", project_id=project.pk)
+        return redirect(request.path)
     job = latest_job(project, MEASURE_JOB, found.pk)
     context: dict[str, Any] = reassessment_row(found) | {
         "project": project,
@@ -127,7 +125,7 @@ def review(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST":
         verdict.require()
     if not STATES[State(project.state)].under_review:
-        return redirect("monitoring:page", project_id=project.pk)
+        return _reviewed(request, project)
     stage = project.stage
     content = content_of(project, stage)
     context = stage_context(project, request.user, stage)
@@ -151,7 +149,7 @@ def review(request: HttpRequest, project: Project) -> HttpResponse:
                 if passed
                 else _("The review is recorded; the project goes back for rework."),
             )
-            return redirect("core:home")
+            return redirect(handed_on(request.path))
     context |= (judged.context if judged else {}) | {
         "form": form,
         "verdict": verdict,
@@ -169,6 +167,16 @@ def review(request: HttpRequest, project: Project) -> HttpResponse:
     }
     status = 422 if form is not None and form.is_bound else 200
     return render(request, "monitoring/review.html", context, status=status)
+
+
+def _reviewed(request: HttpRequest, project: Project) -> HttpResponse:
+    """Nothing is under review: who has just reviewed sees what they recorded, anybody else all reviews."""
+    newest = reviews_of(project.pk)[:1]
+    if HANDED_ON not in request.GET or not newest or newest[0].reviewed_by != request.user:
+        return redirect("monitoring:page", project_id=project.pk)
+    (review,) = newest
+    context = stage_context(project, request.user, Stage(review.stage)) | {"review": review}
+    return render(request, "monitoring/reviewed.html", context)
 
 
 def _requirements(stage: Stage) -> list[Clause]:

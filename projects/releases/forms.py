@@ -10,7 +10,7 @@ from django.contrib.auth import get_user_model
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from projects.core.forms import OfferingForm, PersonChoiceField
+from projects.core.forms import FEW, OfferingForm, PersonChoiceField
 from projects.core.models import Project
 from projects.datasets.upload.uploading import FIELD
 from projects.objective.selectors import objective_of
@@ -65,8 +65,9 @@ class AgreementForm(OfferingForm):
             "valid_until": today + timedelta(days=365),
         }
         objective = objective_of(project)
+        self.offers = {"signed_by": tuple(str(user) for user in recipients[:FEW])} if recipients else {}
         if use := ((objective.scope if objective else None) or {}).get("use"):
-            self.offers = {"purpose": (use,)}
+            self.offers = {"purpose": (use,), **self.offers}
         super().__init__(data, initial=initial)
         users = type(recipients[0]).objects if recipients else project.created_by.__class__.objects
         self.fields["recipient"].queryset = users.filter(pk__in=[user.pk for user in recipients])  # type: ignore[attr-defined]

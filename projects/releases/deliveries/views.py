@@ -49,7 +49,8 @@ def _detail(request: HttpRequest, release: Release, form: NoticeForm, *, status:
     verdict = rules.may_receive(user, release)
     if verdict.reason == rules.ReleaseReason.NOT_A_RECIPIENT:
         verdict.require()
-    context = {
+    asked = list(selectors.deliveries_to(user, release)[:20])
+    context: dict[str, Any] = {
         "release": release,
         "verdict": verdict,
         "is_public": release.project.sharing_type == SharingType.PUBLIC,
@@ -62,9 +63,15 @@ def _detail(request: HttpRequest, release: Release, form: NoticeForm, *, status:
         else [],
         "degree_below": degree_notice(release),
         "agreement": selectors.agreement_with(user, release.project),
-        "deliveries": selectors.deliveries_to(user, release)[:20],
+        "deliveries": asked,
         "form": form,
     }
+    if verdict and asked and not form.is_bound:
+        asked[0].release = release
+        newest = _delivery_context(request, asked[0])
+        # What was asked for stands where it was asked for, as long as it is verified or may be fetched.
+        if newest["is_waiting"] or newest["may_use"]:
+            context |= newest
     return render(request, "releases/recipient_detail.html", context, status=status)
 
 
@@ -77,7 +84,7 @@ def request_delivery(request: HttpRequest, release_id: uuid.UUID) -> HttpRespons
     if not form.is_valid():
         return _detail(request, release, form, status=422)
     made, _job = deliveries.delivery_request(release, notice_read=True, by=request.user)
-    return redirect("recipient:delivery", delivery_id=made.pk)
+    return redirect("recipient:detail", release_id=made.release_id)
 
 
 @require_GET

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -209,13 +210,18 @@ def test_a_table_is_of_the_same_persons(it):
 def test_what_was_signed_meanwhile_has_to_be_read_beside_it(it):
     made, signed = beside(it, number=1), beside(it, number=7, status="approved")
     later = beside(it, number=8, status="approved")
-    away = beside(it, status="approved", project=put(Project))
+    # Whichever of both projects comes first in any order.
+    away, farther = (
+        beside(it, status="approved", project=put(Project, pk=uuid.UUID(int=number)))
+        for number in (1, 2**128 - 1)
+    )
     with translation.override("en"):
         for known, places in (
             ([], "T7, T8, in another project"),
-            ([signed, away], "T8"),
-            ([signed, later], "in another project"),
-            ([signed, later, away], None),
+            ([signed, away, farther], "T8"),
+            ([signed, later, away], "in another project"),
+            ([signed, later, farther], "in another project"),
+            ([signed, later, away, farther], None),
         ):
             for side in ("tables", "left"):
                 it.reports[made.pk]["together"] = {side: [{"id": str(one.pk)} for one in known]}
@@ -225,7 +231,7 @@ def test_what_was_signed_meanwhile_has_to_be_read_beside_it(it):
     # Both sides together are what is known.
     it.reports[made.pk]["together"] = {
         "tables": [{"id": str(signed.pk)}],
-        "left": [{"id": str(one.pk)} for one in (later, away)],
+        "left": [{"id": str(one.pk)} for one in (later, away, farther)],
     }
     assert rules.is_as_made(made)
 

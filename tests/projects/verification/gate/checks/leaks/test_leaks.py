@@ -103,6 +103,15 @@ def test_rows_are_groups_where_there_are_as_many(rows, sizes, wanted):
         assert other == Cells(["ward"], sizes, 40, [(5, 9)])
 
 
+def test_only_steps_that_put_figures_of_groups_in_the_place_of_values_make_groups():
+    result = {"cell_sizes": [(5, 3)]}
+    assert cells_of([{"technique": "as_is", "result": result}], 3) is None
+    assert cells_of([{"technique": AGGREGATION, "result": None}, {"technique": AGGREGATION}], 3) is None
+    assert cells_of(
+        [{"technique": AGGREGATION, "result": None}, {"technique": AGGREGATION, "result": result}], 3
+    )
+
+
 def made(**closeness):
     found = {
         "nearer_than_held_out": 0.5, "membership": 0.625, "exact_match_share": 0.02, "exact_match_share_held_out": 0.01,
