@@ -379,6 +379,11 @@ SPECTACULAR_SETTINGS = {
         "DeliveryStatusEnum": "projects.releases.enums.DeliveryStatus",
         "ReviewOutcomeEnum": "approvals.decisions.models.ReviewOutcome",
         "ReassessmentOutcomeEnum": "projects.monitoring.enums.ReassessmentOutcome",
+        "PostEnum": "projects.workflow.posts.Post",
+        "AppointedPostEnum": "projects.workflow.posts.AppointedPost",
+        "StandingEnum": "projects.workflow.posts.StandingKind",
+        "AppointmentStatusEnum": "deid_portal.accounts.appointments.enums.AppointmentStatus",
+        "RecordKindEnum": "deid_portal.records.enums.RecordKind",
     },
 }
 

@@ -34,7 +34,7 @@ class PostsSerializer(serializers.Serializer[Any]):
     management = PostSerializer()
 
 
-class CatalogueSerializer(serializers.ModelSerializer[PostCatalogue]):
+class PostCatalogueSerializer(serializers.ModelSerializer[PostCatalogue]):
     posts = PostsSerializer()
     made_by = serializers.CharField(source="made_by.username")
     decided_by = serializers.CharField(source="decided_by.username", allow_null=True, default=None)
@@ -48,17 +48,17 @@ class CatalogueSerializer(serializers.ModelSerializer[PostCatalogue]):
         read_only_fields = fields
 
 
-class CatalogueProposalSerializer(serializers.Serializer[Any]):
+class PostCatalogueProposalSerializer(serializers.Serializer[Any]):
     posts = PostsSerializer()
     reason = serializers.CharField(max_length=500)
 
 
-class CatalogueDecisionSerializer(serializers.Serializer[Any]):
+class PostCatalogueDecisionSerializer(serializers.Serializer[Any]):
     accept = serializers.BooleanField()
     reason = serializers.CharField(max_length=500)
 
 
-class RecordSerializer(serializers.ModelSerializer[StaffRecord]):
+class StaffRecordSerializer(serializers.ModelSerializer[StaffRecord]):
     """``counts``: whether it is passed, not taken back and in force today."""
 
     recorded_by = serializers.CharField(source="recorded_by.username")
@@ -73,7 +73,7 @@ class RecordSerializer(serializers.ModelSerializer[StaffRecord]):
         read_only_fields = fields
 
 
-class RecordAddSerializer(serializers.Serializer[Any]):
+class StaffRecordAddSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=RecordKind.choices)
     title = serializers.CharField(max_length=120)
     done_on = serializers.DateField()
@@ -90,59 +90,65 @@ class RecordReasonSerializer(serializers.Serializer[Any]):
 class CatalogueList(APIView):
     """Every version, the newest first; the one in force counts for every role that is given."""
 
-    @extend_schema("records_catalogue", responses=CatalogueSerializer(many=True))
+    @extend_schema("records_catalogue", responses=PostCatalogueSerializer(many=True))
     def get(self, request: Request) -> Response:
         may_read_organisation(request.user).require()
-        return Response(CatalogueSerializer(selectors.versions(), many=True).data)
+        return Response(PostCatalogueSerializer(selectors.versions(), many=True).data)
 
     @extend_schema(
-        "records_catalogue_propose", request=CatalogueProposalSerializer, responses={201: CatalogueSerializer}
+        "records_catalogue_propose",
+        request=PostCatalogueProposalSerializer,
+        responses={201: PostCatalogueSerializer},
     )
     def post(self, request: Request) -> Response:
         """Planning managers and administrators: propose the next version, which waits for a second person."""
         may_propose(request.user).require()
-        sent = given(CatalogueProposalSerializer(data=request.data))
+        sent = given(PostCatalogueProposalSerializer(data=request.data))
         made = services.catalogue_propose(**sent, by=request.user)
-        return Response(CatalogueSerializer(made).data, status=status.HTTP_201_CREATED)
+        return Response(PostCatalogueSerializer(made).data, status=status.HTTP_201_CREATED)
 
 
 class CatalogueDecision(APIView):
     """Planning managers and administrators, but not who proposed it: put a version in force or turn it down."""
 
     @extend_schema(
-        "records_catalogue_decide", request=CatalogueDecisionSerializer, responses=CatalogueSerializer
+        "records_catalogue_decide", request=PostCatalogueDecisionSerializer, responses=PostCatalogueSerializer
     )
     def post(self, request: Request, version_id: uuid.UUID) -> Response:
         found = selectors.version_get(version_id)
         may_decide(request.user, found).require()
-        sent = given(CatalogueDecisionSerializer(data=request.data))
-        return Response(CatalogueSerializer(services.catalogue_decide(found, **sent, by=request.user)).data)
+        sent = given(PostCatalogueDecisionSerializer(data=request.data))
+        return Response(
+            PostCatalogueSerializer(services.catalogue_decide(found, **sent, by=request.user)).data
+        )
 
 
 class RecordList(APIView):
     """Administrators: what is on record about somebody; put something on record."""
 
-    @extend_schema("records_list", responses=RecordSerializer(many=True))
+    @extend_schema("records_list", responses=StaffRecordSerializer(many=True))
     def get(self, request: Request, user_id: int) -> Response:
         rules.may_read(request.user).require()
         found = selectors.records_of(User.objects.get(pk=user_id))
-        return Response(RecordSerializer(found, many=True).data)
+        return Response(StaffRecordSerializer(found, many=True).data)
 
-    @extend_schema("records_add", request=RecordAddSerializer, responses={201: RecordSerializer})
+    @extend_schema("records_add", request=StaffRecordAddSerializer, responses={201: StaffRecordSerializer})
     def post(self, request: Request, user_id: int) -> Response:
         rules.may_read(request.user).require()
-        sent = given(RecordAddSerializer(data=request.data))
+        sent = given(StaffRecordAddSerializer(data=request.data))
         kind = RecordKind(sent.pop("kind"))
         made = services.record_add(User.objects.get(pk=user_id), kind=kind, **sent, by=request.user)
-        return Response(RecordSerializer(made).data, status=status.HTTP_201_CREATED)
+        return Response(StaffRecordSerializer(made).data, status=status.HTTP_201_CREATED)
 
 
 class RecordTakeBack(APIView):
     """Administrators: a record was wrong, with the reason."""
 
-    @extend_schema("records_take_back", request=RecordReasonSerializer, responses=RecordSerializer)
+    @extend_schema("records_take_back", request=RecordReasonSerializer, responses=StaffRecordSerializer)
     def post(self, request: Request, record_id: uuid.UUID) -> Response:
         rules.may_read(request.user).require()
         record = StaffRecord.objects.select_related("account").get(pk=record_id)
         sent = given(RecordReasonSerializer(data=request.data))
-        return Response(RecordSerializer(services.record_take_back(record, **sent, by=request.user)).data)
+        return Response(
+            StaffRecordSerializer(services.record_take_back(record, **sent, by=request.user)).data
+        )
