@@ -254,14 +254,18 @@ class ConclusionForm(OfferingForm):
         4, label=_("Finding"), help_text=_("What was compared with the targets, and why you conclude so.")
     )
 
-    def __init__(self, *args: Any, nothing_new: bool, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, nothing_new: bool, may_keep: Verdict, **kwargs: Any) -> None:
         """``nothing_new``: today's measurement meets every target, and no reported change waits for a conclusion; only then may
-        the offered finding be true."""
+        the offered finding be true. ``may_keep``: whether the release may stay."""
+        self.may_keep = may_keep
         self.offers = {"finding": (self.STILL_MET,)} if nothing_new else {}
         super().__init__(*args, **kwargs)
         self.order_fields(["outcome", "finding_chosen", "finding"])
         self.fields["outcome"].choice_hints = {  # type: ignore[attr-defined]
             ReassessmentOutcome.KEEP.value: _("The release stays; the next look back is planned."),
+            ReassessmentOutcome.SUSPEND.value: _(
+                "Nobody receives it until the supervisor resumes the project; a look back is due in two weeks."
+            ),
             ReassessmentOutcome.VERIFY.value: _(
                 "The release ends at once; the result is measured and approved again."
             ),
@@ -274,4 +278,6 @@ class ConclusionForm(OfferingForm):
             self.add_error(
                 "finding", _("The offered finding holds for a release that stays; say why it ends.")
             )
+        if self.cleaned_data.get("outcome") == ReassessmentOutcome.KEEP and not self.may_keep:
+            self.add_error("outcome", self.may_keep.text)
         return super().clean()

@@ -29,7 +29,12 @@ from projects.releases.selectors import current_release
 from projects.workflow import STAGES, STATES, Stage, State
 
 from . import documents, rules, selectors, services
+from .acceptance.forms import AcceptanceForm
+from .acceptance.rules import may_accept_risk, may_conclude_so
+from .acceptance.selectors import acceptance_of
+from .enums import ReassessmentOutcome
 from .forms import ChangeForm, ConclusionForm, ReviewForm
+from .models import Reassessment
 from .presentation import ReviewRow, gate_rows, reassessment_row
 from .services import MEASURE_JOB
 
@@ -74,15 +79,35 @@ def reassessment(request: HttpRequest, project: Project, reassessment_id: uuid.U
         may_conclude.require()
     form = None
     if may_conclude:
-        form = ConclusionForm(request.POST or None, nothing_new=selectors.is_nothing_new(found))
+        may_keep = may_conclude_so(request.user, found, ReassessmentOutcome.KEEP)
+        form = ConclusionForm(
+            request.POST or None, nothing_new=selectors.is_nothing_new(found), may_keep=may_keep
+        )
     if request.method == "POST" and form is not None and form.is_valid():
         services.reassessment_conclude(found, **form.cleaned_data, by=request.user)
         messages.success(request, _("The re-assessment is concluded."))
         return redirect(request.path)
+    return reassessment_page(request, project, found, form=form)
+
+
+def reassessment_page(
+    request: HttpRequest,
+    project: Project,
+    found: Reassessment,
+    *,
+    form: ConclusionForm | None = None,
+    acceptance_form: AcceptanceForm | None = None,
+) -> HttpResponse:
+    """One re-assessment, with the form of whoever has to act."""
+    may_conclude = rules.may_conclude(request.user, found)
+    if acceptance_form is None and may_accept_risk(request.user, found):
+        acceptance_form = AcceptanceForm(confirms=request.confirms)  # type: ignore[attr-defined]
     job = latest_job(project, MEASURE_JOB, found.pk)
     context: dict[str, Any] = reassessment_row(found) | {
         "project": project,
         "form": form,
+        "acceptance_form": acceptance_form,
+        "acceptance": acceptance_of(found) if found.measured_at else None,
         "may_conclude": may_conclude,
         "may_measure": rules.may_measure(request.user, found),
         "may_open": rules.may_open(request.user, found),
@@ -94,8 +119,8 @@ def reassessment(request: HttpRequest, project: Project, reassessment_id: uuid.U
         if found.concluded_at
         else [],
     }
-    status = 422 if form is not None and form.is_bound else 200
-    return render(request, "monitoring/reassessment.html", context, status=status)
+    bound = any(one is not None and one.is_bound for one in (form, acceptance_form))
+    return render(request, "monitoring/reassessment.html", context, status=422 if bound else 200)
 
 
 @require_POST

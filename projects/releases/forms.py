@@ -49,8 +49,9 @@ class AgreementForm(OfferingForm):
     )
     file = forms.FileField(
         label=_("Scan of the signed agreement"),
+        # It arrives past the form, in the encrypted store; who records the agreement asks for it there.
         required=False,
-        help_text=_("PDF, PNG or JPEG, at most 20 MB. It is encrypted while it arrives."),
+        help_text=_("Needed. PDF, PNG or JPEG, at most 20 MB. It is encrypted while it arrives."),
     )
 
     assert FIELD == "file"
@@ -107,6 +108,17 @@ class NoticeForm(forms.Form):
         label=_("I have read how the data were changed and what must not be computed from them."),
         error_messages={"required": _("Please confirm that you have read the data-use notice.")},
     )
+
+
+class TermsAndNoticeForm(NoticeForm):
+    """The first time, the recipient accepts the terms of the agreement too."""
+
+    accepted = forms.BooleanField(
+        label=_("I have read the terms of the agreement, and I keep to them."),
+        error_messages={"required": _("Please confirm that you accept the terms.")},
+    )
+
+    field_order = ("accepted", "notice_read")
 
 
 class ShareForm(forms.Form):

@@ -13,7 +13,15 @@ import pytest
 import yaml
 
 from deid_portal.demo.hospital import COLUMNS
-from deid_portal.demo.story import FACTORS, REVIEW_TEXTS, SCOPE, UNPREPARED, UTILITY, without_dispensable
+from deid_portal.demo.story import (
+    FACTORS,
+    REVIEW_TEXTS,
+    SCAN,
+    SCOPE,
+    UNPREPARED,
+    UTILITY,
+    without_dispensable,
+)
 from projects.workflow import State
 
 from .conftest import Portal
@@ -226,6 +234,7 @@ def release(planner: Person, base: str) -> None:
         prohibits_linkage=True,
         prohibits_onward_sharing=True,
         signed_by="李研究",
+        file={"name": "协议.pdf", "mimeType": "application/pdf", "buffer": SCAN},
     )
     planner.choose("then", "release")
     assert planner.path == f"{base}release/"
@@ -237,7 +246,7 @@ def receive(recipient: Person) -> bytes:
     recipient.goto("/receive/")
     recipient.press('main a[href^="/receive/"] >> nth=0')
     recipient.picture("receive")
-    recipient.fill(notice_read=True)
+    recipient.fill(accepted=True, notice_read=True)
     # Asked for once, the file comes by itself when its seal is verified.
     with recipient.page.expect_download(timeout=JOB_MS) as downloading:
         recipient.send("notice_read")

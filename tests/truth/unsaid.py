@@ -113,7 +113,7 @@ HELD: Mapping[str, Sequence[str]] = {
         "Re-assessment: every %(n)s months after",
     ),
     "tests/projects/verification/test_degree.py": ("Only with a reason: the degree",),
-    "tests/projects/verification/test_returns.py": ("No: what was returned stands", "Nothing was changed since, and nobody",
+    "tests/projects/verification/test_returns.py": ("No: what was returned stands", "Nothing has changed since, and nobody",
         "Returned before, and unchanged:", "It comes back unchanged. ",
     ),
     "tests/projects/verification/test_sign_off.py": (

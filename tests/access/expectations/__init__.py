@@ -13,6 +13,7 @@ from . import (
     frame,
     identification,
     impact,
+    incidents,
     jobs,
     masking,
     monitoring,
@@ -31,7 +32,7 @@ from . import (
 
 _PACKAGES = (
     frame, core, accounts, organisation, records, masking, search, audit, documents, jobs, vault, objective, monitoring,
-    datasets, identification, processing, reversal, verification, releases, queries, statistics, findings, impact,
+    datasets, identification, processing, reversal, verification, releases, queries, statistics, findings, impact, incidents,
 )  # fmt: skip
 
 TABLES: dict[str, Table] = {package.__name__.rpartition(".")[2]: package.TABLE for package in _PACKAGES}

@@ -36,6 +36,15 @@ def test_nobody_closes_their_own() -> None:
         change(row, closed_by=account(mine), **CLOSED)
     with allowed():
         change(row, closed_by=account(), **CLOSED)
+    # Others who have two accounts, as the owner has.
+    other = account()
+    account(other)
+    with allowed():
+        change(row, closed_by=other, **CLOSED)
+    with allowed():
+        finding(owner=mine, closed_by=other, **CLOSED)
+    with refused("under another account"):
+        finding(owner=mine, closed_by=account(mine), **CLOSED)
 
 
 def test_nobody_closes_what_they_did_before_it_was_given_to_somebody_else() -> None:

@@ -66,6 +66,13 @@ def test_nobody_grants_what_they_proposed_under_another_account():
         proposed(mine, **decided(second))
     with allowed():
         change(proposed(), **decided(second))
+    # Others who have two accounts, as who proposed it has.
+    other = member("supervisor")
+    account(other)
+    with allowed():
+        change(proposed(mine), **decided(other))
+    with allowed():
+        proposed(mine, **decided(other))
 
 
 def test_a_grant_whose_persons_are_linked_later_is_not_stuck():

@@ -122,6 +122,13 @@ def test_nobody_judges_their_own_table_under_another_account(status):
         written(status, made_by=mine, **reviewed, **said(word, second))
     with allowed():
         change(made(before), status=status, **said(word, second))
+    # Others who have two accounts, as who made it has.
+    other = member(role)
+    account(other)
+    with allowed():
+        change(made(before, mine), status=status, **said(word, other))
+    with allowed():
+        written(status, made_by=mine, **reviewed, **said(word, other))
 
 
 def test_who_signs_has_not_reviewed_it_under_another_account():
@@ -136,6 +143,10 @@ def test_who_signs_has_not_reviewed_it_under_another_account():
         written("approved", **said("reviewed", reviewer), **said("signed", second))
     with allowed():
         change(made("reviewed"), status="approved", **said("signed", second))
+    other = member("management")
+    account(other)
+    with allowed():
+        change(row, status="approved", **said("signed", other))
 
 
 def test_accounts_that_are_linked_later_do_not_keep_a_table_from_being_taken_back():

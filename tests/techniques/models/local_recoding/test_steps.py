@@ -131,6 +131,21 @@ def test_a_class_is_split_where_it_saves_most(seed: int, distinct: int) -> None:
     assert found > classes
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_column_of_many_places_is_cut_in_their_order(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    shapes = [
+        free(pa.array([str(n * n) for n in range(40)]), False),
+        free(pa.array([*"abcdefghijklmnopqrst"]), False),
+    ]
+    cells = np.column_stack([draw.permutation(40) + 1, draw.integers(0, 20, 40)]).astype(np.uint32)
+    units = Units(cells, draw.integers(1, 4, 40).astype(np.int64), np.zeros((40, 0), np.int32))
+    plain = Plain(costs_of(shapes, [1.0, 0.6], True), units, 1.6, drawn(seed).asked, 0)
+    class_of = np.zeros(40, np.int32)
+    found = split(plain.costs, units, plain.asked, class_of, 1, 3)
+    assert (class_of.tolist(), int(found)) == split_plainly(plain, np.zeros(40, np.int32), 1, 3)
+
+
 def placed_plainly(
     plain: Plain, class_of: NDArray[np.int32], classes: int, price: float, bearable: int
 ) -> tuple[list[int], int]:
