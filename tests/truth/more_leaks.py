@@ -86,6 +86,11 @@ LEAKS: Mapping[str, Leak] = {
     "ID numbers with weights of one's own": Leak(
         "residual", other(lambda row: str(sum(int(one) * (place * place + 3) ** 3 for place, one in enumerate(row["id"][:17])) % 70_001))
     ),
+    "telephone numbers by the heavenly stems": Leak(
+        "residual", treated(lambda row: "".join("甲乙丙丁戊己庚辛壬癸"[int(one)] for one in row["phone"]), "手机")
+    ),
+    "telephone numbers in pictures of digits": Leak("residual", treated(lambda row: "".join(f"{one}\ufe0f\u20e3" for one in row["phone"]), "手机")),
+    "names with their signs turned": Leak("residual", treated(lambda row: row["name"][1] + row["name"][0] + row["name"][2], "姓名")),
     "ID numbers squared, the middle of it": Leak("residual", treated(lambda row: str(int(row["id"][:17]) ** 2)[12:20])),
     "names by SHA-256 as a number of eight digits": Leak("residual", added(lambda row: str(int(_digest("sha256", row["name"]), 16) % 10**8))),
     # steps that did not do what they say

@@ -38,8 +38,8 @@ _CHANCE = 10
 _COMPARED = 100
 """Rows of the source on which slices are looked for."""
 _ALIGNED = 0.9
-_CODE = r"^[0-9A-Za-z_.+/=:#@-]{1,64}$"
-"""What a code looks like; a mask is judged by what it leaves, a text by what was taken out of it."""
+_CODE = rf"^[^\s\p{{Ps}}\p{{Pe}}，。；！,;{candidates.MASKS}]{{1,256}}$"
+"""What a code looks like, of whatever signs; a mask is judged by what it leaves, a text by what was taken out of it."""
 
 
 class Trace(BaseModel, frozen=True):

@@ -158,6 +158,15 @@ def test_where_all_columns_are_made_up_none_is_said_to_be_real():
     assert [one.message[:12] for one in row.details] == ["No guarantee"]
 
 
+def test_what_passes_is_within_its_target_and_what_fails_is_beyond_it_or_says_why():
+    """Where few rows show it a chance above 0.6 may be chance, and its limit says so."""
+    (row,) = MadeUpRows().measure(subject([made(judged=0.61, limit=0.66)]), lambda share: None)
+    assert (row.passed, row.measured, row.target) == (True, 0.61, 0.66)
+    copies = made(judged=0.61, limit=0.66, too_close=True)
+    (row,) = MadeUpRows().measure(subject([copies]), lambda share: None)
+    assert (row.passed, row.details[0].message[:31]) == (False, "More of the made-up rows equal ")
+
+
 @pytest.mark.parametrize(
     ("tables", "bound", "measured", "passed", "by_person"),
     [
