@@ -59,6 +59,7 @@ INSTALLED_APPS = [
     "deid_portal.accounts",
     "deid_portal.organisation",
     "deid_portal.masking",
+    "deid_portal.records",
     "deid_portal.ui",
     "projects.core",
     "projects.jobs",
@@ -388,6 +389,11 @@ SPECTACULAR_SETTINGS = {
         "DeliveryStatusEnum": "projects.releases.enums.DeliveryStatus",
         "ReviewOutcomeEnum": "approvals.decisions.models.ReviewOutcome",
         "ReassessmentOutcomeEnum": "projects.monitoring.enums.ReassessmentOutcome",
+        "PostEnum": "projects.workflow.posts.Post",
+        "AppointedPostEnum": "projects.workflow.posts.AppointedPost",
+        "StandingEnum": "projects.workflow.posts.StandingKind",
+        "AppointmentStatusEnum": "deid_portal.accounts.appointments.enums.AppointmentStatus",
+        "RecordKindEnum": "deid_portal.records.enums.RecordKind",
     },
 }
 

@@ -16,8 +16,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from approvals.governance.person import by_reading
+from projects.workflow.posts import OPEN_TO, Post
 
 from . import persons, recovery, rules, services, two_step
+from .appointments.forms import AppointmentForm
+from .appointments.selectors import appointments
+from .appointments.views import rows_of
 from .events import Lost
 from .forms import AccountCreateForm, AccountFilterForm, AccountForm, PersonForm, ReasonForm
 from .models import Recovery, User
@@ -93,6 +97,13 @@ def account_edit(request: HttpRequest, user_id: int) -> HttpResponse:
         "person_form": PersonForm(account=account, prefix="person"),
         "unlink_form": ReasonForm(prefix="unlink"),
         "same_person": list(persons.accounts_of(account)),
+        "appointment_form": AppointmentForm(account=account, prefix="post")
+        if OPEN_TO[Post(account.post)]
+        else None,
+        "appointment_rows": [
+            row | {"end_form": ReasonForm(prefix=f"end-{row['appointment'].pk}")}
+            for row in rows_of(appointments().filter(account=account), request.user)
+        ],
     }
     return render(request, "accounts/account.html", context)
 

@@ -13,7 +13,7 @@ from projects.core.models import Project
 from projects.core.rules import CoreReason, has_role, may_see_inside
 from projects.core.selectors import role_of
 from projects.workflow import Role
-from projects.workflow.posts import Post
+from projects.workflow.posts import AppointedPost, Post
 
 from .enums import CheckResult, FindingStatus, StepKind
 from .models import CheckedStep, Finding, FindingStep
@@ -92,7 +92,8 @@ def may_check(user: Person, finding: Finding) -> Verdict:
 def may_draw(user: Person) -> Verdict:
     if not user.is_active:
         return deny(CoreReason.INACTIVE)
-    return ALLOW if user.post == Post.AUDITOR else deny(FindingReason.NOT_AN_AUDITOR)
+    audits = user.post == Post.AUDITOR and user.holds(AppointedPost.AUDITOR)
+    return ALLOW if audits else deny(FindingReason.NOT_AN_AUDITOR)
 
 
 def may_record(user: Person, step: CheckedStep) -> Verdict:

@@ -64,6 +64,8 @@ OBJECTS: dict[str, Find] = {
     "membership_id": _membership,
     "token_id": _token,
     "user_id": lambda world, role, project: world.people.other_executor.pk,
+    "appointment_id": lambda world, role, project: world.appointment.pk,
+    "record_id": lambda world, role, project: world.record.pk,
     "recovery_id": lambda world, role, project: world.recovery.pk,
     "seq": lambda world, role, project: 1,
     "check_id": lambda world, role, project: world.check.pk,

@@ -21,6 +21,7 @@ from . import (
     organisation,
     processing,
     queries,
+    records,
     releases,
     reversal,
     search,
@@ -30,7 +31,7 @@ from . import (
 )
 
 _PACKAGES = (
-    frame, core, accounts, organisation, masking, search, audit, documents, jobs, vault, objective, monitoring,
+    frame, core, accounts, organisation, records, masking, search, audit, documents, jobs, vault, objective, monitoring,
     datasets, identification, processing, reversal, verification, releases, queries, statistics, findings, impact, incidents,
 )  # fmt: skip
 

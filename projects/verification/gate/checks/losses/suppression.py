@@ -12,7 +12,7 @@ from techniques.disclosure_risk.sizes import keeps
 
 from ....reports.gate import CheckResult
 from ....reports.stored import Text, text
-from ...check import BY_PERSONS, Check, OfPersons, TableCheck, TableSubject, Tick, source_text
+from ...check import BY_PERSONS, Check, OfPersons, TableCheck, TableSubject, Tick
 
 if TYPE_CHECKING:
     from ...suppressed import Suppressed
@@ -30,12 +30,7 @@ class Suppression(TableCheck):
     )
     has_remedy = True
     is_suppression = True
-    of_persons = OfPersons(
-        _("Persons whose records are all suppressed stay below the limit"),
-        meaning,
-        _("persons without a record / all persons"),
-        (),
-    )
+    of_persons = OfPersons(label, meaning, _("persons without a record / all persons"), ())
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
         from ...suppressed import suppressed_of
@@ -85,9 +80,7 @@ def limit_row(
     remedy = gettext_noop(
         "Generalise the quasi-identifiers further, so that fewer records must be suppressed"
     )
-    persons_label = check.of_persons.label if by_persons and check.of_persons else None
     return check.row(
-        label=None if persons_label is None else text(source_text(persons_label)),
         target=limit,
         measured=share,
         passed=passed,
