@@ -59,6 +59,7 @@ INSTALLED_APPS = [
     "deid_portal.accounts",
     "deid_portal.organisation",
     "deid_portal.masking",
+    "deid_portal.records",
     "deid_portal.ui",
     "projects.core",
     "projects.jobs",
@@ -74,6 +75,7 @@ INSTALLED_APPS = [
     "projects.statistics",
     "projects.impact",
     "projects.findings",
+    "projects.incidents",
     "projects.monitoring",
     "deid_portal.demo",
 ]
@@ -266,6 +268,11 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024**2
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000  # a recipe for a table of several hundred columns
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 
+# For how many days a release is received after the day on which its re-assessment was due.
+DEID_REASSESSMENT_GRACE_DAYS = env.int("DEID_REASSESSMENT_GRACE_DAYS", default=30)
+# Within how many hours of the report of an incident the authority and the persons concerned are notified (PIPL 57: at once).
+DEID_INCIDENT_AUTHORITY_HOURS = env.float("DEID_INCIDENT_AUTHORITY_HOURS", default=24.0)
+DEID_INCIDENT_PERSONS_HOURS = env.float("DEID_INCIDENT_PERSONS_HOURS", default=72.0)
 # How long who asked for a value may read the answer, in hours.
 DEID_REVERSAL_HOURS = env.float("DEID_REVERSAL_HOURS", default=24.0)
 
@@ -369,6 +376,10 @@ SPECTACULAR_SETTINGS = {
         "FindingSeverityEnum": "projects.findings.enums.FindingSeverity",
         "FindingStepKindEnum": "projects.findings.enums.StepKind",
         "CheckResultEnum": "projects.findings.enums.CheckResult",
+        "IncidentKindEnum": "projects.incidents.enums.IncidentKind",
+        "IncidentSeverityEnum": "projects.incidents.enums.IncidentSeverity",
+        "IncidentVerdictEnum": "projects.incidents.enums.IncidentVerdict",
+        "IncidentActEnum": "projects.incidents.enums.IncidentAct",
         "GrantStatusEnum": "projects.queries.enums.GrantStatus",
         "QueryStatusEnum": "projects.queries.enums.QueryStatus",
         "ProposalStatusEnum": "deid_portal.organisation.proposals.models.ProposalStatus",
@@ -378,6 +389,11 @@ SPECTACULAR_SETTINGS = {
         "DeliveryStatusEnum": "projects.releases.enums.DeliveryStatus",
         "ReviewOutcomeEnum": "approvals.decisions.models.ReviewOutcome",
         "ReassessmentOutcomeEnum": "projects.monitoring.enums.ReassessmentOutcome",
+        "PostEnum": "projects.workflow.posts.Post",
+        "AppointedPostEnum": "projects.workflow.posts.AppointedPost",
+        "StandingEnum": "projects.workflow.posts.StandingKind",
+        "AppointmentStatusEnum": "deid_portal.accounts.appointments.enums.AppointmentStatus",
+        "RecordKindEnum": "deid_portal.records.enums.RecordKind",
     },
 }
 

@@ -162,11 +162,14 @@ def run(session: Any, item: Any, following: Any) -> bool:
 def known_reach(
     session: Any, items: list[Any], kept: Path, modules: list[str]
 ) -> tuple[dict[str, Any], dict[str, float]]:
-    """As :func:`reach`; of a file of tests that is as it was, with the same modules, what was noted the last time."""
-    of_modules = mark([Path(__file__).read_bytes(), *((ROOT / path).read_bytes() for path in modules)])
+    """As :func:`reach`; of a file of tests that is as it was, as are the modules that it reached, what was noted the last time."""
+    of_modules = {path: mark([(ROOT / path).read_bytes()]) for path in modules}
     known = json.loads(kept.read_text()) if kept.exists() else {}
-    known = {path: one for path, one in known.items() if one.get("modules") == of_modules}
-    marks = {str(path): mark([path.read_bytes()]) for path in {item.path for item in items}}
+    known = {
+        path: one for path, one in known.items() if one.get("reached", {"": ""}).items() <= of_modules.items()
+    }
+    this = Path(__file__).read_bytes()
+    marks = {str(path): mark([this, path.read_bytes()]) for path in {item.path for item in items}}
     for path in dict.fromkeys(str(item.path) for item in items):
         if known.get(path, {}).get("mark") == marks[path]:
             continue
@@ -175,7 +178,7 @@ def known_reach(
         )
         known[path] = {
             "mark": marks[path],
-            "modules": of_modules,
+            "reached": {path: of_modules[path] for path, found in lines.items() if any(found.values())},
             "seconds": seconds,
             "lines": [
                 (module, line, sorted(tests))

@@ -51,7 +51,11 @@ PARTS = {
     ),
     "triggers": Part(
         ("projects/*/trigger*.py",),
-        ("tests/projects/*/test_triggers.py", "tests/approvals/governance/test_governance.py"),
+        (
+            "tests/projects/*/test_triggers.py",
+            "tests/projects/vault/test_rules.py",
+            "tests/approvals/governance/test_governance.py",
+        ),
         triggers=True,
     ),
     "gate": Part(("projects/verification/gate/*.py",), ("tests/projects/verification/gate", "tests/truth")),

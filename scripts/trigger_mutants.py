@@ -83,12 +83,14 @@ def all_of_them() -> Iterator[tuple[str, int, str, str, str]]:
         for path in modules
         for line, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         for name in re.findall(r'"(\w+)"', text)
-        if "Trigger" in path.read_text(encoding="utf-8")
+        if "governance.triggers import" in path.read_text(encoding="utf-8")
     }
     for number, trigger in enumerate(registered()):
         for change, (said, _new) in enumerate(altered(trigger)):
             code = f"{trigger.name} {'/'.join(trigger.events)}: {said}"
-            yield *places[trigger.name], "TRIGGER", code, json.dumps([number, change])
+            # Of a name that is put together the place is that of its table.
+            place = places.get(trigger.name) or places[trigger.table]
+            yield *place, "TRIGGER", code, json.dumps([number, change])
 
 
 if __name__ == "__main__":

@@ -32,6 +32,13 @@ CHROMIUM = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 ROOT = Path(__file__).resolve().parent.parent
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """What tests start finds no pandas; whoever starts other processes of tests stays as it is."""
+    if hasattr(config, "workerinput") or not config.getoption("numprocesses", None):
+        places = [str(ROOT / "tests" / "without_pandas"), os.environ.get("PYTHONPATH", "")]
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, places))
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish() -> None:
     """Nothing is left to be found, and pytest would look five times through all that the tests have left."""

@@ -22,7 +22,7 @@ from deid_portal.accounts.models import User
 from deid_portal.accounts.services import user_create
 from projects.core.services import member_add, project_create
 from projects.workflow import Role, State
-from projects.workflow.posts import Post
+from projects.workflow.posts import AppointedPost, Post
 
 PASSWORD = "correct-horse-battery"
 POSTS = {
@@ -37,6 +37,13 @@ POSTS = {
     "administrator": Post.ADMINISTRATOR,
 }
 
+APPOINTED = {
+    "supervisor": (AppointedPost.SUPERVISOR,),
+    "management": (AppointedPost.MANAGEMENT,),
+    "outsider": (AppointedPost.SUPERVISOR, AppointedPost.MANAGEMENT),
+}
+"""Who was appointed to a post beside the one that their account was made for."""
+
 
 def make_people() -> SimpleNamespace:
     """One person for each role, an outsider who has no role here, and a superuser."""
@@ -48,6 +55,7 @@ def make_people() -> SimpleNamespace:
             full_name=f"{name.title()} Person",
             post=post,
             access_until=timezone.localdate() + timedelta(days=30) if post == Post.ASSESSOR else None,
+            appointed=APPOINTED.get(name, ()),
             by=None,
         )
     # Django's own way to one leaves no event, and the log has to explain each account.

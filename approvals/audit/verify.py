@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Subquery
+from django.db.models import QuerySet, Subquery
 
 from approvals.governance.serialization import governed_act
 
@@ -20,6 +21,7 @@ from .proof import rows_exist, state_faults
 from .state import State, digest_faults
 
 READ = (*FIELDS, "previous_hash", "hash", "seal")
+END = ("seq", "hash", "seal", "key_check", "state", "state_seal")
 
 
 @dataclass
@@ -110,16 +112,20 @@ def stored_end_faults() -> list[Fault]:
 
 
 def _end_and_last() -> tuple[AuditHead | None, dict[str, Any] | None]:
-    """The sealed end and the last row, at one moment."""
-    newest = AuditEvent.objects.order_by("-seq")[:1]
-    found = AuditHead.objects.filter(pk=1).annotate(
-        **{f"last_{name}": Subquery(newest.values(name)) for name in READ}
-    )
-    head = found.first()
-    if head is None:
-        return None, AuditEvent.objects.order_by("-seq").values(*READ).first()
-    last = {name: getattr(head, f"last_{name}") for name in READ}
-    return head, last if last["seq"] is not None else None
+    """The sealed end and the last row, at one moment. The end has less than half of a row's columns, so it comes beside the row."""
+    last = _last_with_the_end().first()
+    if last is None:
+        return AuditHead.objects.filter(pk=1).first(), None
+    sealed = {name: last.pop(f"end_{name}") for name in END}
+    return (AuditHead(**sealed) if sealed["seq"] is not None else None), last
+
+
+@cache
+def _last_with_the_end() -> QuerySet[Any]:
+    end = AuditHead.objects.filter(pk=1)
+    beside = {f"end_{name}": Subquery(end.values(name)) for name in END}
+    found: QuerySet[Any] = AuditEvent.objects.order_by("-seq").annotate(**beside).values(*READ, *beside)
+    return found
 
 
 def key_faults(head: AuditHead | None) -> Iterator[Fault]:

@@ -14,10 +14,14 @@ KINDS = {
     "approval_report_signed": _("Approval report with the decision"),
     "reassessment_report": _("Re-assessment report"),
     "destruction_certificate": _("Certificate of destruction"),
+    "incident_report": _("Incident report"),
 }
-OF_ITS_OWN = frozenset({"reassessment_report", "destruction_certificate"})
+OF_ITS_OWN = frozenset({"reassessment_report", "destruction_certificate", "incident_report"})
 """Kinds whose documents are each about a matter of its own: the next of the series is no version of the one before."""
-_ATTACHED = {"destruction_certificate": ("processing_report", "approval_report_signed")}
+_ATTACHED = {
+    "destruction_certificate": ("processing_report", "approval_report_signed"),
+    "incident_report": ("approval_report_signed",),
+}
 
 
 def attached(kind: str) -> tuple[str, ...]:

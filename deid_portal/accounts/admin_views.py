@@ -16,8 +16,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from approvals.governance.person import by_reading
+from projects.workflow.posts import OPEN_TO, Post
 
 from . import persons, recovery, rules, services, two_step
+from .appointments.forms import AppointmentForm
+from .appointments.selectors import appointments
+from .appointments.views import rows_of
 from .events import Lost
 from .forms import AccountCreateForm, AccountFilterForm, AccountForm, PersonForm, ReasonForm
 from .models import Recovery, User
@@ -93,6 +97,13 @@ def account_edit(request: HttpRequest, user_id: int) -> HttpResponse:
         "person_form": PersonForm(account=account, prefix="person"),
         "unlink_form": ReasonForm(prefix="unlink"),
         "same_person": list(persons.accounts_of(account)),
+        "appointment_form": AppointmentForm(account=account, prefix="post")
+        if OPEN_TO[Post(account.post)]
+        else None,
+        "appointment_rows": [
+            row | {"end_form": ReasonForm(prefix=f"end-{row['appointment'].pk}")}
+            for row in rows_of(appointments().filter(account=account), request.user)
+        ],
     }
     return render(request, "accounts/account.html", context)
 
@@ -155,7 +166,7 @@ def _recovery_ask(request: HttpRequest, user_id: int, lost: Lost, form: ReasonFo
     )
     if password:
         return _password_shown(request, account, password)
-    messages.success(request, _("Asked. Another administrator has to decide; the person is told."))
+    messages.success(request, _("Requested. Another administrator has to decide; the person is notified."))
     return redirect("accounts:account", user_id=user_id)
 
 
@@ -167,7 +178,7 @@ def account_recovery(request: HttpRequest, user_id: int, recovery_id: uuid.UUID)
     password = recovery.recovery_decide(waiting, allow=_yes(request, "allow"), by=request.user)
     if password:
         return _password_shown(request, account, password)
-    messages.success(request, _("Decided; the person is told."))
+    messages.success(request, _("Decided; the person has been notified."))
     return redirect("accounts:account", user_id=user_id)
 
 

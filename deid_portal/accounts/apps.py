@@ -1,5 +1,19 @@
+from typing import Any
+
 from django.apps import AppConfig
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.models.signals import post_migrate
 from django.utils.translation import gettext_lazy as _
+
+
+def _take_over(using: str, **kwargs: Any) -> None:
+    """After a migration, and after the log was taken in: an older portal's people keep the posts that they held."""
+    from .appointments.services import posts_take_over
+    from .models import Appointment
+
+    tables = connections[using].introspection.table_names()
+    if using == DEFAULT_DB_ALIAS and Appointment._meta.db_table in tables:
+        posts_take_over()
 
 
 class AccountsConfig(AppConfig):
@@ -9,3 +23,8 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         from . import clients, events, signals  # noqa: F401  register a check, audit sentences and receivers
+        from .appointments import events as _events  # noqa: F401
+        from .appointments import home, triggers  # noqa: F401
+        from .leaving import events as _leaving  # noqa: F401
+
+        post_migrate.connect(_take_over, sender=self, dispatch_uid="appointments-taken-over")

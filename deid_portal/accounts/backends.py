@@ -14,6 +14,7 @@ from approvals.audit.verify import stored_end_faults
 from deid_portal.organisation.cryptography.policy import national_now, national_prime
 from projects.core.models import Notification
 
+from .appointments.standing import posts_read
 from .models import SecondStep, User
 from .services import password_rehash
 
@@ -23,7 +24,7 @@ class AccountBackend(ModelBackend):
 
     ``second_step_on``: whether two-step sign-in is switched on, for the gate that each request passes.
     ``unread_count``: how much news waits, for the frame of each page. Both are as of the beginning of the
-    request; what changes them asks anew (``two_step.has_second_step``). The policy about cryptography, by which
+    request; what changes them asks anew (``two_step.has_second_step``). ``posts_read``: which posts they hold today. The policy about cryptography, by which
     nearly every page of a project judges its recipe, comes along too.
     """
 
@@ -51,6 +52,7 @@ class AccountBackend(ModelBackend):
             second_step_on=Exists(devices),
             unread_count=Coalesce(Subquery(news.annotate(count=Count("*")).values("count")), 0),
             national_only=national_now(),
+            posts_read=posts_read(),
         ).filter(pk=user_id)
         user: User | None = found.first()
         if user is not None:

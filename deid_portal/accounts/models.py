@@ -12,14 +12,19 @@ from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedRecord
 from approvals.governance.proven import proven
+from projects.objective.enums import Classification
 from projects.vault.keys import key_unwrap, key_wrap
-from projects.workflow.posts import Post
+from projects.workflow.posts import AppointedPost, Post, Standing
 
+from .appointments.enums import WITH_ACCOUNT, AppointmentStatus, Basis
+from .appointments.standing import posts_in_force, standing_by
 from .events import Lost
 
 
@@ -42,6 +47,9 @@ class User(AbstractUser):
     person = models.ForeignKey(
         "self", on_delete=models.PROTECT, related_name="accounts_of_person", null=True, blank=True
     )
+    # The account from the command line to which the one who made this account goes back, through however many hands;
+    # nobody where this one itself came from there.
+    origin = models.ForeignKey("self", on_delete=models.PROTECT, related_name="+", null=True, editable=False)
 
     class Meta(AbstractUser.Meta):
         constraints = [
@@ -66,17 +74,32 @@ class User(AbstractUser):
         """Whether both accounts are known to be one natural person's; an account is its own."""
         return self.pk == other.pk or (self.person_id is not None and self.person_id == other.person_id)
 
+    def has_origin_of(self, other: User) -> bool:
+        """Whether both accounts go back to one: whoever makes an account knows its first password, and could act through it."""
+        first, second = (one.origin or one for one in (self, other))
+        return first.is_same_person(second)
+
     @property
     def access_ended(self) -> bool:
         """The last day of access is over: this account neither signs in nor uses its tokens."""
         return self.access_until is not None and self.access_until < timezone.localdate()
 
+    def holds(self, post: AppointedPost) -> bool:
+        """Whether a confirmed appointment to ``post`` is in force today."""
+        read: str | None = self.__dict__.get("posts_read")
+        return post.value in (posts_in_force(self.pk) if read is None else read.split(","))
+
+    def standing(self, post: AppointedPost) -> Standing:
+        """How the account stands to ``post`` today, by its appointments."""
+        return standing_by([one for one in self.appointments.all() if one.post == post])
+
     @property
     def reads_all_projects(self) -> bool:
-        """Auditors, and assessors until their time is over."""
+        """Auditors, and assessors until their time is over; both while they are appointed."""
         if self.post == Post.ASSESSOR:
-            return self.access_until is not None and self.access_until >= timezone.localdate()
-        return self.post == Post.AUDITOR
+            lasts = self.access_until is not None and self.access_until >= timezone.localdate()
+            return lasts and self.holds(AppointedPost.ASSESSOR)
+        return self.post == Post.AUDITOR and self.holds(AppointedPost.AUDITOR)
 
 
 @proven(person="user", without=("last_used_on",))
@@ -136,6 +159,129 @@ class Recovery(GovernedRecord):
 
     def __str__(self) -> str:
         return f"{self.account}: {self.get_lost_display()}"
+
+
+@proven(person="account")
+class Appointment(GovernedRecord):
+    """That somebody holds a post from one day to another: given by one administrator, confirmed by a second.
+
+    What it says never changes: another post, or other days, are another appointment. It ends before its day with a reason.
+    """
+
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="appointments"
+    )
+    post = models.CharField(_("Post"), max_length=14, choices=AppointedPost.choices)
+    starts_on = models.DateField(_("From"))
+    ends_on = models.DateField(_("Until and including"), null=True, blank=True)
+    reason = models.CharField(_("Reason"), max_length=500)
+    basis = models.CharField(max_length=12, choices=Basis.choices, default=Basis.GIVEN)
+    # Nobody where the portal was set up from the command line, or where the post is older than appointments.
+    given_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    given_at = models.DateTimeField(auto_now_add=True)
+    status = models.CharField(
+        max_length=12, choices=AppointmentStatus.choices, default=AppointmentStatus.WAITS
+    )
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    decided_at = models.DateTimeField(null=True)
+    ended_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    ended_at = models.DateTimeField(null=True)
+    end_reason = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        ordering = ("-given_at",)
+        verbose_name = _("appointment")
+        indexes = [
+            models.Index(fields=("account", "post", "status"), name="appointment_of_account"),
+            models.Index(fields=("status", "-given_at"), name="appointment_by_status"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=("account", "post"), condition=Q(status="waits"), name="appointment_one_waits"
+            ),
+            models.CheckConstraint(condition=~Q(reason=""), name="appointment_has_reason"),
+            models.CheckConstraint(
+                condition=Q(post__in=AppointedPost.values)
+                & Q(status__in=AppointmentStatus.values)
+                & Q(basis__in=Basis.values),
+                name="appointment_words_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(ends_on=None) | Q(ends_on__gte=F("starts_on")),
+                name="appointment_ends_after_start",
+            ),
+            models.CheckConstraint(
+                condition=Q(status="waits", decided_at=None, decided_by=None)
+                | (~Q(status="waits") & Q(decided_at__isnull=False)),
+                name="appointment_decided_whole",
+            ),
+            # Two people wherever it was given on a page; the command line of the machine is nobody's account.
+            models.CheckConstraint(
+                condition=~Q(basis="given")
+                | (
+                    Q(given_by__isnull=False)
+                    & (
+                        ~Q(status__in=("confirmed", "ended"))
+                        | (Q(decided_by__isnull=False) & ~Q(decided_by=F("given_by")))
+                    )
+                ),
+                name="appointment_by_two",
+            ),
+            models.CheckConstraint(
+                condition=(Q(status="ended", ended_at__isnull=False) & ~Q(end_reason=""))
+                | (~Q(status="ended") & Q(ended_at=None, ended_by=None, end_reason="")),
+                name="appointment_ended_whole",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.account} · {self.get_post_display()}"
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("appointment", str(self.pk), str(self.account))
+
+    @property
+    def why(self) -> str:
+        """The reason that was given, in words."""
+        return gettext("Together with the account") if self.reason == WITH_ACCOUNT else self.reason
+
+    @property
+    def standing(self) -> Standing:
+        """How it stands today by itself."""
+        return standing_by([self])
+
+
+class Leaving(GovernedRecord):
+    """That somebody has left the organisation, and what they had in hand that day."""
+
+    account = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="leaving")
+    reason = models.CharField(_("Reason"), max_length=500)
+    agreed = models.CharField(_("Agreed about confidentiality"), max_length=1000)
+    # The highest grade of the data that they worked on; empty where none was graded.
+    level = models.CharField(
+        _("Grade of the data"), max_length=10, choices=Classification.choices, blank=True
+    )
+    # [{"project": number, "role": code}]
+    hand_over = models.JSONField(default=list)
+    recorded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    recorded_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("leaving")
+        constraints = [
+            models.CheckConstraint(condition=~Q(reason="") & ~Q(agreed=""), name="leaving_says_why"),
+            models.CheckConstraint(condition=~Q(account=F("recorded_by")), name="leaving_by_another"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.account)
 
 
 class SecondStep(TOTPDevice):  # type: ignore[misc]

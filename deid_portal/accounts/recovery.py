@@ -19,9 +19,9 @@ from django.utils.translation import gettext as _
 from approvals.audit.recording import recording
 from approvals.governance.person import Person
 from projects.core.services import notify_person
-from projects.workflow.posts import Post
 
 from . import events, rules
+from .appointments.selectors import administrators_now
 from .events import Lost
 from .models import Recovery, User
 from .services import password_reset, subject_of
@@ -43,10 +43,7 @@ def recovery_request(account: User, *, lost: Lost, reason: str, by: Person) -> t
             recovery.save()
             password = password_reset(account, by=by)
         else:
-            others = User.objects.filter(post=Post.ADMINISTRATOR, is_active=True).exclude(
-                pk__in=[by.pk, account.pk]
-            )
-            for administrator in others:
+            for administrator in administrators_now().exclude(pk__in=[by.pk, account.pk]):
                 notify_person(administrator, events.RECOVERY_WAITS, by=by)
         _tell(account, by=by)
         return recovery, password

@@ -8,14 +8,20 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
-from projects.workflow.posts import Post
+from projects.workflow.posts import AppointedPost, Post
 
 from .events import Lost
-from .models import ApiToken, Recovery, SecondStep, User
+from .models import ApiToken, Leaving, Recovery, SecondStep, User
 
 
 class AccountReason(Reason):
     NOT_AN_ADMINISTRATOR = "not_an_administrator", _("Only administrators manage accounts.")
+    NOT_APPOINTED = (
+        "not_appointed_administrator",
+        _(
+            "Your appointment as administrator is not in force: another administrator confirms it, or it has ended."
+        ),
+    )
     TOKEN_IS_NO_SESSION = (
         "token_is_no_session",
         _("A token neither makes nor revokes other tokens; sign in with your password for that."),
@@ -29,22 +35,35 @@ class AccountReason(Reason):
     NO_SECOND_STEP = "no_second_step", _("This account has no two-step sign-in.")
     SECOND_ADMINISTRATOR = (
         "second_administrator",
-        _("Another administrator decides: nobody takes over a sign-in alone."),
+        _(
+            "Another administrator decides, whose account does not go back to who asked: nobody takes over a sign-in alone."
+        ),
     )
     RECOVERY_OVER = "recovery_over", _("This was decided already.")
+    HAS_LEFT = "left_for_good", _("This person has left; who comes back gets a new account.")
     NOT_YOURSELF = "not_yourself", _("Nobody does this to their own account; ask another administrator.")
 
 
 def may_administer(user: Person) -> Verdict:
-    """Administrators by post; superuser rights add nothing."""
-    if user.is_active and not user.access_ended and user.post == Post.ADMINISTRATOR:
-        return ALLOW
-    return deny(AccountReason.NOT_AN_ADMINISTRATOR)
+    """Administrators by post, while they are appointed; superuser rights add nothing."""
+    if not user.is_active or user.access_ended or user.post != Post.ADMINISTRATOR:
+        return deny(AccountReason.NOT_AN_ADMINISTRATOR)
+    if not user.holds(AppointedPost.ADMINISTRATOR):
+        return deny(AccountReason.NOT_APPOINTED)
+    return ALLOW
 
 
 def may_administer_other(by: Person, account: User) -> Verdict:
     own = deny(AccountReason.NOT_YOURSELF) if account.pk == by.pk else ALLOW
     return first_denial(may_administer(by), own)
+
+
+def may_set_active(by: Person, account: User, *, active: bool) -> Verdict:
+    """Somebody else; who has left comes back with another account."""
+    verdict = may_administer_other(by, account)
+    if verdict and active and Leaving.objects.filter(account=account).exists():
+        return deny(AccountReason.HAS_LEFT)
+    return verdict
 
 
 def may_ask_for_recovery(account: User, lost: Lost) -> Verdict:
@@ -55,13 +74,13 @@ def may_ask_for_recovery(account: User, lost: Lost) -> Verdict:
 
 
 def may_decide_recovery(by: Person, recovery: Recovery, *, allow: bool) -> Verdict:
-    """Another natural person than who asked; who asked may take it back."""
+    """Another natural person than who asked, and not through an account that one of them made; who asked may take it back."""
     verdict = may_administer_other(by, recovery.account)
     if not verdict:
         return verdict
     if recovery.decided_at is not None:
         return deny(AccountReason.RECOVERY_OVER)
-    alone = allow and by.is_same_person(recovery.asked_by)
+    alone = allow and (by.is_same_person(recovery.asked_by) or by.has_origin_of(recovery.asked_by))
     return deny(AccountReason.SECOND_ADMINISTRATOR) if alone else ALLOW
 
 

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import date
 
 from django.conf import settings
+from django.utils import timezone
 
 from approvals.audit.recording import recording
 from approvals.audit.rules import LogBroken
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
-from projects.workflow.posts import Post
+from approvals.governance.serialization import governed_act
+from projects.workflow.posts import COMES_WITH, AppointedPost, Post
 
 from . import events, rules
+from .appointments.enums import WITH_ACCOUNT
+from .appointments.services import appointment_give, appointments_set_up
 from .models import User
 
 
@@ -32,27 +37,39 @@ def user_create(
     email: str = "",
     access_until: date | None = None,
     must_change_password: bool = False,
+    appointed: Iterable[AppointedPost] = (),
     by: Person | None,
 ) -> User:
     """Create an account. What its post allows is asked of the account each time, never copied.
 
-    ``by`` is None where the portal is set up from the command line.
+    ``by`` is None where the portal is set up from the command line: then the appointment that goes with the post, and those that
+    are ``appointed``, count at once. What an administrator makes waits for a second one.
     """
     if by is not None:
         rules.may_administer(by).require()
-    with recording(events.USER_CREATED, by=by, subject=Subject("user", username, full_name), post=str(post)):
-        user = User(
-            username=username,
-            full_name=full_name,
-            post=post,
-            department=department,
-            email=email,
-            access_until=access_until,
-            must_change_password=must_change_password,
-        )
-        user.set_password(password)
-        user.full_clean(exclude=["password"])
-        user.save()
+    subject = Subject("user", username, full_name)
+    with governed_act():
+        with recording(events.USER_CREATED, by=by, subject=subject, post=str(post)):
+            user = User(
+                username=username,
+                full_name=full_name,
+                post=post,
+                department=department,
+                email=email,
+                access_until=access_until,
+                must_change_password=must_change_password,
+                origin=None if by is None else by.origin or by,
+            )
+            user.set_password(password)
+            user.full_clean(exclude=["password"])
+            user.save()
+        own = COMES_WITH.get(Post(post))
+        if by is None:
+            appointments_set_up(user, [*([own] if own else []), *appointed])
+        elif own is not None:
+            today = timezone.localdate()
+            last = access_until if access_until and access_until >= today else None
+            appointment_give(user, post=own, starts_on=today, ends_on=last, reason=WITH_ACCOUNT, by=by)
         return user
 
 
@@ -81,7 +98,7 @@ def user_edit(
 
 def user_set_active(account: User, *, active: bool, by: Person) -> User:
     """Deactivate or activate an account; its sessions and tokens stop working at once."""
-    rules.may_administer_other(by, account).require()
+    rules.may_set_active(by, account, active=active).require()
     action = events.USER_ACTIVATED if active else events.USER_DEACTIVATED
     with recording(action, by=by, subject=subject_of(account)):
         account.is_active = active

@@ -1,6 +1,8 @@
 from django.urls import path
 
 from . import admin_views, views
+from .appointments import views as appointments
+from .leaving import views as leaving_views
 
 app_name = "accounts"
 urlpatterns = [
@@ -25,5 +27,17 @@ urlpatterns = [
         admin_views.account_recovery,
         name="account_recovery",
     ),
+    path("people/<int:user_id>/leaving/", leaving_views.leaving, name="leaving"),
+    path(
+        "people/<int:user_id>/leaving/<str:number>/", leaving_views.leaving_planning, name="leaving_planning"
+    ),
+    path("people/<int:user_id>/posts/", appointments.appointment_give, name="appointment_give"),
+    path("appointments/", appointments.appointment_list, name="appointments"),
+    path(
+        "appointments/<uuid:appointment_id>/decide/",
+        appointments.appointment_decide,
+        name="appointment_decide",
+    ),
+    path("appointments/<uuid:appointment_id>/end/", appointments.appointment_end, name="appointment_end"),
     path("people/<int:user_id>/two-step/", admin_views.account_two_step, name="account_two_step"),
 ]

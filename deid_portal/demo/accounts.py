@@ -10,7 +10,13 @@ from django.utils.translation import gettext
 
 from deid_portal.accounts.models import User
 from deid_portal.accounts.services import password_set, user_create
-from projects.workflow.posts import Post
+from projects.workflow.posts import AppointedPost, Post
+
+APPOINTED = {
+    "qian.supervisor": (AppointedPost.SUPERVISOR,),
+    "sun.management": (AppointedPost.MANAGEMENT,),
+}
+"""Who was appointed to a post beside the one that their account was made for."""
 
 # username, name, department, post
 PEOPLE = (
@@ -36,6 +42,7 @@ def ensure_people() -> dict[str, User]:
             department=department,
             post=post,
             access_until=timezone.localdate() + timedelta(days=90) if post == Post.ASSESSOR else None,
+            appointed=APPOINTED.get(username, ()),
             by=None,
         )
         result[username.split(".")[1]] = user

@@ -43,7 +43,11 @@ from projects.processing.recipes.services import recipe_save
 from projects.processing.recipes.suggestion import recipe_suggest
 from projects.processing.runs.services import run_start
 from projects.releases import services as releases
-from projects.releases.selectors import current_release
+from projects.releases.agreements import scans
+from projects.releases.agreements.changes.services import change_decide, terms_accept
+from projects.releases.agreements.views import agreement_or_change
+from projects.releases.models import RecipientChange
+from projects.releases.selectors import agreement_with, current_release
 from projects.verification.services import release_decide, verification_start
 from projects.workflow import Move, Role, State
 from techniques.data_utility.targets import parse
@@ -82,6 +86,8 @@ FACTORS = Factors.model_validate(
     }
 )
 
+# What a scanner made of the signed agreement, as far as the portal looks at it.
+SCAN = b"%PDF-1.7\n%% \xe5\xb7\xb2\xe7\xad\xbe\xe7\xbd\xb2\n%%EOF\n"
 UTILITY = OUTPATIENT.utility
 # Too few patients for five quasi-identifiers: of these, only the purpose's most needed ones stay.
 FEW_ROWS = 20_000
@@ -293,25 +299,42 @@ class Story:
         self.run_jobs()
 
     def sign_agreement(self) -> None:
-        today = timezone.localdate()
-        releases.agreement_record(
-            self.project,
-            recipient=self.people["recipient"],
-            organisation=self.people["recipient"].department or "—",
-            purpose=self.purpose.agreed_text,
-            prohibits_reidentification=True,
-            prohibits_linkage=True,
-            prohibits_onward_sharing=True,
-            signed_by=self.people["recipient"].full_name,
-            signed_on=today,
-            valid_until=today + timedelta(days=365),
-            by=self.people["planner"],
-        )
+        """Recorded with its scan; of a recipient whom senior management has not signed, proposed and approved."""
+        today, recipient = timezone.localdate(), self.people["recipient"]
+        with store_write(scans.PURPOSE) as writer:
+            writer.write(SCAN)
+        said = {
+            "recipient": recipient,
+            "organisation": recipient.department or "—",
+            "purpose": self.purpose.agreed_text,
+            "prohibits_reidentification": True,
+            "prohibits_linkage": True,
+            "prohibits_onward_sharing": True,
+            "signed_by": recipient.full_name,
+            "signed_on": today,
+            "valid_until": today + timedelta(days=365),
+        }
+        made = agreement_or_change(self.project, said, writer.stored, by=self.people["planner"])
+        if isinstance(made, RecipientChange):
+            change_decide(
+                made,
+                approve=True,
+                reason="使用方与用途在计划之内，同意增加。",
+                seen_hash=made.content_hash,
+                by=self.people["management"],
+            )
+
+    def accept_terms(self) -> None:
+        """The recipient accepts the terms, if they have not yet."""
+        agreement = agreement_with(self.people["recipient"], self.project)
+        if agreement is not None and not agreement.is_accepted:
+            terms_accept(agreement, confirmed=True, by=self.people["recipient"])
 
     def release(self) -> None:
         self.sign_agreement()
         releases.release_create(self.project, by=self.people["planner"])
         self.run_jobs()
+        self.accept_terms()
 
     def fetch(self) -> bytes:
         """The recipient reads the notice, has the seal verified, and fetches the file."""

@@ -85,6 +85,6 @@ def decide(request: HttpRequest, policy_id: uuid.UUID) -> HttpResponse:
         messages.error(request, _("A reason is required."))
     else:
         services.policy_decide(found, accept=accept, reason=form.cleaned_data["reason"], by=request.user)
-        text = _("The policy is in force.") if accept else _("The proposal was turned down.")
+        text = _("The policy is in force.") if accept else _("The proposal was rejected.")
         messages.success(request, text)
     return redirect("masking:policy", name=found.name)

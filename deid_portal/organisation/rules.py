@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
-from projects.workflow.posts import Post
+from projects.workflow.posts import AppointedPost, Post
 
 
 class OrganisationReason(Reason):
@@ -37,14 +37,14 @@ def may_read_organisation(user: Person) -> Verdict:
 
 
 def may_edit_metadata(user: Person) -> Verdict:
-    """By post; superuser rights give nothing here."""
-    if user.is_active and user.post in EDITORS:
+    """By post, while it is held; superuser rights give nothing here."""
+    if user.is_active and user.post in EDITORS and user.holds(AppointedPost(user.post)):
         return ALLOW
     return deny(OrganisationReason.NOT_AN_EDITOR)
 
 
 def may_set_letterhead(user: Person) -> Verdict:
-    """By post; superuser rights give nothing here."""
-    if user.is_active and user.post == Post.ADMINISTRATOR:
+    """By post, while it is held; superuser rights give nothing here."""
+    if user.is_active and user.post == Post.ADMINISTRATOR and user.holds(AppointedPost.ADMINISTRATOR):
         return ALLOW
     return deny(OrganisationReason.NOT_AN_ADMINISTRATOR)

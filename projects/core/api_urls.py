@@ -2,6 +2,7 @@ from django.urls import path
 
 from . import api
 from .comments.api import CommentListView
+from .succession import api as succession
 
 urlpatterns = [
     path("tasks/", api.TaskListView.as_view(), name="task-list"),
@@ -14,6 +15,9 @@ urlpatterns = [
         "projects/<uuid:project_id>/members/<int:membership_id>/",
         api.MemberView.as_view(),
         name="project-member-detail",
+    ),
+    path(
+        "projects/<uuid:project_id>/hand-over/", succession.HandOverView.as_view(), name="project-hand-over"
     ),
     path("projects/<uuid:project_id>/moves/<str:move>/", api.MoveView.as_view(), name="project-move"),
     path("projects/<uuid:project_id>/comments/", CommentListView.as_view(), name="project-comments"),

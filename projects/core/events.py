@@ -23,6 +23,10 @@ MEMBER_ADDED = audit_action("member.added", _("%(actor)s gave %(member)s the rol
 MEMBER_ENDED = audit_action(
     "member.ended", _("%(actor)s ended the role of %(member)s (%(role)s) in “%(subject)s”")
 )
+PLANNING_HANDED_OVER = audit_action(
+    "project.planning_handed_over",
+    _("%(actor)s handed the planning of “%(subject)s” over to %(member)s, from %(before)s: %(reason)s"),
+)
 
 COMMENT_WRITTEN = audit_action(
     "project.comment_written", _("%(actor)s commented on the step “%(thread)s” of “%(subject)s”")

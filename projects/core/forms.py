@@ -7,15 +7,18 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.forms.models import ModelChoiceIterator
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.models import Decision
 from approvals.governance.person import Person, by_reading
+from approvals.governance.verdict import first_denial
 from projects.workflow import Role, Stage
-from projects.workflow.posts import Post
+from projects.workflow.posts import ASKED_OF_ROLE, Post
 
 from .enums import ProjectMark, SharingType
 from .models import Project
+from .rules import CoreReason, of_records, post_verdict, records_missing
 from .selectors import candidates
 
 SHARING_HINTS = {
@@ -146,21 +149,47 @@ class TeamForm(forms.Form):
     """Several roles at once, one person each; a role that is left open can be given later."""
 
     def __init__(self, *args: Any, roles: Iterable[Role], people: Iterable[Any], **kwargs: Any) -> None:
-        """``people`` may be given a role; those from outside only that of a recipient."""
+        """``people``, read with their appointments, may be given a role whose post they hold; those from outside only that of
+        a recipient."""
         super().__init__(*args, **kwargs)
         self.roles, self.people = list(roles), {str(one.pk): one for one in people}
+        # Who is not offered for a role although an appointment to its post was given, and why; nobody else is named.
+        self.closed: dict[Role, list[str]] = {}
+        missing = records_missing(self.people.values())
         for role in self.roles:
-            open_to = [
-                (key, _name(one))
-                for key, one in self.people.items()
-                if role == Role.RECIPIENT or one.post != Post.RECIPIENT
-            ]
+            open_to = []
+            for key, one in self.people.items():
+                if one.post == Post.RECIPIENT and role != Role.RECIPIENT:
+                    continue
+                held = first_denial(post_verdict(one, role), of_records(one, role, missing))
+                if held:
+                    open_to.append((key, _name(one)))
+                elif held.reason != CoreReason.NOT_APPOINTED:
+                    self.closed.setdefault(role, []).append(held.text)
             self.fields[role.value] = forms.ChoiceField(
                 label=role.label,
                 choices=[("", _("Later")), *sorted(open_to, key=lambda one: by_reading(one[1]))],
                 widget=forms.RadioSelect if len(open_to) <= FEW else forms.Select,
                 required=False,
             )
+
+    @property
+    def notes(self) -> list[tuple[str, list[str]]]:
+        """For each role, by its label: who is not offered and why, or that nobody holds the post that it asks for."""
+        found = []
+        for role in self.roles:
+            said = sorted(self.closed.get(role, []), key=by_reading)
+            field: Any = self.fields[role.value]
+            if role in ASKED_OF_ROLE and len(field.choices) == 1:
+                said.insert(
+                    0,
+                    gettext(
+                        "Nobody holds this post today: administrators appoint, and a second one confirms."
+                    ),
+                )
+            if said:
+                found.append((str(role.label), said))
+        return found
 
     @property
     def team(self) -> dict[Role, Any]:

@@ -7,14 +7,38 @@ from django.utils.translation import gettext as _
 
 from approvals.decisions.selectors import decisions_read
 from approvals.governance.person import Person
-from projects.workflow import STATES, Role, State
+from projects.workflow import STATES, TERMINAL, Role, State
 
 from .deadlines import deadlines_of
 from .returns import current_return
-from .selectors import memberships_held
+from .selectors import memberships_held, reads_along
+from .succession.selectors import is_planned
 from .tasks_registry import Task, due_text, task_provider
 
 ICON = {Role.MANAGEMENT: "seal", Role.SUPERVISOR: "eye", Role.EXECUTOR: "edit", Role.PLANNER: "flag"}
+
+
+reads_along("is_planned", is_planned("project"))
+
+
+@task_provider
+def planning_to_hand_over(user: Person) -> list[Task]:
+    """Senior management of a project that nobody plans any more hands its planning over."""
+    return [
+        Task(
+            _("Hand the planning over: nobody plans this project any more"),
+            reverse("core:hand_over", kwargs={"project_id": membership.project_id}),
+            tone="fail",
+            word=_("Team"),
+            project=str(membership.project),
+            icon="users",
+            rank=12,
+        )
+        for membership in memberships_held(user.pk)
+        if membership.role == Role.MANAGEMENT
+        and not membership.is_planned  # type: ignore[attr-defined]
+        and membership.project.state not in TERMINAL
+    ]
 
 
 @task_provider

@@ -252,11 +252,23 @@ def next_url(project: Project, user: Person) -> str:
     return step(project) or project_url(project)
 
 
+HANDED_ON = "handed_on"
+"""In the address of a page on which somebody has just ended their turn."""
+
+
+def handed_on(url: str) -> str:
+    """The page at ``url``, which says on top who has to act now and what else waits for its reader."""
+    return f"{url}?{HANDED_ON}=1"
+
+
 def onward(project: Project, user: Person) -> str:
-    """Where ``user`` goes after an act: to the next step if it is theirs, to their own tasks if somebody else has to act."""
+    """Where ``user`` goes after an act: to the next step if it is theirs; if somebody else has to act they stay with the stage, and
+    find their other tasks there."""
     if project.owner is None:
         return reverse("core:project", kwargs={"project_id": project.pk})
-    return next_url(project, user) if project.owner == role_of(user, project) else reverse("core:home")
+    if project.owner == role_of(user, project):
+        return next_url(project, user)
+    return handed_on(stage_url(project, project.stage))
 
 
 def move_offers(project: Project, user: Person) -> list[MoveOffer]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from approvals.request_cache import one_reading
 from projects.workflow import MOVES, STATES, TERMINAL, Move, Role, State
-from projects.workflow.posts import Post
+from projects.workflow.posts import ASKED_OF_ROLE, AppointedPost, Post, Standing, StandingKind
 
 from .enums import INSIDE_ROLES, JUDGES
 from .evidence import EvidenceState, evidence_state
@@ -31,6 +34,26 @@ class CoreReason(Reason):
         ),
     )
     NOT_A_PLANNER = "not_a_planner", _("Only planning managers may open a project.")
+    RECORDS_MISSING = (
+        "records_missing",
+        _("%(member)s lacks what the role %(role)s asks for: %(what)s. Administrators keep the records."),
+    )
+    NOT_APPOINTED = (
+        "not_appointed",
+        _("%(member)s is not appointed as %(post)s. Administrators appoint, and a second one confirms."),
+    )
+    APPOINTMENT_WAITS = (
+        "appointment_unconfirmed",
+        _("The appointment of %(member)s as %(post)s waits for a second administrator."),
+    )
+    APPOINTMENT_TO_COME = (
+        "appointment_to_come",
+        _("The appointment of %(member)s as %(post)s begins on %(day)s."),
+    )
+    APPOINTMENT_OVER = (
+        "appointment_over",
+        _("The appointment of %(member)s as %(post)s ended on %(day)s."),
+    )
     ROLE_IS_FINAL = (
         "role_is_final",
         _(
@@ -64,19 +87,53 @@ class CoreReason(Reason):
     INACTIVE = "inactive", _("This account is not active.")
 
 
+_STANDING_DENIED = {
+    StandingKind.NONE: CoreReason.NOT_APPOINTED,
+    StandingKind.WAITS: CoreReason.APPOINTMENT_WAITS,
+    StandingKind.TO_COME: CoreReason.APPOINTMENT_TO_COME,
+    StandingKind.OVER: CoreReason.APPOINTMENT_OVER,
+}
+
+
 def may_open_project(user: Person) -> Verdict:
-    if user.is_active and user.post == Post.PLANNER:
+    if not user.is_active or user.post != Post.PLANNER:
+        return deny(CoreReason.NOT_A_PLANNER)
+    return in_post(user, Role.PLANNER)
+
+
+def in_post(user: Person, role: Role) -> Verdict:
+    """Whether ``user`` holds today the post that ``role`` asks for, and why not."""
+    post = ASKED_OF_ROLE.get(role)
+    if post is None or user.holds(post):
         return ALLOW
-    return deny(CoreReason.NOT_A_PLANNER)
+    return of_standing(user, post, user.standing(post))
+
+
+def post_verdict(user: Person, role: Role) -> Verdict:
+    """:func:`in_post` of somebody who was read with all their appointments: no statement is sent for each of a list."""
+    post = ASKED_OF_ROLE.get(role)
+    return ALLOW if post is None else of_standing(user, post, user.standing(post))
+
+
+def of_standing(user: Person, post: AppointedPost, standing: Standing) -> Verdict:
+    """What stands against ``user`` acting as ``post``, by how they stand to it."""
+    if standing:
+        return ALLOW
+    day = standing.day.isoformat() if standing.day else ""
+    return deny(_STANDING_DENIED[standing.kind], member=str(user), post=str(post.label), day=day)
 
 
 def has_role(user: Person, project: Project, *roles: Role) -> Verdict:
-    """Membership decides, not superuser rights. Nobody judges their own work, under another account either."""
+    """Membership decides, not superuser rights, while the post that the role asks for is held.
+
+    Nobody judges their own work, under another account either.
+    """
     if not user.is_active:
         return deny(CoreReason.INACTIVE)
     role = role_of(user, project)
     if role in roles:
-        return _one_person(user, project, role) if role in JUDGES else ALLOW
+        held = in_post(user, role)
+        return _one_person(user, project, role) if held and role in JUDGES else held
     if role is None:
         return deny(CoreReason.NOT_A_MEMBER)
     return deny(CoreReason.NOT_YOUR_ROLE, roles=_(", ").join(str(r.label) for r in roles))
@@ -164,8 +221,31 @@ def _planner_until_the_end(user: Person, project: Project) -> Verdict:
     )
 
 
+# (people) → what stands against giving a role, in words, by key of the person and role (GB/T 37964 6.2).
+_records: list[Callable[[Iterable[Person]], Mapping[tuple[Any, Role], str]]] = []
+
+
+def set_records_source(function: Callable[[Iterable[Person]], Mapping[tuple[Any, Role], str]]) -> None:
+    """Say who knows the records of staff; without one nothing is asked."""
+    _records[:] = [function]
+
+
+def records_missing(people: Iterable[Person]) -> Mapping[tuple[Any, Role], str]:
+    """What stands against giving roles to ``people``, by person and role."""
+    found = list(people)
+    return _records[0](found) if _records else {}
+
+
+def of_records(user: Person, role: Role, missing: Mapping[tuple[Any, Role], str]) -> Verdict:
+    """Whether nothing that the role asks for is ``missing``."""
+    what = missing.get((user.pk, role))
+    if what is None:
+        return ALLOW
+    return deny(CoreReason.RECORDS_MISSING, member=str(user), role=str(role.label), what=what)
+
+
 def may_join(user: Person, project: Project, role: Role) -> Verdict:
-    """Whether ``user`` may be given ``role``: one role per person and project, for all time."""
+    """Whether ``user`` may be given ``role``: one role per person and project, for all time, of a post that they hold."""
     if not user.is_active:
         return deny(CoreReason.INACTIVE)
     if user.post in (Post.AUDITOR, Post.ASSESSOR):
@@ -177,7 +257,9 @@ def may_join(user: Person, project: Project, role: Role) -> Verdict:
     past = project.memberships.filter(user=user).first()
     if past is not None:
         return deny(CoreReason.ROLE_IS_FINAL, member=str(user), role=past.get_role_display())
-    return _one_person(user, project, role)
+    return first_denial(
+        _one_person(user, project, role), in_post(user, role), of_records(user, role, records_missing([user]))
+    )
 
 
 def may_see_inside(user: Person, project: Project) -> Verdict:

@@ -196,11 +196,10 @@ def candidates(project: Project) -> QuerySet[Any]:
 
 
 def people_for_roles() -> QuerySet[Any]:
-    """Active people of a post that takes roles."""
+    """Active people of a post that takes roles, with their appointments."""
     people = get_user_model().objects.filter(is_active=True)
-    return people.exclude(post__in=(Post.AUDITOR, Post.ASSESSOR, Post.ADMINISTRATOR)).order_by(
-        "full_name", "username"
-    )
+    takes = people.exclude(post__in=(Post.AUDITOR, Post.ASSESSOR, Post.ADMINISTRATOR))
+    return takes.order_by("full_name", "username").prefetch_related("appointments")
 
 
 def history_of(project: Project) -> QuerySet[AuditEvent]:

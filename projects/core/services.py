@@ -103,7 +103,7 @@ def project_create(
             event.subject, event.project_id = project.subject, project.pk
             for function in _openers:
                 function(project, by)
-        _membership_write(project, by, Role.PLANNER, by=by)
+        membership_write(project, by, Role.PLANNER, by=by)
         if team:
             team_add(project, team=team, by=by)
         if like is not None:
@@ -148,7 +148,7 @@ def member_add(project: Project, *, user: Person, role: Role, by: Person) -> Mem
     with governed_act():
         project = project_lock(project)
         first_denial(rules.may_manage_members(by, project), rules.may_join(user, project, role)).require()
-        return _membership_write(project, user, role, by=by)
+        return membership_write(project, user, role, by=by)
 
 
 def team_add(project: Project, *, team: Mapping[Role, Person], by: Person) -> list[Membership]:
@@ -157,7 +157,8 @@ def team_add(project: Project, *, team: Mapping[Role, Person], by: Person) -> li
         return [member_add(project, user=user, role=role, by=by) for role, user in team.items()]
 
 
-def _membership_write(project: Project, user: Person, role: Role, *, by: Person) -> Membership:
+def membership_write(project: Project, user: Person, role: Role, *, by: Person) -> Membership:
+    """Write that somebody has a role; who calls it has locked the project and asked the rules."""
     with recording(events.MEMBER_ADDED, by=by, about=project, member=str(user), role=str(role)):
         membership = Membership.objects.create(project=project, user=user, role=role)
         assign_perm(PERMISSION_OF_ROLE[role], user, project)
@@ -168,14 +169,20 @@ def _membership_write(project: Project, user: Person, role: Role, *, by: Person)
 
 def member_end(membership: Membership, *, by: Person) -> Membership:
     """End a role. The row stays, so that the person can never come back in another role."""
+    with governed_act():
+        project = project_lock(membership.project)
+        rules.may_manage_members(by, project).require()
+        if membership.user_id == by.pk:
+            deny(rules.CoreReason.NOT_YOUR_ROLE, roles=str(Role.PLANNER.label)).require()
+        return membership_end(membership, by=by)
+
+
+def membership_end(membership: Membership, *, by: Person) -> Membership:
+    """Write that a role has ended; who calls it has locked the project and asked the rule."""
     project = membership.project
     facts: dict[str, Any] = {"member": str(membership.user), "role": membership.role}
     with recording(events.MEMBER_ENDED, by=by, about=project, **facts):
-        project = project_lock(project)
-        rules.may_manage_members(by, project).require()
         membership = Membership.objects.select_for_update().get(pk=membership.pk)
-        if membership.user_id == by.pk:
-            deny(rules.CoreReason.NOT_YOUR_ROLE, roles=str(Role.PLANNER.label)).require()
         membership.ended_at = timezone.now()
         membership.save()
         remove_perm(PERMISSION_OF_ROLE[Role(membership.role)], membership.user, project)

@@ -15,6 +15,10 @@ _OTHER_ROLE = (
     "EXISTS (SELECT 1 FROM core_membership m WHERE m.project_id = NEW.project_id AND m.role <> NEW.role "
     f"AND {linked_accounts('m.user_id', 'NEW.user_id')})"
 )
+_APPOINTED = (
+    "EXISTS (SELECT 1 FROM accounts_appointment p WHERE p.account_id = NEW.user_id AND p.post = NEW.role "
+    "AND p.status = 'confirmed')"
+)
 _DUTY = "who executes a project does not review, approve or supervise it"
 
 
@@ -91,6 +95,22 @@ register(
         ("INSERT",),
         "one person has one role in a project, under whatever account",
         _OTHER_ROLE,
+    ),
+    Trigger(
+        "membership_of_appointed",
+        "core_membership",
+        ("INSERT",),
+        "who plans, supervises or signs was appointed to that post, and the appointment was confirmed",
+        f"NEW.role IN ('planner', 'supervisor', 'management') AND NOT {_APPOINTED}",
+    ),
+    Trigger(
+        "project_keeps_a_planner",
+        "core_membership",
+        ("UPDATE",),
+        "a project is never left without a planning manager: the planning is handed over",
+        "NEW.role = 'planner' AND OLD.ended_at IS NULL AND NEW.ended_at IS NOT NULL AND NOT EXISTS "
+        "(SELECT 1 FROM core_membership m WHERE m.project_id = NEW.project_id AND m.role = 'planner' "
+        "AND m.ended_at IS NULL AND m.id <> NEW.id)",
     ),
     Trigger("comment_stays", "core_stagecomment", ("UPDATE", "DELETE"), "a comment is written once"),
     Trigger("membership_stays", "core_membership", ("DELETE",), "a membership is ended, never deleted"),

@@ -3,6 +3,7 @@ from django.urls import path
 from . import views
 from .comments import views as comment_views
 from .help import views as help_views
+from .succession import views as succession_views
 
 app_name = "core"
 urlpatterns = [
@@ -15,6 +16,7 @@ urlpatterns = [
     path("projects/<uuid:project_id>/mark/", views.project_mark, name="project_mark"),
     path("projects/<uuid:project_id>/members/", views.members, name="members"),
     path("projects/<uuid:project_id>/members/<int:membership_id>/end/", views.member_end, name="member_end"),
+    path("projects/<uuid:project_id>/hand-over/", succession_views.hand_over, name="hand_over"),
     path("projects/<uuid:project_id>/move/<str:move>/", views.move, name="move"),
     path("projects/<uuid:project_id>/comments/<str:thread>/", comment_views.comments, name="comments"),
     path("projects/<uuid:project_id>/history/", views.history, name="history"),

@@ -36,8 +36,9 @@ from .forms import (
 from .help.tours import TOURS, TOURS_KNOWN, Stop, audience_of
 from .models import Membership, Project
 from .pages import next_url, onward, project_view, stage_context
+from .succession.rules import may_hand_over
 from .tasks_registry import due_text, running_of, tasks_of
-from .timeline import notification_rows, timeline
+from .timeline import course, notification_rows, timeline
 
 
 @require_safe
@@ -222,6 +223,7 @@ def project_overview(request: HttpRequest, project: Project) -> HttpResponse:
         "memberships": [m for m in selectors.members_in_order(project) if m.ended_at is None],
         "signoffs": signoffs_of(project.pk),
         "reviews": reviews_of(project.pk),
+        "course": course(project),
         "events": timeline(selectors.history_of(project)[:6]),
         "continue_url": next_url(project, request.user),
         "may_edit": rules.may_act_in(request.user, project, State.OBJECTIVE_DRAFT),
@@ -257,10 +259,7 @@ def members(request: HttpRequest, project: Project) -> HttpResponse:
         if team_form is not None and team_form.is_bound:
             if team_form.is_valid() and _team_added(request, project, team_form):
                 return redirect("core:members", project_id=project.pk)
-        elif form is not None and form.is_valid():
-            user = form.cleaned_data["user"]
-            services.member_add(project, user=user, role=Role(form.cleaned_data["role"]), by=request.user)
-            messages.success(request, _("%(member)s has a role now.") % {"member": user})
+        elif form is not None and form.is_valid() and _member_added(request, project, form):
             return redirect("core:members", project_id=project.pk)
     context = {
         "project": project,
@@ -270,6 +269,7 @@ def members(request: HttpRequest, project: Project) -> HttpResponse:
         "memberships": rows,
         "empty_roles": empty_roles,
         "next_url": next_url(project, request.user) if verdict and not empty_roles else "",
+        "may_hand_over": may_hand_over(request.user, project),
     }
     return render(request, "core/members.html", context)
 
@@ -285,6 +285,16 @@ def _member_forms(
         return form, None
     people = selectors.candidates(project)
     return form, TeamForm(None if one else sent, roles=empty_roles, people=people)
+
+
+def _member_added(request: HttpRequest, project: Project, form: MemberForm) -> bool:
+    user, role = form.cleaned_data["user"], Role(form.cleaned_data["role"])
+    if not (joins := rules.may_join(user, project, role)):
+        form.add_error("user", joins.text)
+        return False
+    services.member_add(project, user=user, role=role, by=request.user)
+    messages.success(request, _("%(member)s has a role now.") % {"member": user})
+    return True
 
 
 def _team_added(request: HttpRequest, project: Project, form: TeamForm) -> bool:

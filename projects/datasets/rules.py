@@ -22,7 +22,7 @@ class DatasetReason(Reason):
         _("The data set is being checked; wait for the end or cancel the job."),
     )
     NOT_TO_CONFIRM = "dataset_not_to_confirm", _("Only a newly uploaded file's format can be confirmed.")
-    REPLACED = "dataset_replaced", _("A younger upload has replaced this data set.")
+    REPLACED = "dataset_replaced", _("A later upload has replaced this data set.")
     BEING_DETECTED = "dataset_being_detected", _("The format of the file is still being detected.")
     NO_FORMAT = "dataset_no_format", _("The format was not detected; choose it.")
     TABLE_REMOVED = "dataset_table_removed", _("This table is no longer a part of the project.")

@@ -5,4 +5,4 @@ from django.utils.translation import gettext_lazy as _
 class FindingsConfig(AppConfig):
     name = "projects.findings"
     label = "findings"
-    verbose_name = _("Findings to put right")
+    verbose_name = _("Findings to correct")

@@ -50,7 +50,7 @@ class _Assigning(forms.Form):
     def clean_due_on(self) -> date:
         day: date = self.cleaned_data["due_on"]
         if day < timezone.localdate():
-            raise forms.ValidationError(_("The day lies in the past."))
+            raise forms.ValidationError(_("The day is in the past."))
         return day
 
 

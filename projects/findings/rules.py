@@ -13,7 +13,7 @@ from projects.core.models import Project
 from projects.core.rules import CoreReason, has_role, may_see_inside
 from projects.core.selectors import role_of
 from projects.workflow import Role
-from projects.workflow.posts import Post
+from projects.workflow.posts import AppointedPost, Post
 
 from .enums import CheckResult, FindingStatus, StepKind
 from .models import CheckedStep, Finding, FindingStep
@@ -30,7 +30,7 @@ class FindingReason(Reason):
     NOT_ACTED = "finding_not_acted", _("Nothing was done yet whose effect could be checked.")
     OWN_ACTION = "own_action", _("You put it right yourself; another person checks the effect.")
     OWNER_OUTSIDE = "owner_outside", _("%(member)s has no role in this project that could put it right.")
-    DUE_IN_PAST = "due_in_past", _("The day lies in the past.")
+    DUE_IN_PAST = "due_in_past", _("The day is in the past.")
     ORIGIN_UNKNOWN = "origin_unknown", _("What the finding comes from is not of this project.")
     NOT_AN_AUDITOR = "not_an_auditor", _("Only auditors draw and record spot checks.")
     NOTHING_RELEASED = "nothing_released", _("Nothing was released yet whose records could be checked.")
@@ -92,7 +92,8 @@ def may_check(user: Person, finding: Finding) -> Verdict:
 def may_draw(user: Person) -> Verdict:
     if not user.is_active:
         return deny(CoreReason.INACTIVE)
-    return ALLOW if user.post == Post.AUDITOR else deny(FindingReason.NOT_AN_AUDITOR)
+    audits = user.post == Post.AUDITOR and user.holds(AppointedPost.AUDITOR)
+    return ALLOW if audits else deny(FindingReason.NOT_AN_AUDITOR)
 
 
 def may_record(user: Person, step: CheckedStep) -> Verdict:

@@ -18,6 +18,10 @@ _SAID = f"{exchanged('origin_id')} OR (OLD.origin_id IS NULL AND NEW.origin_id I
     "raised_by_id",
     "raised_at",
 )
+_ACTED_UNDER_ANOTHER = (
+    "EXISTS (SELECT 1 FROM findings_findingstep s WHERE s.finding_id = NEW.id AND s.kind = 'action' "
+    f"AND {linked_accounts('NEW.closed_by_id', 's.by_id')})"
+)
 _ACTED_SELF = (
     "EXISTS (SELECT 1 FROM findings_findingstep s WHERE s.finding_id = NEW.id AND s.kind = 'action' "
     "AND s.by_id = NEW.closed_by_id)"
@@ -42,7 +46,7 @@ register(
         "finding_not_by_own_person",
         "findings_finding",
         "nobody closes what they put right under another account",
-        linked_accounts("NEW.closed_by_id", "NEW.owner_id"),
+        f"({linked_accounts('NEW.closed_by_id', 'NEW.owner_id')} OR {_ACTED_UNDER_ANOTHER})",
         "OLD.closed_by_id IS NULL",
     ),
     Trigger("finding_never_deleted", "findings_finding", ("DELETE",), "a finding is never deleted"),

@@ -101,14 +101,21 @@ class ProfileText:
         return count(self._stored["looked_at"])
 
     def _span(self, low: int | None, high: int | None) -> str:
-        if low is None:
-            return _("below %(bound)s") % {"bound": self._bound(high)}
-        if high is None:
-            return _("%(bound)s and more") % {"bound": self._bound(low)}
-        return _("%(low)s to below %(high)s") % {"low": self._bound(low), "high": self._bound(high)}
+        return span_text(self._stored["sort"], low, high)
 
-    def _bound(self, place: int | None) -> str:
-        assert place is not None
-        if self._stored["sort"] == "date":
-            return f"{place // 12:04}-{place % 12 + 1:02}"
-        return number(place / _SCALE)
+
+def span_text(sort: str, low: int | None, high: int | None) -> str:
+    """From ``low`` to below ``high``, as the scan keeps the bounds of a number or a date; None is an open end."""
+    if low is None:
+        return _("below %(bound)s") % {"bound": bound_text(sort, high)}
+    if high is None:
+        return _("%(bound)s and more") % {"bound": bound_text(sort, low)}
+    return _("%(low)s to below %(high)s") % {"low": bound_text(sort, low), "high": bound_text(sort, high)}
+
+
+def bound_text(sort: str, place: int | None) -> str:
+    """A bound between two bars: a number, or year and month."""
+    assert place is not None
+    if sort == "date":
+        return f"{place // 12:04}-{place % 12 + 1:02}"
+    return number(place / _SCALE)

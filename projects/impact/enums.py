@@ -17,7 +17,7 @@ class Occasion(models.TextChoices):
     ENCLAVE = "enclave", _("Others work with it in a place under control, which the data never leave")
     PUBLIC = "public", _("It is made public")
     ABROAD = "abroad", _("It goes abroad")
-    POLICY = "policy", _("The organisation's grading of data asks for it")
+    POLICY = "policy", _("Required by the organisation's data grading")
 
 
 class Basis(models.TextChoices):

@@ -25,13 +25,16 @@ YEARS_KEPT = 3
 @proven(project="project")
 class ImpactAssessment(GovernedRecord):
     """One assessment of a project: ``content`` is :class:`.content.Content` as JSON, ``occasions`` why it was asked for, and
-    ``about`` a hash of what it is about: sharing type, grade and recipients. It is laid down by one person and decided by another."""
+    ``about`` a hash of what it is about: sharing type, grade and recipients. It is laid down by one person and decided by another.
+
+    ``recipients`` are their accounts' names; None of one from before they were kept beside the hash."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="impact_assessments")
     number = models.PositiveIntegerField(_("Assessment"))
     content = models.JSONField()
     occasions = models.JSONField(default=list)
     about = models.CharField(max_length=64)
+    recipients = models.JSONField(null=True)
     content_hash = models.CharField(_("Content hash"), max_length=64)
     outcome = models.CharField(max_length=12, choices=Outcome.choices, default=Outcome.WAITING)
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

@@ -45,9 +45,9 @@ def impact_pointer(project: Project) -> Pointer | None:
     if project.state == State.MONITORING:
         if not assessments_of(project).exists():
             return None
-        title = _("The release waits for a new impact assessment")
+        title = _("A new impact assessment is needed")
         text = _(
-            "No current assessment is about this way of sharing and these recipients: nobody receives the release until one is concluded."
+            "No concluded assessment is about this way of sharing and all of these recipients: who is not in it receives nothing until one is concluded."
         )
     return Pointer(
         title=title,

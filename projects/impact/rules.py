@@ -24,14 +24,16 @@ class ImpactReason(Reason):
     DECIDED_ALREADY = "decided_already", _("This assessment has been decided already.")
     NOT_ASSESSED = (
         "impact_not_assessed",
-        _("Nobody receives this release until its impact on the persons concerned has been assessed anew."),
+        _(
+            "You receive this release once its impact on the persons concerned has been assessed for you as a recipient."
+        ),
     )
     REASON_NEEDED = "reason_needed", _("A reason is required.")
 
 
 @demands_of_receipt
 def assessed_for(user: Person, release: Release, held: Membership) -> Verdict:
-    """A release that went out after an assessment is received while one is current: about exactly these recipients."""
+    """A release that went out after an assessment is received by those about whom a concluded one is."""
     project = release.project
     if not (held.impact_laid and held.impact_rules):  # type: ignore[attr-defined]
         return ALLOW

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,9 +59,23 @@ def assessment_get(project: Project, assessment_id: uuid.UUID) -> ImpactAssessme
 
 
 def about_hash(project: Project) -> str:
-    """Of what an assessment is about: it no longer holds once another way, grade or recipient is chosen."""
-    recipients = [person.username for person in members_by_role(project).get(Role.RECIPIENT, [])]
-    return _about(project.sharing_type, _grade(project), recipients)
+    """Of what an assessment is about: it no longer holds once another way or grade is chosen, nor for another recipient."""
+    return _about(project.sharing_type, _grade(project), recipients_now(project))
+
+
+def recipients_now(project: Project) -> list[str]:
+    """The accounts' names of the recipients, sorted."""
+    return sorted(person.username for person in members_by_role(project).get(Role.RECIPIENT, []))
+
+
+def _covers(
+    about: str, assessed: Sequence[str] | None, sharing_type: str, grade: str, recipients: Sequence[str]
+) -> bool:
+    """Whether an assessment is about this way of sharing and this grade, and about all of ``recipients``: who has left is
+    missing to nobody."""
+    if assessed is None:
+        return about == _about(sharing_type, grade, recipients)
+    return about == _about(sharing_type, grade, assessed) and set(recipients) <= set(assessed)
 
 
 def _about(sharing_type: str, grade: str, recipients: Iterable[str]) -> str:
@@ -120,34 +134,44 @@ def current_assessment(project: Project) -> ImpactAssessment | None:
     found = assessments_of(project).first()
     if found is None or found.outcome != Outcome.CONCLUDED:
         return None
-    return found if found.about == about_hash(project) else None
+    covers = _covers(
+        found.about, found.recipients, project.sharing_type, _grade(project), recipients_now(project)
+    )
+    return found if covers else None
 
 
 @cached_read
 def outdated_for(user_id: Any) -> frozenset[uuid.UUID]:
     """The projects with a release in force, of those that ``user_id`` receives from, that went out after an assessment and have
-    no current one: read together, as a list of releases asks of every row.
+    none that holds for this person: read together, as a list of releases asks of every row.
 
-    A release that went out before the organisation's rules asked for an assessment has none, and stays as it is.
+    One that waits for its decision stops nobody, so that a new recipient can be assessed; what was decided last counts. A
+    release that went out before the organisation's rules asked for an assessment has none, and stays as it is.
     """
-    newest = ImpactAssessment.objects.filter(project=OuterRef("pk")).order_by("-number")
+    laid = ImpactAssessment.objects.filter(project=OuterRef("pk")).order_by("-number")
+    decided = laid.exclude(outcome=Outcome.WAITING)
     mine = Membership.objects.filter(user=user_id, role=Role.RECIPIENT, ended_at=None).values("project")
     projects = Project.objects.filter(pk__in=mine, state=State.MONITORING).annotate(
-        outcome=Subquery(newest.values("outcome")[:1]),
-        about=Subquery(newest.values("about")[:1]),
+        outcome=Subquery(decided.values("outcome")[:1]),
+        about=Subquery(decided.values("about")[:1]),
+        assessed=Subquery(decided.values("recipients")[:1]),
         scope=Subquery(Objective.objects.filter(project=OuterRef("pk")).values("scope")[:1]),
     )
     assessed = list(projects.exclude(outcome=None))
     if not assessed:
         return frozenset()
-    recipients: dict[uuid.UUID, list[str]] = {one.pk: [] for one in assessed}
+    me, recipients = "", dict[uuid.UUID, list[str]]()
     concluded = [one.pk for one in assessed if one.outcome == Outcome.CONCLUDED]
     there = Membership.objects.filter(project__in=concluded, role=Role.RECIPIENT, ended_at=None)
-    for project_id, username in there.values_list("project", "user__username"):
-        recipients[project_id].append(username)
-    return frozenset(
-        one.pk
-        for one in assessed
-        if one.outcome != Outcome.CONCLUDED
-        or one.about != _about(one.sharing_type, _grade_in(one.scope), recipients[one.pk])
-    )
+    for project_id, person, username in there.values_list("project", "user", "user__username"):
+        recipients.setdefault(project_id, []).append(username)
+        me = username if person == user_id else me
+
+    def holds(one: Any) -> bool:
+        # An assessment from before its recipients were kept is about all of them or about nobody.
+        who = [me] if one.assessed is not None else sorted(recipients.get(one.pk, ()))
+        return one.outcome == Outcome.CONCLUDED and _covers(
+            one.about, one.assessed, one.sharing_type, _grade_in(one.scope), who
+        )
+
+    return frozenset(one.pk for one in assessed if not holds(one))

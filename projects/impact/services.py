@@ -17,7 +17,7 @@ from .content import Content
 from .documents import report_start
 from .enums import Outcome
 from .models import ImpactAssessment
-from .selectors import about_hash, occasions_with
+from .selectors import about_hash, occasions_with, recipients_now
 
 
 def impact_lay(project: Project, *, content: Content, by: Person) -> ImpactAssessment:
@@ -31,6 +31,7 @@ def impact_lay(project: Project, *, content: Content, by: Person) -> ImpactAsses
             number=last + 1,
             content=content.model_dump(mode="json"),
             about=about_hash(project),
+            recipients=recipients_now(project),
             made_by=by,
         )
         assessment.occasions = [one.value for one in occasions_with(project, assessment)]

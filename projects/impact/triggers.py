@@ -8,6 +8,10 @@ from projects.core.trigger_conditions import changed, linked_accounts, where_nam
 _SAID = changed(
     "id", "project_id", "number", "content", "occasions", "about", "content_hash", "made_by_id", "made_at"
 )
+_RECIPIENTS = (
+    "(OLD.recipients IS NOT NULL AND (NEW.recipients IS NULL OR NEW.recipients <> OLD.recipients)"
+    " OR OLD.recipients IS NULL AND NEW.recipients IS NOT NULL)"
+)
 _DECISION = changed("outcome", "decided_by_id", "decided_at", "reason")
 
 register(
@@ -16,7 +20,7 @@ register(
         "impact_impactassessment",
         ("UPDATE",),
         "an impact assessment stays as it was laid down, and decided as it was decided",
-        f"{_SAID} OR (OLD.outcome <> 'waiting' AND (NEW.decided_by_id IS NULL OR NEW.decided_at IS NULL OR {_DECISION}))",
+        f"{_SAID} OR {_RECIPIENTS} OR (OLD.outcome <> 'waiting' AND (NEW.decided_by_id IS NULL OR NEW.decided_at IS NULL OR {_DECISION}))",
     ),
     *where_named(
         "impact_not_by_own_person",

@@ -31,7 +31,7 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
         rules.may_assess(request.user, project).require()
         if form.is_valid() and form.content is not None:
             services.impact_lay(project, content=form.content, by=request.user)
-            messages.success(request, _("The assessment waits for a judge of the project."))
+            messages.success(request, _("The assessment is waiting for a reviewer of the project."))
             return redirect("impact:page", project_id=project.pk)
     found = list(selectors.assessments_of(project))
     waiting = next((one for one in found if one.outcome == Outcome.WAITING), None)
@@ -60,12 +60,12 @@ def decide(request: HttpRequest, project: Project, assessment_id: uuid.UUID) -> 
     rules.may_decide(request.user, found).require()
     form = ImpactDecisionForm(request.POST)
     if request.POST.get("decision") not in ("accept", "turn_down"):
-        messages.error(request, _("Say whether the assessment is concluded or turned down."))
+        messages.error(request, _("State whether the assessment is concluded or rejected."))
     elif not form.is_valid():
         messages.error(request, _("A reason is required."))
     else:
         accept = request.POST["decision"] == "accept"
         services.impact_decide(found, accept=accept, reason=form.cleaned_data["reason"], by=request.user)
-        text = _("The assessment is concluded.") if accept else _("The assessment was turned down.")
+        text = _("The assessment is concluded.") if accept else _("The assessment was rejected.")
         messages.success(request, text)
     return redirect("impact:page", project_id=project.pk)

@@ -138,7 +138,7 @@ def cover_facts(project: Project) -> list[tuple[str, str]]:
     return [
         (_("Project"), f"{project.number} {project.title}"),
         (_("What the data will be used for"), project.summary or "—"),
-        (_("Who receives it"), _(", ").join(map(str, recipients)) or _("Nobody is named yet")),
+        (_("Who receives it"), _(", ").join(map(str, recipients)) or _("None named yet")),
     ]
 
 

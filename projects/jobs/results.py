@@ -23,8 +23,10 @@ def result_number(model: type[JobResult], project: Project) -> int:
     return last.number + 1 if last else 1
 
 
-def result_queue(result: JobResult, job_kind: str, *, title: str, by: Person) -> Job:
-    job = job_about(result, job_kind, title=title, by=by)
+def result_queue(
+    result: JobResult, job_kind: str, *, title: str, by: Person, params: dict[str, Any] | None = None
+) -> Job:
+    job = job_about(result, job_kind, title=title, by=by, params=params)
     result.job_id = job.pk
     result.save()
     return job

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from datetime import date
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
@@ -20,8 +21,10 @@ from projects.core.models import Project
 from projects.workflow import STATES, Stage, State
 
 from . import rules, selectors, services
+from .acceptance.rules import may_conclude_so
 from .enums import ChangeKind, ReassessmentOutcome
 from .forms import LONG, ChangeForm, ReviewForm
+from .models import Reassessment
 
 
 class ReviewSerializer(serializers.Serializer[Any]):
@@ -104,6 +107,14 @@ class ReassessmentSerializer(serializers.Serializer[Any]):
     outcome = serializers.ChoiceField(choices=ReassessmentOutcome.choices, allow_blank=True)
     finding = serializers.CharField()
     concluded_at = serializers.DateTimeField(allow_null=True)
+    # The day until which senior management accepted that not every target is met as measured last; null where it did not.
+    accepted_until = serializers.SerializerMethodField()
+
+    def get_accepted_until(self, reassessment: Reassessment) -> date | None:
+        accepted = [
+            one for one in reassessment.acceptances.all() if one.measured_at == reassessment.measured_at
+        ]
+        return accepted[0].until if accepted else None
 
 
 class ConclusionSerializer(serializers.Serializer[Any]):
@@ -208,6 +219,7 @@ class ReassessmentConclude(ProjectAPIView):
         found = selectors.reassessment_get(self.project, reassessment_id)
         rules.may_conclude(request.user, found).require()
         values = self.sent(ConclusionSerializer)
+        may_conclude_so(request.user, found, ReassessmentOutcome(values["outcome"])).require()
         made = services.reassessment_conclude(found, **values, by=request.user)
         return Response(ReassessmentSerializer(made).data)
 

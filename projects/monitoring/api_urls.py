@@ -1,6 +1,7 @@
 from django.urls import path
 
 from . import api
+from .acceptance import api as acceptance_api
 
 one = "reassessments/<uuid:reassessment_id>/"
 urlpatterns = [
@@ -11,5 +12,6 @@ urlpatterns = [
     path(one, api.ReassessmentDetail.as_view(), name="reassessments-detail"),
     path(one + "open/", api.ReassessmentOpen.as_view(), name="reassessments-open"),
     path(one + "measure/", api.ReassessmentMeasure.as_view(), name="reassessments-measure"),
+    path(one + "accept/", acceptance_api.ReassessmentAccept.as_view(), name="reassessments-accept"),
     path(one + "conclude/", api.ReassessmentConclude.as_view(), name="reassessments-conclude"),
 ]

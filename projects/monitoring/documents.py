@@ -25,6 +25,7 @@ from projects.workflow import Role
 from techniques.core.canonical import canonical_hash
 from techniques.core.messages import gettext_noop
 
+from .acceptance.selectors import acceptance_of
 from .models import Reassessment
 from .presentation import gate_rows, reassessment_row
 
@@ -47,6 +48,8 @@ def report_subject(reassessment: Reassessment) -> Subject:
             reassessment.concluded_at and reassessment.concluded_at.isoformat(),
         ],
     }
+    if (accepted := acceptance_of(reassessment)) is not None:
+        content["accepted"] = [accepted.accepted_by.username, str(accepted.until), accepted.reason]
     return Subject("reassessment", str(reassessment.pk), str(reassessment), canonical_hash(content))
 
 
@@ -106,8 +109,25 @@ def report_context(reassessment: Reassessment) -> dict[str, Any]:
         "release": _release_rows(reassessment.release),
         "brief": _brief(reassessment.project, reassessment),
         "weigh": _weigh(reassessment, gate),
-        "signers": [signer],
+        "signers": [*_acceptor(reassessment), signer],
     }
+
+
+def _acceptor(reassessment: Reassessment) -> list[dict[str, Any]]:
+    """Who of senior management accepted that not every target is met, where somebody did."""
+    accepted = acceptance_of(reassessment)
+    if accepted is None:
+        return []
+    decision = _("Accepted until %(until)s that not every target is met") % {"until": accepted.until}
+    return [
+        {
+            "role": str(Role.MANAGEMENT.label),
+            "name": str(accepted.accepted_by),
+            "decision": decision,
+            "time": accepted.accepted_at,
+            "reason": accepted.reason,
+        }
+    ]
 
 
 def _brief(project: Project, reassessment: Reassessment) -> list[tuple[str, str]]:
@@ -117,7 +137,7 @@ def _brief(project: Project, reassessment: Reassessment) -> list[tuple[str, str]
     run = Run.objects.select_related("recipe_version", "project").get(pk=release.run_id)
     return [
         (_("Project"), f"{project.number} {project.title}"),
-        (_("Who receives it"), recipients or _("Nobody is named yet")),
+        (_("Who receives it"), recipients or _("None named yet")),
         (_("What for"), project.summary or "—"),
         *columns_said(tables_out(run, _approved_report(release))),
         (_("Conclusion"), str(reassessment.get_outcome_display())),

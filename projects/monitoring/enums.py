@@ -12,11 +12,13 @@ class ChangeKind(models.TextChoices):
     ENVIRONMENT = "environment", _("The security environment changed")
     NEW_DATA = "new_data", _("New de-identified data were published")
     PROCESSING = "processing", _("A new processing activity began")
+    INCIDENT = "incident", _("An incident happened")
 
 
 class ReassessmentOutcome(models.TextChoices):
     """What a re-assessment concludes."""
 
     KEEP = "keep", _("The risk is still acceptable: keep the release")
+    SUSPEND = "suspend", _("Suspend the release")
     VERIFY = "verify", _("Verify again")
     PROCESS = "process", _("Process again")

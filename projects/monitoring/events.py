@@ -24,6 +24,10 @@ REASSESSMENT_MEASURED = audit_action(
 REASSESSMENT_CONCLUDED = audit_action(
     "reassessment.concluded", _("%(actor)s concluded the re-assessment of “%(subject)s”: %(outcome)s")
 )
+RISK_ACCEPTED = audit_action(
+    "reassessment.risk_accepted",
+    _("%(actor)s accepted until %(until)s that the release of “%(subject)s” does not meet every target"),
+)
 REASSESSMENT_MEASURING = audit_action(
     "reassessment.measuring", _("%(actor)s had the release of “%(subject)s” measured again")
 )

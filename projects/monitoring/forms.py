@@ -73,6 +73,11 @@ class ReviewForm(OfferingForm):
     ALL_MET = _("Each requirement named here is fulfilled or not needed; none was remarked upon.")
     """The result that follows where every requirement was ticked and none has a comment."""
 
+    ONE_BY_ONE = _(
+        "Each requirement named here was held against the content that the portal showed, one by one."
+    )
+    """The process that follows where every requirement was ticked."""
+
     content = forms.CharField(widget=forms.HiddenInput, max_length=64)
     object = _long(
         2, label=_("Object of the review"), help_text=_("Which documents and records were looked at.")
@@ -83,7 +88,10 @@ class ReviewForm(OfferingForm):
     process = _long(
         4,
         label=_("Process of the review"),
-        help_text=_("How it was reviewed: compared with what, which samples."),
+        help_text=_(
+            "How it was reviewed: compared with what, which samples. Left open, it is said of a stage that passes with every "
+            "requirement ticked that each was held against the content."
+        ),
     )
     result = _long(
         4,
@@ -122,7 +130,9 @@ class ReviewForm(OfferingForm):
                 label=_("Comment"), max_length=300, strip=True, required=False
             )
         self.fields["outcome"].choice_hints = {  # type: ignore[attr-defined]
-            ReviewOutcome.PASSED.value: _("The project goes on; the review holds for exactly this content."),
+            ReviewOutcome.PASSED.value: _(
+                "The project continues; the review applies to exactly this content."
+            ),
             ReviewOutcome.RETURNED.value: _(
                 "The project goes back to who submitted it, with your result as the reason."
             ),
@@ -140,7 +150,7 @@ class ReviewForm(OfferingForm):
     def check_time(moment: datetime) -> datetime:
         """A clock that is a little ahead is forgiven."""
         if moment > timezone.now() + timedelta(minutes=5):
-            raise forms.ValidationError({"time": _("The review cannot lie in the future.")})
+            raise forms.ValidationError({"time": _("The review cannot be in the future.")})
         return moment
 
     def clean_outcome(self) -> ReviewOutcome:
@@ -150,20 +160,26 @@ class ReviewForm(OfferingForm):
         return outcome
 
     def follows(self, name: str, chosen: Mapping[str, list[str]]) -> Iterable[Any]:
-        """What was answered one by one is the result as well; of a stage without a deviation nothing had to be done."""
+        """What was answered one by one is the process and the result as well; of a stage without a deviation nothing had to be done."""
+        if name == "process":
+            return (self.ONE_BY_ONE,) if self._is_all_ticked() else ()
         if name == "result":
             return (self.ALL_MET,) if self._is_all_met() else ()
         is_sound = self.SOUND in chosen["result"] or self.cleaned_data.get("result") == str(self.ALL_MET)
         return self.offers["measures"] if name == "measures" and is_sound else ()
 
-    def _is_all_met(self) -> bool:
+    def _is_all_ticked(self) -> bool:
         given = self.cleaned_data
+        is_passed = given.get("outcome") == ReviewOutcome.PASSED
         return (
-            given.get("outcome") == ReviewOutcome.PASSED
+            is_passed
             and bool(self.requirements)
-            and all(
-                given.get(met_name(one)) and not given.get(comment_name(one)) for one in self.requirements
-            )
+            and all(given.get(met_name(one)) for one in self.requirements)
+        )
+
+    def _is_all_met(self) -> bool:
+        return self._is_all_ticked() and not any(
+            self.cleaned_data.get(comment_name(one)) for one in self.requirements
         )
 
     def clean(self) -> dict[str, Any]:
@@ -220,7 +236,7 @@ class ChangeForm(forms.Form):
     def clean_happened_on(self) -> Any:
         day = self.cleaned_data["happened_on"]
         if day > timezone.localdate():
-            raise forms.ValidationError(_("The change cannot lie in the future."))
+            raise forms.ValidationError(_("The change cannot be in the future."))
         return day
 
 
@@ -238,14 +254,18 @@ class ConclusionForm(OfferingForm):
         4, label=_("Finding"), help_text=_("What was compared with the targets, and why you conclude so.")
     )
 
-    def __init__(self, *args: Any, nothing_new: bool, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, nothing_new: bool, may_keep: Verdict, **kwargs: Any) -> None:
         """``nothing_new``: today's measurement meets every target, and no reported change waits for a conclusion; only then may
-        the offered finding be true."""
+        the offered finding be true. ``may_keep``: whether the release may stay."""
+        self.may_keep = may_keep
         self.offers = {"finding": (self.STILL_MET,)} if nothing_new else {}
         super().__init__(*args, **kwargs)
         self.order_fields(["outcome", "finding_chosen", "finding"])
         self.fields["outcome"].choice_hints = {  # type: ignore[attr-defined]
             ReassessmentOutcome.KEEP.value: _("The release stays; the next look back is planned."),
+            ReassessmentOutcome.SUSPEND.value: _(
+                "Nobody receives it until the supervisor resumes the project; a look back is due in two weeks."
+            ),
             ReassessmentOutcome.VERIFY.value: _(
                 "The release ends at once; the result is measured and approved again."
             ),
@@ -258,4 +278,6 @@ class ConclusionForm(OfferingForm):
             self.add_error(
                 "finding", _("The offered finding holds for a release that stays; say why it ends.")
             )
+        if self.cleaned_data.get("outcome") == ReassessmentOutcome.KEEP and not self.may_keep:
+            self.add_error("outcome", self.may_keep.text)
         return super().clean()

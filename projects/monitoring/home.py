@@ -1,18 +1,20 @@
-"""What of monitoring stands on a person's home page: the re-assessments that wait for a supervisor."""
+"""What of monitoring stands on a person's home page: the re-assessments that wait for a supervisor, and what senior management may
+accept."""
 
 from __future__ import annotations
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
 from projects.core.deadlines import deadline_on
-from projects.core.selectors import memberships_held
+from projects.core.selectors import memberships_held, reads_along
 from projects.core.tasks_registry import Task, task_provider
 from projects.workflow import Role, State
 
+from .acceptance.rules import may_accept_risk
 from .models import Reassessment
 from .presentation import reassessment_status
 
@@ -50,3 +52,40 @@ def reassessments(user: Person) -> list[Task]:
             )
         )
     return tasks
+
+
+_FAILED = Reassessment.objects.filter(
+    project=OuterRef("project"), concluded_at=None, release__ended_at=None, met=False
+)
+reads_along("targets_not_met", Exists(_FAILED))
+
+
+@task_provider
+def risks_to_accept(user: Person) -> list[Task]:
+    """Senior management decides about a release that does not meet its targets any more."""
+    mine = [
+        held.project_id
+        for held in memberships_held(user.pk)
+        if held.role == Role.MANAGEMENT and held.targets_not_met  # type: ignore[attr-defined]
+    ]
+    if not mine:
+        return []
+    failed = Reassessment.objects.filter(
+        project__in=mine, concluded_at=None, release__ended_at=None, met=False
+    )
+    return [
+        Task(
+            _(
+                "Accept until a day that not every target is met, or leave it to the supervisor to end the release"
+            ),
+            reverse("monitoring:reassessment", args=[row.project_id, row.pk]) + "#accept",
+            due=row.measured_at,
+            tone="fail",
+            word=_("Not every target is met"),
+            project=str(row.project),
+            icon="flag",
+            rank=14,
+        )
+        for row in failed.select_related("project", "release")
+        if may_accept_risk(user, row)
+    ]

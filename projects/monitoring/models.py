@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.governed import GovernedRecord
+from approvals.governance.proven import proven
 from projects.core.models import Project
 from projects.releases.models import Release
 
@@ -51,6 +52,8 @@ class Reassessment(GovernedRecord):
     opened_at = models.DateTimeField(null=True)
     measured_at = models.DateTimeField(null=True)
     measurement = models.JSONField(default=dict)
+    # Whether what was measured meets every target; None while nothing is measured, and of what was before this was kept.
+    met = models.BooleanField(null=True)
     outcome = models.CharField(
         _("Conclusion"), max_length=12, choices=ReassessmentOutcome.choices, blank=True
     )
@@ -84,9 +87,41 @@ class Reassessment(GovernedRecord):
         return Remeasurement.model_validate(self.measurement)
 
     @property
+    def meets_targets(self) -> bool:
+        return self.measured_at is not None and self.remeasured.met
+
+    @property
     def is_open(self) -> bool:
         return self.opened_at is not None and self.concluded_at is None
 
     @property
     def is_overdue(self) -> bool:
         return self.concluded_at is None and self.due_on < timezone.localdate()
+
+
+@proven(project="project")
+class RiskAcceptance(GovernedRecord):
+    """Senior management accepts, until a day and with its reason, that a release stays although a re-assessment found targets
+    not met. It is about one measurement, ends with the next conclusion about the release, and after its day nothing is received."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="risk_acceptances")
+    reassessment = models.ForeignKey(Reassessment, on_delete=models.PROTECT, related_name="acceptances")
+    measured_at = models.DateTimeField(_("Measured again"))
+    until = models.DateField(_("Accepted until"))
+    reason = models.TextField(_("Reason"))
+    accepted_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    accepted_at = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("-accepted_at",)
+        verbose_name = _("acceptance of a risk")
+        constraints = [
+            models.UniqueConstraint(
+                fields=("reassessment", "measured_at"), name="risk_accepted_once_per_measurement"
+            ),
+            models.CheckConstraint(condition=~Q(reason=""), name="risk_accepted_with_a_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.reassessment} → {self.until}"

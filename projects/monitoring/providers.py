@@ -20,7 +20,10 @@ from projects.findings.origins import Origin, origin_of
 from projects.processing.models import Run, RunTable
 from projects.processing.runs.designation.rule import Evidence as ResultEvidence
 from projects.processing.runs.designation.selectors import doubts
-from projects.releases.models import Release
+from projects.releases.agreements.changes.presentation import asked_texts
+from projects.releases.agreements.changes.services import on_change_approved
+from projects.releases.enums import TermsAsked
+from projects.releases.models import RecipientChange, Release
 from projects.releases.selectors import current_release
 from projects.releases.services import release_end
 from projects.workflow import Move, MoveRule, Stage, State
@@ -32,6 +35,11 @@ from .services import change_report, reassessment_plan
 # From this share of common column names on, two releases count as data about the same things.
 RELATED_SHARE = 0.5
 _NAMED = 8
+_CHANGED = {
+    TermsAsked.RECIPIENT.value: ChangeKind.RECIPIENT,
+    TermsAsked.AGAIN.value: ChangeKind.RECIPIENT,
+    TermsAsked.PURPOSE.value: ChangeKind.PROCESSING,
+}
 
 
 @origin_of(FindingSource.REASSESSMENT)
@@ -64,6 +72,22 @@ def react(project: Project, rule: MoveRule, by: Person) -> None:
         related_report(release)
     elif rule.reopens:
         release_end(release, why=gettext_noop("The project was taken back for another look"), by=None)
+
+
+@on_change_approved
+def report_recipients(change: RecipientChange, by: Person) -> None:
+    """A new recipient or another purpose of a live release calls for a re-assessment (5.6.2 a, 11.1 c)."""
+    kind = next((_CHANGED[one] for one in change.asks if one in _CHANGED), None)
+    if kind is None or change.project.state != State.MONITORING:
+        return
+    with translation.override(settings.LANGUAGE_CODE):
+        description = _("Senior management approved change %(change)s of the recipients: %(what)s.") % {
+            "change": change.number,
+            "what": _(", ").join(asked_texts(change)),
+        }
+    change_report(
+        change.project, kind=kind, description=description, happened_on=timezone.localdate(), by=None
+    )
 
 
 def related_report(release: Release) -> list[Project]:

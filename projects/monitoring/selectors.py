@@ -14,8 +14,10 @@ from .models import ChangeEvent, Reassessment
 
 
 def reassessments_of(project: Project) -> QuerySet[Reassessment]:
-    return Reassessment.objects.filter(project=project).select_related(
-        "change__reported_by", "release", "concluded_by", "project"
+    return (
+        Reassessment.objects.filter(project=project)
+        .select_related("change__reported_by", "release", "concluded_by", "project")
+        .prefetch_related("acceptances__accepted_by")
     )
 
 
@@ -34,6 +36,7 @@ def board(user: Person) -> QuerySet[Reassessment]:
             project__in=visible_projects(user), concluded_at=None, release__ended_at=None
         )
         .select_related("project", "release", "change")
+        .prefetch_related("acceptances")
         .order_by("due_on")
     )
 

@@ -29,6 +29,9 @@ from projects.workflow import MOVES, STAGES, STATES, Move, Role, Stage, State
 from techniques.core.messages import gettext_noop
 
 from . import events, rules
+from .acceptance.rules import may_conclude_so
+from .acceptance.selectors import acceptance_of
+from .acceptance.services import acceptances_end
 from .documents import report_start
 from .enums import ChangeKind, ReassessmentOutcome
 from .models import ChangeEvent, Reassessment
@@ -42,7 +45,10 @@ DAYS_BEFORE_DUE = 14
 _MOVE_OF = {
     ReassessmentOutcome.VERIFY: Move.REOPEN_VERIFICATION,
     ReassessmentOutcome.PROCESS: Move.REOPEN_PROCESSING,
+    ReassessmentOutcome.SUSPEND: Move.SUSPEND,
 }
+# The release goes on, at once or after the suspension.
+_STAYS = (ReassessmentOutcome.KEEP, ReassessmentOutcome.SUSPEND)
 
 
 def stage_review_record(
@@ -121,10 +127,25 @@ def change_report(
         return reassessment_open(reassessment, by=by)
 
 
-def reassessment_plan(release: Release) -> Reassessment:
-    """Plan the next periodic re-assessment of a release, by the interval of the targets (5.6.2)."""
+def _plan_next(reassessment: Reassessment) -> None:
+    """Plan the next look, unless another one is open or planned in time: a risk that was accepted is looked at again on its day, a
+    release that was suspended as soon as after a change."""
+    until = None
+    if reassessment.outcome == ReassessmentOutcome.SUSPEND:
+        until = timezone.localdate() + timedelta(days=DAYS_AFTER_A_CHANGE)
+    elif (accepted := acceptance_of(reassessment)) is not None and not reassessment.meets_targets:
+        until = accepted.until
+    others = Reassessment.objects.filter(release=reassessment.release, concluded_at=None)
+    if not (others.filter(due_on__lte=until) if until else others).exists():
+        reassessment_plan(reassessment.release, until=until)
+
+
+def reassessment_plan(release: Release, *, until: date | None = None) -> Reassessment:
+    """Plan the next periodic re-assessment of a release, by the interval of the targets (5.6.2) and on the day ``until`` at the
+    latest."""
     project = release.project
     due = _months_later(timezone.localdate(), risk_targets(project).reassess_months)
+    due = min(due, until) if until is not None else due
     with recording(events.REASSESSMENT_PLANNED, by=None, about=project, due_on=str(due)):
         return Reassessment.objects.create(project=project, release=release, due_on=due)
 
@@ -182,6 +203,7 @@ def reassessment_measured(reassessment: Reassessment, measurement: Remeasurement
     with recording(events.REASSESSMENT_MEASURED, by=None, about=reassessment.project, **facts):
         reassessment = Reassessment.objects.select_for_update(of=("self",)).get(pk=reassessment.pk)
         reassessment.measurement, reassessment.measured_at = measurement.as_json(), timezone.now()
+        reassessment.met = measurement.met
         reassessment.save()
         return reassessment
 
@@ -189,24 +211,23 @@ def reassessment_measured(reassessment: Reassessment, measurement: Remeasurement
 def reassessment_conclude(
     reassessment: Reassessment, *, outcome: ReassessmentOutcome, finding: str, by: Person
 ) -> Reassessment:
-    """Conclude: keep the release and plan the next look, or end it and go back to verify or process."""
+    """Conclude: keep the release and plan the next look, suspend it, or end it and go back to verify or process."""
     project = reassessment.project
     outcome = ReassessmentOutcome(outcome)
     with recording(events.REASSESSMENT_CONCLUDED, by=by, about=project, reason=finding, outcome=str(outcome)):
         project = project_lock(project)
         reassessment = Reassessment.objects.select_for_update(of=("self",)).get(pk=reassessment.pk)
-        rules.may_conclude(by, reassessment).require()
+        may_conclude_so(by, reassessment, outcome).require()
         if not finding.strip():
             deny(CoreReason.REASON_NEEDED).require()
         reassessment.outcome, reassessment.finding = outcome, finding.strip()
         reassessment.concluded_by, reassessment.concluded_at = by, timezone.now()
         reassessment.save()
-        if outcome == ReassessmentOutcome.KEEP:
-            open_or_planned = Reassessment.objects.filter(release=reassessment.release, concluded_at=None)
-            if not open_or_planned.exists():
-                reassessment_plan(reassessment.release)
-        else:
-            # Leaving the monitored state ends the release (see providers.py).
+        acceptances_end(reassessment)
+        if outcome in _STAYS:
+            _plan_next(reassessment)
+        if outcome != ReassessmentOutcome.KEEP:
+            # A project that is re-opened ends its release (see providers.py).
             project_move(project, move=_MOVE_OF[outcome], by=by, reason=finding.strip())
         report_start(reassessment, by=by)
         return reassessment

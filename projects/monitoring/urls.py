@@ -1,6 +1,7 @@
 from django.urls import path
 
 from . import views
+from .acceptance import views as acceptance_views
 
 app_name = "monitoring"
 one = "reassessments/<uuid:reassessment_id>/"
@@ -10,4 +11,5 @@ urlpatterns = [
     path(one, views.reassessment, name="reassessment"),
     path(one + "open/", views.reassessment_open, name="reassessment_open"),
     path(one + "measure/", views.reassessment_measure, name="reassessment_measure"),
+    path(one + "accept/", acceptance_views.accept, name="reassessment_accept"),
 ]

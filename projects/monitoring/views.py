@@ -20,7 +20,7 @@ from approvals.governance.draft import Subject
 from projects.core.evidence import content_of
 from projects.core.help.clauses import Clause, clauses
 from projects.core.models import Project
-from projects.core.pages import judged_content, project_view, stage_context, stage_url
+from projects.core.pages import HANDED_ON, handed_on, judged_content, project_view, stage_context, stage_url
 from projects.core.returns import returns_to_judge
 from projects.core.selectors import role_of
 from projects.findings.rules import may_raise
@@ -29,7 +29,12 @@ from projects.releases.selectors import current_release
 from projects.workflow import STAGES, STATES, Stage, State
 
 from . import documents, rules, selectors, services
+from .acceptance.forms import AcceptanceForm
+from .acceptance.rules import may_accept_risk, may_conclude_so
+from .acceptance.selectors import acceptance_of
+from .enums import ReassessmentOutcome
 from .forms import ChangeForm, ConclusionForm, ReviewForm
+from .models import Reassessment
 from .presentation import ReviewRow, gate_rows, reassessment_row
 from .services import MEASURE_JOB
 
@@ -59,8 +64,6 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
         "may_raise": may_raise(request.user, project),
         "may_report": may_report,
         "form": form,
-        # Who comes from the board to report a change finds the form open.
-        "reports": form is not None and (form.is_bound or request.GET.get("report") == "change"),
     }
     status = 422 if form is not None and form.is_bound else 200
     return render(request, "monitoring/page.html", context, status=status)
@@ -76,15 +79,35 @@ def reassessment(request: HttpRequest, project: Project, reassessment_id: uuid.U
         may_conclude.require()
     form = None
     if may_conclude:
-        form = ConclusionForm(request.POST or None, nothing_new=selectors.is_nothing_new(found))
+        may_keep = may_conclude_so(request.user, found, ReassessmentOutcome.KEEP)
+        form = ConclusionForm(
+            request.POST or None, nothing_new=selectors.is_nothing_new(found), may_keep=may_keep
+        )
     if request.method == "POST" and form is not None and form.is_valid():
         services.reassessment_conclude(found, **form.cleaned_data, by=request.user)
         messages.success(request, _("The re-assessment is concluded."))
-        return redirect("monitoring:page", project_id=project.pk)
+        return redirect(request.path)
+    return reassessment_page(request, project, found, form=form)
+
+
+def reassessment_page(
+    request: HttpRequest,
+    project: Project,
+    found: Reassessment,
+    *,
+    form: ConclusionForm | None = None,
+    acceptance_form: AcceptanceForm | None = None,
+) -> HttpResponse:
+    """One re-assessment, with the form of whoever has to act."""
+    may_conclude = rules.may_conclude(request.user, found)
+    if acceptance_form is None and may_accept_risk(request.user, found):
+        acceptance_form = AcceptanceForm(confirms=request.confirms)  # type: ignore[attr-defined]
     job = latest_job(project, MEASURE_JOB, found.pk)
     context: dict[str, Any] = reassessment_row(found) | {
         "project": project,
         "form": form,
+        "acceptance_form": acceptance_form,
+        "acceptance": acceptance_of(found) if found.measured_at else None,
         "may_conclude": may_conclude,
         "may_measure": rules.may_measure(request.user, found),
         "may_open": rules.may_open(request.user, found),
@@ -96,8 +119,8 @@ def reassessment(request: HttpRequest, project: Project, reassessment_id: uuid.U
         if found.concluded_at
         else [],
     }
-    status = 422 if form is not None and form.is_bound else 200
-    return render(request, "monitoring/reassessment.html", context, status=status)
+    bound = any(one is not None and one.is_bound for one in (form, acceptance_form))
+    return render(request, "monitoring/reassessment.html", context, status=422 if bound else 200)
 
 
 @require_POST
@@ -127,7 +150,7 @@ def review(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST":
         verdict.require()
     if not STATES[State(project.state)].under_review:
-        return redirect("monitoring:page", project_id=project.pk)
+        return _reviewed(request, project)
     stage = project.stage
     content = content_of(project, stage)
     context = stage_context(project, request.user, stage)
@@ -147,11 +170,11 @@ def review(request: HttpRequest, project: Project) -> HttpResponse:
             passed = form.cleaned_data["outcome"] == ReviewOutcome.PASSED
             messages.success(
                 request,
-                _("The review is recorded; the project goes on.")
+                _("The review is recorded; the project continues.")
                 if passed
                 else _("The review is recorded; the project goes back for rework."),
             )
-            return redirect("core:home")
+            return redirect(handed_on(request.path))
     context |= (judged.context if judged else {}) | {
         "form": form,
         "verdict": verdict,
@@ -169,6 +192,16 @@ def review(request: HttpRequest, project: Project) -> HttpResponse:
     }
     status = 422 if form is not None and form.is_bound else 200
     return render(request, "monitoring/review.html", context, status=status)
+
+
+def _reviewed(request: HttpRequest, project: Project) -> HttpResponse:
+    """Nothing is under review: who has just reviewed sees what they recorded, anybody else all reviews."""
+    newest = reviews_of(project.pk)[:1]
+    if HANDED_ON not in request.GET or not newest or newest[0].reviewed_by != request.user:
+        return redirect("monitoring:page", project_id=project.pk)
+    (review,) = newest
+    context = stage_context(project, request.user, Stage(review.stage)) | {"review": review}
+    return render(request, "monitoring/reviewed.html", context)
 
 
 def _requirements(stage: Stage) -> list[Clause]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from django import forms
@@ -102,11 +102,12 @@ class ScopeForm(ContentForm, OfferingForm):
     """Step 2: six factors."""
 
     offers = {
+        "laws": tuple(wording.DEMANDS.values()),
         "relation": (
             _(
                 "None: nothing of this source was disclosed before, as its owner and the register of releases say."
             ),
-        )
+        ),
     }
 
     regulations = forms.MultipleChoiceField(
@@ -134,6 +135,11 @@ class ScopeForm(ContentForm, OfferingForm):
         ticked = set(self.initial.get("related") or ())
         rows = sorted(self.history.values(), key=lambda row: row.number not in ticked)
         related.choices = [(row.number, f"{row.number} {row.title}") for row in rows]
+
+    def follows(self, name: str, chosen: Mapping[str, list[str]]) -> Iterable[Any]:
+        """What a ticked law demands is offered beside it; left open, it is what the ticked ones demand."""
+        ticked = self.cleaned_data.get("regulations") or []
+        return [wording.DEMANDS[one] for one in ticked if one in wording.DEMANDS] if name == "laws" else ()
 
     @staticmethod
     def initial_of(scope: dict[str, Any]) -> dict[str, Any]:
@@ -172,8 +178,26 @@ class FactorsForm(ContentForm, OfferingForm):
             _(
                 "The agreement binds the recipient to them; the planning manager has them shown before the release and at each re-assessment."
             ),
-        )
+        ),
+        "risk_level": (
+            _(
+                "The recipients are known, few and bound by an agreement: the average over the persons decides, with a cap for each."
+            ),
+            _("Anybody may look for anybody: the person who is found most easily decides."),
+        ),
+        "applicability": (
+            _(
+                "Each record has to stay true: values are made coarser, replaced or removed, and none is made up."
+            ),
+            _("Records of one person have to be found together, so identifiers are replaced by pseudonyms."),
+            _(
+                "Figures over many persons have to be right while single values need not be, so noise may be added."
+            ),
+        ),
     }
+    TRUE_RECORDS = "0"
+    """The offered reason by which no value is made up."""
+    MAKE_UP = (enums.Candidate.RANDOMISATION, enums.Candidate.SYNTHESIS, enums.Candidate.DIFFERENTIAL_PRIVACY)
 
     use_after = _long()
     personal_information = _long()
@@ -191,6 +215,16 @@ class FactorsForm(ContentForm, OfferingForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.ask(wording.FACTORS)
+
+    def clean(self) -> dict[str, Any]:
+        chosen, candidates = (
+            self.cleaned_data.get("applicability_chosen"),
+            self.cleaned_data.get("candidates"),
+        )
+        if self.TRUE_RECORDS in (chosen or ()) and set(self.MAKE_UP) & set(candidates or ()):
+            text = _("Techniques are ticked that make values up: say why they fit, or take the ticks away.")
+            self.add_error("applicability", text)
+        return super().clean()
 
     def read(self, data: dict[str, Any]) -> Factors:
         return factors_read(data)
@@ -261,8 +295,16 @@ class RiskForm(ContentForm, OfferingForm):
             for name, value in targets.model_dump(mode="json").items()
         }
 
+    SUGGESTED = _(
+        "They are those that the sharing type suggests; why that risk is right stands with the risk level."
+    )
+    """The reason that follows where the values were left as they are suggested."""
+
+    def follows(self, name: str, chosen: Mapping[str, list[str]]) -> Iterable[Any]:
+        return (self.SUGGESTED,)
+
     def clean(self) -> dict[str, Any]:
-        is_said = bool(self.cleaned_data.get("why_chosen"))
+        is_said = bool(self.cleaned_data.get("why_chosen")) or not self.cleaned_data.get("why")
         data = super().clean()
         if is_said and self.content is not None:
             found, suggested = self.content, risk_defaults(self.sharing_type)
@@ -327,11 +369,20 @@ class PlanForm(ContentForm, OfferingForm):
             field = forms.ChoiceField(
                 choices=offered[1:] if place == 0 else offered, widget=look, required=place == 0
             )
+            if place == 0:
+                said = _("Said of it, where you write nothing else below: %(sentence)s") % {
+                    "sentence": self.SAME_FORM
+                }
+                field.choice_hints = {self.UNPREPARED: said}  # type: ignore[attr-defined]
             self.fields[f"preparation_{place + 1}"] = _question(field, question)
         for name in ("preparation_explanation_chosen", "preparation_explanation"):
             # Behind the places that it explains.
             self.fields[name] = self.fields.pop(name)
         self.ask({"preparation_explanation": wording.PREPARATION_EXPLAINED})
+
+    def follows(self, name: str, chosen: Mapping[str, list[str]]) -> Iterable[Any]:
+        """Who says that nothing is prepared reads beside it what that is taken to mean."""
+        return (self.SAME_FORM,) if self.cleaned_data.get("preparation_1") == self.UNPREPARED else ()
 
     @staticmethod
     def initial_of(plan: Mapping[str, Any]) -> dict[str, Any]:

@@ -205,7 +205,7 @@ def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
         row(
             "reassess_months",
             _("%(n)s months") % {"n": risk.reassess_months},
-            _("After the release the risk is assessed anew in this rhythm."),
+            _("After the release the risk is re-assessed at this interval."),
         ),
     ]
     return rows

@@ -28,7 +28,7 @@ class ObjectiveReason(Reason):
         "public_context",
         _("With completely public data somebody will try: the probability of an attempt is 1."),
     )
-    NO_ASSESSMENT = "no_assessment", _("Nobody has assessed the surroundings yet.")
+    NO_ASSESSMENT = "no_assessment", _("The surroundings have not been assessed yet.")
     NO_REQUEST = "no_request", _("No plan is waiting for a decision.")
     OTHER_PLAN = (
         "other_plan",

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from .enums import Regulation
 from .targets.conditions import OPTIONAL_TARGETS
 
 
@@ -24,7 +25,10 @@ SCOPE: dict[str, Question] = {
     "regulations": Question(_("Laws and standards that apply"), _("Tick all that apply."), "5.2.2 a"),
     "laws": Question(
         _("What they require here"),
-        _("Which articles ask for de-identification of this data, and of which fields?"),
+        _(
+            "Which articles ask for de-identification of this data, and of which fields? Left open, it says the sentences below that "
+            "belong to what is ticked above."
+        ),
         "5.2.2 a",
     ),
     "classification": Question(
@@ -63,6 +67,20 @@ SCOPE: dict[str, Question] = {
         _("Relation to earlier releases"),
         _("What was disclosed before, to whom, de-identified how? Write “none” with how you know."),
         "5.2.2 f",
+    ),
+}
+
+# What laws and standards ask for, in a sentence that says where.
+DEMANDS: dict[str, Any] = {
+    Regulation.PIPL.value: _(
+        "Personal Information Protection Law, Article 51: personal information is secured by measures such as encryption and "
+        "de-identification; Articles 28 to 32: sensitive personal information needs a specific purpose, necessity and strict protection."
+    ),
+    Regulation.DSL.value: _(
+        "Data Security Law, Article 27: technical and other necessary measures secure the data over their whole life."
+    ),
+    Regulation.GBT_35273.value: _(
+        "GB/T 35273-2020, 6.2: personal information is de-identified once it is collected, and what could restore it is kept apart."
     ),
 }
 
@@ -151,7 +169,14 @@ RISK: dict[str, Question] = {
     "reassess_months": Question(
         _("Re-assess every"), _("Months between two assessments after the release."), "5.6.2"
     ),
-    "why": Question(_("Why these values"), _("Needed for the reader who has to approve them."), "5.2.3 d"),
+    "why": Question(
+        _("Why these values"),
+        _(
+            "Needed for the reader who has to approve them. Left open, it is said of the suggested values that they are those, and that "
+            "the reason stands with the risk level."
+        ),
+        "5.2.3 d",
+    ),
 }
 # One for each place in the order in which data are prepared.
 PREPARATION: tuple[Question, ...] = (

@@ -59,11 +59,11 @@ class ProcessingReason(Reason):
     )
     EXPLORATION_UNDER_WAY = (
         "exploration_under_way",
-        _("The solutions are being looked at; wait for it or cancel it."),
+        _("The solutions are being examined; wait or cancel."),
     )
     EXPLORATION_OUTDATED = (
         "exploration_outdated",
-        _("The recipe or the data changed after the solutions were looked at. Look at them anew."),
+        _("The recipe or the data changed after the solutions were examined. Examine them again."),
     )
     NO_SOLUTION = "no_solution", _("This is not one of the solutions that keep the conditions.")
     SOLUTION_IS_BEST = (
@@ -121,9 +121,9 @@ class ProcessingReason(Reason):
     )
     PROPOSAL_UNDER_WAY = (
         "proposal_under_way",
-        _("A suggestion is being tried on the data; wait for it or cancel it."),
+        _("A suggestion is being tested on the data; wait for it or cancel it."),
     )
-    NOTE_NEEDED = "note_needed", _("Say what changed since version %(number)s and why.")
+    NOTE_NEEDED = "note_needed", _("State what has changed since version %(number)s and why.")
 
 
 # No data can be processed before these exist (5.2.4, 5.3).

@@ -14,7 +14,6 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from approvals.api import JSONParser
 from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from projects.core.api import ProjectAPIView
@@ -25,10 +24,12 @@ from projects.datasets.upload.receiving import ReceivingView
 from projects.datasets.upload.uploading import FIELD, Upload
 
 from . import rules, selectors, services
+from .agreements.changes.api import RecipientChangeSerializer
 from .agreements.scans import scan_receiving, scan_taken
+from .agreements.views import agreement_or_change
 from .deliveries.api import DeliverySerializer, FilesSerializer
 from .forms import AgreementForm
-from .models import Agreement, Release
+from .models import Agreement, RecipientChange, Release
 
 
 class ReleaseSerializer(FilesSerializer):
@@ -61,13 +62,15 @@ class AgreementSerializer(serializers.Serializer[Any]):
     valid_until = serializers.DateField()
     scan_sha256 = serializers.CharField()
     in_force = serializers.BooleanField()
+    accepted_at = serializers.DateTimeField(source="acceptance.accepted_at", allow_null=True, default=None)
     recorded_by = serializers.CharField(source="recorded_by.full_name")
     recorded_at = serializers.DateTimeField()
     ended_at = serializers.DateTimeField(allow_null=True)
 
 
-class AgreementWriteSerializer(serializers.Serializer[Any]):
-    """A signed agreement; ``recipient`` is a user's name. All three prohibitions have to be true."""
+class AgreementUploadSerializer(serializers.Serializer[Any]):
+    """A signed agreement with the scan of what was signed (PDF, PNG or JPEG); ``recipient`` is a user's name. All three
+    prohibitions have to be true."""
 
     recipient = serializers.CharField(max_length=150)
     organisation = serializers.CharField(max_length=120)
@@ -78,11 +81,6 @@ class AgreementWriteSerializer(serializers.Serializer[Any]):
     signed_by = serializers.CharField(max_length=80)
     signed_on = serializers.DateField()
     valid_until = serializers.DateField()
-
-
-class AgreementUploadSerializer(AgreementWriteSerializer):
-    """As multipart form: with the scan of what was signed (PDF, PNG or JPEG)."""
-
     file = serializers.FileField(required=False)
 
 
@@ -137,7 +135,7 @@ class Deliveries(ProjectAPIView):
 class Agreements(ReceivingView, ProjectAPIView):
     """Agreements with recipients."""
 
-    parser_classes = (JSONParser, MultiPartParser)
+    parser_classes = (MultiPartParser,)
 
     def receiving(self, request: HttpRequest) -> Upload:
         return scan_receiving(request)
@@ -153,16 +151,16 @@ class Agreements(ReceivingView, ProjectAPIView):
 
     @extend_schema(
         "agreements_record",
-        request={
-            "application/json": AgreementWriteSerializer,
-            "multipart/form-data": AgreementUploadSerializer,
-        },
-        responses={201: AgreementSerializer},
+        request={"multipart/form-data": AgreementUploadSerializer},
+        responses={201: AgreementSerializer, 202: RecipientChangeSerializer},
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
-        """Record a signed agreement; it replaces the one in force with the same recipient."""
+        """Record a signed agreement; it replaces the one in force with the same recipient.
+
+        One that alters what senior management has signed is answered with 202: it is a change that waits for its decision.
+        """
         assert self.upload is not None
-        values = self.sent(AgreementWriteSerializer)
+        values = self.sent(AgreementUploadSerializer)
         recipients = {user.username: user for user in selectors.recipients_of(self.project)}
         if values["recipient"] not in recipients:
             raise serializers.ValidationError({"recipient": [_("Not a recipient of this project.")]})
@@ -175,12 +173,15 @@ class Agreements(ReceivingView, ProjectAPIView):
                 {name: [str(text) for text in texts] for name, texts in form.errors.items()}
             )
         stored = scan_taken(self.upload, request.FILES.get(FIELD))
+        if stored is None:
+            raise serializers.ValidationError({FIELD: [rules.ReleaseReason.SCAN_NEEDED.label]})
         try:
-            made = services.agreement_record(self.project, **form.agreement(), scan=stored, by=request.user)
+            made = agreement_or_change(self.project, form.agreement(), stored, by=request.user)
         except BaseException:
-            if stored is not None:
-                store_remove(stored)
+            store_remove(stored)
             raise
+        if isinstance(made, RecipientChange):
+            return Response(RecipientChangeSerializer(made).data, status=status.HTTP_202_ACCEPTED)
         return Response(AgreementSerializer(made).data, status=status.HTTP_201_CREATED)
 
 

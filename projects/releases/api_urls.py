@@ -1,6 +1,7 @@
 from django.urls import path
 
 from . import api
+from .agreements.changes import api as recipient_api
 from .relatives import api as relatives_api
 from .shares import api as share_api
 
@@ -10,6 +11,17 @@ urlpatterns = [
     path("deliveries/", api.Deliveries.as_view(), name="releases-deliveries"),
     path("relatives/", relatives_api.RelativesView.as_view(), name="release-relatives"),
     path("shares/", share_api.Shares.as_view(), name="release-shares"),
+    path("changes/", recipient_api.RecipientChanges.as_view(), name="recipient-changes"),
+    path(
+        "changes/<uuid:recipient_change_id>/decide/",
+        recipient_api.RecipientChangeDecision.as_view(),
+        name="recipient-changes-decide",
+    ),
+    path(
+        "changes/<uuid:recipient_change_id>/scan/",
+        recipient_api.RecipientChangeScan.as_view(),
+        name="recipient-changes-scan",
+    ),
     path("agreements/", api.Agreements.as_view(), name="agreements"),
     path("agreements/<uuid:agreement_id>/end/", api.AgreementEnd.as_view(), name="agreements-end"),
     path("agreements/<uuid:agreement_id>/scan/", api.AgreementScan.as_view(), name="agreements-scan"),

@@ -9,6 +9,21 @@ AGREEMENT_RECORDED = audit_action(
     _("%(actor)s recorded the agreement with %(recipient)s, valid until %(valid_until)s"),
 )
 AGREEMENT_ENDED = audit_action("agreement.ended", _("%(actor)s ended the agreement with %(recipient)s"))
+CHANGE_PROPOSED = audit_action(
+    "recipient_change.proposed",
+    _("%(actor)s proposed a change of what was signed about %(recipient)s, who receives the release"),
+)
+CHANGE_APPROVED = audit_action(
+    "recipient_change.approved",
+    _("%(actor)s approved the change of what was signed about %(recipient)s"),
+)
+CHANGE_REFUSED = audit_action(
+    "recipient_change.refused",
+    _("%(actor)s refused the change of what was signed about %(recipient)s"),
+)
+TERMS_ACCEPTED = audit_action(
+    "agreement.terms_accepted", _("%(actor)s accepted the terms of the agreement in the portal")
+)
 RELEASE_CREATED = audit_action("release.created", _("%(actor)s released “%(subject)s” under a seal"))
 RELEASE_ENDED = audit_action("release.ended", _("%(actor)s ended the release “%(subject)s”"))
 DELIVERY_REQUESTED = audit_action(

@@ -10,7 +10,7 @@ from django.contrib.auth import get_user_model
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from projects.core.forms import OfferingForm, PersonChoiceField
+from projects.core.forms import FEW, OfferingForm, PersonChoiceField
 from projects.core.models import Project
 from projects.datasets.upload.uploading import FIELD
 from projects.objective.selectors import objective_of
@@ -45,12 +45,13 @@ class AgreementForm(OfferingForm):
     valid_until = forms.DateField(
         label=_("Valid until"),
         widget=DateInput,
-        help_text=_("After this day nothing can be fetched any more."),
+        help_text=_("After this day nothing can be downloaded any more."),
     )
     file = forms.FileField(
         label=_("Scan of the signed agreement"),
+        # It arrives past the form, in the encrypted store; who records the agreement asks for it there.
         required=False,
-        help_text=_("PDF, PNG or JPEG, at most 20 MB. It is encrypted while it arrives."),
+        help_text=_("Needed. PDF, PNG or JPEG, at most 20 MB. It is encrypted while it arrives."),
     )
 
     assert FIELD == "file"
@@ -65,8 +66,9 @@ class AgreementForm(OfferingForm):
             "valid_until": today + timedelta(days=365),
         }
         objective = objective_of(project)
+        self.offers = {"signed_by": tuple(str(user) for user in recipients[:FEW])} if recipients else {}
         if use := ((objective.scope if objective else None) or {}).get("use"):
-            self.offers = {"purpose": (use,)}
+            self.offers = {"purpose": (use,), **self.offers}
         super().__init__(data, initial=initial)
         users = type(recipients[0]).objects if recipients else project.created_by.__class__.objects
         self.fields["recipient"].queryset = users.filter(pk__in=[user.pk for user in recipients])  # type: ignore[attr-defined]
@@ -106,6 +108,17 @@ class NoticeForm(forms.Form):
         label=_("I have read how the data were changed and what must not be computed from them."),
         error_messages={"required": _("Please confirm that you have read the data-use notice.")},
     )
+
+
+class TermsAndNoticeForm(NoticeForm):
+    """The first time, the recipient accepts the terms of the agreement too."""
+
+    accepted = forms.BooleanField(
+        label=_("I have read the terms of the agreement, and I keep to them."),
+        error_messages={"required": _("Please confirm that you accept the terms.")},
+    )
+
+    field_order = ("accepted", "notice_read")
 
 
 class ShareForm(forms.Form):

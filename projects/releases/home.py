@@ -1,24 +1,28 @@
-"""What of releases stands on a person's home page: agreements that end soon, releases to be received, and those that nobody has measured with others."""
+"""What of releases stands on a person's home page: agreements that end soon, changes of recipients to be decided,
+releases to be received, and those that nobody has measured with others."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 from typing import Any
 
+from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
-from projects.core.selectors import memberships_held
+from projects.core.selectors import memberships_held, reads_along
 from projects.core.tasks_registry import Task, task_provider
 from projects.processing.enums import RunStatus
 from projects.processing.models import Run
 from projects.workflow import Role, State
 
-from .models import Agreement, RelativesMeasurement, Release
+from .agreements.changes.rules import may_decide_change
+from .enums import ChangeOutcome
+from .models import Agreement, RecipientChange, RelativesMeasurement, Release
 from .relatives.selectors import is_about, relatives_by_run
-from .rules import may_receive
+from .rules import ReleaseReason, may_receive
 from .selectors import released_to
 
 ENDS_SOON = timedelta(days=30)
@@ -100,7 +104,9 @@ def to_receive(user: Person) -> list[Task]:
     """What was released to this person and not fetched yet."""
     tasks = []
     for release in released_to(user):
-        if release.fetched or not may_receive(user, release):  # type: ignore[attr-defined]
+        verdict = may_receive(user, release)
+        accepts = verdict.reason == ReleaseReason.NOT_ACCEPTED
+        if release.fetched or not (verdict or accepts):  # type: ignore[attr-defined]
             continue
         tasks.append(
             Task(
@@ -113,3 +119,34 @@ def to_receive(user: Person) -> list[Task]:
             )
         )
     return tasks
+
+
+_WAITING = RecipientChange.objects.filter(project=OuterRef("project"), outcome=ChangeOutcome.WAITING)
+reads_along("recipient_changes_wait", Exists(_WAITING))
+
+
+@task_provider
+def changes_waiting(user: Person) -> list[Task]:
+    """Those that senior management decides."""
+    mine = [
+        held.project_id
+        for held in memberships_held(user.pk)
+        if held.role == Role.MANAGEMENT and held.recipient_changes_wait  # type: ignore[attr-defined]
+    ]
+    if not mine:
+        return []
+    waiting = RecipientChange.objects.filter(project__in=mine, outcome=ChangeOutcome.WAITING)
+    return [
+        Task(
+            _("Decide about the change of recipients of “%(project)s”") % {"project": one.project.title},
+            reverse("releases:recipient_change", args=[one.project_id, one.pk]),
+            due=one.proposed_at,
+            tone="warn",
+            word=_("Your decision"),
+            hint=_("%(recipient)s, proposed by %(by)s") % {"recipient": one.recipient, "by": one.proposed_by},
+            icon="users",
+            rank=22,
+        )
+        for one in waiting.select_related("project", "proposed_by", "recipient")
+        if may_decide_change(user, one)
+    ]

@@ -18,7 +18,7 @@ from projects.datasets.models import StoredFile
 from projects.jobs.models import NUMBERED_ONCE, WHOLE_OR_ABSENT, JobResult
 from projects.processing.models import Run
 
-from .enums import DeliveryStatus
+from .enums import ChangeOutcome, DeliveryStatus
 
 VERIFICATION_HOLDS = timedelta(hours=1)
 
@@ -69,6 +69,98 @@ class Agreement(GovernedRecord):
     @property
     def in_force(self) -> bool:
         return self.ended_at is None and self.signed_on <= timezone.localdate() <= self.valid_until
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether its recipient has accepted the terms in the portal."""
+        return hasattr(self, "acceptance")
+
+
+@proven(project="agreement__project")
+class TermsAcceptance(GovernedRecord):
+    """The recipient accepts the terms of an agreement in the portal, before anything is received; written once.
+
+    ``terms_hash`` is what :func:`projects.releases.agreements.terms.terms_hash` gave of them at that moment.
+    """
+
+    agreement = models.OneToOneField(Agreement, on_delete=models.PROTECT, related_name="acceptance")
+    accepted_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    accepted_at = models.DateTimeField(auto_now_add=True)
+    terms_hash = models.CharField(max_length=64)
+
+    class Meta:
+        ordering = ("-accepted_at",)
+        verbose_name = _("acceptance of terms")
+
+    def __str__(self) -> str:
+        return str(self.agreement)
+
+
+@proven(project="project")
+class RecipientChange(GovernedRecord):
+    """A change of what senior management signed about recipients: a new one, another purpose or a longer term (5.6.2 a).
+
+    The planning manager proposes it with the signed agreement; approved, it becomes that agreement. ``terms`` is
+    :class:`projects.releases.agreements.terms.Terms` as JSON and ``asks`` what it would alter; ``content_hash`` covers all of it.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="recipient_changes")
+    number = models.PositiveIntegerField(_("Change"))
+    recipient = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    asks = models.JSONField()
+    terms = models.JSONField()
+    scan = models.ForeignKey(StoredFile, on_delete=models.PROTECT, related_name="+")
+    scan_sha256 = models.CharField(max_length=64)
+    content_hash = models.CharField(max_length=64)
+    outcome = models.CharField(max_length=10, choices=ChangeOutcome.choices, default=ChangeOutcome.WAITING)
+    proposed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    proposed_at = models.DateTimeField(auto_now_add=True)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    decided_at = models.DateTimeField(null=True)
+    reason = models.CharField(max_length=500, blank=True)
+    agreement = models.OneToOneField(Agreement, on_delete=models.PROTECT, null=True, related_name="change")
+
+    class Meta:
+        ordering = ("-number",)
+        verbose_name = _("change of recipients")
+        constraints = [
+            models.UniqueConstraint(
+                fields=("project", "number"), name="recipient_change_number_once_per_project"
+            ),
+            models.UniqueConstraint(
+                fields=("project", "recipient"),
+                condition=Q(outcome=ChangeOutcome.WAITING),
+                name="recipient_change_one_waiting",
+            ),
+            models.CheckConstraint(
+                condition=Q(decided_by=None) | ~Q(decided_by=models.F("proposed_by")),
+                name="recipient_change_second_person",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    outcome__in=(ChangeOutcome.WAITING, ChangeOutcome.REPLACED),
+                    decided_by=None,
+                    decided_at=None,
+                    agreement=None,
+                )
+                | (
+                    Q(outcome=ChangeOutcome.APPROVED, agreement__isnull=False)
+                    | Q(outcome=ChangeOutcome.REFUSED, agreement=None)
+                )
+                & Q(decided_by__isnull=False, decided_at__isnull=False)
+                & ~Q(reason=""),
+                name="recipient_change_decided_whole",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project.number} C{self.number}"
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("recipient_change", str(self.pk), str(self), self.content_hash)
 
 
 @proven(project="project")

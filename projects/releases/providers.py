@@ -22,10 +22,11 @@ from projects.processing.runs.selectors import latest_run
 from projects.verification.sign_off.recipients import RecipientLine, names_recipients
 from projects.workflow import Evidence, Role, Stage
 
+from .agreements.changes.selectors import unsigned
 from .models import Agreement, Delivery, Release
 from .relatives.presentation import summary
 from .relatives.selectors import relatives_of
-from .selectors import agreements_of, current_release
+from .selectors import agreements_all, current_release
 
 
 @goes_on_at(Stage.RELEASE)
@@ -39,8 +40,8 @@ def step_to_do(project: Project) -> str:
 
 @provides(Evidence.RELEASE_READY)
 def release_ready(project: Project) -> Missing:
-    """A recipient; unless the data are for everybody, an agreement in force with each recipient; and a result that
-    the policy about cryptography allows now, whatever held when it was approved."""
+    """A recipient; unless the data are for everybody, an agreement in force with each recipient whom senior management has
+    signed, the others stop nobody; and a result that the policy about cryptography allows now, whatever held when it was approved."""
     recipients = members_by_role(project).get(Role.RECIPIENT, [])
     if not recipients:
         return [_("A recipient")]
@@ -49,6 +50,9 @@ def release_ready(project: Project) -> Missing:
     if project.sharing_type == SharingType.PUBLIC:
         return list(stopped)
     without = _without_agreement(project, recipients)
+    if len(without) < len(recipients):
+        later = {one.pk for one in unsigned(project, without)} if without else set()
+        without = [one for one in without if one.pk not in later]
     return [
         *stopped,
         *(_("A signed agreement in force with %(recipient)s") % {"recipient": one} for one in without),
@@ -56,7 +60,7 @@ def release_ready(project: Project) -> Missing:
 
 
 def _without_agreement(project: Project, recipients: Iterable[Person]) -> list[Person]:
-    agreements = {a.recipient_id: a for a in Agreement.objects.filter(project=project, ended_at=None)}
+    agreements = {one.recipient_id: one for one in agreements_all(project) if one.ended_at is None}
     return [one for one in recipients if one.pk not in agreements or not agreements[one.pk].in_force]
 
 
@@ -97,7 +101,7 @@ def relatives_pointer(project: Project) -> Pointer | None:
     if found is None:
         return None
     return Pointer(
-        title=_("Other releases may tell of the same persons")
+        title=_("Other releases may concern the same persons")
         if found["number"]
         else _("Rows of one person may tell more in their order"),
         text=found["text"],
@@ -109,7 +113,7 @@ def relatives_pointer(project: Project) -> Pointer | None:
 @names_recipients
 def recipients_named(project: Project) -> list[RecipientLine]:
     """Each recipient with the agreement that was not ended; what is for everybody needs none."""
-    agreements = {one.recipient_id: one for one in agreements_of(project) if one.ended_at is None}
+    agreements = {one.recipient_id: one for one in agreements_all(project) if one.ended_at is None}
     public = project.sharing_type == SharingType.PUBLIC
     return [
         _line(str(person), agreements.get(person.pk), public)

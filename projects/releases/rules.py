@@ -24,10 +24,16 @@ from .selectors import agreement_with, holdings_of, number_held
 class ReleaseReason(Reason):
     NOT_A_RECIPIENT = "not_a_recipient", _("Only a recipient of this project may fetch its release.")
     NO_AGREEMENT = "no_agreement", _("No agreement with you is in force.")
+    NOT_ACCEPTED = "terms_not_accepted", _("Accept the terms of your agreement first.")
+    NEEDS_APPROVAL = (
+        "needs_approval",
+        _("This alters what senior management has signed; it is proposed as a change and decided there."),
+    )
+    SCAN_NEEDED = "scan_needed", _("The scan of the signed agreement is needed.")
     RELEASE_ENDED = "release_ended", _("This release has ended.")
     SEAL_BROKEN = "seal_broken", _("The seal of this release is broken; the supervisor has been notified.")
     SUSPENDED = "project_suspended", _("The project is suspended or being verified again.")
-    ENCLAVE = "enclave_only", _("Enclave sharing: the data stay in the portal and are only looked at here.")
+    ENCLAVE = "enclave_only", _("Enclave sharing: the data stay in the portal and can only be viewed here.")
     NOT_ENCLAVE = "not_enclave", _("Looking in the portal is for enclave sharing only.")
     NOTICE_UNREAD = "notice_unread", _("Please confirm that you have read the data-use notice.")
     NOT_READY = "not_ready", _("The seal has not been verified for this delivery yet.")
@@ -140,9 +146,9 @@ def may_receive(user: Person, release: Release) -> Verdict:
     if release.shares_hash and number_held(user, project.pk) is None:
         return deny(ReleaseReason.NO_SHARE)
     if project.sharing_type != SharingType.PUBLIC:
-        agreement = agreement_with(user, project)
-        if agreement is None or not agreement.in_force:
-            return deny(ReleaseReason.NO_AGREEMENT)
+        verdict = _agreed(user, project)
+        if not verdict:
+            return verdict
     return first_denial(*(demand(user, release, held) for demand in _demands))
 
 
@@ -151,8 +157,15 @@ def may_receive_agreed(user: Person, release: Release) -> Verdict:
     verdict = may_receive(user, release)
     if not verdict:
         return verdict
-    agreement = agreement_with(user, release.project)
-    return ALLOW if agreement is not None and agreement.in_force else deny(ReleaseReason.NO_AGREEMENT)
+    return _agreed(user, release.project)
+
+
+def _agreed(user: Person, project: Project) -> Verdict:
+    """Whether an agreement is in force whose terms its recipient has accepted."""
+    agreement = agreement_with(user, project)
+    if agreement is None or not agreement.in_force:
+        return deny(ReleaseReason.NO_AGREEMENT)
+    return ALLOW if agreement.is_accepted else deny(ReleaseReason.NOT_ACCEPTED)
 
 
 def may_fetch(user: Person, release: Release) -> Verdict:

@@ -26,7 +26,14 @@ def recipients_of(project: Project) -> list[Any]:
 
 
 def agreements_of(project: Project) -> QuerySet[Agreement]:
-    return Agreement.objects.filter(project=project).select_related("recipient", "recorded_by", "scan")
+    found = Agreement.objects.filter(project=project)
+    return found.select_related("recipient", "recorded_by", "scan", "acceptance")
+
+
+@cached_read
+def agreements_all(project: Project) -> list[Agreement]:
+    """All of them, for who asks several times in one page."""
+    return list(agreements_of(project))
 
 
 @cached_read
@@ -86,7 +93,7 @@ def agreement_with(user: Person, project: Project) -> Agreement | None:
 @cached_read
 def _agreements_with(user_id: Any) -> dict[uuid.UUID, Agreement]:
     """Agreements with one recipient that were not ended, by project; the youngest of each."""
-    found = Agreement.objects.filter(recipient=user_id, ended_at=None)
+    found = Agreement.objects.filter(recipient=user_id, ended_at=None).select_related("acceptance")
     return {agreement.project_id: agreement for agreement in reversed(found)}
 
 

@@ -25,6 +25,7 @@ from projects.verification.selectors import content_hash_now, current_verificati
 from projects.workflow import Move
 
 from . import events, rules
+from .agreements.changes.selectors import asks_of
 from .deliveries.services import delivery_open, delivery_request
 from .enums import DeliveryStatus
 from .models import Agreement, Delivery, Release
@@ -54,16 +55,24 @@ def agreement_record(
     signed_by: str,
     signed_on: date,
     valid_until: date,
-    scan: StoredFile | None = None,
+    scan: StoredFile | None,
     by: Person,
 ) -> Agreement:
-    """Record a signed data use agreement; it replaces the one in force with the same recipient."""
+    """Record a signed data use agreement; it replaces the one in force with the same recipient.
+
+    One that alters what senior management has signed is proposed instead (:mod:`projects.releases.agreements.changes`).
+    """
     facts: dict[str, Any] = {"recipient": str(recipient), "valid_until": str(valid_until)}
     with recording(events.AGREEMENT_RECORDED, by=by, about=project, **facts):
         project = project_lock(project)
         rules.may_record_agreement(by, project, recipient).require()
         if valid_until < timezone.localdate():
             raise ValidationError({"valid_until": _("The agreement would already have ended.")})
+        if scan is None:
+            deny(rules.ReleaseReason.SCAN_NEEDED).require()
+            raise AssertionError
+        if asks_of(project, recipient, purpose=purpose, valid_until=valid_until):
+            deny(rules.ReleaseReason.NEEDS_APPROVAL).require()
         Agreement.objects.filter(project=project, recipient=recipient, ended_at=None).update(
             ended_at=timezone.now()
         )
@@ -79,7 +88,7 @@ def agreement_record(
             signed_on=signed_on,
             valid_until=valid_until,
             scan=scan,
-            scan_sha256=scan.sha256 if scan else "",
+            scan_sha256=scan.sha256,
             recorded_by=by,
         )
         agreement.full_clean(exclude=["scan", "scan_sha256", "ended_at"])

@@ -1,11 +1,100 @@
-"""What no code may break about holdings of secret shares: nobody ever holds two numbers."""
+"""What no code may break about releases: what was signed about recipients stays, and nobody holds two numbers of shares."""
 
 from __future__ import annotations
 
 from approvals.governance.triggers import Trigger, register
-from projects.core.trigger_conditions import changed, linked_accounts, where_named
+from projects.core.trigger_conditions import changed, exchanged, linked_accounts, where_named
+
+_AGREED = changed(
+    "id",
+    "project_id",
+    "recipient_id",
+    "organisation",
+    "purpose",
+    "signed_by",
+    "signed_on",
+    "valid_until",
+    "scan_sha256",
+    "recorded_by_id",
+    "recorded_at",
+)
+# An agreement of a live release is one that was approved, or one that goes no further than another with the same recipient.
+_UNSIGNED = (
+    "EXISTS (SELECT 1 FROM core_project p WHERE p.id = NEW.project_id AND p.state = 'monitoring' AND p.sharing_type <> 'public') "
+    "AND NOT EXISTS (SELECT 1 FROM releases_recipientchange c WHERE c.agreement_id = NEW.id AND c.outcome = 'approved' "
+    "AND c.recipient_id = NEW.recipient_id AND c.scan_sha256 = NEW.scan_sha256) "
+    "AND NOT EXISTS (SELECT 1 FROM releases_agreement a WHERE a.project_id = NEW.project_id AND a.id <> NEW.id "
+    "AND a.recipient_id = NEW.recipient_id AND a.purpose = NEW.purpose AND a.valid_until >= NEW.valid_until)"
+)
+_PROPOSED = changed(
+    "id",
+    "project_id",
+    "number",
+    "recipient_id",
+    "asks",
+    "terms",
+    "scan_sha256",
+    "content_hash",
+    "proposed_by_id",
+    "proposed_at",
+)
 
 register(
+    Trigger(
+        "agreement_has_its_scan",
+        "releases_agreement",
+        ("INSERT",),
+        "an agreement is recorded with the scan of what was signed",
+        "NEW.scan_sha256 = ''",
+    ),
+    Trigger(
+        "agreement_of_live_release_was_signed",
+        "releases_agreement",
+        ("INSERT",),
+        "a new recipient, purpose or term of a live release is approved by senior management first",
+        _UNSIGNED,
+    ),
+    Trigger(
+        "agreement_stays_as_recorded",
+        "releases_agreement",
+        ("UPDATE",),
+        "an agreement stays as it was recorded, and ended as it ended",
+        f"{_AGREED} OR {exchanged('ended_at')}",
+    ),
+    Trigger(
+        "agreement_never_deleted", "releases_agreement", ("DELETE",), "an agreement is ended, never deleted"
+    ),
+    Trigger(
+        "terms_accepted_by_the_recipient",
+        "releases_termsacceptance",
+        ("INSERT",),
+        "terms are accepted by the recipient whose they are",
+        "NOT EXISTS (SELECT 1 FROM releases_agreement a WHERE a.id = NEW.agreement_id AND a.recipient_id = NEW.accepted_by_id)",
+    ),
+    Trigger(
+        "terms_accepted_once",
+        "releases_termsacceptance",
+        ("UPDATE", "DELETE"),
+        "an acceptance of terms is written once",
+    ),
+    Trigger(
+        "recipient_change_stays_as_proposed",
+        "releases_recipientchange",
+        ("UPDATE",),
+        "a change of recipients stays as it was proposed, and decided as it was decided",
+        f"{_PROPOSED} OR (OLD.outcome <> 'waiting' AND ({changed('outcome', 'reason')} OR "
+        f"{exchanged('decided_by_id', 'decided_at', 'agreement_id')}))",
+    ),
+    *where_named(
+        "recipient_change_not_by_own_person",
+        "releases_recipientchange",
+        "nobody decides about a change that they proposed under another account",
+        linked_accounts("NEW.decided_by_id", "NEW.proposed_by_id"),
+        "OLD.decided_by_id IS NULL",
+    ),
+    Trigger(
+        "recipient_change_never_deleted", "releases_recipientchange", ("DELETE",), "a proposed change is kept"
+    ),
     *where_named(
         "share_one_number_per_natural_person",
         "releases_shareholding",

@@ -2,6 +2,7 @@ from django.urls import path
 
 from . import views
 from .agreements import views as agreement_views
+from .agreements.changes import views as recipient_views
 from .relatives import views as relatives_views
 from .shares import views as share_views
 
@@ -14,6 +15,10 @@ urlpatterns = [
     path("relatives/measure/", relatives_views.measure, name="relatives_measure"),
     path("shares/", share_views.assign, name="share_assign"),
     path("agreement/", agreement_views.agreement, name="agreement"),
+    path("changes/<uuid:recipient_change_id>/", recipient_views.change, name="recipient_change"),
+    path(
+        "changes/<uuid:recipient_change_id>/scan/", recipient_views.change_scan, name="recipient_change_scan"
+    ),
     path("agreements/<uuid:agreement_id>/end/", agreement_views.agreement_end, name="agreement_end"),
     path("agreements/<uuid:agreement_id>/scan/", agreement_views.scan, name="scan"),
 ]

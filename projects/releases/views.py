@@ -18,6 +18,8 @@ from projects.core.pages import project_view, stage_context
 from projects.workflow import Stage, State
 
 from . import rules, selectors, services
+from .agreements.changes.presentation import asked_texts, tone_of
+from .agreements.changes.selectors import changes_of
 from .deliveries.notice import notices_of
 from .deliveries.services import row_is_sound
 from .forms import EndForm
@@ -35,7 +37,7 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     context = stage_context(project, user, Stage.RELEASE)
     release = selectors.current_release(project)
     past = [row for row in selectors.releases_of(project) if row.ended_at is not None]
-    agreements = list(selectors.agreements_of(project))
+    agreements = selectors.agreements_all(project)
     for agreement in agreements:
         agreement.project = project
         agreement.may_end = rules.may_end_agreement(user, agreement)  # type: ignore[attr-defined]
@@ -46,6 +48,10 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
         "is_enclave": project.sharing_type == SharingType.ENCLAVE,
         "recipients": _recipients(project, agreements),
         "agreements": agreements,
+        "changes": [
+            {"change": one, "asks": asked_texts(one), "tone": tone_of(one)}
+            for one in changes_of(project)[:LATEST]
+        ],
         "deliveries": selectors.deliveries_of(project)[:LATEST],
         "may_record": rules.may_record_agreement(user, project),
         "may_release": rules.may_release(user, project),

@@ -52,7 +52,7 @@ def _task(row: ReversalRequest) -> Task:
             rank=15,
         )
     return Task(
-        _("Read the values that you asked for"),
+        _("Read the values you requested"),
         url,
         due=row.readable_until,
         project=str(row.project),

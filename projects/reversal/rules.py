@@ -28,7 +28,7 @@ class ReversalReason(Reason):
     DECIDED_ALREADY = "decided_already", _("This request has been decided already.")
     NOT_REVERSIBLE = "not_reversible", _("No way leads back from this column of this run.")
     REASON_NEEDED = "reason_needed", _("A reason is required.")
-    ONLY_REQUESTER = "only_who_asked", _("Only who asked for the values may read them.")
+    ONLY_REQUESTER = "only_who_asked", _("Only the person who requested the values may read them.")
     NO_ANSWER = "no_answer", _("There is no answer to be read.")
     ASKER_GONE = (
         "asker_gone",

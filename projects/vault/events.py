@@ -27,6 +27,13 @@ SECRET_PROPOSED = audit_action(
     _("%(actor)s proposed to destroy the key “%(subject)s” of the vault: %(reason)s"),
     purpose_text,
 )
+SECRET_LAPSED = audit_action(
+    "secret.lapsed",
+    _(
+        "%(actor)s let the proposal to destroy the key “%(subject)s” of the vault lapse, for the project was opened again"
+    ),
+    purpose_text,
+)
 SECRET_KEPT = audit_action(
     "secret.kept",
     _("%(actor)s decided that the key “%(subject)s” of the vault is kept: %(reason)s"),

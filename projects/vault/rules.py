@@ -23,7 +23,7 @@ class VaultReason(Reason):
         "secret_proposed",
         _("The destruction of this key is proposed already; the supervisor carries it out."),
     )
-    NOT_PROPOSED = "secret_not_proposed", _("Nobody has proposed to destroy this key.")
+    NOT_PROPOSED = "secret_not_proposed", _("Destruction of this key has not been proposed.")
     OWN_PROPOSAL = "own_proposal", _("You proposed it yourself; another person destroys the key.")
 
 

@@ -100,6 +100,15 @@ def secret_keep(secret: Secret, *, reason: str, by: Person) -> Secret:
         return secret
 
 
+def proposals_lapse(project: Project) -> None:
+    """The project was opened again: what was proposed to be destroyed is needed. Called in the transaction of the move."""
+    for secret in Secret.objects.filter(project=project, proposed_at__isnull=False, destroyed_at=None):
+        with recording(events.SECRET_LAPSED, by=None, about=secret):
+            locked = _locked(secret)
+            locked.proposed_at, locked.proposed_by, locked.proposed_why = None, None, ""
+            locked.save()
+
+
 def secret_destroy(secret: Secret, *, reason: str, by: Person) -> Secret:
     """The second person destroys the bytes for good; the row stays as evidence, and a certificate is printed."""
     with recording(events.SECRET_DESTROYED, by=by, about=secret, reason=reason):

@@ -1,11 +1,31 @@
-"""What no code may break about keys: nobody destroys what they proposed to destroy, under another account either."""
+"""What no code may break about keys: nobody destroys what nobody proposed to destroy, or what they proposed themselves, under
+another account either."""
 
 from __future__ import annotations
 
-from approvals.governance.triggers import register
+from approvals.governance.triggers import Trigger, register
 from projects.core.trigger_conditions import linked_accounts, where_named
 
+from .purposes import ONCE
+
 register(
+    Trigger(
+        "secret_destroyed_as_proposed",
+        "vault_secret",
+        ("UPDATE",),
+        "a key is destroyed after somebody else proposed it, unless its one use is over",
+        "OLD.destroyed_at IS NULL AND NEW.destroyed_at IS NOT NULL AND OLD.proposed_by_id IS NULL "
+        f"AND NEW.purpose NOT LIKE '{ONCE % '%'}'",
+    ),
+    Trigger(
+        "secret_stays_as_proposed",
+        "vault_secret",
+        ("UPDATE",),
+        "who proposed the destruction of a key stays, and what is destroyed stays so",
+        "(NEW.destroyed_at IS NOT NULL AND OLD.proposed_by_id IS NOT NULL AND "
+        "(NEW.proposed_by_id IS NULL OR NEW.proposed_by_id <> OLD.proposed_by_id)) "
+        "OR (OLD.destroyed_at IS NOT NULL AND NEW.destroyed_at IS NULL)",
+    ),
     *where_named(
         "secret_not_by_own_person",
         "vault_secret",

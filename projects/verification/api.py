@@ -228,6 +228,10 @@ class VerificationAPIView(ProjectAPIView):
         return Response(AnswerSerializer(data).data)
 
 
+class MeasureSerializer(serializers.Serializer[Any]):
+    hand_on = serializers.BooleanField(default=False)
+
+
 class VerificationList(VerificationAPIView):
     @extend_schema("verification_list", responses=VerificationSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
@@ -235,10 +239,14 @@ class VerificationList(VerificationAPIView):
         rows = verifications_of(self.project).defer("report", "checks")
         return Response(VerificationSerializer(rows, many=True).data)
 
-    @extend_schema("verification_start", request=None, responses={202: VerificationSerializer})
+    @extend_schema("verification_start", request=MeasureSerializer, responses={202: VerificationSerializer})
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
-        """The executor, while the result is being verified: measure the current result, as a job."""
-        verification, _job = services.verification_start(self.project, by=request.user)
+        """The executor, while the result is being verified: measure the current result, as a job; with ``hand_on`` it is submitted
+        for review at once if every check passes."""
+        given = self.sent(MeasureSerializer)
+        verification, _job = services.verification_start(
+            self.project, hands_on=given["hand_on"], by=request.user
+        )
         return Response(VerificationSerializer(verification).data, status=HTTP_202_ACCEPTED)
 
 

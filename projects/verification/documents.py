@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
@@ -19,6 +20,7 @@ from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.numbers import beside, moment
 from projects.core.returns import justifications_in, justified_rows
+from projects.core.timeline import course
 from projects.datasets.tables.names import titled
 from projects.identification.documents import persons_aside
 from projects.identification.presentation import overrides_of
@@ -125,6 +127,8 @@ def report_document_context(verification: Verification, *, kind: str) -> dict[st
         found
         | _page_one(project, found)
         | {
+            "course": course(project),
+            "course_at": moment(timezone.now()),
             "justified": justified_rows(justifications_in(project, *Stage)),
             "passed": verification.passed is True,
             "degree_below": below and degree_statement(below, decided),
@@ -155,7 +159,7 @@ def _page_one(project: Project, found: dict[str, Any]) -> dict[str, Any]:
         brief.append((_("What it may be called"), designation.line))
     brief += columns_said(said.tables)
     brief.append((_("At worst"), said.worst or "—"))
-    rows = [(key, value or _("Nobody is named yet")) for key, value in brief]
+    rows = [(key, value or _("None named yet")) for key, value in brief]
     return {"brief": rows, "weigh": [caveat.text for caveat in said.caveats]}
 
 

@@ -26,7 +26,12 @@ from .models import Comparison, Trial, Verification
 from .reports.comparison import CandidateResult
 from .reports.gate import Measurement
 from .reports.remedies import Remedies, ViewRemedies
-from .services import verification_break_off, verification_complete
+from .services import (
+    HANDS_ON,
+    verification_break_off,
+    verification_complete,
+    verification_hand_on,
+)
 from .trials.services import trial_break_off, trial_complete
 
 if TYPE_CHECKING:
@@ -104,7 +109,9 @@ class Measure(JobKind):
         if workspace.exists(_VIEW_REMEDIES):
             found = workspace.read_json(_VIEW_REMEDIES)
             measured.report.view_remedies = ViewRemedies.model_validate(found)
-        verification_complete(verification, measured)
+        verification = verification_complete(verification, measured)
+        if job.params.get(HANDS_ON):
+            verification_hand_on(verification)
         workspace.clear()
 
     def broken_off(self, job: Job, code: str) -> None:

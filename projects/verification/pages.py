@@ -43,7 +43,7 @@ from .gate.scales.entropy import entropy_shown
 from .gate.scales.presentation import scale_rows, scale_statements, severity_statements
 from .models import Verification
 from .remedies.presentation import remedy_tables
-from .reports.pictures import by_column
+from .reports.pictures import by_column, distributions
 from .rules import RELEASE
 from .selectors import latest_verification, newest_job, verifications_of
 from .sign_off.answer import answer_of, badge_of
@@ -145,6 +145,7 @@ def measured(verification: Verification, *, recipe_url: str = "") -> dict[str, A
         "severities": severity_statements(report),
         "charts": presentation.charts(measurement),
         "by_column": by_column(measurement.report, presentation.columns_lost(measurement.report)),
+        "distributions": distributions(measurement.report),
         "risk_columns": report.risk.columns if report.risk else [],
     }
 

@@ -215,7 +215,12 @@ def class_bars(report: TableReport) -> dict[str, Any] | None:
         )
         caption = few % {"k": k}
     else:
-        caption = _("Everybody shares their values with at least %(n)s others.") % {"n": count(risk.k - 1)}
+        alike = (
+            _("Every record shares its values with at least %(n)s others.")
+            if risk.persons is None
+            else _("Everybody shares their values with at least %(n)s others.")
+        )
+        caption = alike % {"n": count(risk.k - 1)}
     return {
         "data": [(label, classes) for label, classes, _small in bars],
         "alarm": [label for label, _classes, is_small in bars if is_small],

@@ -58,11 +58,11 @@ class VerificationReason(Reason):
     )
     TRIAL_UNDER_WAY = "trial_under_way", _("A trial is under way; wait for it or cancel it.")
     NOT_MEASURED = "not_measured", _("These candidates have not been measured.")
-    CHOSEN_ALREADY = "chosen_already", _("A candidate was chosen from this comparison. Compare anew.")
+    CHOSEN_ALREADY = "chosen_already", _("A candidate was chosen from this comparison. Compare again.")
     NO_CANDIDATE = "no_candidate", _("This run is not one of the candidates that were compared.")
     COMPARISON_OUTDATED = (
         "comparison_outdated",
-        _("Targets, verdicts or data changed after this comparison. Compare anew."),
+        _("Targets, verdicts or data changed after this comparison. Compare again."),
     )
     BACK_FIRST = (
         "back_first",

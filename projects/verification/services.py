@@ -15,13 +15,13 @@ from approvals.governance.verdict import deny
 from projects.core.evidence import work_of
 from projects.core.models import Project
 from projects.core.rules import CoreReason
-from projects.core.services import project_lock, project_move
+from projects.core.services import project_hand_on, project_lock, project_move
 from projects.jobs.models import Job
 from projects.jobs.results import result_break_off, result_end, result_lock, result_number, result_queue
 from projects.objective.selectors import basis_hash
 from projects.processing.runs.selectors import latest_run, results_by_table
 from projects.processing.runs.services import hash_facts
-from projects.workflow import STATES, Stage, State
+from projects.workflow import STATES, Move, Stage, State
 from techniques.core.messages import gettext_noop
 
 from . import events, rules
@@ -30,9 +30,16 @@ from .models import Verification
 from .reports.gate import Measurement
 from .selectors import content_hash_now, current_verification
 
+HANDS_ON = "hands_on"
+"""In the job of a measurement that goes to its review by itself once every check passes."""
 
-def verification_start(project: Project, *, by: Person) -> tuple[Verification, Job]:
-    """Measure the written result of the current run against the targets, as a job."""
+
+def verification_start(project: Project, *, hands_on: bool = False, by: Person) -> tuple[Verification, Job]:
+    """Measure the written result of the current run against the targets, as a job.
+
+    ``hands_on``: who asks for it has it submitted for review at once if every check passes; what does not pass, or could not be
+    submitted by hand either, stays with them.
+    """
     with recording(events.VERIFICATION_STARTED, by=by, project_id=project.pk) as event:
         project = project_lock(project)
         rules.may_verify(by, project).require()
@@ -47,7 +54,9 @@ def verification_start(project: Project, *, by: Person) -> tuple[Verification, J
         )
         event.subject = verification.subject
         event.facts.update(run=str(run), **hash_facts("result", results_by_table(run)))
-        job = result_queue(verification, MEASURE_JOB, title=gettext_noop("Measure the result"), by=by)
+        params = {HANDS_ON: True} if hands_on else None
+        title = gettext_noop("Measure the result")
+        job = result_queue(verification, MEASURE_JOB, title=title, by=by, params=params)
         return verification, job
 
 
@@ -79,6 +88,14 @@ def verification_complete(verification: Verification, measurement: Measurement) 
             by=None,
         )
         return verification
+
+
+def verification_hand_on(verification: Verification) -> Project | None:
+    """Submit a measurement for review as who asked for it had wished; None where it did not pass, or something stands against it."""
+    if not verification.passed:
+        return None
+    by = verification.requested_by
+    return project_hand_on(verification.project, move=Move.SUBMIT_VERIFICATION, by=by)
 
 
 def verification_break_off(verification: Verification, *, code: str) -> None:

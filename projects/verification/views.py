@@ -8,11 +8,12 @@ from dataclasses import replace
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from projects.core.models import Project
-from projects.core.pages import project_view, stage_context
+from projects.core.pages import handed_on, project_view, stage_context
 from projects.core.rules import may_see_inside
 from projects.workflow import Move, Role, Stage, State
 
@@ -58,9 +59,11 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
 @project_view
 def measure(request: HttpRequest, project: Project) -> HttpResponse:
     """The project's executor, while the result is being verified."""
-    services.verification_start(project, by=request.user)
+    hands_on = request.POST.get("then") == "submit"
+    services.verification_start(project, hands_on=hands_on, by=request.user)
     messages.success(request, _("The measurement has been queued."))
-    return redirect("verification:page", project_id=project.pk)
+    page = reverse("verification:page", kwargs={"project_id": project.pk})
+    return redirect(handed_on(page) if hands_on else page)
 
 
 @require_POST
@@ -112,7 +115,7 @@ def decide(request: HttpRequest, project: Project) -> HttpResponse:
                 project, **form.cleaned_data, seen_hash=request.POST.get("content_hash", ""), by=request.user
             )
             messages.success(request, _("Your decision is recorded."))
-            return redirect("core:home")
+            return redirect(handed_on(request.path))
     verdict = rules.may_decide(request.user, project)
     approve = rules.may_approve(request.user, project)
     context = stage_context(project, request.user, Stage.VERIFICATION)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
@@ -11,6 +13,7 @@ from techniques.core.messages import filled
 from .reports.stored import Text
 
 _ROUNDING = 1e-9
+_WHOLE = re.compile(r"%\((\w+)\)d")
 
 FOUND = {
     "untreated": gettext_lazy("Judged a direct identifier, not treated"),
@@ -48,6 +51,8 @@ def translated(text: Text | None) -> str:
         params["technique"] = _(str(params["technique"]))
     message = _(text.message)
     if params:
+        # A count has its thousands separated, as everywhere.
+        message = _WHOLE.sub(lambda found: count(params[found[1]]), message)
         message = filled(message, params, _figure)
     if not text.columns:
         return message

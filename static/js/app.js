@@ -196,17 +196,21 @@ document.addEventListener("click", async (event) => {
 document.querySelector("[data-autofocus]")?.focus();
 
 // ---- what may have changed while its window lay behind others is read anew, but not under the keyboard's focus ----
-window.addEventListener("focus", async () => {
-  const stale = [...document.querySelectorAll("[data-fresh]")].filter((part) => !part.contains(document.activeElement));
-  if (!stale.length) return;
-  const answer = await fetch(window.location.href, { headers: { "HX-Request": "true" } }).catch(() => null);
-  if (!answer?.ok || answer.redirected) return;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  for (const part of stale) {
+// Where another page has it, its address is named: data-fresh="/". That is read at once, too.
+async function freshen(selector) {
+  for (const part of document.querySelectorAll(selector)) {
+    if (part.contains(document.activeElement)) continue;
+    const address = part.dataset.fresh || window.location.href;
+    const answer = await fetch(address, { headers: { "HX-Request": "true" } }).catch(() => null);
+    if (!answer?.ok || answer.redirected) continue;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const fresh = page.getElementById(part.id);
     if (fresh) part.replaceChildren(...fresh.childNodes);
   }
-});
+}
+window.addEventListener("focus", () => freshen("[data-fresh]"));
+document.addEventListener("ui:renewed", () => freshen("[data-fresh]:not([data-fresh=''])"));
+freshen("[data-fresh]:not([data-fresh=''])");
 
 // ---- a job that ended while its page was open: tell it once ----
 document.body.addEventListener("htmx:afterSwap", (event) => {

@@ -105,3 +105,9 @@ document.addEventListener("submit", async (event) => {
     if (!document.querySelector("[data-autofocus]")) window.scrollTo({ top: 0, behavior: "instant" });
   }
 });
+
+// ---- work that a page asks for as soon as it is opened: its button stands there for who has no script ----
+document.querySelector("button[data-begins]")?.click();
+
+// ---- a file that its reader has asked for and that is ready now comes by itself ----
+document.addEventListener("ui:renewed", () => document.querySelector("a[data-comes]")?.click());

@@ -79,6 +79,15 @@ function wire(sheet) {
     act(sheet, line);
   });
 
+  // The buttons of a line whose role is open say what the keys 1 to 4 do.
+  sheet.addEventListener("click", (event) => {
+    const give = event.target.closest("[data-give]");
+    const select = give && lineOf(give).querySelector("[data-role]");
+    if (!select) return;
+    select.value = give.dataset.give;
+    said(select);
+  });
+
   // One box for all: here it ticks the lines that are seen; without this script it is sent in their place.
   const all = sheet.querySelector("[data-pick-open]");
   if (!all) return;

@@ -55,6 +55,12 @@ function fail(form, parts) {
   for (const button of form.querySelectorAll('[type="submit"]')) button.disabled = false;
 }
 
+// A form whose only question is the file is sent once that is chosen; its hint says so.
+document.addEventListener("change", (event) => {
+  const form = event.target.closest?.('form[data-upload="at-once"]');
+  if (form && event.target.type === "file" && event.target.files.length) form.requestSubmit();
+});
+
 document.addEventListener("submit", (event) => {
   const form = event.target.closest("form[data-upload]");
   if (!form) return;

@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
     results, columns = assess([*given, *pairs], before(), after(), hierarchies=known)
     figures: dict[str, Any] = {
         "targets": [one.model_dump(mode="json") for one in results[: len(given)]],
-        "columns": [one.model_dump(mode="json") for one in columns],
+        "columns": [one.model_dump(mode="json", exclude={"distribution"}) for one in columns],
         "pairs": [
             {"columns": list(pair.columns), "change": one.measured, "reason": one.reason % one.params}
             for pair, one in zip(pairs, results[len(given) :], strict=True)

@@ -13,7 +13,8 @@ import pyarrow as pa
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
 from techniques.core.settings import Frozen
-from techniques.data_utility.covering import Hierarchy, spread, total_variation
+from techniques.data_utility.covering import Hierarchy, Spread, spread, total_variation
+from techniques.data_utility.distribution import Distribution, distribution
 from techniques.data_utility.numbers import values_of
 from techniques.data_utility.profile import (
     ColumnProfile,
@@ -57,7 +58,8 @@ class ColumnComparison(Frozen):
     """A column in the source and in the result; None where a figure does not exist.
 
     ``unresolved`` cells of the result have labels that cover no source value; ``total_variation`` counts them as moved
-    altogether, ``wasserstein`` (of numbers, as a share of the source's range) leaves them out.
+    altogether, ``wasserstein`` (of numbers, as a share of the source's range) leaves them out. ``distribution`` is None
+    unless it was asked for.
     """
 
     column: str
@@ -70,6 +72,7 @@ class ColumnComparison(Frozen):
     total_variation: float | None
     unresolved: int = 0
     wasserstein: float | None = None
+    distribution: Distribution | None = None
 
 
 def assess(
@@ -78,14 +81,15 @@ def assess(
     result: Iterable[pa.RecordBatch],
     *,
     hierarchies: Mapping[str, Hierarchy] | None = None,
+    least: int | None = None,
     tick: Callable[[int], None] | None = None,
 ) -> tuple[list[TargetResult], list[ColumnComparison]]:
     """Measure every target, in order, and compare each column that both tables have, in the result's order; in one pass
     over each table.
 
     ``hierarchies`` tell, for a column, which labels stand above a source value. A check that cannot run, for a missing
-    column as for any other reason, is not passed and says why. ``tick`` is called with the rows read so far, of both
-    tables together.
+    column as for any other reason, is not passed and says why. With ``least`` each comparison has the distribution of its column,
+    in bars of so many rows or more. ``tick`` is called with the rows read so far, of both tables together.
     """
     batches = iter(result)
     first = next(batches, None)
@@ -99,7 +103,7 @@ def assess(
     return (
         [check_target(target, before, after, known) for target in targets],
         [
-            _comparison(column, before.columns[column], after.columns[column], known.get(column))
+            _comparison(column, before.columns[column], after.columns[column], known.get(column), least)
             for column in columns
             if column in before.columns and column in after.columns
         ],
@@ -150,7 +154,7 @@ def _measure(
         return _mean_change(source, result)
     if isinstance(target, CategoriesKept):
         return _categories_kept(source, result)
-    return _distance(source, result, hierarchies.get(target.column))[0], None, None
+    return total_variation(*_spread(source, result, hierarchies.get(target.column))), None, None
 
 
 def _mean_change(source: ColumnProfile, result: ColumnProfile) -> Measured:
@@ -171,14 +175,16 @@ def _categories_kept(source: ColumnProfile, result: ColumnProfile) -> Measured:
     return len(before & after) / len(before), len(before), len(before & after)
 
 
-def _distance(source: ColumnProfile, result: ColumnProfile, hierarchy: Hierarchy | None) -> tuple[float, int]:
-    """Total variation, and the cells whose labels cover nothing."""
+def _spread(
+    source: ColumnProfile, result: ColumnProfile, hierarchy: Hierarchy | None
+) -> tuple[npt.NDArray[np.int64], Spread]:
+    """The source's counts, and the result spread over the same values."""
     if source.values is None or source.counts is None or result.values is None or result.counts is None:
         raise too_many_values()
     if source.present == 0:
         raise EngineError("column_empty", _("The column has no values in the source."))
     found = spread(source.values, result.values, result.counts, result.suppressed, hierarchy)
-    return total_variation(source.counts, found), round(found.unresolved)
+    return source.counts, found
 
 
 def _association_change(target: AssociationChange, before: TableProfile, after: TableProfile) -> Measured:
@@ -237,7 +243,11 @@ def _constant() -> EngineError:
 
 
 def _comparison(
-    column: str, source: ColumnProfile, result: ColumnProfile, hierarchy: Hierarchy | None
+    column: str,
+    source: ColumnProfile,
+    result: ColumnProfile,
+    hierarchy: Hierarchy | None,
+    least: int | None,
 ) -> ColumnComparison:
     numbers = []
     for side in (source, result):
@@ -245,9 +255,13 @@ def _comparison(
         numbers.append(summary if summary is not None and summary.share >= _NUMERIC_SHARE else None)
     distance: float | None = None
     moved: float | None = None
+    bars: Distribution | None = None
     unresolved = 0
     with suppress(EngineError):  # too many values, or none
-        distance, unresolved = _distance(source, result, hierarchy)
+        counts, found = _spread(source, result, hierarchy)
+        distance, unresolved = total_variation(counts, found), round(found.unresolved)
+        if least is not None:
+            bars = distribution(source, result, found, least)
         if numbers[0] is not None:
             moved = column_distance(source, result, hierarchy)
     before, after = numbers
@@ -268,4 +282,5 @@ def _comparison(
         total_variation=distance,
         unresolved=unresolved,
         wasserstein=moved,
+        distribution=bars,
     )

@@ -36,6 +36,8 @@ from projects.identification.enums import ColumnRole
 from projects.identification.selectors import columns_with_role
 from projects.impact.content import content_read
 from projects.impact.services import impact_lay
+from projects.incidents.enums import IncidentKind, IncidentSeverity
+from projects.incidents.services import incident_raise
 from projects.monitoring.enums import ChangeKind
 from projects.monitoring.services import change_report, stage_review_record
 from projects.objective.notice.services import notice_keep
@@ -56,8 +58,10 @@ from projects.processing.runs.services import run_start
 from projects.processing.solutions.services import exploration_start
 from projects.queries.selectors import sources_of
 from projects.queries.services import grant_decide, grant_propose, query_ask
+from projects.releases.agreements.changes.services import change_propose
+from projects.releases.agreements.terms import Terms
 from projects.releases.selectors import current_release
-from projects.releases.services import agreement_record, delivery_request
+from projects.releases.services import delivery_request
 from projects.reversal.services import reversal_ask, reversal_decide
 from projects.statistics.definition import Definition
 from projects.statistics.services import table_decide, table_make
@@ -177,27 +181,23 @@ class Lifecycle:
         )
 
     def _received(self, story: Story) -> None:
-        """An agreement with its scan, a delivery that is ready, a re-assessment that a change has opened."""
+        """Terms that were accepted, a change of them that waits, a delivery that is ready, a re-assessment that a change has opened."""
         release = current_release(story.project)
         assert release is not None
         impact_lay(story.project, content=content_read(ANSWERS), by=story.people["executor"])
         with store_write("agreement") as writer:
             writer.write(PDF)
         today = timezone.localdate()
-        agreement_record(
+        change_propose(
             story.project,
             recipient=story.people["recipient"],
-            organisation="Institute",
-            purpose="a study",
-            prohibits_reidentification=True,
-            prohibits_linkage=True,
-            prohibits_onward_sharing=True,
-            signed_by="Recipient Person",
-            signed_on=today,
-            valid_until=today + timedelta(days=90),
+            terms=Terms(
+                organisation="Institute", purpose="a study", signed_by="Recipient Person", signed_on=today,
+                valid_until=today + timedelta(days=400),
+            ),
             scan=writer.stored,
             by=story.people["planner"],
-        )
+        )  # fmt: skip
         delivery_request(release, notice_read=True, by=story.people["recipient"])
         story.run_jobs()
         change_report(
@@ -270,6 +270,10 @@ class Lifecycle:
             )  # fmt: skip
             if number:
                 finding_act(found, action="The note was written.", by=people["executor"])
+        incident_raise(
+            story.project, kind=IncidentKind.MISUSE, severity=IncidentSeverity.MINOR, description="A copy too many.",
+            noticed_at=timezone.now(), by=people["executor"],
+        )  # fmt: skip
         spot_check_draw(size=1, reason="as every month", by=self.world.people.auditor)
         secret = Secret.objects.filter(project=story.project, destroyed_at=None).latest("created_at")
         secret_propose(secret, reason="not needed any more", by=people["planner"])

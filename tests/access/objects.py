@@ -11,6 +11,7 @@ from projects.datasets.models import Dataset
 from projects.findings.models import CheckedStep, Finding, SpotCheck
 from projects.identification.models import IdentificationRound
 from projects.impact.models import ImpactAssessment
+from projects.incidents.models import Incident
 from projects.jobs.models import Job
 from projects.monitoring.models import Reassessment
 from projects.objective.models import PrivacyNotice
@@ -24,7 +25,7 @@ from projects.processing.models import (
     WholePreview,
 )
 from projects.queries.models import Grant, Query
-from projects.releases.models import Agreement, Delivery, Release
+from projects.releases.models import Agreement, Delivery, RecipientChange, Release
 from projects.reversal.models import ReversalRequest
 from projects.statistics.models import Tabulation
 from projects.vault.models import Secret
@@ -63,6 +64,8 @@ OBJECTS: dict[str, Find] = {
     "membership_id": _membership,
     "token_id": _token,
     "user_id": lambda world, role, project: world.people.other_executor.pk,
+    "appointment_id": lambda world, role, project: world.appointment.pk,
+    "record_id": lambda world, role, project: world.record.pk,
     "recovery_id": lambda world, role, project: world.recovery.pk,
     "seq": lambda world, role, project: 1,
     "check_id": lambda world, role, project: world.check.pk,
@@ -81,6 +84,7 @@ OBJECTS: dict[str, Find] = {
     "comparison_id": newest(Comparison),
     "release_id": newest(Release),
     "agreement_id": newest(Agreement),
+    "recipient_change_id": newest(RecipientChange),
     "delivery_id": newest(Delivery, "release__project"),
     "reassessment_id": newest(Reassessment),
     "reversal_id": newest(ReversalRequest),
@@ -89,6 +93,7 @@ OBJECTS: dict[str, Find] = {
     "tabulation_id": newest(Tabulation),
     "assessment_id": newest(ImpactAssessment),
     "finding_id": newest(Finding),
+    "incident_id": newest(Incident),
     "spot_check_id": newest(SpotCheck, "steps__project"),
     "source": lambda world, role, project: "reassessment",
     "origin_id": newest(Reassessment),
@@ -129,6 +134,7 @@ def ids_of(project: Project) -> set[str]:
         (Proposal, "project"),
         (Release, "project"),
         (Agreement, "project"),
+        (RecipientChange, "project"),
         (Delivery, "release__project"),
         (Reassessment, "project"),
         (ReversalRequest, "project"),
@@ -137,6 +143,7 @@ def ids_of(project: Project) -> set[str]:
         (Tabulation, "project"),
         (ImpactAssessment, "project"),
         (Finding, "project"),
+        (Incident, "project"),
     ):
         found |= {str(pk) for pk in model.objects.filter(**{path: project}).values_list("pk", flat=True)}
     found |= {str(pk) for pk in Document.objects.filter(project_id=project.pk).values_list("pk", flat=True)}

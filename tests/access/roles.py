@@ -10,7 +10,7 @@ from django.utils import timezone
 from deid_portal.accounts.models import User
 from deid_portal.accounts.services import user_create
 from deid_portal.organisation.services import ensure_defaults
-from projects.workflow.posts import Post
+from projects.workflow.posts import AppointedPost, Post
 from tests.fixtures import PASSWORD, make_people
 
 Roles = frozenset[str]
@@ -63,8 +63,9 @@ def people_of_two_projects() -> SimpleNamespace:
     # Both would read everything.
     add("expired", Post.ASSESSOR, access_until=yesterday)
     add("inactive", Post.AUDITOR)
-    for name in ("other_executor", "other_supervisor", "other_management"):
-        add(name, Post.STAFF)
+    add("other_executor", Post.STAFF)
+    add("other_supervisor", Post.STAFF, appointed=(AppointedPost.SUPERVISOR,))
+    add("other_management", Post.STAFF, appointed=(AppointedPost.MANAGEMENT,))
     add("other_recipient", Post.RECIPIENT)
     assert isinstance(people.expired, User)
     return people

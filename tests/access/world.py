@@ -9,9 +9,11 @@ from typing import Any
 
 from django.conf import settings
 from django.test import Client
+from django.utils import timezone
 
 from approvals.audit.checks import check_continue, check_start
 from approvals.audit.recording import recording
+from deid_portal.accounts.appointments.services import appointment_give
 from deid_portal.accounts.events import RECOVERY_REQUESTED, Lost
 from deid_portal.accounts.models import Recovery
 from deid_portal.accounts.persons import person_link
@@ -24,8 +26,11 @@ from deid_portal.organisation.disclosure.rule_sets import rules_decide, rules_pr
 from deid_portal.organisation.environment.coefficients import coefficients_propose
 from deid_portal.organisation.grading.policy import NONE_YET, grading_propose
 from deid_portal.organisation.models import TableRules
+from deid_portal.records.enums import RecordKind
+from deid_portal.records.services import catalogue_propose, record_add
 from projects.core.models import Project
-from projects.workflow.posts import Post
+from projects.workflow.posts import AppointedPost, Post
+from tests.deid_portal.records.test_records import POSTS
 
 from .roles import EVERYBODY, people_of_two_projects
 from .undoing import BACKEND
@@ -64,11 +69,28 @@ class World:
             self.people.other_executor, self.people.expired, reason="a new post", by=self.people.administrator
         )
         self.recovery = self._recovery()
+        self.appointment = appointment_give(
+            self.people.executor,
+            post=AppointedPost.SUPERVISOR,
+            starts_on=timezone.localdate(),
+            reason="to help out",
+            by=self.recovery.asked_by,
+        )
         self.waiting_policy = self._masking()
         self.waiting_coefficients = coefficients_propose(
             low=Fraction(3, 5), high=Fraction(1), reason="our own measure", by=self.people.planner
         )
         self.waiting_grading = grading_propose(NONE_YET.rules, reason="our own", by=self.people.planner)
+        self.waiting_catalogue = catalogue_propose(POSTS, reason="our own", by=self.people.planner)
+        self.record = record_add(
+            self.people.other_executor,
+            kind=RecordKind.TRAINING,
+            title="Course",
+            done_on=timezone.localdate(),
+            passed=True,
+            kept_at="folder 7",
+            by=self.recovery.asked_by,
+        )
         self.table_rules = self._table_rules("Persons")
         rules_decide(self.table_rules, accept=True, reason="as agreed", by=self.people.administrator)
         self.waiting_table_rules = self._table_rules("Few persons")

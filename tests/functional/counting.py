@@ -159,7 +159,7 @@ class Walker(Person):
 
     def come_back(self) -> None:
         """Bring the window to the front; where it does not show one's own tasks, go there."""
-        if self.path != "/":
+        if not self.page.locator("#my-tasks").count():
             self.press("header a[href='/']:visible >> nth=0")
         self.page.evaluate("window.dispatchEvent(new Event('focus'))")
 

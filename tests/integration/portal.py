@@ -52,7 +52,7 @@ class Portal:
             "DEID_MASTER_KEY": "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVowMTIzNDU=",
             "DEID_BROKER_URL": broker,
             "DEID_LOG_LEVEL": "WARNING",
-            "PYTHONPATH": str(ROOT),
+            "PYTHONPATH": os.pathsep.join((str(ROOT), os.environ.get("PYTHONPATH", ""))),
         }
         if not as_it_comes:
             self.env["DEID_JOB_LEASE_SECONDS"] = "1"

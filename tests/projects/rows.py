@@ -9,15 +9,18 @@ import itertools
 import uuid
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from datetime import date
 from typing import Any, TypeVar
 
 import pytest
 from django.db import IntegrityError, models, transaction
 from django.utils import timezone
 
-from deid_portal.accounts.models import User
+from deid_portal.accounts.appointments.enums import AppointmentStatus, Basis
+from deid_portal.accounts.models import Appointment, User
 from projects.core.models import Membership, Project
 from projects.workflow import Role
+from projects.workflow.posts import ASKED_OF_ROLE, OPEN_TO, Post
 
 _M = TypeVar("_M", bound=models.Model)
 _numbers = itertools.count(900_000)
@@ -76,17 +79,39 @@ def another(row: models.Model, name: str) -> dict[str, Any]:
 
 
 def account(person: User | None = None, **given: Any) -> User:
-    """One more account: of nobody who has another, or of ``person``."""
+    """One more account, appointed to every post that its kind is open to: of nobody who has another, or of ``person``."""
     made = put(User, username=f"account{next(_numbers)}", person_id=person.pk if person else None, **given)
+    for post in OPEN_TO[Post(made.post)]:
+        appoint(made, post)
     if person is not None:
         change(person, person_id=person.pk)
         person.refresh_from_db()
     return made
 
 
+def appoint(account: User, post: str, **given: Any) -> Appointment:
+    """That the account holds the post, since long ago and without end where nothing else is said."""
+    said: dict[str, Any] = {
+        "basis": Basis.SET_UP,
+        "starts_on": date(2020, 1, 1),
+        "status": AppointmentStatus.CONFIRMED,
+        "decided_at": timezone.now(),
+        "given_by": None,
+    }
+    return put(Appointment, account=account, post=post, **said | given)
+
+
+def appointed(user: User, role: str) -> User:
+    """``user``, who holds the post that the role asks for."""
+    post = ASKED_OF_ROLE.get(Role(role))
+    if post is not None and not user.holds(post):
+        appoint(user, post)
+    return user
+
+
 def member(project: Project, role: str, user: User | None = None, **given: Any) -> User:
-    """Who has the role: a new account where none is named."""
-    user = user or account()
+    """Who has the role, and the post that it asks for: a new account where none is named."""
+    user = appointed(user or account(), role)
     put(Membership, project=project, user=user, role=role, **given)
     return user
 

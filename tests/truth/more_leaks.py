@@ -32,6 +32,23 @@ def _digest(name: str, text: str) -> str:
     return hashlib.new(name, text.encode(), usedforsecurity=False).hexdigest()
 
 
+def _rolled(text: str) -> int:
+    value = 0
+    for byte in text.encode():
+        value = (value * 31 + byte) & 0xFFFFFFFF
+    return value
+
+
+def _crc16(text: str) -> int:
+    """A checksum by a polynomial that no list has."""
+    value = 0x1D0F
+    for byte in text.encode():
+        value ^= byte << 8
+        for _bit in range(8):
+            value = ((value << 1) ^ 0x4599 if value & 0x8000 else value << 1) & 0xFFFF
+    return value
+
+
 LEAKS: Mapping[str, Leak] = {
     # codes that anybody turns back
     "names as a URL has them": Leak("residual", added(lambda row: urllib.parse.quote(row["name"]))),
@@ -56,6 +73,26 @@ LEAKS: Mapping[str, Leak] = {
     "ID numbers by MD5 in Base64": Leak(
         "telling", added(lambda row: base64.b64encode(hashlib.md5(row["id"].encode(), usedforsecurity=False).digest()).decode())
     ),
+    # codes of one's own, without a key, with fewer values than what they are made of
+    "ID numbers modulo a million": Leak("residual", treated(lambda row: f"{int(row['id'][:17]) % 10**6:06}")),
+    "ID numbers by CRC in decimal, said to be a keyed hash": Leak(
+        "residual", _by("pseudonymization.keyed_hash", lambda row: str(zlib.crc32(row["id"].encode())), "身份证号", alphabet="digits")
+    ),
+    "records by a rolling sum that is divided": Leak("residual", added(lambda row: str(_rolled(row["record"]) % 1_000_003))),
+    "telephone numbers by a linear rule, kept beside them": Leak(
+        "residual", other(lambda row: f"N{(int(row['phone']) * 7919 + 271) % 9_999_973:07}")
+    ),
+    "names by a CRC of sixteen bits of one's own, kept beside them": Leak("residual", other(lambda row: f"{_crc16(row['name']):04x}")),
+    "ID numbers with weights of one's own": Leak(
+        "residual", other(lambda row: str(sum(int(one) * (place * place + 3) ** 3 for place, one in enumerate(row["id"][:17])) % 70_001))
+    ),
+    "telephone numbers by the heavenly stems": Leak(
+        "residual", treated(lambda row: "".join("甲乙丙丁戊己庚辛壬癸"[int(one)] for one in row["phone"]), "手机")
+    ),
+    "telephone numbers in pictures of digits": Leak("residual", treated(lambda row: "".join(f"{one}\ufe0f\u20e3" for one in row["phone"]), "手机")),
+    "names with their signs turned": Leak("residual", treated(lambda row: row["name"][1] + row["name"][0] + row["name"][2], "姓名")),
+    "ID numbers squared, the middle of it": Leak("residual", treated(lambda row: str(int(row["id"][:17]) ** 2)[12:20])),
+    "names by SHA-256 as a number of eight digits": Leak("residual", added(lambda row: str(int(_digest("sha256", row["name"]), 16) % 10**8))),
     # steps that did not do what they say
     "records by a random pseudonym, as they were": Leak(
         "residual", _by("pseudonymization.random", lambda row: row["record"], "病历号", prefix="M", length=7, alphabet="digits")

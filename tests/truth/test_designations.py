@@ -24,6 +24,7 @@ FIGURES = Evidence(persons_known=True, gate=True, searched=True, smallest_group=
 ANYWHERE = {
     "keys": {"keys": ("id",)},
     "mappings": {"mappings": ("id",)},
+    "listed": {"listed": ("id",)},
     "shares": {"shares": ("id",)},
     "drawn": {"drawn": ("fee",)},
     "linkable": {"linkable": ("id",)},

@@ -47,7 +47,7 @@ NO_STATEMENTS: Mapping[str, Sequence[str]] = {
     "proposal": (
         "1. Identify the identifiers: look-up", "4. Every step is reviewed by the supervisor",
         "Senior management decides on notification", "The people in the data, the department", "The supervisor suspends the project; the",
-        "Whoever suspects a re-identification or", "Each stage is done by the day named for it.",
+        "Whoever suspects a re-identification or", "Each stage is completed by its due date.",
     ),
     # Questions to a person, what they are about, and the answers that may be given.
     "question": (
@@ -113,7 +113,7 @@ HELD: Mapping[str, Sequence[str]] = {
         "Re-assessment: every %(n)s months after",
     ),
     "tests/projects/verification/test_degree.py": ("Only with a reason: the degree",),
-    "tests/projects/verification/test_returns.py": ("No: what was returned stands", "Nothing was changed since, and nobody",
+    "tests/projects/verification/test_returns.py": ("No: what was returned stands", "Nothing has changed since, and nobody",
         "Returned before, and unchanged:", "It comes back unchanged. ",
     ),
     "tests/projects/verification/test_sign_off.py": (

@@ -114,11 +114,11 @@ def table_rules_decide(request: HttpRequest, version_id: uuid.UUID) -> HttpRespo
     form = SecondPersonForm(request.POST)
     accept = request.POST.get("decision") == "accept"
     if request.POST.get("decision") not in ("accept", "turn_down"):
-        messages.error(request, _("Say whether the version is put in force or turned down."))
+        messages.error(request, _("State whether the version is brought into force or rejected."))
     elif not form.is_valid():
         messages.error(request, _("A reason is required."))
     else:
         services.rules_decide(found, accept=accept, reason=form.cleaned_data["reason"], by=request.user)
-        text = _("The rules are in force.") if accept else _("The proposal was turned down.")
+        text = _("The rules are in force.") if accept else _("The proposal was rejected.")
         messages.success(request, text)
     return redirect("organisation:table_rules")

@@ -107,12 +107,12 @@ def coefficients_decide(request: HttpRequest, version_id: uuid.UUID) -> HttpResp
     form = SecondPersonForm(request.POST)
     accept = request.POST.get("decision") == "accept"
     if request.POST.get("decision") not in ("accept", "turn_down"):
-        messages.error(request, _("Say whether the version is put in force or turned down."))
+        messages.error(request, _("State whether the version is brought into force or rejected."))
     elif not form.is_valid():
         messages.error(request, _("A reason is required."))
     else:
         reason = form.cleaned_data["reason"]
         services.coefficients_decide(found, accept=accept, reason=reason, by=request.user)
-        text = _("The coefficients are in force.") if accept else _("The proposal was turned down.")
+        text = _("The coefficients are in force.") if accept else _("The proposal was rejected.")
         messages.success(request, text)
     return redirect("organisation:coefficients")

@@ -60,7 +60,7 @@ def rule_rows(policy: Policy) -> list[dict[str, Any]]:
         rows.append(
             {
                 "grade": grade.label,
-                "sharing": _(", ").join(allowed) or _("By no way"),
+                "sharing": _(", ").join(allowed) or _("Not at all"),
                 "minimum_k": rule.minimum_k,
                 "impact": rule.impact,
             }
@@ -91,11 +91,11 @@ def grading_decide(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
     form = SecondPersonForm(request.POST)
     accept = request.POST.get("decision") == "accept"
     if request.POST.get("decision") not in ("accept", "turn_down"):
-        messages.error(request, _("Say whether the version is put in force or turned down."))
+        messages.error(request, _("State whether the version is brought into force or rejected."))
     elif not form.is_valid():
         messages.error(request, _("A reason is required."))
     else:
         services.grading_decide(found, accept=accept, reason=form.cleaned_data["reason"], by=request.user)
-        text = _("The grading is in force.") if accept else _("The proposal was turned down.")
+        text = _("The grading is in force.") if accept else _("The proposal was rejected.")
         messages.success(request, text)
     return redirect("organisation:grading")

@@ -28,7 +28,7 @@ class LetterheadForm(forms.Form):
         choices=Mark.choices,
         required=False,
         help_text=_(
-            "Stands on every document. What bears a mark of state secrets must not be kept in this portal."
+            "Appears on every document. Anything marked as a state secret must not be kept in this portal."
         ),
     )
     logo = forms.FileField(

@@ -7,7 +7,7 @@ from django.template import Library
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from deid_portal.ui import balances, charts, curves, likelihood, scatter
+from deid_portal.ui import balances, charts, course, curves, likelihood, scatter, sides
 from deid_portal.ui.drawing import Chart
 
 register = Library()
@@ -20,6 +20,8 @@ DRAWINGS: dict[str, Callable[..., Chart]] = {
     "before_after": curves.before_after,
     "risk_utility": scatter.risk_utility,
     "likelihood_impact": likelihood.likelihood_impact,
+    "course": course.course,
+    "side_by_side": sides.side_by_side,
     "growth": likelihood.growth,
     "balances": balances.balances,
 }

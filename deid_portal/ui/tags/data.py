@@ -8,8 +8,15 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from deid_portal.ui.tags.common import address, fresh_id, pair, picked
+from projects.core.numbers import count
 
 register = Library()
+
+
+@register.filter
+def counted(value: float | str | None) -> str:
+    """``{{ rows|counted }}``: a count as everywhere; what is in words already stays."""
+    return count(value) if isinstance(value, int | float) else str(value or "")
 
 
 @register.simple_block_tag(end_name="enddata_table")

@@ -59,7 +59,7 @@ TERMS: tuple[Term, ...] = (
     Term("实施计划书", "implementation plan", _("What is to be done, by whom, for what, with which goals; approved before any data is touched."), "5.2.4"),
     Term("监控审查", "monitoring and review", _("Looking in and after every step whether it was done, and done soundly."), "5.6"),
     Term("规划管理者", "planning manager", _("Opens the project, determines its target and puts the team together."), "6.1 a"),
-    Term("执行者", "executor", _("Does the work on the data and never judges it."), "6.1 b"),
+    Term("执行者", "executor", _("Works on the data and never reviews that work."), "6.1 b"),
     Term("监督者", "supervisor", _("Reviews each stage and watches over the release, without doing any of the work."), "6.1 c"),
     Term("高级管理层", "senior management", _("Signs the plan and the release."), "5.5.4"),
     Term("封印", "seal", _("A hash over result, recipe and verification; if any of them changes, the release stops.")),

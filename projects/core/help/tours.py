@@ -38,18 +38,20 @@ class Stop:
 _TASKS = Stop(
     _("Your tasks come to you"),
     _(
-        "The first page lists what waits for you: signatures, then reviews, then work. Each line opens the very page on which the work goes on."
+        "The home page lists what is waiting for you: signatures, then reviews, then work. Each line opens the page where the work continues."
     ),
     "core:home",
 )
 _WHY = Stop(
     _("Nothing is closed without a reason"),
-    _("A button that is closed says why. The bar on top of a project shows its stage and who holds it."),
+    _(
+        "A button that is disabled says why. The bar at the top of a project shows its stage and who is responsible."
+    ),
 )
 _WORDS = Stop(
     _("Words are explained where they stand"),
     _(
-        "Point at a dotted word, or reach it with the Tab key, to read what it means. All terms stand on one page, in both languages."
+        "Point at a dotted word, or reach it with the Tab key, to read what it means. All terms are on one page, in both languages."
     ),
     "core:help_glossary",
 )
@@ -83,7 +85,7 @@ TOURS: dict[Audience, tuple[Stop, ...]] = {
         ),
         Stop(
             _("You never judge your own work"),
-            _("Each stage goes to the supervisor. What comes back stands with its reason on top of the page where you mend it."),
+            _("Each stage goes to the supervisor. What is returned is shown with its reason at the top of the page where you revise it."),
         ),
         _WHY,
         _WORDS,
@@ -140,7 +142,7 @@ TOURS: dict[Audience, tuple[Stop, ...]] = {
         ),
         Stop(
             _("The log says who did what, when and why"),
-            _("Every step of every project stands in it; it can be filtered by person, act and day."),
+            _("It holds every step of every project and can be filtered by person, act and day."),
             "audit:log",
         ),
         Stop(
@@ -158,7 +160,7 @@ TOURS: dict[Audience, tuple[Stop, ...]] = {
         ),
         Stop(
             _("You keep the organisation's rules"),
-            _("The name and logo, the policies and the table of metadata stand on the page of the organisation."),
+            _("The name and logo, the policies and the metadata table are on the organisation page."),
             "organisation:page",
         ),
         _WHY,

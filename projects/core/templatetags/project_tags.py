@@ -7,10 +7,19 @@ from typing import Any
 from django.template import Context, Library
 from django.urls import reverse
 
-from projects.core.pages import project_frame
+from projects.core.pages import HANDED_ON, project_frame
 from projects.core.returns import current_return
 
 register = Library()
+
+
+@register.inclusion_tag("projects/_handed_on.html", takes_context=True)
+def turn_ended(context: Context) -> dict[str, Any]:
+    """``{% turn_ended %}``: after an act that ended its reader's turn, who has to act now and what else waits for the reader."""
+    project, request = context["project"], context["request"]
+    if HANDED_ON not in request.GET:
+        return {"frame": None}
+    return {"project": project, "frame": project_frame(project, request.user, request.path)}
 
 
 @register.inclusion_tag("projects/_header.html", takes_context=True)

@@ -93,7 +93,7 @@ def figures_text(counted: Counted) -> str:
 def key_lead(counted: Counted | None) -> str:
     """What the choice of a key means for what is measured from then on."""
     if counted is None:
-        return _("Nobody has counted by this key yet.")
+        return _("Nothing has been counted by this key yet.")
     return _("%(figures)s All rows stay, and every class is as large as the different persons in it.") % {
         "figures": figures_text(counted)
     }

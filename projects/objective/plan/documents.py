@@ -111,7 +111,7 @@ def plan_document_context(
         recipients = members_by_role(version.project).get(Role.RECIPIENT, [])
         facts = [
             (_("Project"), f"{version.project.number} {content['title']}", ""),
-            (_("Who receives it"), _(", ").join(map(str, recipients)) or _("Nobody is named yet"), ""),
+            (_("Who receives it"), _(", ").join(map(str, recipients)) or _("None named yet"), ""),
             (_("What the data will be used for"), content["summary"] or "—", ""),
             (_("Sharing type"), str(sharing_type.label), grades_of(sharing_type)),
             (_("Version"), str(version.number), ""),

@@ -143,6 +143,6 @@ def _contingency(project: Project) -> str:
 def _schedule(objective: Objective | None) -> str:
     months = (objective.risk or {}).get("reassess_months", 12) if objective else 12
     return _joined(
-        _("Each stage is done by the day named for it."),
+        _("Each stage is completed by its due date."),
         _("Re-assessment: every %(n)s months after the release") % {"n": months},
     )

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from projects.core.models import Project
-from projects.core.pages import project_view, stage_context
+from projects.core.pages import handed_on, project_view, stage_context
 from projects.core.rules import has_role, may_see_inside
 from projects.workflow import Role, Stage
 
@@ -35,7 +35,7 @@ def decide(request: HttpRequest, project: Project) -> HttpResponse:
             content = request.POST.get("content", "")
             services.objective_decide(project, **form.cleaned_data, content=content, by=request.user)
             messages.success(request, _("Your decision is recorded."))
-            return redirect("core:home")
+            return redirect(handed_on(request.path))
     context = stage_context(project, request.user, Stage.OBJECTIVE) | pages.decision(project)
     return render(
         request,

@@ -82,7 +82,7 @@ def plan_read(data: Any, *, stated: bool = False) -> Plan:
     plan = _read(Plan, data)
     if stated and plan.preparation is None:
         raise ValidationError(
-            {"preparation": [_("Say how the data are prepared, or why they are not (5.4.2).")]}
+            {"preparation": [_("State how the data are prepared, or why they are not (5.4.2).")]}
         )
     return plan
 

@@ -33,7 +33,7 @@ from ..recipes.policy import national_only
 from .telling import Column
 
 # The portal's keys are none of its business.
-PASSED_ON = ("PATH", "HOME", "LANG", "TMPDIR", "NUMBA_CACHE_DIR")
+PASSED_ON = ("PATH", "PYTHONPATH", "HOME", "LANG", "TMPDIR", "NUMBA_CACHE_DIR")
 SECONDS = 30
 """A preview that takes longer is given up; nobody may have two at a time."""
 ROWS_EACH = 5

@@ -13,6 +13,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from approvals.api import given
 from projects.core.api import ProjectAPIView
 from projects.core.models import Project
 from projects.datasets.tables.api import TABLE, TableAPIView
@@ -29,6 +30,9 @@ from .proposal.selectors import recipe_proposed
 from .selectors import recipe_get, recipes_of
 from .services import recipe_save
 from .sets import content_of
+
+VERSIONS = 50
+"""Of the recipe, in one answer: each holds its whole content."""
 
 
 class RecipeSerializer(serializers.Serializer[Any]):
@@ -149,11 +153,22 @@ class Suggestion(TableAPIView):
         return Response(recipe_proposed(self.table)[0])
 
 
+class OlderSerializer(serializers.Serializer[Any]):
+    below = serializers.IntegerField(
+        min_value=1,
+        max_value=2**31 - 1,
+        required=False,
+        help_text="Only versions with smaller numbers than this one.",
+    )
+
+
 class Recipes(TableAPIView):
-    @extend_schema("processing_recipes", responses=RecipeSerializer(many=True))
+    @extend_schema("processing_recipes", parameters=[OlderSerializer], responses=RecipeSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
-        """Every version of the recipe, the newest first; with several tables ``content`` is the whole set."""
+        """Versions of the recipe, the newest first, 50 at most; with several tables ``content`` is the whole set."""
+        below = given(OlderSerializer(data=request.query_params)).get("below")
         versions = recipes_of(self.project)
+        versions = (versions if below is None else versions.filter(number__lt=below))[:VERSIONS]
         return Response(RecipeSerializer(versions, many=True, context=_context(self.project)).data)
 
     @extend_schema("processing_recipe_save", request=RecipeWriteSerializer, responses={201: RecipeSerializer}, parameters=[TABLE])  # fmt: skip

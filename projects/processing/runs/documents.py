@@ -21,6 +21,7 @@ from techniques.core.messages import gettext_noop
 
 from ..models import Run
 from ..recipes.selectors import recipes_of
+from ..solutions.pages import frontiers_of
 from .designation.presentation import shown_of
 from .findings import emptied
 from .pages import run_context, run_row
@@ -66,6 +67,7 @@ def report_write(run: Run, language: str, *, by: Person) -> Document:
             project=str(project),
         )
         context = report_context(project, run)
+        context["frontiers"] = frontiers_of(run.recipe_version)
         context["justified"] = justified_rows(justifications_in(project, Stage.PROCESSING))
         context["signers"] = stage_signers(project, by=by)
         context |= _page_one(project, run)

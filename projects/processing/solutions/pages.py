@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -16,7 +17,7 @@ from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
 
 from .. import wording
-from ..models import Exploration
+from ..models import Exploration, RecipeVersion
 from .services import explorations_of, lattice_step, may_choose, may_explore
 
 FEW = 15
@@ -58,6 +59,18 @@ def overview(table: Table, user: Person, *, every: bool) -> dict[str, Any]:
         "may_choose": may_choose(user, measured) if measured else None,
         "earlier": [one for one in found if one.chosen_in_id],
     }
+
+
+def frontiers_of(
+    version: RecipeVersion,
+) -> list[tuple[str, list[tuple[str, float, float, bool, bool]], float]]:
+    """(table, points, the recipe's own 1/k) of the newest list of solutions that ``version`` was chosen from, or of its own; none
+    of a table whose solutions were not listed."""
+    found: dict[str, Exploration] = {}
+    for one in explorations_of(version.project).filter(Q(recipe_version=version) | Q(chosen_in=version)):
+        if one.measured_at is not None and one.result["frontier"]:
+            found.setdefault(one.dataset.table.name, one)
+    return [(table, _frontier_points(one), 1 / _k_of(one)) for table, one in found.items()]
 
 
 def shown(exploration: Exploration, *, every: bool) -> dict[str, Any]:

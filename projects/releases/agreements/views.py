@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
+from datetime import date
+from typing import Any, BinaryIO
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
@@ -18,6 +21,7 @@ from projects.core.evidence import evidence_state
 from projects.core.models import Project
 from projects.core.pages import project_view, stage_context
 from projects.core.selectors import project_get
+from projects.datasets.models import StoredFile
 from projects.datasets.store.responses import file_response, pieces_of
 from projects.datasets.store.store import store_remove
 from projects.datasets.upload.uploading import FIELD, Upload
@@ -26,8 +30,11 @@ from techniques.core.messages import EngineError, filled
 
 from .. import rules, selectors, services
 from ..forms import PROHIBITIONS, AgreementForm, EndForm
-from ..models import Agreement
+from ..models import Agreement, RecipientChange
+from .changes.selectors import asks_of
+from .changes.services import change_propose
 from .scans import MAX_BYTES, scan_receiving, scan_taken, scan_type
+from .terms import Terms
 
 
 # As with data sets: who asks is known before the body is read, the encrypting handler is put in place,
@@ -61,19 +68,35 @@ def _record(request: HttpRequest, project: Project, receiving: Upload) -> HttpRe
     except EngineError as error:
         form.add_error(FIELD, filled(_(error.message), error.params) if error.params else _(error.message))
         return _form(request, project, form, status=422)
+    if stored is None:
+        form.add_error(FIELD, rules.ReleaseReason.SCAN_NEEDED.label)
+        return _form(request, project, form, status=422)
     try:
-        services.agreement_record(project, **form.agreement(), scan=stored, by=request.user)
+        made = agreement_or_change(project, form.agreement(), stored, by=request.user)
     except BaseException as error:
-        if stored is not None:
-            store_remove(stored)
+        store_remove(stored)
         if not isinstance(error, ValidationError):
             raise
         form.add_error(None, error)
         return _form(request, project, form, status=422)
+    if isinstance(made, RecipientChange):
+        messages.success(request, _("It alters what was signed, and waits for senior management."))
+        return redirect("releases:recipient_change", project_id=project.pk, recipient_change_id=made.pk)
     messages.success(request, _("The agreement is recorded."))
     if request.POST.get("then") == "release":
         _released(request, project)
     return redirect("releases:page", project_id=project.pk)
+
+
+def agreement_or_change(
+    project: Project, said: dict[str, Any], scan: StoredFile, *, by: Person
+) -> Agreement | RecipientChange:
+    """Record what was signed or, where it alters what senior management has signed, propose it as a change."""
+    recipient = said["recipient"]
+    if not asks_of(project, recipient, purpose=said["purpose"], valid_until=said["valid_until"]):
+        return services.agreement_record(project, **said, scan=scan, by=by)
+    terms = Terms(**{name: said[name] for name in Terms.model_fields})
+    return change_propose(project, recipient=recipient, terms=terms, scan=scan, by=by)
 
 
 def _released(request: HttpRequest, project: Project) -> None:
@@ -130,11 +153,20 @@ def scan(request: HttpRequest, project_id: uuid.UUID, agreement_id: uuid.UUID) -
 
 def scan_response(project: Project, found: Agreement, *, by: Person) -> HttpResponseBase:
     """The scan as a file to be saved; 404 where none was received."""
-    if found.scan is None or (kind := scan_type(found.scan)) is None:
+    return scan_file(
+        project, found.scan, lambda: services.agreement_scan_open(found, by=by), signed_on=found.signed_on
+    )
+
+
+def scan_file(
+    project: Project, scan: StoredFile | None, opened: Callable[[], BinaryIO], *, signed_on: date
+) -> HttpResponseBase:
+    """What ``opened`` gives as a file to be saved; 404 where there is no ``scan``."""
+    if scan is None or (kind := scan_type(scan)) is None:
         raise Http404
     return file_response(
-        pieces_of(services.agreement_scan_open(found, by=by)),
-        name=f"{project.number}-agreement-{found.signed_on:%Y%m%d}.{kind[1]}",
+        pieces_of(opened()),
+        name=f"{project.number}-agreement-{signed_on:%Y%m%d}.{kind[1]}",
         content_type=kind[0],
-        size=found.scan.size,
+        size=scan.size,
     )

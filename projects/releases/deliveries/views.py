@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
+from approvals.governance.verdict import Verdict
 from projects.core.enums import SharingType
 from projects.core.numbers import whole_number
 from projects.datasets.models import StoredFile
@@ -18,8 +19,11 @@ from projects.datasets.store.responses import CONTENT_TYPES, FALLBACK, file_resp
 from projects.jobs.selectors import latest_job
 
 from .. import rules, selectors
+from ..agreements.changes.presentation import terms_rows
+from ..agreements.changes.services import terms_accept
+from ..agreements.terms import terms_of
 from ..enums import DeliveryStatus
-from ..forms import NoticeForm
+from ..forms import NoticeForm, TermsAndNoticeForm
 from ..models import Delivery, Release
 from ..selectors import number_held
 from . import services as deliveries
@@ -41,15 +45,25 @@ def listing(request: HttpRequest) -> HttpResponse:
 @require_GET
 def detail(request: HttpRequest, release_id: uuid.UUID) -> HttpResponse:
     """The recipient of the release; a former one is told why they get nothing."""
-    return _detail(request, selectors.release_get(request.user, release_id), NoticeForm())
+    release = selectors.release_get(request.user, release_id)
+    verdict = rules.may_receive(request.user, release)
+    return _detail(request, release, verdict, _form_for(verdict)())
 
 
-def _detail(request: HttpRequest, release: Release, form: NoticeForm, *, status: int = 200) -> HttpResponse:
+def _form_for(verdict: Verdict) -> type[NoticeForm]:
+    """Who has not accepted the terms yet does it along with the first request."""
+    return TermsAndNoticeForm if verdict.reason == rules.ReleaseReason.NOT_ACCEPTED else NoticeForm
+
+
+def _detail(
+    request: HttpRequest, release: Release, verdict: Verdict, form: NoticeForm, *, status: int = 200
+) -> HttpResponse:
     user = request.user
-    verdict = rules.may_receive(user, release)
     if verdict.reason == rules.ReleaseReason.NOT_A_RECIPIENT:
         verdict.require()
-    context = {
+    agreement = selectors.agreement_with(user, release.project)
+    asked = list(selectors.deliveries_to(user, release)[:20])
+    context: dict[str, Any] = {
         "release": release,
         "verdict": verdict,
         "is_public": release.project.sharing_type == SharingType.PUBLIC,
@@ -61,23 +75,37 @@ def _detail(request: HttpRequest, release: Release, form: NoticeForm, *, status:
         if verdict and release.project.sharing_type != SharingType.ENCLAVE
         else [],
         "degree_below": degree_notice(release),
-        "agreement": selectors.agreement_with(user, release.project),
-        "deliveries": selectors.deliveries_to(user, release)[:20],
+        "agreement": agreement,
+        "accepts": isinstance(form, TermsAndNoticeForm),
+        "terms": terms_rows(terms_of(agreement)) if agreement is not None else [],
+        "deliveries": asked,
         "form": form,
     }
+    if verdict and asked and not form.is_bound:
+        asked[0].release = release
+        newest = _delivery_context(request, asked[0])
+        # What was asked for stands where it was asked for, as long as it is verified or may be fetched.
+        if newest["is_waiting"] or newest["may_use"]:
+            context |= newest
     return render(request, "releases/recipient_detail.html", context, status=status)
 
 
 @require_POST
 def request_delivery(request: HttpRequest, release_id: uuid.UUID) -> HttpResponse:
-    """The recipient of the release, with a current agreement: have the seal verified."""
+    """The recipient of the release, with a current agreement: accept its terms the first time, and have the seal verified."""
     release = selectors.release_get(request.user, release_id)
-    rules.may_receive(request.user, release).require()
-    form = NoticeForm(request.POST)
+    verdict = rules.may_receive(request.user, release)
+    form = _form_for(verdict)(request.POST)
+    if not isinstance(form, TermsAndNoticeForm):
+        verdict.require()
     if not form.is_valid():
-        return _detail(request, release, form, status=422)
+        return _detail(request, release, verdict, form, status=422)
+    if isinstance(form, TermsAndNoticeForm):
+        agreement = selectors.agreement_with(request.user, release.project)
+        assert agreement is not None  # of a verdict that waits for nothing but its terms
+        terms_accept(agreement, confirmed=True, by=request.user)
     made, _job = deliveries.delivery_request(release, notice_read=True, by=request.user)
-    return redirect("recipient:delivery", delivery_id=made.pk)
+    return redirect("recipient:detail", release_id=made.release_id)
 
 
 @require_GET

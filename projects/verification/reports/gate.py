@@ -153,6 +153,26 @@ class SensitiveColumn(Stored):
     changed: bool = False
 
 
+class Bar(Stored):
+    """Rows of a part of a column in ``source`` and ``result``. On a line it goes ``low`` to below ``high``, None at an open end: a
+    number scaled by 10^6, a month counted from year 0. Of texts ``rank`` is the place of the value among the commonest."""
+
+    part: str
+    low: int | None = None
+    high: int | None = None
+    rank: int | None = None
+    source: int
+    result: int
+
+
+class Distribution(Stored):
+    """A column's distribution in bars of ``minimum`` rows or more on each side, or of none; no value is in it."""
+
+    sort: str
+    minimum: int
+    bars: list[Bar]
+
+
 class Column(Stored):
     """A column in the source and in the result; None where a figure does not exist."""
 
@@ -164,6 +184,7 @@ class Column(Stored):
     total_variation: Number | None = None
     unresolved: int = 0
     wasserstein: Number | None = None
+    distribution: Distribution | None = None
 
 
 class Targets(Stored):

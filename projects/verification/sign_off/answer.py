@@ -155,7 +155,7 @@ def _returned(project: Project, newest: Verification) -> Answer | None:
         }
         if one.justification is None:
             lead += " " + _(
-                "Nothing was changed since, and nobody has justified why it should come back as it is."
+                "Nothing has changed since, and nobody has justified why it should be submitted again as it is."
             )
             return Answer("returned", "fail", _("No: what was returned stands as it was"), lead, newest)
         lead += " " + _("It comes back unchanged. %(who)s justifies that: “%(text)s”.") % {

@@ -235,7 +235,7 @@ def _of_people(
     if back and (answer is None or answer.code not in ("returned", "justified")):
         caveats.append(Caveat("warn", _("Work that was returned once comes back as it was"), "#returns"))
     if not recipients:
-        caveats.append(Caveat("warn", _("Nobody is named as a recipient"), ""))
+        caveats.append(Caveat("warn", _("No recipient is named"), ""))
     return caveats
 
 

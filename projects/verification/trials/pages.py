@@ -18,7 +18,7 @@ from projects.objective.selectors import basis_hash
 from projects.workflow import STATES, Stage, State
 
 from .. import presentation
-from ..reports.pictures import by_column
+from ..reports.pictures import by_column, distributions
 from ..selectors import latest_verification
 from .models import Trial
 from .selectors import COUNTS, trials_counted
@@ -56,6 +56,7 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
             ),
             "charts": presentation.charts(measurement),
             "by_column": by_column(measurement.report, presentation.columns_lost(measurement.report)),
+            "distributions": distributions(measurement.report),
             "is_current": latest.run == run_to_try(project) and latest.targets_hash == basis_hash(project),
             "answer": tally(latest),
         }

@@ -104,6 +104,13 @@ class Aggregation(WholeOperation):
             at = cells == made[groups[known]]
             same = persons_of_groups(groups[known][at], count, None if whose is None else whose[at])
             said["held_by_few"] = int((published & (same < self.settings.minimum_count)).sum())
+        elif statistic == "median":
+            middle = made[groups[known]]
+            sides = [
+                persons_of_groups(groups[known][side], count, None if whose is None else whose[side])
+                for side in (cells <= middle, cells >= middle)
+            ]
+            said["one_sided"] = int((published & (np.minimum(*sides) < EACH_SIDE)).sum())
         return found, numbered[groups], said
 
 
@@ -120,6 +127,11 @@ P_PERCENT = 10
 """p of the p% rule: how close, in percent, the second contributor may come to what the largest one contributes."""
 K_PERCENT = 85
 """k of the (n,k) rule with n = 2: how much of a figure, in percent, the two largest contributors may make up."""
+
+
+EACH_SIDE = 3
+"""Values, or persons where these are known, that must lie on each side of a median, those with its value among them: with fewer it
+is nearly known whose value it is (a figure of fewer than three is no statistic, ISO/IEC 20889 10.4)."""
 
 
 def contributions(numbers: Reals, groups: Groups, subjects: Subjects | None) -> tuple[Reals, Groups]:

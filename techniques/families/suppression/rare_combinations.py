@@ -47,7 +47,9 @@ class RareCombinations(TableOperation):
         chosen = self._choose(tally, tick)
         rare = chosen > 0
         cells = int((np.bitwise_count(chosen) * tally.counts).sum())
-        hold_limit(cells, tally.rows * len(self.columns), s.maximum_share, ", ".join(self.columns))
+        hold_limit(
+            cells, tally.rows * len(self.columns), s.maximum_share, ", ".join(self.columns), of_cells=True
+        )
         arrays: dict[str, Any] = {f"rare{i}": codes[rare] for i, codes in enumerate(tally.codes)}
         arrays |= {f"dictionary{i}": dictionary for i, dictionary in enumerate(tally.dictionaries)}
         arrays["chosen"] = chosen[rare]

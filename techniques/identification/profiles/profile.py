@@ -38,7 +38,7 @@ _FORM = (
     (r"[^0a文 .,:;/()_+%*-]+", "·"),
 )
 """Runs of letters, Chinese characters and digits, each by one sign, and any other by a point."""
-_WIDTHS: dict[str, list[int]] = {
+WIDTHS: dict[str, list[int]] = {
     "number": [factor * 10**power for power in range(18) for factor in (1, 5)],
     "date": [1, 3, 12, 60, 120, 600, 1200, 12000],
 }
@@ -80,7 +80,7 @@ class _Seen:
         self.rows = self.looked_at = 0
         self.forms: dict[str, int] = {}
         self.distinct = DistinctCounter(_DISTINCT_CAP)
-        self.sorts: dict[str, Spread] = {sort: Spread(_WIDTHS[sort]) for sort in _WIDTHS}
+        self.sorts: dict[str, Spread] = {sort: Spread(WIDTHS[sort]) for sort in WIDTHS}
 
     def feed(self, values: StringArray, rows: NDArray[np.int64]) -> None:
         """The distinct values of a batch and how many ``rows`` have each."""
@@ -126,6 +126,17 @@ class _Seen:
             "rare": round(self.distinct.shared_by_few(FEW), 6),
             "exact": self.distinct.exact,
         }
+
+
+def places_of(
+    values: StringArray, rows: NDArray[np.int64]
+) -> tuple[str, NDArray[np.int64], NDArray[np.bool_]] | None:
+    """Sort, place on the line and whether it could be read of each distinct value, ``rows`` of which have it; None for text."""
+    for sort, read in (("date", _months), ("number", _numbers)):
+        places, valid = read(values)
+        if rows[valid].sum() >= _READABLE * rows.sum():
+            return sort, places, valid
+    return None
 
 
 def _numbers(values: StringArray) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

@@ -12,8 +12,10 @@ import pyarrow.compute as pc
 from pydantic import BaseModel
 
 from techniques.core.messages import _
-from techniques.identification.traces import candidates, encodings
+from techniques.identification.keys import ALIKE, MOSTLY_RARE
+from techniques.identification.traces import candidates, codes, encodings
 from techniques.identification.traces.inside import found_inside
+from techniques.identification.traces.telling import enough, rare_share
 from techniques.identification.traces.values import (
     Counts,
     Mask,
@@ -36,6 +38,8 @@ _CHANCE = 10
 _COMPARED = 100
 """Rows of the source on which slices are looked for."""
 _ALIGNED = 0.9
+_CODE = rf"^[^\s\p{{Ps}}\p{{Pe}}，。；！,;{candidates.MASKS}]{{1,256}}$"
+"""What a code looks like, of whatever signs; a mask is judged by what it leaves, a text by what was taken out of it."""
 
 
 class Trace(BaseModel, frozen=True):
@@ -43,7 +47,7 @@ class Trace(BaseModel, frozen=True):
 
     column: str
     about: str
-    kind: Literal["kept", "elsewhere", "written_otherwise", "within", "too_few"]
+    kind: Literal["kept", "elsewhere", "written_otherwise", "within", "too_few", "code"]
     rows: int
     message: str
     params: dict[str, str | int | float]
@@ -79,7 +83,64 @@ def traces(
     known = {trace.column for trace in found}
     for about in originals:
         found += _too_few(source, {k: v for k, v in result.items() if k not in known}, about, made)
+    known = {trace.column for trace in found}
+    held: dict[str, dict[int, int]] = {}
+    for about, texts in originals.items():
+        left = {name: cells for name, cells in result.items() if name not in known and name not in made_up}
+        coded = list(_codes(source, left, about, texts, made, held))
+        known |= {trace.column for trace in coded}
+        found += coded
     return found
+
+
+def _codes(
+    source: Tables,
+    result: Tables,
+    about: str,
+    texts: pa.Array,
+    made: Collection[str],
+    held: dict[str, dict[int, int]],
+) -> Iterator[Trace]:
+    """Columns that are computed from ``about`` without a key, with as many codes as it has values or with fewer.
+
+    What a code leaves is counted as of a mask; besides, too few records must not share one. ``held`` keeps what was read of
+    columns as codes.
+    """
+    rows = codes.compared_rows(source[about])
+    if len(rows) == 0:
+        return
+    names = _at(texts, source[about], rows)
+    weights = source[about].counts()
+    for column, cells in result.items():
+        number = len(cells) - cells.missing
+        params = _params(column, about, number)
+        rare = rare_share(cells.counts(), enough(ALIKE, len(cells))) >= MOSTLY_RARE
+        beside = column != about and column in source and share_kept(source[column], cells) >= _LEFT
+        found = codes.beside(names, _at(texts_of(source[column]), source[column], rows)) if beside else None
+        if not beside:
+            if column not in held:
+                held[column] = codes.held(cells)
+            found = codes.among(texts, weights, held[column])
+        if found is not None:
+            values = [text or "" for text in names]
+            left = float(np.median(candidates.remaining(values, candidates.shown(values, [])))) / found.values
+            if rare or left < candidates.MINIMUM:
+                text = _(
+                    "“%(column)s” is computed from “%(about)s” without a key, in %(rows)d rows: whoever knows an original "
+                    "computes its code."
+                )
+                yield Trace(column=column, about=about, kind="code", rows=number, message=text, params=params)
+        elif column == about and column not in made and rare and _are_codes(cells):
+            text = _(
+                "“%(column)s” holds codes that no key made, most of them shared by too few records to hide anybody: "
+                "%(rows)d rows."
+            )
+            yield Trace(column=column, about=about, kind="code", rows=number, message=text, params=params)
+
+
+def _are_codes(cells: EncodedColumn) -> bool:
+    shaped = np.asarray(pc.match_substring_regex(texts_of(cells), _CODE)).astype(bool)
+    return int(cells.counts()[shaped].sum()) >= _ALIGNED * int(cells.counts().sum())
 
 
 class _Chance:

@@ -17,6 +17,7 @@ import pyarrow as pa
 from pydantic import BaseModel
 
 from techniques.core.messages import _
+from techniques.core.subjects import Subjects, persons_of_groups
 from techniques.identification.keys import ALIKE, MOSTLY_RARE
 from techniques.identification.traces.values import isin, kept, places, share_kept, texts_of
 from techniques.tables.dictionary import MISSING, EncodedColumn
@@ -72,8 +73,9 @@ def telling(
     alike: int = ALIKE,
     source: Mapping[str, EncodedColumn] | None = None,
     untouched: frozenset[str] | None = None,
+    subjects: Subjects | None = None,
 ) -> list[Telling]:
-    """Those of ``columns`` that nearly tell rows apart.
+    """Those of ``columns`` that nearly tell rows apart, or persons where ``subjects`` say whose the rows (n,) are.
 
     With the ``source`` at hand a column counts only as far as its values are those of the source: what noise or synthesis
     made tells nobody apart who knows the original. ``untouched`` columns need no comparison.
@@ -86,15 +88,28 @@ def telling(
         if not present or (len(cells.values) < 2 and present > 1):
             continue
         least = enough(alike, rows)
-        rare = counts < least
-        share = rare_share(counts, least)
+        used = cells.codes != MISSING
+        alone = counts < least
+        rare = alone | (_persons_of(cells, used, subjects) < least)
+        share = float(counts[rare].sum() / present)
         if share < MOSTLY_RARE:
             continue
         known = name in (untouched or ()) or source is None or name not in source
         if not known and not _is_of_source((source or {})[name], cells, rare):
             continue
-        found.append(_telling(name, int(counts[rare].sum()), share, rows, present))
+        by_rows = rare_share(counts, least) >= MOSTLY_RARE
+        found.append(
+            _telling(name, int(counts[alone if by_rows else rare].sum()), share, rows, present, by_rows)
+        )
     return found
+
+
+def _persons_of(
+    cells: EncodedColumn, used: npt.NDArray[np.bool_], subjects: Subjects | None
+) -> npt.NDArray[np.int64]:
+    """How many persons share each value (d,)."""
+    whose = None if subjects is None else subjects[used]
+    return persons_of_groups(cells.codes[used], len(cells.values), whose)
 
 
 def keys(
@@ -177,7 +192,7 @@ def numbered(columns: Mapping[str, EncodedColumn]) -> list[Telling]:
     return found
 
 
-def _telling(name: str, rare: int, share: float, rows: int, present: int) -> Telling:
+def _telling(name: str, rare: int, share: float, rows: int, present: int, by_rows: bool) -> Telling:
     kind: Literal["rare", "sparse"] = "sparse" if present < rows / 2 else "rare"
     text = _(
         "“%(column)s” nearly tells the rows apart: %(rare)d of its %(present)d values stand in too few rows."
@@ -186,6 +201,10 @@ def _telling(name: str, rare: int, share: float, rows: int, present: int) -> Tel
         text = _(
             "“%(column)s” is mostly empty, and %(rare)d of its %(present)d values stand in too few rows: who has one is "
             "known by it."
+        )
+    if not by_rows:
+        text = _(
+            "“%(column)s” nearly tells the persons apart: too few of them share %(rare)d of its %(present)d values."
         )
     params: Params = {"column": name, "rare": rare, "present": present}
     return Telling(column=name, kind=kind, rows=rare, share=share, message=text, params=params)

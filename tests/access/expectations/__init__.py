@@ -13,6 +13,7 @@ from . import (
     frame,
     identification,
     impact,
+    incidents,
     jobs,
     masking,
     monitoring,
@@ -20,6 +21,7 @@ from . import (
     organisation,
     processing,
     queries,
+    records,
     releases,
     reversal,
     search,
@@ -29,8 +31,8 @@ from . import (
 )
 
 _PACKAGES = (
-    frame, core, accounts, organisation, masking, search, audit, documents, jobs, vault, objective, monitoring,
-    datasets, identification, processing, reversal, verification, releases, queries, statistics, findings, impact,
+    frame, core, accounts, organisation, records, masking, search, audit, documents, jobs, vault, objective, monitoring,
+    datasets, identification, processing, reversal, verification, releases, queries, statistics, findings, impact, incidents,
 )  # fmt: skip
 
 TABLES: dict[str, Table] = {package.__name__.rpartition(".")[2]: package.TABLE for package in _PACKAGES}

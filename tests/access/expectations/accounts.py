@@ -16,6 +16,20 @@ def administers(**more):
     return for_all(ADMINISTRATOR, refuses=SIGNED_IN, **more)
 
 
+APPOINTMENT = {"post": "management", "starts_on": "2030-01-01", "reason": "elected"}
+
+
+LEAVES = {"reason": "another post", "agreed": "silent for two years"}
+# Of the other project, for it is never over; what is sent stands against it, for the team of the walk must stay.
+PLANNED = {
+    "arguments": {
+        "user_id": lambda world, role, project: world.people.outsider.pk,
+        "number": lambda world, role, project: world.other.number,
+    },
+    "answers": frozenset({200, 400, 422}),
+}
+
+
 TABLE: Table = {
     "accounts:sign_in": {"GET": public(), "POST": public()},
     "accounts:sign_out": {"POST": public()},
@@ -32,6 +46,23 @@ TABLE: Table = {
     "accounts:accounts": {"GET": administers()},
     "accounts:account_create": {"GET": administers(), "POST": administers(body=lambda world: NEW)},
     "accounts:account": {"GET": administers(), "POST": administers(body=lambda world: ACCOUNT)},
+    "accounts:appointments": {"GET": administers()},
+    "accounts:appointment_give": {
+        "POST": administers(body=lambda world: {f"post-{name}": value for name, value in APPOINTMENT.items()})
+    },
+    "accounts:appointment_decide": {"POST": administers(body=lambda world: {"confirm": "yes"})},
+    "accounts:appointment_end": {
+        "POST": administers(
+            body=lambda world: {f"end-{world.appointment.pk}-reason": "over"},
+            answers=frozenset({302, 403}),
+            never="what waits is turned down, not ended; tests/deid_portal/accounts/test_appointments.py ends one",
+        )
+    },
+    "accounts:leaving": {"GET": administers(), "POST": administers(body=lambda world: LEAVES)},
+    "accounts:leaving_planning": {
+        "GET": administers(**PLANNED),
+        "POST": administers(**PLANNED, body=lambda world: {"to": "", "reason": "left"}),
+    },
     "accounts:account_active": {"POST": administers(body=lambda world: {"active": "no"})},
     "accounts:account_password": {"POST": administers(body=lambda world: {"password-reason": "forgotten"})},
     "accounts:account_recovery": {"POST": administers(body=lambda world: {"allow": "yes"})},
@@ -52,6 +83,22 @@ TABLE: Table = {
         )
     },
     "api:account-me": {"GET": own()},
+    "api:account-leaving": {"GET": administers(), "POST": administers(body=lambda world: LEAVES)},
+    "api:account-leaving-planning": {
+        "POST": administers(**PLANNED, body=lambda world: {"username": "planner", "reason": ""})
+    },
+    "api:appointment-list": {
+        "GET": administers(),
+        "POST": administers(body=lambda world: APPOINTMENT | {"username": "other_executor"}),
+    },
+    "api:appointment-decision": {"POST": administers(body=lambda world: {"confirm": True})},
+    "api:appointment-end": {
+        "POST": administers(
+            body=lambda world: {"reason": "over"},
+            answers=frozenset({403}),
+            never="what waits is turned down, not ended; tests/deid_portal/accounts/test_appointments.py ends one",
+        )
+    },
     "api:account-token-sign-in": {
         "POST": public(answers=frozenset({400}), never="a wrong request is answered before any password is")
     },

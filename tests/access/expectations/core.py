@@ -51,6 +51,10 @@ def _new_member_by_name(world):
     return {"username": "other_supervisor", "role": "supervisor"}
 
 
+def _successor(world):
+    return {"to": world.people.outsider.pk, "reason": "left the house"}
+
+
 def _said(world):
     return {"thread": "objective", "text": "Which table is meant?"}
 
@@ -58,6 +62,7 @@ def _said(world):
 STEP = {"thread": lambda world, role, project: "objective"}
 TALK = ((INSIDE, OPEN),)
 MANAGE = (("planner", OPEN),)
+HAND_OVER = (("management", OPEN),)
 LIST = reads(SIGNED_IN, names=SEES, names_other=KNOW_OTHER)
 NEWS = reads(SIGNED_IN, names=INSIDE | RECIPIENT, names_other=frozenset({"outsider"}))
 TABLE: Table = {
@@ -79,6 +84,7 @@ TABLE: Table = {
     },
     "core:members": {"GET": reads(), "POST": acts(*MANAGE, body=_new_member)},
     "core:member_end": {"POST": acts(*MANAGE)},
+    "core:hand_over": {"GET": acts(*HAND_OVER), "POST": acts(*HAND_OVER, body=_successor)},
     "core:move": {"POST": each(MOVE, "move", ALL_MOVES)},
     "core:comments": {"GET": reads(arguments=STEP), "POST": acts(*TALK, arguments=STEP, body=_said)},
     "core:history": {"GET": reads()},
@@ -101,6 +107,9 @@ TABLE: Table = {
     "api:project-mark": {"GET": reads(), "PUT": acts(*MANAGE, body=lambda world: {"mark": "internal"})},
     "api:project-member-list": {"GET": reads(), "POST": acts(*MANAGE, body=_new_member_by_name)},
     "api:project-member-detail": {"DELETE": acts(*MANAGE)},
+    "api:project-hand-over": {
+        "POST": acts(*HAND_OVER, body=lambda world: {"username": "outsider", "reason": "left"})
+    },
     "api:project-move": {"POST": each(MOVE, "move", ALL_MOVES)},
     "api:project-comments": {"GET": reads(), "POST": acts(*TALK, body=_said)},
     "api:project-history": {"GET": reads()},

@@ -7,6 +7,7 @@ from projects.core.help.clauses import clauses
 from projects.monitoring.forms import met_name
 from projects.monitoring.models import Reassessment
 from projects.workflow import REVIEW_STATES, STAGES, STATES, State
+from tests.fixtures import PASSWORD
 
 from ..checkpoints import at
 from ..language import Table, acts, reads
@@ -52,6 +53,12 @@ CONCLUDE = acts(
 )
 OPEN = acts(("supervisor", MONITORED), arguments={"reassessment_id": _planned})
 MEASURE = acts(("supervisor", MONITORED), arguments={"reassessment_id": _opened})
+ACCEPT = acts(
+    ("management", frozenset()),
+    arguments={"reassessment_id": _opened},
+    body=lambda world: {"until": timezone.localdate(), "reason": "small", "secret": PASSWORD},
+    never="what was released meets its targets",
+)
 BOARD = reads(SIGNED_IN, names=SEES, names_other=KNOW_OTHER)
 TABLE: Table = {
     "board:portfolio": {"GET": BOARD},
@@ -65,6 +72,8 @@ TABLE: Table = {
     "monitoring:reassessment": {"GET": reads(), "POST": CONCLUDE},
     "monitoring:reassessment_open": {"POST": OPEN},
     "monitoring:reassessment_measure": {"POST": MEASURE},
+    "monitoring:reassessment_accept": {"POST": ACCEPT},
+    "api:reassessments-accept": {"POST": ACCEPT},
     "board:page": {"GET": BOARD},
     "api:reviews": {"GET": reads(), "POST": acts(("supervisor", REVIEWED), body=_review)},
     "api:reviews-subject": {"GET": reads(exists=REVIEWED)},

@@ -2,9 +2,12 @@
 
 from datetime import timedelta
 
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
+from projects.releases.models import RecipientChange
 from projects.workflow import State
+from tests.fixtures import PASSWORD
 
 from ..checkpoints import TERMINAL, at, since
 from ..language import Table, acts, reads
@@ -13,7 +16,9 @@ from ..roles import RECIPIENT, SIGNED_IN
 AGREEING = at(State.APPROVED, State.MONITORING)
 RELEASED = since("monitoring")
 IN_FORCE = at("monitoring", "suspended+released")
-SCANNED = since("monitoring")
+SCANNED = since("approved+agreed")
+# A longer term waits for senior management.
+CHANGED = since("monitoring")
 END = {"reason": "the study is over"}
 
 
@@ -23,6 +28,7 @@ def _agreement(world):
         "recipient": world.people.recipient.pk, "organisation": "Institute", "purpose": "a study",
         "prohibits_reidentification": "on", "prohibits_linkage": "on", "prohibits_onward_sharing": "on",
         "signed_by": "Recipient Person", "signed_on": today, "valid_until": today + timedelta(days=30),
+        "file": SimpleUploadedFile("scan.pdf", b"%PDF-1.7 signed"),
     }  # fmt: skip
 
 
@@ -31,6 +37,14 @@ def _agreement_api(world):
         ("prohibits_reidentification", "prohibits_linkage", "prohibits_onward_sharing"), True
     )
     return {**_agreement(world), **prohibitions, "recipient": "recipient"}
+
+
+def _change_decision(world):
+    change = RecipientChange.objects.filter(project=world.project).first()
+    return {
+        "decision": "refuse", "approve": False, "reason": "not needed", "secret": PASSWORD,
+        "content_hash": change.content_hash if change else "",
+    }  # fmt: skip
 
 
 def receives(*, at=RELEASED, **more):
@@ -46,6 +60,12 @@ RELEASE = acts(("planner", at("approved+agreed")))
 RELEASE_END = acts(("planner", IN_FORCE), ("supervisor", IN_FORCE), body=lambda world: END)
 REQUEST = receives(at=at("monitoring"), body=lambda world: {"notice_read": "on"})
 # A project of controlled sharing hands out its file; looking within the portal is for enclaves.
+ACCEPT = receives(
+    at=frozenset(),
+    never="the recipient has accepted the terms already",
+    body=lambda world: {"accepted": "on"},
+)
+CHANGE_DECIDE = acts(("management", at("monitoring")), exists=CHANGED, body=_change_decision)
 LOOK = receives(at=frozenset(), never="the project does not share as an enclave")
 
 SHARE = acts(("planner", frozenset()), never="the recipe of this project splits nothing into shares")
@@ -67,6 +87,12 @@ TABLE: Table = {
     "releases:agreement": {"GET": acts(("planner", AGREEING)), "POST": AGREE},
     "releases:agreement_end": {"POST": AGREEMENT_END},
     "releases:scan": {"GET": reads(exists=SCANNED)},
+    "releases:recipient_change": {"GET": reads(exists=CHANGED), "POST": CHANGE_DECIDE},
+    "releases:recipient_change_scan": {"GET": reads(exists=CHANGED)},
+    "api:recipient-changes": {"GET": reads()},
+    "api:recipient-changes-decide": {"POST": CHANGE_DECIDE},
+    "api:recipient-changes-scan": {"GET": reads(exists=CHANGED)},
+    "api:receive-accept": {"POST": ACCEPT},
     "recipient:list": {"GET": reads(SIGNED_IN, names=RECIPIENT)},
     "recipient:detail": {"GET": receives()},
     "recipient:request": {"POST": REQUEST},
@@ -77,7 +103,10 @@ TABLE: Table = {
     "api:releases": {"GET": reads(), "POST": RELEASE},
     "api:releases-end": {"POST": RELEASE_END},
     "api:releases-deliveries": {"GET": reads()},
-    "api:agreements": {"GET": reads(), "POST": acts(("planner", AGREEING), body=_agreement_api)},
+    "api:agreements": {
+        "GET": reads(),
+        "POST": acts(("planner", AGREEING), body=_agreement_api, media="multipart"),
+    },
     "api:agreements-end": {"POST": AGREEMENT_END},
     "api:agreements-scan": {"GET": reads(exists=SCANNED)},
     "api:receive": {"GET": reads(SIGNED_IN, names=RECIPIENT)},

@@ -24,6 +24,7 @@ from projects.core.models import Membership
 from projects.core.rules import has_role
 from projects.core.services import member_add, member_end
 from projects.workflow import Role
+from projects.workflow.posts import AppointedPost
 from tests.conftest import ROOT
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +32,13 @@ BACKEND = "deid_portal.accounts.backends.AccountBackend"
 
 
 def account(name):
-    return user_create(username=name, password="correct-horse-battery", full_name=name.title(), by=None)
+    return user_create(
+        username=name,
+        password="correct-horse-battery",
+        full_name=name.title(),
+        appointed=(AppointedPost.SUPERVISOR,),
+        by=None,
+    )
 
 
 @pytest.fixture

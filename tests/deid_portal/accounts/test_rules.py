@@ -13,7 +13,7 @@ from deid_portal.accounts import rules
 from deid_portal.accounts.events import Lost
 from deid_portal.accounts.models import ApiToken, Recovery, SecondStep, User
 from projects.workflow.posts import Post
-from tests.projects.rows import account, change, put, unkept
+from tests.projects.rows import account, appoint, change, put, unkept
 
 pytestmark = pytest.mark.django_db
 TODAY = timezone.localdate()
@@ -89,6 +89,9 @@ def test_another_natural_person_allows_a_recovery():
         assert rules.may_decide_recovery(administrator(), row, allow=allow)
         assert rules.may_decide_recovery(account(), row, allow=allow).code == "not_an_administrator"
     change(person, post=Post.ADMINISTRATOR)
+    appoint(person, "administrator")
+    made_by_asking = account(post=Post.ADMINISTRATOR, origin_id=asking.pk)
+    assert rules.may_decide_recovery(made_by_asking, row, allow=True).code == "second_administrator"
     assert rules.may_decide_recovery(fresh(person), row, allow=True).code == "not_yourself"
     row.decided_at = timezone.now()
     assert rules.may_decide_recovery(administrator(), row, allow=True).code == "recovery_over"

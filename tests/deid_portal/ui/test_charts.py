@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from django.utils.translation import override
 
-from deid_portal.ui import balances, charts, curves, likelihood, scatter
+from deid_portal.ui import balances, charts, course, curves, likelihood, scatter, sides
 from deid_portal.ui.drawing import ACCENT, FAIL_FILL, SUMMED, WIDTH, Chart
 
 HUGE = 10**18
@@ -30,6 +30,16 @@ DRAW: dict[str, Callable[[list[tuple[str, float]]], Chart]] = {
     ),
     "growth": lambda data: likelihood.growth([(label, v / 2, v) for label, v in data], "T"),
     "balances": lambda data: balances.balances([(label, v, v / 2) for label, v in data], "T"),
+    "sides": lambda data: sides.side_by_side(
+        [(label, label, round(v) if v == v and abs(v) < 1e9 else 0, 7) for label, v in data], "T", "B", "A"
+    ),
+    "course": lambda data: course.course(
+        [
+            (label, ("done", "current", "next", "blocked")[n % 4], f"W {v}", label)
+            for n, (label, v) in enumerate(data[:20])
+        ],
+        "T",
+    ),
     "before": lambda data: curves.before_after([(label, v, v / 2) for label, v in data], "T"),
 }
 DATA = {

@@ -117,3 +117,28 @@ def test_a_form_tells_all_its_errors_at_once(path):
     forms = re.findall(r"<form(?:\{%.*?%\}|\{\{.*?\}\}|[^>])*>", text, re.DOTALL)
     filled = [one for one in forms if 'method="post"' in one and re.search(r'class="form\b', one)]
     assert [one for one in filled if "novalidate" not in one and "data-upload" not in one] == []
+
+
+# What is short, secret or a file: nothing is lost there that would have to be thought of again.
+NOT_GUARDED = {
+    "accounts/password.html", "accounts/second_step.html", "accounts/sign_in.html", "accounts/two_step.html",
+    "accounts/two_step_manage.html", "audit/verify.html", "datasets/_format.html", "datasets/_preview.html", "datasets/_upload.html",
+    "objective/notice.html", "organisation/metadata_import.html", "releases/recipient_detail.html", "search/page.html",
+}  # fmt: skip
+FORM = re.compile(r"<form\b(?:[^>{]|\{%.*?%\}|\{\{.*?\}\})*>", re.DOTALL)
+
+
+def test_a_form_with_words_of_ones_own_warns_before_they_are_lost():
+    """By a draft that keeps itself or by the question whether one really wants to leave."""
+    unguarded = set()
+    for path in TEMPLATES.rglob("*.html"):
+        text = path.read_text()
+        for form in FORM.finditer(text):
+            body = text[form.end() : text.find("</form>", form.end())]
+            is_written_in = any(
+                one in body for one in ("form_fields", "<textarea", "{% field ", 'type="text"')
+            )
+            is_guarded = "data-guard" in form[0] or "data-draft" in form[0]
+            if 'method="post"' in form[0] and is_written_in and not is_guarded:
+                unguarded.add(path.relative_to(TEMPLATES).as_posix())
+    assert unguarded == NOT_GUARDED

@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 
 from projects.core.services import project_move
+from projects.core.timeline import Passage, course
 from projects.workflow import STATES, Move, State
 from tests.projects.processing.conftest import SmallStory, small_story
 
@@ -35,10 +36,12 @@ class Followed(SmallStory):
         super().__init__(*given, **more)
         self.client, self.group = client, group
         self.led: dict[str, dict[str, str]] = {}
+        self.courses: dict[str, list[Passage]] = {}
 
     def follow(self) -> None:
         self.project.refresh_from_db()
         self.led[self.project.state] = gone_on(self.client, self.group, self.project)
+        self.courses[self.project.state] = course(self.project)
 
 
 def _followed(name):
@@ -72,6 +75,15 @@ def test_each_role_can_open_where_the_work_goes_on_in_each_state_of_the_straight
     assert draft["executor"] == reverse("objective:page", args=[pk])
     identifying = story.led[State.IDENTIFICATION]
     assert identifying["executor"] == reverse("datasets:page", args=[pk])
+    said = {state: [passage.state for passage in passages] for state, passages in story.courses.items()}
+    assert said[State.OBJECTIVE_DRAFT] == ["current", *["next"] * 4]
+    assert said[State.IDENTIFICATION] == ["done", "current", *["next"] * 3]
+    assert said[State.CLOSED] == ["done"] * 5
+    first, now, then, *_rest = story.courses[State.IDENTIFICATION]
+    assert str(people.management) in first.who
+    assert str(people.executor) in now.who
+    assert now.when.startswith(str(State.IDENTIFICATION.label))
+    assert str(people.executor) in then.who
 
 
 @pytest.mark.parametrize(
@@ -82,3 +94,4 @@ def test_where_no_work_goes_on_the_project_itself_is_shown(client, people, proje
     project.refresh_from_db()
     led = gone_on(client, people, project)
     assert set(led.values()) == {reverse("core:project", args=[project.pk])}
+    assert course(project)[0].state == ("blocked" if move == Move.SUSPEND else "current")

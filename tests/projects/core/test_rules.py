@@ -160,6 +160,14 @@ def test_a_move_asks_for_role_then_state_then_evidence(move):
     assert judged.code == ("judged_elsewhere" if rule.judged else verdict.code)
 
 
+def test_evidence_is_asked_for_unless_somebody_says_otherwise():
+    project = at(State.OBJECTIVE_DRAFT)
+    planner = member(project, "planner")
+    assert may_move(planner, project, Move.SUBMIT_OBJECTIVE).code == "evidence_missing"
+    assert may_move(planner, project, Move.SUBMIT_OBJECTIVE, check_evidence=False)
+    assert may_move_directly(planner, project, Move.SUBMIT_OBJECTIVE).code == "evidence_missing"
+
+
 def at_with(user: User, role: Role, state: State) -> Project:
     project = at(state)
     member(project, role, user)
@@ -185,7 +193,7 @@ def test_the_planner_manages_members_until_the_end(state):
 def test_who_may_join_in_which_role(role):
     project = at()
     codes = {
-        Post.STAFF: "",
+        Post.STAFF: "not_appointed" if role == Role.PLANNER else "",
         Post.PLANNER: "",
         Post.AUDITOR: "reads_only",
         Post.ASSESSOR: "reads_only",

@@ -14,7 +14,18 @@ from django.utils import timezone
 from approvals.decisions.models import Justification, Review, SignOff
 from deid_portal.accounts.models import User
 from projects.core.models import Membership
-from tests.projects.rows import account, allowed, another, change, delete, put, refused, unkept
+from tests.projects.rows import (
+    account,
+    allowed,
+    another,
+    appoint,
+    appointed,
+    change,
+    delete,
+    put,
+    refused,
+    unkept,
+)
 
 pytestmark = pytest.mark.django_db
 HERE, ELSEWHERE = uuid.uuid4(), uuid.uuid4()
@@ -30,7 +41,7 @@ def nothing_stays(db: None) -> Iterator[None]:
 
 
 def member(user: User, role: str, project: uuid.UUID = HERE) -> Membership:
-    return put(Membership, user=user, role=role, project_id=project)
+    return put(Membership, user=appointed(user, role), role=role, project_id=project)
 
 
 def review(by: User, project: uuid.UUID = HERE, outcome: str = "passed", **given: object) -> Review:
@@ -115,7 +126,7 @@ def test_one_person_has_one_role_in_a_project():
 
 
 def test_a_membership_stays_as_it_was_given():
-    row = member(account(), "planner")
+    row = member(account(), "supervisor")
     for new in ({"project_id": ELSEWHERE}, {"user": account()}, {"role": "executor"}):
         with refused("a role in a project is never exchanged"):
             change(row, **new)
@@ -296,3 +307,17 @@ def test_a_justification_is_written_once():
         change(row, text="another one")
     with refused("a justification is written once"):
         delete(row)
+
+
+def test_who_plans_supervises_or_signs_holds_the_post_by_two_people():
+    for role in ("planner", "supervisor", "management"):
+        user = put(User, username=f"nobody-{role}")
+        with refused("was appointed to that post"):
+            put(Membership, user=user, role=role, project_id=HERE)
+        appoint(user, role, status="ended", ended_at=timezone.now(), end_reason="over")
+        with refused("was appointed to that post"):
+            put(Membership, user=user, role=role, project_id=HERE)
+        with allowed():
+            member(user, role)
+    with allowed():
+        put(Membership, user=put(User, username="nobody"), role="executor", project_id=HERE)

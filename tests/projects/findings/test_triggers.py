@@ -36,6 +36,15 @@ def test_nobody_closes_their_own() -> None:
         change(row, closed_by=account(mine), **CLOSED)
     with allowed():
         change(row, closed_by=account(), **CLOSED)
+    # Others who have two accounts, as the owner has.
+    other = account()
+    account(other)
+    with allowed():
+        change(row, closed_by=other, **CLOSED)
+    with allowed():
+        finding(owner=mine, closed_by=other, **CLOSED)
+    with refused("under another account"):
+        finding(owner=mine, closed_by=account(mine), **CLOSED)
 
 
 def test_nobody_closes_what_they_did_before_it_was_given_to_somebody_else() -> None:
@@ -44,6 +53,8 @@ def test_nobody_closes_what_they_did_before_it_was_given_to_somebody_else() -> N
     put(FindingStep, finding=row, kind="action", text="done", by=mine)
     with refused("nobody closes what they put right themselves"):
         change(row, closed_by=mine, **CLOSED)
+    with refused("nobody closes what they put right under another account"):
+        change(row, closed_by=account(mine), **CLOSED)
 
 
 @pytest.mark.parametrize(("old", "new"), [(uuid4(), uuid4()), (uuid4(), None), (None, uuid4())])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -47,7 +48,7 @@ def at(state: State = State.IDENTIFICATION, report: dict[str, Any] | None = None
 def finished(project: Project, dataset: Dataset, number: int, report: dict[str, Any]) -> IdentificationRound:
     return put(
         IdentificationRound, project=project, dataset=dataset, number=number, status="finished", report_hash="h",
-        finished_at=timezone.now(), report=report,
+        started_by=dataset.uploaded_by, finished_at=timezone.now(), report=report, dataset_sha256=dataset.sha256,
     )  # fmt: skip
 
 
@@ -209,3 +210,29 @@ def test_whose_rows_they_are_is_settled_or_asked():
     assert (
         persons.is_settled(tied.round, PersonKey(round=tied.round, columns=["c3"])).code == "link_of_persons"
     )
+
+
+def test_the_key_that_is_settled_is_of_these_data():
+    nothing, sign = {"persons": []}, found("c3")
+    assert persons.settled_key(at(report=nothing).dataset) == ()
+    assert persons.settled_key(at().dataset) is None, "nobody has looked for persons"
+    it = at(report=sign)
+    assert persons.settled_key(it.dataset) is None
+    key = put(PersonKey, round=it.round, columns=["c3", "c1"], reason=LONG)
+    assert persons.settled_key(it.dataset) == ("c3", "c1")
+    change(key, superseded_at=timezone.now())
+    put(PersonKey, round=it.round, columns=[], reason=LONG)
+    assert persons.settled_key(it.dataset) == ()
+    unscanned, newer, older = at(report=nothing), at(report=nothing), at(report=nothing)
+    change(unscanned.round, dataset_sha256="b" * 64)
+    assert persons.settled_key(unscanned.dataset) is None
+    for other in (newer, older):
+        # Whichever of both numbers is the greater one.
+        replacing = put(
+            Dataset, project=other.project, table=other.table, status="ready", rows=9, uploaded_by=other.executor,
+            stored=put(StoredFile), confirmed_by=other.executor, confirmed_at=timezone.now(), columns=COLUMNS,
+            pk=uuid.UUID(int=0 if other is newer else 2**128 - 1),
+        )  # fmt: skip
+        finished(other.project, replacing, 2, nothing)
+        assert persons.settled_key(other.dataset) is None
+        assert persons.settled_key(replacing) == ()

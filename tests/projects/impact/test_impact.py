@@ -19,7 +19,7 @@ from deid_portal.demo.story import run_jobs
 from deid_portal.organisation.grading.policy import any_version
 from projects.core.evidence import evidence_state
 from projects.core.selectors import reads_along
-from projects.core.services import member_end
+from projects.core.services import member_add, member_end
 from projects.impact import selectors
 from projects.impact.content import content_read
 from projects.impact.enums import Occasion, Outcome
@@ -30,9 +30,9 @@ from projects.impact.providers import impact_pointer
 from projects.impact.selectors import House
 from projects.impact.services import impact_decide, impact_lay
 from projects.objective.services import sharing_choose
-from projects.releases.models import Agreement, Release
+from projects.releases.models import Agreement, Release, TermsAcceptance
 from projects.releases.rules import may_receive
-from projects.workflow import Evidence, State
+from projects.workflow import Evidence, Role, State
 from tests.projects.rows import account, change, member, put, unkept
 
 pytestmark = pytest.mark.django_db
@@ -74,14 +74,19 @@ def agree(project: Any, recipient: Any) -> None:
     three = ("prohibits_reidentification", "prohibits_linkage", "prohibits_onward_sharing")
     day = timezone.localdate()
     until = day + timedelta(days=30)
-    put(
+    # Once it is released, the database lets nobody add an agreement that was not signed.
+    change(project, state=State.APPROVED)
+    agreement = put(
         Agreement,
         project=project,
         recipient=recipient,
         signed_on=day,
         valid_until=until,
+        scan_sha256="f" * 64,
         **dict.fromkeys(three, True),
     )
+    put(TermsAcceptance, agreement=agreement, accepted_by=recipient)
+    change(project, state=project.state)
 
 
 def missing(project: Any) -> str:
@@ -112,9 +117,10 @@ def test_the_release_waits_for_one_that_is_about_what_stands_now(held, people):
     assert waits in missing(held), "nothing holds before a second person has said so"
     impact_decide(laid, accept=True, reason="agreed", by=people.supervisor)
     assert waits not in missing(held)
-    (recipient,) = held.memberships.filter(role="recipient", ended_at=None)
-    member_end(recipient, by=people.planner)
-    assert waits in missing(held), "it was about other recipients"
+    second = member_add(held, user=people.outsider, role=Role.RECIPIENT, by=people.planner)
+    assert waits in missing(held), "it was not about this one"
+    member_end(second, by=people.planner)
+    assert waits not in missing(held), "who has left is missing to nobody"
 
 
 @pytest.mark.parametrize("decided", [None, False])
@@ -127,6 +133,16 @@ def test_a_newer_one_takes_the_place_of_what_was_concluded(held, people, decided
     assert "A concluded impact assessment" in missing(held)
 
 
+SECOND = {"decided_at": timezone.now(), "reason": "agreed"}
+
+
+def row(project: Any, **given: Any) -> dict[str, Any]:
+    """An assessment of the project; without ``recipients`` as it was kept before they stood beside the hash."""
+    names = given.get("recipients") or selectors.recipients_now(project)
+    about = selectors._about(project.sharing_type, selectors._grade(project), names)
+    return {"project": project, "content": {"level": "low"}, "about": about} | given
+
+
 def monitored(project: Any, people: Any) -> Release:
     """A release in force of ``project``, with an agreement with the first recipient."""
     change(project, state=State.MONITORING)
@@ -135,8 +151,8 @@ def monitored(project: Any, people: Any) -> Release:
     return put(Release, project=project, files=[{"file_name": "a.csv"}])
 
 
-def test_after_the_release_nobody_receives_until_a_new_recipient_was_assessed(
-    held, people, client, django_assert_num_queries
+def test_after_the_release_who_was_not_assessed_receives_nothing_and_stops_nobody(
+    held, people, django_assert_num_queries
 ):
     impact_decide(lay(held, people), accept=True, reason="agreed", by=people.supervisor)
     with unkept():
@@ -146,15 +162,42 @@ def test_after_the_release_nobody_receives_until_a_new_recipient_was_assessed(
         member(held, "recipient", two)
         agree(held, two)
         release = Release.objects.get(pk=release.pk)
-        for who in (two, people.recipient):
-            assert may_receive(who, release).code == "impact_not_assessed"
+        assert may_receive(two, release).code == "impact_not_assessed"
+        assert may_receive(people.recipient, release)
         with django_assert_num_queries(2):
             assert selectors.outdated_for(two.pk) == {held.pk}
         with translation.override("en"):
-            assert "nobody receives" in impact_pointer(release.project).text
-        client.force_login(people.recipient)
-        shown = client.get(reverse("recipient:list"), headers={"accept-language": "en"}).content.decode()
-        assert "Nobody receives this release until its impact" in shown
+            assert "who is not in it receives nothing" in impact_pointer(release.project).text
+            assert "assessed for you as a recipient" in may_receive(two, release).text
+        # A new one is laid down for both: while it waits it stops nobody, turned down it stops all, concluded it is about both.
+        both = sorted(one.username for one in (two, people.recipient))
+        newer = put(ImpactAssessment, **row(held, number=2, recipients=both))
+        for decided, codes in (
+            ({}, ("impact_not_assessed", "")),
+            ({"outcome": "turned_down"} | SECOND, ("impact_not_assessed", "impact_not_assessed")),
+        ):
+            change(newer, **decided, **({"decided_by": account()} if decided else {}))
+            release = Release.objects.get(pk=release.pk)
+            assert tuple(may_receive(who, release).code for who in (two, people.recipient)) == codes
+        put(
+            ImpactAssessment,
+            **row(held, number=3, recipients=both, outcome="concluded", decided_by=account()) | SECOND,
+        )
+        release = Release.objects.get(pk=release.pk)
+        for who in (two, people.recipient):
+            assert may_receive(who, release)
+        change(held.memberships.get(user=two), ended_at=timezone.now())
+        assert may_receive(people.recipient, Release.objects.get(pk=release.pk)), "who left stops nobody"
+
+
+def test_one_from_before_its_recipients_were_kept_is_about_all_of_them(held, people):
+    impact_decide(lay(held, people), accept=True, reason="agreed", by=people.supervisor)
+    with unkept():
+        put(ImpactAssessment, **row(held, number=2, outcome="concluded", decided_by=account()) | SECOND)
+        release = monitored(held, people)
+        assert may_receive(people.recipient, release)
+        member(held, "recipient", account())
+        assert may_receive(people.recipient, Release.objects.get(pk=release.pk)).code == "impact_not_assessed"
 
 
 def test_what_went_out_without_an_assessment_is_received_as_before(held, people, django_assert_num_queries):

@@ -37,6 +37,13 @@ def test_nobody_decides_about_their_own_under_another_account() -> None:
         assessment(made_by=mine, **decided(account(mine)))
     with allowed():
         change(row, **decided(account()))
+    # Others who have two accounts, as the one who laid it down has.
+    other = account()
+    account(other)
+    with allowed():
+        change(row, **decided(other))
+    with allowed():
+        assessment(made_by=mine, **decided(other))
 
 
 @pytest.mark.parametrize("waiting", [True, False])

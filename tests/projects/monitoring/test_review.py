@@ -115,7 +115,24 @@ def test_returning_takes_the_result_as_the_reason(reviewed, people, client):
     assert "Section three is empty." in client.get(url("core:history", reviewed)).content.decode()
 
 
-@pytest.mark.parametrize("field", ["object", "time", "process", "result", "measures", "outcome"])
+def test_the_process_follows_from_the_ticks_and_from_nothing_else(reviewed, people, client):
+    client.force_login(people.supervisor)
+    address = url("monitoring:review", reviewed)
+    returned = client.post(address, filled(client, reviewed, process=" ", outcome="returned"))
+    assert "process" in returned.context["form"].errors
+    answer = client.post(address, filled(client, reviewed, process=" "))
+    assert answer.url == f"{address}?handed_on=1"
+    recorded = Review.objects.get().process
+    assert recorded.startswith(str(ReviewForm.ONE_BY_ONE))
+    # Who has just reviewed sees what they recorded, and who has to act now; anybody else is led to all reviews.
+    done = client.get(answer.url, headers={"accept-language": "en"}).content.decode()
+    assert recorded.splitlines()[0] in done
+    assert f"Now {people.management} has to act." in done
+    client.force_login(people.planner)
+    assert client.get(answer.url).url == url("monitoring:page", reviewed)
+
+
+@pytest.mark.parametrize("field", ["object", "time", "result", "measures", "outcome"])
 def test_each_field_is_needed(reviewed, people, client, field):
     client.force_login(people.supervisor)
     sent = filled(client, reviewed, **{field: " "})

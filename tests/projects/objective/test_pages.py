@@ -140,9 +140,9 @@ def test_refused_forms_keep_the_entries_and_say_why(planner, project, people):
     assert planner.post(url(project, "sharing"), {"sharing_type": "nothing"}).status_code == 422
     project = fill(project, people)
     before = plan_hash(project)
-    answer = planner.post(url(project, "scope"), {**SCOPE, "laws": " ", "source": "<b>保留</b>"})
+    answer = planner.post(url(project, "scope"), {**SCOPE, "policy": " ", "source": "<b>保留</b>"})
     assert answer.status_code == 422
-    assert list(answer.context["form"].errors) == ["laws"]
+    assert list(answer.context["form"].errors) == ["policy"]
     assert "&lt;b&gt;保留" in answer.content.decode()
     answer = planner.post(url(project, "risk"), {**RISK_FORM, "max_risk": "0.05"})
     assert answer.status_code == 422
@@ -402,7 +402,7 @@ def test_the_plan_is_saved_and_submitted_with_one_press(planner, project, people
         url(project, "plan_edit"),
         seeing(planner, project, "plan_edit", sections | UNPREPARED | {"then": "submit"}),
     )
-    assert answer.url == reverse("core:home"), "somebody else has to act now"
+    assert answer.url == f"{url(project, 'page')}?handed_on=1", "somebody else has to act now"
     assert fresh(project).state == State.OBJECTIVE_REVIEW
 
 

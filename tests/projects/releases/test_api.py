@@ -35,7 +35,8 @@ def agreement(**changes):
     return {
         "recipient": "recipient", "organisation": "School", "purpose": "A study.", "signed_by": "Dean",
         "prohibits_reidentification": True, "prohibits_linkage": True, "prohibits_onward_sharing": True,
-        "signed_on": today.isoformat(), "valid_until": (today + timedelta(days=9)).isoformat(), **changes,
+        "signed_on": today.isoformat(), "valid_until": (today + timedelta(days=9)).isoformat(),
+        "file": SimpleUploadedFile("a.pdf", PDF), **changes,
     }  # fmt: skip
 
 
@@ -46,7 +47,7 @@ def test_agreement_release_delivery_download_end(approved, people):
     assert refused.status_code == 403
     assert refused.json()["missing"]
     for wrong in ({"recipient": "executor"}, {"prohibits_linkage": False}, {"valid_until": "2020-01-01"}):
-        assert planner.post(url("agreements", pk), agreement(**wrong), format="json").status_code == 400
+        assert planner.post(url("agreements", pk), agreement(**wrong), format="multipart").status_code == 400
     before = StoredFile.objects.count()
     bad = agreement(file=SimpleUploadedFile("a.pdf", b"MZ nothing"))
     assert planner.post(url("agreements", pk), bad, format="multipart").status_code == 422
@@ -58,7 +59,8 @@ def test_agreement_release_delivery_download_end(approved, people):
     scan = planner.get(url("agreements-scan", pk, made.json()["id"]))
     assert b"".join(scan.streaming_content) == PDF
     assert (
-        planner.post(url("agreements", pk), agreement(organisation="Other"), format="json").status_code == 201
+        planner.post(url("agreements", pk), agreement(organisation="Other"), format="multipart").status_code
+        == 201
     )
     assert len(planner.get(url("agreements", pk)).json()) == 2
 
@@ -70,7 +72,20 @@ def test_agreement_release_delivery_download_end(approved, people):
     listed = recipient.get(url("receive")).json()
     assert [row["id"] for row in listed] == [str(release.pk)]
     detail = recipient.get(url("receive-detail", release.pk)).json()
-    assert detail["may_receive"] is True
+    assert detail["may_receive"] is False
+    early = recipient.post(url("receive-request", release.pk), {"notice_read": True}, format="json")
+    assert early.json()["code"] == "terms_not_accepted"
+    assert (
+        recipient.post(url("receive-accept", release.pk), {"accepted": False}, format="json").status_code
+        == 403
+    )
+    accepted = recipient.post(url("receive-accept", release.pk), {"accepted": True}, format="json")
+    assert (accepted.status_code, accepted.json()["terms"]["purpose"]) == (200, "A study.")
+    assert (
+        recipient.post(url("receive-accept", release.pk), {"accepted": True}, format="json").status_code
+        == 403
+    )
+    assert recipient.get(url("receive-detail", release.pk)).json()["may_receive"] is True
     assert "姓名" in detail["notice"]["removed"]
     unread = recipient.post(url("receive-request", release.pk), {"notice_read": False}, format="json")
     assert unread.json()["code"] == "notice_unread"
@@ -105,7 +120,7 @@ def test_roles(released, release, people):
     writes = [
         (url("releases", pk), {}),
         (url("releases-end", pk, release.pk), {"reason": "x"}),
-        (url("agreements", pk), agreement()),
+        (url("agreements", pk), agreement(file="")),
         (url("agreements-end", pk, current.pk), {"reason": "x"}),
     ]
     may = {"planner": {1, 2, 3}, "supervisor": {1, 3}}
@@ -114,7 +129,7 @@ def test_roles(released, release, people):
         hidden = who in OUTSIDE
         for name in ("releases", "agreements", "releases-deliveries"):
             assert client.get(url(name, pk)).status_code == (404 if hidden else 200)
-        assert client.get(url("agreements-scan", pk, current.pk)).status_code == 404
+        assert client.get(url("agreements-scan", pk, current.pk)).status_code == (404 if hidden else 200)
         for index, (path, data) in enumerate(writes):
             if index not in may.get(who, set()):
                 assert client.post(path, data, format="json").status_code == (404 if hidden else 403), (

@@ -44,6 +44,7 @@ def agreement_data(people, **changes):
         "signed_by": "Dean",
         "signed_on": today.isoformat(),
         "valid_until": (today + timedelta(days=90)).isoformat(),
+        "file": SimpleUploadedFile("signed.pdf", PDF),
         **changes,
     }
     return {key: value for key, value in data.items() if value is not None}
@@ -101,7 +102,7 @@ def test_roles(approved, people, client):
     for who in INSIDE:
         client.force_login(getattr(people, who))
         assert client.get(url("page", project)).status_code == 200
-        assert client.get(url("scan", project, agreement_id=agreement.pk)).status_code == 404
+        assert client.get(url("scan", project, agreement_id=agreement.pk)).status_code == 200
         if who != "planner":
             assert client.get(url("agreement", project)).status_code == 403
             assert client.post(url("agreement", project), agreement_data(people)).status_code == 403
@@ -155,6 +156,7 @@ def test_agreements_that_cannot_be_recorded(approved, people, client, monkeypatc
         {"valid_until": (today - timedelta(days=1)).isoformat()},
         {"signed_on": (today + timedelta(days=1)).isoformat()},
         {"purpose": " "},
+        {"file": None},
         {"file": SimpleUploadedFile("scan.pdf", b"MZ\x90 not a scan", content_type="application/pdf")},
     ]
     for changes in wrong:

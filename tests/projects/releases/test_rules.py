@@ -15,7 +15,16 @@ from projects.core.models import Membership, Project
 from projects.datasets.models import StoredFile
 from projects.processing.models import RecipeVersion, Run, RunTable, ShareFile
 from projects.releases import rules
-from projects.releases.models import Agreement, Delivery, Release, ShareHolding
+from projects.releases.agreements.changes.rules import may_accept
+from projects.releases.models import (
+    Agreement,
+    Delivery,
+    RelativesMeasurement,
+    Release,
+    ShareHolding,
+    TermsAcceptance,
+)
+from projects.releases.relatives.rules import may_measure
 from projects.workflow import State
 from tests.projects.rows import account, change, member, put, team, unkept
 
@@ -52,12 +61,18 @@ def released() -> SimpleNamespace:
     )
 
 
-def agree(project: Project, recipient: User, **given: Any) -> Agreement:
-    said = {"signed_on": TODAY, "valid_until": TODAY} | given
+def agree(project: Project, recipient: User, *, accepted: bool = True, **given: Any) -> Agreement:
+    said = {"signed_on": TODAY, "valid_until": TODAY, "scan_sha256": "f" * 64} | given
     prohibitions = dict.fromkeys(
         ("prohibits_reidentification", "prohibits_linkage", "prohibits_onward_sharing"), True
     )
-    return put(Agreement, project=project, recipient=recipient, **prohibitions, **said)
+    # Once it is released, the database lets nobody add an agreement that was not signed.
+    change(project, state=State.APPROVED)
+    agreement = put(Agreement, project=project, recipient=recipient, **prohibitions, **said)
+    change(project, state=project.state)
+    if accepted:
+        put(TermsAcceptance, agreement=agreement, accepted_by=recipient)
+    return agreement
 
 
 def deliver(release: Release, recipient: User, **given: Any) -> Delivery:
@@ -144,6 +159,20 @@ def test_an_agreement_in_force_is_needed_but_for_what_is_public(sharing, signed,
     assert rules.may_receive(recipient, release).code == wanted
     agree(project, recipient, signed_on=signed, valid_until=until)
     assert rules.may_receive(recipient, release).code == ("" if in_force else wanted)
+
+
+def test_terms_are_accepted_before_anything_is_received(released):
+    second = member(released.project, "recipient")
+    agreement = agree(released.project, second, accepted=False)
+    assert rules.may_receive(second, released.release).code == "terms_not_accepted"
+    assert rules.may_receive(released.people["recipient"], released.release), "the others receive as before"
+    for who in (second, *released.people.values()):
+        code = "" if who == second else "not_your_agreement"
+        assert may_accept(who, agreement).code == code
+    change(agreement, ended_at=timezone.now())
+    assert may_accept(second, fresh(agreement)).code == "agreement_not_in_force"
+    assert may_accept(released.people["recipient"], released.agreement).code == "terms_accepted_already"
+    assert may_accept(second, None).code == "no_agreement"
 
 
 def test_of_an_enclave_no_file_is_fetched(released):
@@ -261,3 +290,26 @@ def test_a_release_of_shares_is_fetched_by_their_holders(released):
     recipient = released.people["recipient"]
     put(ShareHolding, project=released.project, holder=recipient, number=1)
     assert rules.may_receive(recipient, fresh(released.release))
+
+
+@pytest.mark.parametrize("state", State)
+def test_the_team_has_a_result_measured_with_its_relatives(split, state):
+    change(split.project, state=state, suspended_from="monitoring" if state == State.SUSPENDED else "")
+    project, over = fresh(split.project), state in (State.CLOSED, State.REJECTED, State.WITHDRAWN)
+    for name, user in split.people.items():
+        wanted = "not_a_member" if name == "outsider" else "not_your_role"
+        if name in ("planner", "executor", "supervisor"):
+            wanted = "wrong_state" if over else ""
+        assert may_measure(user, project, split.run, ["another"]).code == wanted, name
+
+
+def test_what_is_measured_with_relatives_is_there_and_once_at_a_time(split):
+    project, planner = split.project, split.people["planner"]
+    assert may_measure(planner, project, None, ["another"]).code == "no_result"
+    assert may_measure(planner, project, split.run, []).code == "no_relatives"
+    given = {"run": split.run, "k": 5, "relatives": [], "sets": []}
+    put(RelativesMeasurement, project=put(Project), **given)
+    running = put(RelativesMeasurement, project=project, **given)
+    assert may_measure(planner, project, split.run, ["another"]).code == "relatives_measuring"
+    change(running, ended_at=timezone.now())
+    assert may_measure(planner, project, split.run, ["another"])

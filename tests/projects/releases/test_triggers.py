@@ -1,15 +1,19 @@
-"""What the database itself refuses about secret shares: that one person comes to hold two numbers (A.2.6)."""
+"""What the database itself refuses about releases: that one person comes to hold two numbers of shares (A.2.6), and that what was
+signed about recipients is altered."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
 
 from deid_portal.accounts.models import User
-from projects.releases.models import ShareHolding
+from projects.core.models import Project
+from projects.releases.models import Agreement, RecipientChange, ShareHolding, TermsAcceptance
 from tests.projects.rows import account, allowed, another, change, delete, put, refused, unkept
 
 pytestmark = pytest.mark.django_db
@@ -70,3 +74,89 @@ def test_a_holding_is_never_deleted():
     row = hold(account(), 1)
     with refused("a holding is ended, never deleted"):
         delete(row)
+
+
+PROHIBITIONS = dict.fromkeys(
+    ("prohibits_reidentification", "prohibits_linkage", "prohibits_onward_sharing"), True
+)
+
+
+def agree(project: Project, recipient: User, **given: Any) -> Agreement:
+    day = timezone.localdate()
+    said = {"signed_on": day, "valid_until": day, "purpose": "a study", "scan_sha256": "f" * 64} | given
+    return put(Agreement, project=project, recipient=recipient, **PROHIBITIONS, **said)
+
+
+def test_an_agreement_stays_as_it_was_signed():
+    project, person = put(Project, state="approved"), account()
+    with refused("with the scan"):
+        agree(project, person, scan_sha256="")
+    agreement = agree(project, person)
+    for name in ("purpose", "signed_by", "organisation"):
+        with refused("stays as it was recorded"):
+            change(agreement, **another(agreement, name))
+    change(agreement, ended_at=timezone.now())
+    with refused("ended as it ended"):
+        change(agreement, ended_at=None)
+    with refused("never deleted"):
+        delete(agreement)
+
+
+def test_what_is_live_gets_no_agreement_that_nobody_signed():
+    project, person, day = (
+        put(Project, state="approved", sharing_type="controlled"),
+        account(),
+        timezone.localdate(),
+    )
+    agreement = agree(project, person)
+    change(project, state="monitoring")
+    change(agreement, ended_at=timezone.now())
+    for wider in (
+        {"purpose": "everything"}, {"valid_until": day + timedelta(days=1)}, {"recipient": account()}
+    ):  # fmt: skip
+        with refused("approved by senior management first"):
+            agree(project, **({"recipient": person} | wider))
+    with allowed():
+        agree(project, person)
+    wanted = uuid.uuid4()
+    decided = {"decided_by": account(), "decided_at": timezone.now(), "reason": "so"}
+    asked = {
+        "project": project,
+        "recipient": person,
+        "asks": ["purpose"],
+        "terms": {"a": 1},
+        "scan_sha256": "f" * 64,
+    }
+    put(RecipientChange, outcome="approved", agreement_id=wanted, **asked, **decided)
+    with allowed():
+        agree(project, person, pk=wanted, purpose="everything")
+    with refused("approved by senior management first"):
+        agree(project, person, pk=wanted, purpose="everything", scan_sha256="e" * 64)
+
+
+def test_a_change_of_recipients_is_decided_by_somebody_else_and_stays():
+    proposer = account()
+    row = put(RecipientChange, asks=["term"], terms={"a": 1}, outcome="waiting", proposed_by=proposer)
+    decided = {"outcome": "refused", "decided_at": timezone.now(), "reason": "so"}
+    with refused("under another account"):
+        change(row, decided_by=account(proposer), **decided)
+    with refused("recipient_change_second_person"):
+        change(row, decided_by=proposer, **decided)
+    with refused("stays as it was proposed"):
+        change(row, terms={"a": 2})
+    change(row, decided_by=account(), **decided)
+    with refused("decided as it was decided"):
+        change(row, outcome="waiting", decided_by=None, decided_at=None, reason="")
+    with refused("is kept"):
+        delete(row)
+
+
+def test_terms_are_accepted_by_whose_they_are_and_once():
+    agreement = agree(put(Project, state="approved"), account())
+    with refused("by the recipient"):
+        put(TermsAcceptance, agreement=agreement, accepted_by=account())
+    accepted = put(TermsAcceptance, agreement=agreement, accepted_by=agreement.recipient)
+    with refused("written once"):
+        change(accepted, terms_hash="0" * 64)
+    with refused("written once"):
+        delete(accepted)

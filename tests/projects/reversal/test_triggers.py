@@ -13,7 +13,7 @@ from django.utils import timezone
 from deid_portal.accounts.models import User
 from projects.core.models import Membership
 from projects.reversal.models import ReversalRequest
-from tests.projects.rows import account, allowed, another, change, delete, put, refused, unkept
+from tests.projects.rows import account, allowed, another, appointed, change, delete, put, refused, unkept
 
 pytestmark = pytest.mark.django_db
 HERE, ELSEWHERE = uuid.uuid4(), uuid.uuid4()
@@ -31,7 +31,7 @@ def nothing_stays(db: None) -> Iterator[None]:
 
 def member(role: str, project: uuid.UUID = HERE, user: User | None = None) -> User:
     user = user or account()
-    put(Membership, user=user, role=role, project_id=project)
+    put(Membership, user=appointed(user, role), role=role, project_id=project)
     return user
 
 

@@ -8,12 +8,14 @@ from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
 from approvals.governance.governed import GovernanceBypassed
+from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import Refused
 from projects.core.services import project_move
 from projects.core.tasks_registry import tasks_of
 from projects.vault.checks import keys_are_set, require_keys
 from projects.vault.keys import key_new, key_unwrap, key_wrap
 from projects.vault.models import Secret
+from projects.vault.providers import lapse
 from projects.vault.services import (
     secret_bytes,
     secret_destroy,
@@ -21,7 +23,7 @@ from projects.vault.services import (
     secret_keep,
     secret_propose,
 )
-from projects.workflow import Move
+from projects.workflow import MOVES, Move
 from techniques.core.messages import EngineError
 
 pytestmark = pytest.mark.django_db
@@ -131,6 +133,18 @@ def test_the_second_person_may_keep_a_key(withdrawn, people, secret):
     with pytest.raises(Refused):
         secret_destroy(secret, reason="all the same", by=people.supervisor)
     assert secret_propose(secret, reason="now it is over", by=people.planner).is_proposed
+
+
+@pytest.mark.parametrize("reopens", [True, False])
+def test_a_project_that_is_opened_again_needs_its_keys(withdrawn, people, secret, reopens):
+    secret_propose(secret, reason="over", by=people.planner)
+    rule = MOVES[Move.REOPEN_PROCESSING if reopens else Move.CLOSE]
+    with governed_act():
+        lapse(withdrawn, rule, people.supervisor)
+    secret.refresh_from_db()
+    assert secret.is_proposed is not reopens
+    assert [one for one in tasks_of(people.supervisor) if one.icon == "key"] == [] or not reopens
+    assert AuditEvent.objects.filter(action="secret.lapsed").exists() is reopens
 
 
 def test_direct_writes_are_refused(secret):

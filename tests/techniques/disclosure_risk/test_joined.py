@@ -56,7 +56,53 @@ def test_several_rows_of_one_person_are_one_person():
         "visits": table(["year"], who=["a", "a", "a", "b"], year=["1", "1", "1", "2"]),
     }
     (found,) = joined_risk(tables, [LINK], target_k=2)
-    assert (found.k, found.below) == (1, 2)
+    assert (found.k, found.below, found.rows, found.persons, found.max_risk) == (1, 2, 4, 2, 1.0)
+    assert [one.below for one in joined_risk(tables, [LINK], target_k=1)] == [0]
+
+
+def test_three_of_a_class_are_found_one_time_in_three_and_no_rows_at_no_risk():
+    both = {"patients": table(["sex"], id=list("abc"), sex=["m"] * 3), "visits": table([], who=list("abc"))}
+    (found,) = joined_risk(both, [LINK], target_k=3)
+    assert (found.k, found.max_risk, found.below) == (3, pytest.approx(1 / 3), 0)
+    assert [one.below for one in joined_risk(both, [LINK], target_k=4)] == [3]
+    none = {"patients": table(["sex"], id=[], sex=[]), "visits": table([], who=[])}
+    (found,) = joined_risk(none, [LINK], target_k=3)
+    assert (found.rows, found.persons, found.k, found.below, found.max_risk) == (0, 0, 0, 0, 0.0)
+
+
+def test_who_is_without_a_row_is_compared_by_what_the_other_table_says():
+    """a and b have visits and c has none: of the two women one has no visit, so the class of women by sex alone is of two."""
+    tables = {
+        "patients": table(["sex"], id=list("abc"), sex=["m", "f", "f"]),
+        "visits": table(["year"], who=["a", "a", "b"], year=["1", "2", "1"]),
+    }
+    (found,) = joined_risk(tables, [LINK], target_k=2)
+    # a's visits of both years are a's alone, b's is b's alone; c is one of two.
+    assert (found.rows, found.persons, found.k, found.below) == (4, 3, 1, 2)
+
+
+def test_a_missing_value_is_a_value_of_its_own():
+    tables = {
+        "patients": table(["sex"], id=list("abcd"), sex=["m", None, None, "m"]),
+        "visits": table([], who=list("abcd")),
+    }
+    assert [one.k for one in joined_risk(tables, [LINK], target_k=2)] == [2]
+    tables["patients"] = table(["sex"], id=list("abcd"), sex=["m", None, "m", "m"])
+    assert [(one.k, one.below) for one in joined_risk(tables, [LINK], target_k=2)] == [(1, 1)]
+
+
+def test_keys_are_no_values_and_a_column_that_is_gone_is_named():
+    """A key tells rows apart, but whoever looks for a person does not know it."""
+    tables = {
+        "patients": table(["id", "sex"], id=list("ab"), sex=["m", "m"]),
+        "visits": table(["who"], who=list("ab")),
+        "alone": table(["sex"], sex=["x"]),
+    }
+    (found,) = joined_risk(tables, [LINK], target_k=2)
+    assert (found.k, found.tables) == (2, ("patients", "visits"))
+    with pytest.raises(EngineError) as refusal:
+        joined_risk(tables | {"visits": table(["year"], who=["a"])}, [LINK], target_k=2)
+    assert (refusal.value.code, dict(refusal.value.params)) == ("column_missing", {"column": "year"})
 
 
 def test_where_no_link_stands_for_persons_the_rows_of_a_table_tell_them():
@@ -132,9 +178,13 @@ def test_a_view_that_is_too_large_is_refused():
         "patients": table([], id=["x"] * 50),
         "visits": table([], who=["x"] * 50),
     }
+    assert [one.rows for one in joined_risk(tables, [LINK], target_k=2, most_rows=2500)] == [2500]
     with pytest.raises(EngineError) as refusal:
-        joined_risk(tables, [LINK], target_k=2, most_rows=2000)
-    assert refusal.value.code == "joined_too_large"
+        joined_risk(tables, [LINK], target_k=2, most_rows=2499)
+    assert (refusal.value.code, dict(refusal.value.params)) == (
+        "joined_too_large",
+        {"rows": 2500, "most": 2499},
+    )
 
 
 def test_counts_of_a_join():

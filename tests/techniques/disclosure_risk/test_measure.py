@@ -213,3 +213,25 @@ def test_missing_values_that_may_be_anything(rows: list[tuple]) -> None:
     assert report.missing.average_risk <= report.average_risk + 1e-12
     assert report.missing.at_risk["0.05"] == pytest.approx(sum(n < 20 for n in alike) / len(alike))
     assert report.missing.rows_with_missing == sum(None in row for row in cells)
+
+
+def test_in_columns_that_nothing_was_emptied_in_a_missing_value_is_one_of_its_own() -> None:
+    """Row against row: in y a missing value may be anything, in x it reads like another missing one alone."""
+    cells = [("a", "1"), (None, "1"), (None, None), ("b", None), ("a", "2"), (None, "2"), ("b", "1")]
+    frame = pd.DataFrame(cells, columns=["x", "y"])
+    for emptied, anything in ((["y"], (1,)), (["x", "y"], (0, 1)), (None, (0, 1)), ([], ())):
+        alike = [
+            sum(
+                all(a == b or (at in anything and None in (a, b)) for at, (a, b) in enumerate(zip(one, two, strict=True)))
+                for two in cells
+            )
+            for one in cells
+        ]  # fmt: skip
+        found = measure(batches(frame), ["x", "y"], emptied=emptied).missing
+        if not anything:
+            assert found is None
+            continue
+        assert found is not None
+        assert (found.k, found.figures.rows) == (min(alike), 7)
+        assert found.average_risk == pytest.approx(sum(1 / number for number in alike) / 7)
+        assert found.rows_with_missing == sum(any(one[at] is None for at in anything) for one in cells)

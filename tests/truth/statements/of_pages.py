@@ -149,6 +149,11 @@ def _sizes(s: Shown) -> Sequence[int]:
     return [] if s is judge("nobody") else s.j.sizes
 
 
+def _all_alike(s: Shown, *, persons: bool) -> Any:
+    sizes = _sizes(s) if (s.j.whose is not None) is persons else []
+    return {"n": count(min(sizes) - 1)} if sizes and min(sizes) >= 5 else []
+
+
 def _before(s: Shown, *, persons: bool) -> Any:
     """The smallest class of the source by the same columns, and of the result."""
     if (s.j.whose is not None) is not persons or not _sizes(s):
@@ -194,7 +199,8 @@ STATEMENTS: list[Statement] = [
     says("%(out)s rows with made-up values", _ROWS, lambda s: _left(s, "made up")),
     says("Some classes hold fewer than %(k)s records", _SEEN, lambda s: _small(s, persons=False)),
     says("Some classes hold fewer than %(k)s persons", _SEEN, lambda s: _small(s, persons=True)),
-    says("Everybody shares their values with", _SEEN, lambda s: {"n": count(min(_sizes(s)) - 1)} if _sizes(s) and min(_sizes(s)) >= 5 else []),
+    says("Everybody shares their values with", _SEEN, lambda s: _all_alike(s, persons=True)),
+    says("Every record shares its values with", _SEEN, lambda s: _all_alike(s, persons=False)),
     says("%(passed)s of %(all)s", f"{_SEEN} | strict", lambda s: {
         "passed": sum(one.passed is True for one in s.j.found.checks), "all": len(s.j.found.checks)}),
     says("%(n)s cell not understood", "safe | an age in words | ages in words", lambda s: [{"n": n} for n in [_unread(s)] if n == 1]),

@@ -128,7 +128,7 @@ STATEMENTS: list[Statement] = [
         if w.counted and (not before or w.decided == (w.key,))]),
     says("In %(unknown)s row the key is missing", _ALL, _if(lambda w: w.counted and w.unknown == 1)),
     says("In %(unknown)s rows the key is missing", _ALL, _if(lambda w: w.counted and w.unknown > 1)),
-    says("Nobody has counted by this key yet", _ALL, lambda w: not w.counted),
+    says("Nothing has been counted by this key yet", _ALL, lambda w: not w.counted),
     says("Every one of the %(rows)s rows counts as", "visits | a row each | visits of few", _if(lambda w: True)),
     says("By %(columns)s that looks wrong", _ALL, _if(_sign)),
     says("The link %(link)s says that its values stand", _ALL, lambda w: {"link": w.link} if w.link else []),

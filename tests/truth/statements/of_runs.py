@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter, defaultdict
 from functools import cache
-from statistics import pstdev
+from statistics import median, pstdev
 from typing import Any
 
 from projects.core.numbers import count, number, percent
@@ -140,6 +140,8 @@ TABLES: Tables = {
     "mean, one rich": lambda: _aggregated("mean", _priced(rich=1)),
     "count": lambda: _aggregated("count", _priced()),
     "median": lambda: _aggregated("median", _priced()),
+    "median of four": lambda: _aggregated("median", _priced(18), least=3),
+    "median of persons": lambda: _aggregated("median", _visits_priced(False)[:16], least=2, key=("病历号",)),
     "maximum": lambda: _aggregated("maximum", _priced()),
     "mean of persons": lambda: _aggregated("mean", _visits_priced(False), key=("病历号",)),
     "mean of persons, one rich": lambda: _aggregated("mean", _visits_priced(True), key=("病历号",)),
@@ -310,6 +312,19 @@ def _held_by_few(j: Judged, *, persons: bool) -> Any:
     return {"cells": len(_published(j)), "column": "费用", "bad": bad}
 
 
+def _one_sided(j: Judged, *, persons: bool) -> Any:
+    """Medians with fewer than three contributors at or on one side of them."""
+    if _statistic(j) != "median" or _by_persons(j) is not persons:
+        return []
+    bad = 0
+    for group in _published(j):
+        middle = median([value for values in group.values() for value in values])
+        below = sum(min(values) <= middle for values in group.values())
+        above = sum(max(values) >= middle for values in group.values())
+        bad += min(below, above) < 3
+    return {"cells": len(_published(j)), "column": "费用", "bad": bad} if bad else []
+
+
 def _counted(j: Judged, *, persons: bool) -> Any:
     if not _statistic(j) or _by_persons(j) is not persons:
         return []
@@ -445,9 +460,7 @@ def _frequent(j: Judged) -> Any:
             yield {"column": name, "values": len(counts), "share": percent(most / len(j.written))}
 
 
-_GROUPED = (
-    "safe | mean | mean, one rich | mean of persons | mean of persons, one rich | count | median | maximum"
-)
+_GROUPED = "safe | mean | mean, one rich | mean of persons | mean of persons, one rich | count | median | median of four | maximum"
 _JOINED = "pseudonyms of the project | pseudonyms of a purpose | pseudonyms for once | phones by a key"
 
 
@@ -462,7 +475,11 @@ STATEMENTS: list[Statement] = [
     says("The %(cells)d figures of %(column)s are counts", _GROUPED,
          lambda j: {"cells": len(_published(j)), "column": "费用"} if _statistic(j) == "count" else []),
     says("The %(cells)d figures of %(column)s are medians", _GROUPED,
-         lambda j: {"cells": len(_published(j)), "column": "费用"} if _statistic(j) == "median" else []),
+         lambda j: {"cells": len(_published(j)), "column": "费用"} if _statistic(j) == "median" and not (_one_sided(j, persons=False) or _one_sided(j, persons=True)) else []),
+    says("%(bad)d are medians with fewer than three records on one side", "median | median of four | median of persons | mean",
+         lambda j: _one_sided(j, persons=False)),
+    says("%(bad)d are medians with fewer than three persons on one side", "median | median of four | median of persons | mean",
+         lambda j: _one_sided(j, persons=True)),
     says("Of %(cells)d figures of %(column)s %(bad)d are dominated by one or two records", _GROUPED, lambda j: _dominated(j, persons=False)),
     says("Of %(cells)d figures of %(column)s %(bad)d are dominated by one or two persons", _GROUPED, lambda j: _dominated(j, persons=True)),
     says("Of %(cells)d figures of %(column)s %(bad)d are the exact value of a few records", "maximum | mean | maximum of persons",

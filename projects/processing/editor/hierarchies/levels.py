@@ -65,6 +65,26 @@ def renamed(rows: Rows, level: int, old: str, new: str) -> Rows:
     return checked([[*row[:level], new, *row[level + 1 :]] if row[level] == old else row for row in rows])
 
 
+def named(rows: Rows, names: Sequence[tuple[int, int, str]]) -> Rows:
+    """Groups that were given names, each by a level and a row that stands in it; all at once, so that two may change places."""
+    given: dict[tuple[int, str], str] = {}
+    for level, row, text in names:
+        if 0 <= row < len(rows) and 0 < level < len(rows[row]) and text.strip() != rows[row][level]:
+            given[level, rows[row][level]] = text.strip()
+    return checked(
+        [[given.get((level, cell), cell) for level, cell in enumerate(row)] for row in rows]
+        if given
+        else rows
+    )
+
+
+def within(rows: Rows, level: int, row: int) -> list[str]:
+    """The values of the group of a level that a row stands in."""
+    if not (0 <= row < len(rows) and 0 < level < len(rows[row])):
+        return []
+    return [one[0] for one in rows if one[level] == rows[row][level]]
+
+
 def moved(rows: Rows, values: Collection[str], level: int, group: str) -> Rows:
     """The ``values`` come into a group of a level, and above it to where that group stands; a new one stays where they are."""
     group = group.strip()

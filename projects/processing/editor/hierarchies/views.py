@@ -34,6 +34,8 @@ from .pages import Slot, sheet
 
 _PLACE = re.compile(r"(?:h|c(\d{1,4})-h)(\d{0,4})")
 _CELL = re.compile(r"cell-(\d{1,6})-(\d{1,2})")
+_NAME = re.compile(r"name-(\d{1,2})-(\d{1,6})")
+_BRANCH = re.compile(r"(\d{1,2})-(\d{1,6})")
 
 
 @require_http_methods(["GET", "POST"])
@@ -69,6 +71,7 @@ def hierarchy(request: HttpRequest, project: Project, number: int, place: str) -
             wanted=request.GET.get("q", "").strip()[:100],
             typed=typed,
             picked=typed.getlist("pick"),
+            as_tree=request.GET.get("view") == "tree",
         )
         levels.sound(rows)
     except csv.Error:
@@ -81,6 +84,8 @@ def hierarchy(request: HttpRequest, project: Project, number: int, place: str) -
         "column": name,
         "step": number,
         "place": place,
+        "sheet_url": _address(project, table, number, place, request, view=""),
+        "tree_url": _address(project, table, number, place, request, view="tree", page=""),
         "technique": wording.technique_name(slot.step.technique),
         "problem": problem,
     }
@@ -103,9 +108,13 @@ def _slot(draft: Draft, dataset: Dataset, number: int, place: str) -> tuple[Slot
     return (slot if slot.is_table else None), header[position]
 
 
-def _address(project: Project, table: Table, number: int, place: str, request: HttpRequest) -> str:
+def _address(
+    project: Project, table: Table, number: int, place: str, request: HttpRequest, **other: str
+) -> str:
+    """The page's own address; ``other`` says what is shown otherwise."""
     url = reverse("processing:hierarchy", kwargs={"project_id": project.pk, "number": number, "place": place})
-    kept = {name: request.GET[name] for name in ("page", "q") if request.GET.get(name)}
+    asked = {name: other.get(name, request.GET.get(name, "")) for name in ("page", "q", "view")}
+    kept = {name: text for name, text in asked.items() if text}
     query = table_query(table)
     more = urlencode(kept)
     return f"{url}{query}{('&' if query else '?') + more if more else ''}"
@@ -122,10 +131,18 @@ def _changed(rows: levels.Rows, posted: Any) -> levels.Rows:
     picked = {
         rows[place][0] for one in posted.getlist("pick") if 0 <= (place := whole_number(one)) < len(rows)
     }
+    for one in posted.getlist("branch"):
+        if found := _BRANCH.fullmatch(one):
+            picked.update(levels.within(rows, int(found[1]), int(found[2])))
+    names = [
+        (int(found[1]), int(found[2]), text)
+        for name, text in posted.items()
+        if (found := _NAME.fullmatch(name))
+    ]
     level = whole_number(argument or posted.get("level", ""))
     if action in ("rename", "move") and not (rows and 0 < level < len(rows[0])):
         raise levels.Unsound(_("Choose a level."))
-    typed = levels.written(rows, cells)
+    typed = levels.named(levels.written(rows, cells), names)
     if action == "rename":
         return levels.renamed(typed, level, posted.get("old", ""), posted.get("new", ""))
     if action == "move":

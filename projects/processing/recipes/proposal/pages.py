@@ -88,7 +88,7 @@ def said(found: Proposal) -> dict[str, Any]:
             )
     return {
         "tone": "warn" if taken["emptied"] else "ok",
-        "title": _("The suggestion was tried on the data"),
+        "title": _("The suggestion was tested on the data"),
         "texts": texts,
         "variants": variants,
     }

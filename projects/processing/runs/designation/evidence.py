@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from projects.datasets.tables.names import column_label
 from projects.vault.models import Secret
 from projects.vault.purposes import SHARED
 from techniques.catalogue.family import Family
+from techniques.catalogue.generalization import MappingSettings
 from techniques.catalogue.statistical import AggregationSettings
 from techniques.catalogue.table_c1 import NO
 from techniques.catalogue.technique import WayBack
@@ -33,7 +35,7 @@ def evidence_of_run(run: Run) -> Evidence:
     """What is known of the result of ``run`` before anybody measured it."""
     recipes = run.recipe_version.as_set().tables
     written = tables_of_run(run)
-    leads: dict[str, dict[str, None]] = {"keys": {}, "shares": {}, "drawn": {}, "linkable": {}}
+    leads: dict[str, dict[str, None]] = {"keys": {}, "listed": {}, "shares": {}, "drawn": {}, "linkable": {}}
     for name, recipe in recipes.items():
         out = set(written[name].report.get("columns_out", ()))
         for step in recipe.steps:
@@ -44,6 +46,7 @@ def evidence_of_run(run: Run) -> Evidence:
     return replace(
         evidence_of_groups(recipes, {name: one.report for name, one in written.items()}),
         keys=tuple(leads["keys"]),
+        listed=tuple(leads["listed"]),
         shares=tuple(leads["shares"]),
         drawn=tuple(leads["drawn"]),
         linkable=tuple(leads["linkable"]),
@@ -80,12 +83,24 @@ def _leads(step: Step, run: Run) -> Iterator[str]:
             yield "keys"
     elif spec.random and not step.parameters.without_chance and run.seed_id in live:
         yield "drawn"
+    if _leads_back(step.parameters):
+        yield "listed"
+        yield "linkable"
     replaced = spec.family is Family.PSEUDONYMISATION or spec.replaces_by_made_up
     encrypted = (
         spec.family is Family.ENCRYPTION and spec.claims is not None and spec.claims.distinctness != NO
     )
     if replaced or encrypted:
         yield "linkable"
+
+
+def _leads_back(settings: Any) -> bool:
+    """Whether a list in the recipe leads from most of what it makes to the one value that this was made of."""
+    if not isinstance(settings, MappingSettings):
+        return False
+    made = Counter(settings.mapping.values())
+    alone = sum(made[new] == 1 and new != old for old, new in settings.mapping.items())
+    return 1 < len(settings.mapping) < 2 * alone
 
 
 def _live(run: Run) -> frozenset[Any]:

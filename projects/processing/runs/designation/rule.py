@@ -50,8 +50,8 @@ class Found:
 class Evidence:
     """What is known of a result. Columns are as they are named to people; None: not known.
 
-    ``keys``, ``mappings``, ``shares``, ``drawn``: columns whose values come back by a kept key, a kept mapping table, enough
-    holders together, or a kept seed. ``linkable``: columns in which equal values became equal pseudonyms. ``extremes``: figures of
+    ``keys``, ``mappings``, ``listed``, ``shares``, ``drawn``: columns whose values come back by a kept key, a kept mapping table,
+    a list that stands in the recipe, enough holders together, or a kept seed. ``linkable``: columns in which equal values became equal pseudonyms. ``extremes``: figures of
     groups that are, or may be, the value of one person; ``dominated``: sums and means that one or two persons make up nearly
     alone; ``few``: figures of too few persons; ``uncounted``: figures behind which nobody counted the persons. In a table of
     which nobody said whose the rows are, all of them and ``smallest_group`` are of rows. ``smallest_group`` None: its rows are
@@ -60,6 +60,7 @@ class Evidence:
 
     keys: tuple[str, ...] = ()
     mappings: tuple[str, ...] = ()
+    listed: tuple[str, ...] = ()
     shares: tuple[str, ...] = ()
     drawn: tuple[str, ...] = ()
     linkable: tuple[str, ...] = ()
@@ -100,6 +101,9 @@ REASONS = {
     "direct": gettext_noop("A direct identifier was found in the result."),
     "keys": gettext_noop("The key on which %(columns)s rests is kept."),
     "mappings": gettext_noop("A mapping table of %(columns)s is kept."),
+    "listed": gettext_noop(
+        "The list by which %(columns)s was replaced stands in the recipe, which is kept, and leads back from most of its values."
+    ),
     "shares": gettext_noop("Enough holders of shares get the values of %(columns)s back together."),
     "drawn": gettext_noop(
         "What was drawn by chance for %(columns)s can be drawn again, for the seed of the run is kept."
@@ -207,6 +211,7 @@ def _leads_back(of: Evidence) -> list[Reason]:
     leads = {
         "keys": of.keys,
         "mappings": of.mappings,
+        "listed": of.listed,
         "shares": of.shares,
         "drawn": of.drawn,
         "linkable": of.linkable,

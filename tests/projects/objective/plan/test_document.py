@@ -21,6 +21,7 @@ from projects.objective.plan.documents import plan_document_start
 from projects.objective.selectors import plan_document, plan_documents, plan_latest
 from projects.objective.targets.reading import factors_read, scope_read, utility_read
 from projects.workflow import Move, Role
+from projects.workflow.posts import AppointedPost
 from tests.approvals.documents.printed import anchored_after, needs_poppler, text_of
 from tests.projects.objective.steps import (
     FACTORS,
@@ -93,7 +94,11 @@ def test_a_second_approval_has_a_document_of_its_own(project, people, tmp_path):
     review(project, people)
     assert plan_document(fresh(project), "en").kind == "plan"  # nothing is approved meanwhile
     people.management = user_create(
-        username="successor", password="correct-horse-battery", full_name="Successor Person", by=None
+        username="successor",
+        password="correct-horse-battery",
+        full_name="Successor Person",
+        appointed=(AppointedPost.MANAGEMENT,),
+        by=None,
     )
     member_add(fresh(project), user=people.management, role=Role.MANAGEMENT, by=people.planner)
     decide(project, people)

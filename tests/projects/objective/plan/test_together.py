@@ -67,11 +67,11 @@ def test_one_save_keeps_all_three_and_leads_to_the_plan(planner, shared):
 
 
 def test_one_wrong_answer_saves_nothing_and_each_fault_is_named(planner, shared):
-    answer = planner.post(address(shared), answers(laws="", applicability="", k="1"))
+    answer = planner.post(address(shared), answers(policy="", applicability="", k="1"))
     assert answer.status_code == 422
     assert objective_of(fresh(shared)) is None
     page = answer.content.decode()
-    for name in ("laws", "applicability", "k"):
+    for name in ("policy", "applicability", "k"):
         assert f'href="#id_{name}"' in page
     assert answer.context["risk_refused"]
 

@@ -120,6 +120,9 @@ def test_the_reviewer_sees_it_and_the_suggestion_follows_the_plan(people, client
     )
     given = [next(iter(one["preparation"].values()))["departs"] for one in versions.json()]
     assert given == [departs, ""]
+    listed = reverse("api:processing-recipes", args=[project.pk])
+    assert [one["number"] for one in client.get(listed, {"below": 2}).json()] == [1]
+    assert client.get(listed, {"below": 0}).status_code == 400
 
 
 def test_a_change_of_the_choice_is_a_difference_and_the_editor_shows_it():

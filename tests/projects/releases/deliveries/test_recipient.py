@@ -217,10 +217,9 @@ def test_an_exchanged_file_breaks_the_seal(recipient, released, ready, release):
     assert_reported(release)
 
 
-def test_an_expired_agreement(recipient, ready, release):
-    yesterday = timezone.localdate() - timedelta(days=1)
-    with recording(some_events.VERIFICATION_BROKEN_OFF, by=None, code="time passes"):
-        Agreement.objects.update(signed_on=yesterday - timedelta(days=9), valid_until=yesterday)
+def test_an_expired_agreement(recipient, ready, release, monkeypatch):
+    after = Agreement.objects.get().valid_until + timedelta(days=1)
+    monkeypatch.setattr(timezone, "localdate", lambda: after)
     refused(recipient, ready, release, ReleaseReason.NO_AGREEMENT)
 
 

@@ -21,11 +21,13 @@ from deid_portal.demo import story as demo
 from projects.core.models import Project
 from projects.core.services import member_add
 from projects.processing.models import RecipeVersion, Run, ShareFile
+from projects.releases.agreements.changes.services import terms_accept
 from projects.releases.deliveries.services import delivery_open, delivery_request, row_is_sound
 from projects.releases.kinds import VerifySeal
 from projects.releases.models import Release, ShareHolding
 from projects.releases.rules import may_receive
 from projects.releases.seal import seal_matches
+from projects.releases.selectors import agreement_with
 from projects.releases.services import release_create
 from projects.releases.shares.services import share_assign
 from projects.reversal.services import reversal_ask, reversal_decide, reversal_read
@@ -106,6 +108,8 @@ def released(scenario):
         share_assign(scenario.project, number=number, holder=person, by=scenario.people.planner)
     release = release_create(scenario.project, by=scenario.people.planner)
     scenario.project.refresh_from_db()
+    for person in scenario.holders:
+        terms_accept(agreement_with(person, scenario.project), confirmed=True, by=person)
     return Release.objects.select_related("project").get(pk=release.pk)
 
 
@@ -159,7 +163,10 @@ def test_nobody_gets_two_and_who_has_none_gets_nothing(scenario):
         cursor.execute("UPDATE releases_shareholding SET number = 3")
     release = release_create(project, by=people.planner)
     release = Release.objects.select_related("project").get(pk=release.pk)
-    assert may_receive(scenario.holders[1], release)
+    second = scenario.holders[1]
+    assert may_receive(second, release).code == "terms_not_accepted"
+    terms_accept(agreement_with(second, project), confirmed=True, by=second)
+    assert may_receive(second, release)
     for person in (scenario.holders[0], scenario.holders[2]):
         assert may_receive(person, release).code == "no_share"
         with pytest.raises(Refused):

@@ -17,8 +17,10 @@ from projects.processing.recipes.selectors import current_sources
 from projects.processing.recipes.sets import set_checked
 from projects.processing.runs.selectors import latest_run, result_hashes
 from projects.processing.runs.shares import share_files_of
+from projects.releases.agreements.changes.services import terms_accept
 from projects.releases.deliveries.services import delivery_open, delivery_request, row_is_sound
 from projects.releases.models import Release
+from projects.releases.selectors import agreement_with
 from projects.releases.services import release_create
 from projects.releases.shares.services import share_assign
 from projects.reversal.services import reversal_ask, reversal_decide, reversal_read
@@ -90,6 +92,7 @@ def holders(story):
 
 
 def fetched(story, release, person):
+    terms_accept(agreement_with(person, story.project), confirmed=True, by=person)
     delivery, _job = delivery_request(release, notice_read=True, by=person)
     story.run_jobs()
     delivery.refresh_from_db()

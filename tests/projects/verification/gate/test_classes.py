@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from projects.verification.gate.both import BothFiles
-from projects.verification.gate.classes import attribute_of, levels_of
+from projects.verification.gate.classes import attribute_of, levels_of, read
+from techniques.core.messages import EngineError
 from techniques.hierarchies.definitions import Table
 from tests.projects.verification.gate.checks.test_checks import clinic
 
@@ -40,3 +41,13 @@ def test_a_column_without_a_value_is_all_unknown(cells):
     attribute = attribute_of(BothFiles.read(clinic(text, text)).result["s"], None)
     assert (len(attribute.texts), attribute.unknown, attribute.strange) == (0, len(cells), 0)
     assert attribute.reference.tolist() == [1.0]
+
+
+def test_a_table_without_rows_has_no_classes_to_measure():
+    case = clinic("q,s\n", "q,s\n")
+    for quasi in (["q"], []):
+        with pytest.raises(EngineError) as refused:
+            read(case.result, quasi, ["s"], lambda rows: None)
+        assert refused.value.code == "no_rows"
+    classes, columns = read(clinic("q,s\n1,a\n", "q,s\n1,a\n").result, [], ["s"], lambda rows: None)
+    assert (classes.of_row.tolist(), classes.starred.tolist(), [*columns]) == ([0], [False], ["s"])

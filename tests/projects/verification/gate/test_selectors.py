@@ -7,8 +7,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from projects.identification.enums import ColumnRole
+from projects.identification.selectors import verdicts_of
 from projects.processing.runs.selectors import latest_run
-from projects.verification.gate.selectors import sha256_of_result
+from projects.verification.gate.selectors import as_read, cases_of, sha256_of_result
+from techniques.core.attributes import AttributeRole
 
 pytestmark = pytest.mark.django_db
 
@@ -30,3 +33,27 @@ def test_a_share_counts_by_what_was_written_down_and_by_what_is_read(story, monk
     for other in ("0" * 64, "f" * 64):
         assert found(other, whole) == found(whole, other) == found(other, other) == ""
         assert found(other, other, "another") == whole
+
+
+def test_a_case_is_what_verdicts_run_and_targets_say(story):
+    project = story.fresh()
+    run = latest_run(project)
+    of = run.tables.get()
+    ((case, table),) = cases_of(run, project).values()
+    verdicts = verdicts_of(of.table)
+    assert table == of
+    assert {*case.roles} == {*verdicts}
+    assert (case.unjudged, case.exempted, case.severities) == (frozenset(), {}, {})
+    quasi = [column for column, verdict in verdicts.items() if verdict.role == ColumnRole.QUASI]
+    assert quasi
+    assert {*case.hierarchies} == {*quasi}
+    assert {column for column, role in case.roles.items() if role == AttributeRole.QUASI_IDENTIFIER} == {
+        *quasi
+    }
+    assert (case.rows_in, case.source.rows, case.result.rows) == (
+        of.dataset.rows, of.dataset.rows, of.result_rows,
+    )  # fmt: skip
+    assert (case.sampling_fraction, case.rows_not_drawn, case.persons_not_drawn) == (None, 0, 0)
+    assert (case.population, case.population_sha256, case.result_sha256) == (None, "", of.result_sha256)
+    read = as_read({"": (case, of)}, lambda share: None)[""]
+    assert read.read_sha256 == of.result_sha256

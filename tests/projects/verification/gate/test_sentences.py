@@ -8,6 +8,7 @@ import pytest
 from django.utils import translation
 
 from projects.verification.gate.check import TableSubject
+from projects.verification.gate.checks.closeness import Closeness
 from projects.verification.gate.checks.presence import Presence
 from projects.verification.gate.conditions import Condition, conditions_of, not_in_model
 from projects.verification.gate.population import (
@@ -236,3 +237,16 @@ def test_what_nothing_weighs_up_is_said_as_that():
         "bound": "2",
         "place": 3,
     }
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        (True, "%(column)s was changed, so it is held against what is written"),
+        (False, "Held against the shares"),
+    ],
+)
+def test_what_a_distance_is_held_against_is_said(changed, said):
+    (note,) = Closeness().notes(Condition("s", "equal", 0.1), SimpleNamespace(changed=changed))
+    assert note.message.startswith(said)
+    assert note.params == {"column": "s"}

@@ -145,7 +145,7 @@ def test_the_candidates_are_those_of_a_count_by_hand(
     found = composition(source, releases, ["a", "b"], ["s"], k=2, linking=["s"])
     for one in found:
         held = [int(name) for name in one.releases]
-        least, certain = [], 0
+        least, alone, unlinked, certain, before, shares = [], [], 0, 0, 0, [0.0]
         for a, b in itertools.product("0123", repeat=2):
             fitting = [
                 [r[2] for r in tables[n] if _fits(r[0], a) and _fits(r[1], b) and {r[0], r[1]} - {"*", None}]
@@ -153,15 +153,91 @@ def test_the_candidates_are_those_of_a_count_by_hand(
             ]
             if not all(fitting):
                 continue
-            enough = min(map(len, fitting))
+            alone.append(min(map(len, fitting)))
             parts = [
                 {s: min(fitting[n].count(s) for n in part) for s in "xyz"}
                 for size in range(1, len(held) + 1)
                 for part in itertools.combinations(range(len(held)), size)
             ]
-            least.append(min(sum(part.values()) or enough for part in parts))
-            certain += any(sum(n > 0 for n in part.values()) == 1 for part in parts)
-        assert one.persons == len(least)
-        assert one.k == min(least, default=0)
+            least.append(min(sum(part.values()) or alone[-1] for part in parts))
+            unlinked += not sum(parts[-1].values())
+            told = any(sum(n > 0 for n in part.values()) == 1 for part in parts)
+            certain += told
+            before += told and any(sum(n > 0 for n in part.values()) == 1 for part in parts[: len(held)])
+            shares += [max(part.values()) / sum(part.values()) for part in parts if sum(part.values())]
+        assert (one.persons, one.k, one.alone) == (len(least), min(least, default=0), min(alone, default=0))
         assert one.below == sum(n < 2 for n in least)
-        assert one.sensitive["s"].certain == certain
+        assert one.new == sum(n < 2 <= m for n, m in zip(least, alone, strict=True))
+        assert (one.by, one.unlinked) == (("s",) if len(held) > 1 else (), unlinked)
+        told_of = one.sensitive["s"]
+        assert (told_of.certain, told_of.new) == (certain, certain - before)
+        assert told_of.share == pytest.approx(max(shares))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "linked"),
+    [
+        # Nine of ten cells of the smaller release are in the larger one; with one less they are not.
+        ([*"abcdefghij"], [*"abcdefghi", "x"], True),
+        ([*"abcdefghij"], [*"abcdefgh", "x", "y"], False),
+        ([*"abcdefghij"], [*"abcdefghi", "x", "y", "z"], True),
+        ([*"abcdefghi", "x", "y", "z"], [*"abcdefghij"], True),
+        # Each as often as it is there, and what is missing is a text of its own.
+        (["a"] * 10, ["a"] * 9 + ["b"] * 3, True),
+        (["a"] * 10, ["a"] * 8 + ["b"] * 4, False),
+        ([None] * 10, [None] * 9 + ["b"], True),
+        ([None] * 10, [*"abcdefghij"], False),
+    ],
+)
+def test_a_column_is_taken_for_unchanged_where_nine_of_ten_cells_are_there(
+    first: list[str | None], second: list[str | None], linked: bool
+) -> None:
+    releases = [Release(name, _table(age=["5"] * len(c), c=c)) for name, c in (("A", first), ("B", second))]
+    found = _both(*composition(_table(age=["5"]), releases, ["age"], k=2))
+    assert found.by == (("c",) if linked else ())
+
+
+def test_what_links_is_in_all_releases_and_no_quasi_identifier() -> None:
+    whole = _table(age=["5", "6"], b=["x", "y"], c=["1", "2"], s=["p", "q"])
+    lacking, drawn = whole.drop_columns(["c"]), whole.set_column(3, "s", pa.array(["q", "r"]))
+    source = _table(age=["5", "6"])
+
+    def by(*tables: pa.Table, sensitive: list[str], linking: list[str] | None = None) -> tuple[str, ...]:
+        releases = [Release(str(number), table) for number, table in enumerate(tables)]
+        return composition(source, releases, ["age"], sensitive, k=2, linking=linking)[-1].by
+
+    assert by(whole, whole, sensitive=[]) == ("b", "c", "s")
+    assert by(whole, lacking, sensitive=[]) == by(lacking, whole, sensitive=[]) == ("b", "s")
+    # What is sensitive links whether or not its cells are there; another column does not.
+    assert by(whole, drawn, sensitive=[]) == ("b", "c")
+    assert by(whole, drawn, sensitive=["s"]) == ("b", "c", "s")
+    assert by(whole, lacking, sensitive=["s"], linking=["s", "c", "age", "none"]) == ("s",)
+
+
+def test_persons_who_hold_several_rows_of_a_source_count_by_the_row_that_leaves_fewest() -> None:
+    """Of 21 there is one candidate and of 24 three; both are the first person's rows."""
+    table = _table(age=["21", "24", "24", "24"])
+    source = _table(age=["21", "24", "24"])
+    for whose, persons, below in (([0, 0, 1], 2, 1), ([0, 1, 1], 2, 1), ([4, 9, 2], 3, 1)):
+        found = composition(
+            source,
+            [Release("A", table), Release("B", table)],
+            ["age"],
+            k=2,
+            subjects=np.array(whose, np.int32),
+        )
+        assert [(one.persons, one.below, one.k, one.new) for one in found] == [(persons, below, 1, 0)] * 3
+
+
+def test_too_many_rows_that_fit_too_many_persons_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    from techniques.disclosure_risk.releases import composition as module
+
+    table = _table(age=["[20,30)"] * 3 + ["[20,40)"] * 2)
+    releases, source = [Release("A", table), Release("B", table)], _table(age=["21", "22"])
+    # Each of two persons fits two classes; rows that read the same and are linked by nothing are one entry.
+    monkeypatch.setattr(module, "_MOST_ENTRIES", 4)
+    assert composition(source, releases, ["age"], k=2)[0].k == 5
+    monkeypatch.setattr(module, "_MOST_ENTRIES", 3)
+    with pytest.raises(EngineError) as refused:
+        composition(source, releases, ["age"], k=2)
+    assert refused.value.code == "composition_too_large"

@@ -122,6 +122,47 @@ def test_dates_of_one_week_tell_nothing_of_each_other() -> None:
     assert dependencies(table, ["a", "b"]) == []
 
 
+def _tied(
+    first: list[int], second: list[int], days: int = 7
+) -> list[tuple[str, str, int, int, float, float]]:
+    """The same by comparing every row with every row."""
+    turned = np.median(np.array(second) - first) < 0
+    one, other = (second, first) if turned else (first, second)
+    apart = sorted(b - a for a, b in zip(one, other, strict=True))
+    inside = [[a for a in apart if least <= a <= least + days] for least in apart]
+    best = max(inside, key=len)
+    share = len(best) / len(apart)
+    chance = sum(best[0] <= b - a <= best[0] + days for a in one for b in other) / len(one) ** 2
+    names = ("b", "a") if turned else ("a", "b")
+    return [(*names, best[0], best[-1], share, chance)] if share >= 0.95 and chance <= 0.5 else []
+
+
+@pytest.mark.parametrize("days", [7, 0, 2])
+@pytest.mark.parametrize(
+    ("shift", "early", "late"),
+    [(3, 0, 0), (3, 1, 0), (3, 0, 1), (3, 1, 1), (0, 1, 0), (-4, 0, 1), (-4, 1, 0), (-4, 2, 1)],
+)
+def test_what_is_tied_but_for_one_of_twenty(shift: int, early: int, late: int, days: int) -> None:
+    """Of forty rows so many lie far before and so many far behind the others; two are still a twentieth, three no more."""
+    draw = np.random.default_rng(7 * days + abs(shift))
+    first = draw.integers(0, 300, 40)
+    second = first + shift + draw.integers(0, days + 1, 40)
+    second[:early] -= 90
+    second[40 - late :] += 90
+    found = dependencies(_table(a=_days(first), b=_days(second)), ["a", "b"], days=days)
+    wanted = _tied(first.tolist(), second.tolist(), days)
+    assert [(one.first, one.second, one.least, one.most) for one in found] == [one[:4] for one in wanted]
+    assert [(one.share, one.chance) for one in found] == [pytest.approx(one[4:]) for one in wanted]
+    assert bool(found) is (early + late < 3)
+
+
+@pytest.mark.parametrize(("second", "tied"), [(8, True), (7, False)])
+def test_chance_ties_nothing(second: int, tied: bool) -> None:
+    """Two days, each with the one that lies a week behind it: half of all pairs; where they are nearer, any pair is as near."""
+    table = _table(a=_days([0, second] * 10), b=_days([0, second] * 10), note=["x"] * 20)
+    assert [one.chance for one in dependencies(table, ["a", "b", "note"])] == [0.5] * tied
+
+
 @given(st.lists(st.tuples(st.integers(0, 4), st.sampled_from("ab")), min_size=1, max_size=20))
 def test_courses_are_those_of_a_count_by_hand(rows: list[tuple[int, str]]) -> None:
     whose = np.array([who for who, _what in rows], np.int32)

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from techniques.models.conditions.judging import DISTINCT, EQUAL
 from techniques.models.conditions.values import RECORD, Requirements, Trees
+from techniques.models.local_recoding import nodes as lattice
 from techniques.models.local_recoding.costs import Units
 from techniques.models.local_recoding.forming import telling_values
-from techniques.models.local_recoding.nodes import nodes_by_loss, together
+from techniques.models.local_recoding.hidden import _keeps_average
+from techniques.models.local_recoding.nodes import nodes_by_loss, path_up, together
 from techniques.models.local_recoding.peeling import TellingValues, _same_cells, peel
 
 
@@ -114,3 +116,67 @@ def test_units_whose_keys_agree_by_chance_are_told_apart_by_their_cells() -> Non
     assert {pair for pair, agrees in pairs.items() if agrees} == {
         *((one, one) for one in range(4)), (0, 1), (1, 0),
     }  # fmt: skip
+
+
+def test_values_of_the_attributes_behind_are_not_told_apart() -> None:
+    """Of three attributes with the values 0 to 4, 5 to 8 and 9 to 11 the condition is about the second."""
+    values = np.array([[0, 5, 9], [2, 8, 11], [4, 6, 10]], dtype=np.int32)
+    units = Units(np.zeros((3, 1), np.uint32), np.ones(3, np.int64), values)
+    bits, distinct = telling_values(units, requirements((DISTINCT, 3.0, 5, 9, False), values=12))
+    assert (bits.tolist(), distinct) == ([1, 8, 2], 3)
+
+
+@pytest.mark.parametrize("number", [1, 2, 17, 18, 31, 33, 34, 66, 130])
+def test_as_many_groups_as_units_find_their_places(number: int) -> None:
+    cells = np.arange(number, dtype=np.uint32)[:, None]
+    levels = [np.array([np.arange(number), np.zeros(number)], np.int64)]
+    keys = together(cells, levels, nodes_by_loss([np.array([0.0, 1.0])]))
+    units = Units(cells, np.ones(number, np.int64), np.zeros((number, 0), np.int32))
+    none = TellingValues(np.zeros(1, np.uint64), 0)
+    found, classes = peel(units, keys, none, requirements(values=1), 1, 1e12)
+    assert (sorted(found.tolist()), classes) == (list(range(number)), number)
+
+
+def test_a_way_to_the_top_raises_what_loses_least() -> None:
+    """Losses by level 0, 1, 5 and 0, 3: one step of 1, then of 3 before 4."""
+    losses = [np.array([0.0, 1.0, 5.0]), np.array([0.0, 3.0])]
+    assert path_up(losses, (0, 0)) == [(1, 0), (1, 1), (2, 1)]
+    assert path_up(losses, (2, 0)) == [(2, 1)]
+    assert path_up(losses, (2, 1)) == []
+
+
+def test_of_a_lattice_too_large_the_lowest_nodes_and_ways_up_are_gone_through(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    losses = [np.array([0.0, 1.0, 2.5]), np.array([0.0, 0.4, 3.0]), np.array([0.0, 2.0])]
+    whole = nodes_by_loss(losses).tolist()
+    assert len(whole) == 18
+    assert whole[0] == [0, 0, 0]
+    monkeypatch.setattr(lattice, "_WHOLE_LATTICE", 17)
+    monkeypatch.setattr(lattice, "_NODES", 6)
+    monkeypatch.setattr(lattice, "_PATHS", 3)
+    some = nodes_by_loss(losses).tolist()
+
+    def loss(node: list[int]) -> float:
+        return float(sum(one[level] for one, level in zip(losses, node, strict=True)))
+
+    lowest = sorted(map(loss, whole))[:6]
+    assert [loss(node) for node in some[:6]] == pytest.approx(lowest)
+    assert [loss(node) for node in some] == sorted(map(loss, some))
+    assert len({*map(tuple, some)}) == len(some)
+    for start in [tuple(node) for node in some[:6]][::2]:
+        assert all(list(node) in some for node in path_up(losses, start))
+    assert some[-1] == [2, 2, 1]
+    monkeypatch.setattr(lattice, "_WHOLE_LATTICE", 18)
+    assert nodes_by_loss(losses).tolist() == whole
+
+
+@pytest.mark.parametrize(("most", "keeps"), [(2, True), (1, False)])
+def test_rows_without_a_class_are_none_under_the_bound_of_the_average(most: int, keeps: bool) -> None:
+    """Two classes, and a row of four in none."""
+    task = SimpleNamespace(average_risk=0.5, most_classes=lambda gone: most if gone == 4 else 0)
+    units = Units(np.zeros((3, 1), np.uint32), np.array([2, 4, 3]), np.zeros((3, 0), np.int32))
+    made = np.array([0, -1, 1], np.int32), 2
+    assert _keeps_average(task, units, made, None) is keeps
+    task.average_risk = None
+    assert _keeps_average(task, units, made, None)

@@ -49,7 +49,10 @@ class Dominance(TableCheck):
         ]
 
     def _row(self, column: str, figures: Mapping[str, Any], *, by_persons: bool) -> CheckResult:
-        cells, bad = figures["cells"], figures.get("dominated", figures.get("held_by_few", 0))
+        cells, bad = (
+            figures["cells"],
+            figures.get("dominated", figures.get("held_by_few", figures.get("one_sided", 0))),
+        )
         message = gettext_noop(
             "The %(cells)d figures of %(column)s are counts: no value of a record stands in them."
         )
@@ -57,6 +60,16 @@ class Dominance(TableCheck):
             message = gettext_noop(
                 "The %(cells)d figures of %(column)s are medians: which record has the value in the middle is not told."
             )
+        if figures.get("one_sided"):
+            message = gettext_noop(
+                "Of %(cells)d figures of %(column)s %(bad)d are medians with fewer than three records on one side: whose value it is "
+                "can nearly be told."
+            )
+            if by_persons:
+                message = gettext_noop(
+                    "Of %(cells)d figures of %(column)s %(bad)d are medians with fewer than three persons on one side: whose value it "
+                    "is can nearly be told."
+                )
         elif "dominated" in figures:
             message = gettext_noop(
                 "Of %(cells)d figures of %(column)s %(bad)d are dominated by one or two records; the largest single share in one "
@@ -82,6 +95,10 @@ class Dominance(TableCheck):
         remedy = gettext_noop(
             "Form larger groups, cap %(column)s at a threshold first, or publish its mean or median instead of an extreme"
         )
+        if figures.get("one_sided"):
+            remedy = gettext_noop(
+                "Form larger groups, or publish the mean of %(column)s instead of its median"
+            )
         return self.row(
             label=Text(message=source_text(self.label), params={}, columns=column),
             target=0,

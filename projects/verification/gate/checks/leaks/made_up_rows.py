@@ -67,6 +67,12 @@ class MadeUpRows(TableCheck):
             exact=percent(found["exact_match_share"]),
             expected=percent(found["exact_match_share_held_out"]),
         )
+        judged, limit = found.get("judged", max(nearer, member)), found.get("limit")
+        # What a target asks for counts where the chance to guess who was learned from exceeds that more.
+        if bound is not None and (limit is None or member - bound >= judged - limit):
+            judged, limit = member, bound
+        by_copies = found["too_close"] and limit is not None and keeps(judged, limit)
+        more = gettext_noop("More of the made-up rows equal a row learned from than held-out rows explain.")
         passed = not found["too_close"] and (bound is None or keeps(member, bound))
         alone = outliers_named(step)
         cap = gettext_noop("Cap the values that stand alone before rows are made up (top and bottom coding)")
@@ -75,12 +81,17 @@ class MadeUpRows(TableCheck):
         )
         return self.row(
             **about,
-            target=found.get("limit") if bound is None else min(bound, found.get("limit", bound)),
-            measured=max(nearer, member),
+            target=limit,
+            measured=judged,
             passed=passed,
             plain=said,
             formula=f"max({number(nearer)}, {number(member)})",
-            details=[*_guarantee(step), *(text(OUTLIERS, **one) for one in alone), *_beside(real)],
+            details=[
+                *([text(more)] if by_copies else []),
+                *_guarantee(step),
+                *(text(OUTLIERS, **one) for one in alone),
+                *_beside(real),
+            ],
             remedies=[*([] if passed else [text(remedy)]), *([text(cap)] if alone else [])],
         )
 

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy as _
 
-from techniques.core.messages import gettext_noop
+from techniques.core.messages import EngineError, gettext_noop
 
 from ....reports.gate import CheckResult, Exempt
 from ....reports.stored import Text, text
 from ...check import TableCheck, TableSubject, Tick
 
 if TYPE_CHECKING:
+    from techniques.core.subjects import Subjects
     from techniques.identification.traces.telling import Telling
 
 
@@ -76,7 +77,7 @@ def _found(of: TableSubject) -> list[Telling]:
 
     case, both = of.case, of.both
     columns = {name: cells for name, cells in both.outside_quasi().items() if name not in both.made}
-    found = telling(columns, case.risk.k, both.source, frozenset(case.untouched()))
+    found = telling(columns, case.risk.k, both.source, frozenset(case.untouched()), _whose(of))
     named = {one.column for one in found}
     quasi = [both.result[name] for name in case.quasi()]
     rest = {name: cells for name, cells in columns.items() if name not in named}
@@ -84,6 +85,14 @@ def _found(of: TableSubject) -> list[Telling]:
         found += keys(rest, classes_of(quasi))
     # Of several columns the reason for one is the reason for all: without it the others number nothing.
     return found + numbered({name: cells for name, cells in rest.items() if name not in case.exempted})
+
+
+def _whose(of: TableSubject) -> Subjects | None:
+    """Whose the rows of the result are; None where a row is a person, stands for nobody, or nobody said: then rows count."""
+    try:
+        return of.persons.result
+    except EngineError:
+        return None
 
 
 def _remedy(one: Telling) -> Text:

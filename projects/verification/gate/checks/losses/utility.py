@@ -8,14 +8,15 @@ from django.utils.translation import gettext_lazy as _
 
 from projects.core.numbers import percent
 from projects.objective.targets.utility import plain_message
-from techniques.core.messages import gettext_noop
+from techniques.core.attributes import AttributeRole
+from techniques.core.messages import EngineError, gettext_noop
 
 from ....reports.gate import CheckResult, Column
 from ....reports.stored import Text, text
 from ...check import TableCheck, TableSubject, Tick
 
 if TYPE_CHECKING:
-    from techniques.data_utility.measure import TargetResult
+    from techniques.data_utility.measure import ColumnComparison, TargetResult
 
 
 class Utility(TableCheck):
@@ -41,9 +42,10 @@ class Utility(TableCheck):
             case.source.batches(),
             case.result.batches(),
             hierarchies=labels_above(case.recipe.hierarchies),
+            least=_least_rows(of),
             tick=lambda done: tick(done / rows if rows else 1.0),
         )
-        of.report.columns = [Column.model_validate(item.model_dump(mode="json")) for item in compared]
+        of.report.columns = [_column(item, case.roles.get(item.column)) for item in compared]
         return [self._row(item) for item in results]
 
     def _row(self, item: TargetResult) -> CheckResult:
@@ -71,3 +73,26 @@ class Utility(TableCheck):
             plain=said,
             remedies=[text(remedy)] if passed is False else [],
         )
+
+
+def _least_rows(of: TableSubject) -> int | None:
+    """Rows that are of :data:`MINIMUM` persons at the least; None where that is not known, or the result's rows are groups."""
+    import numpy as np
+
+    from techniques.identification.profiles.profile import MINIMUM
+
+    if of.case.cells is not None:
+        return None
+    try:
+        source = of.persons.source
+    except EngineError:
+        return None
+    return MINIMUM * (1 if source is None or not len(source) else int(np.bincount(source).max()))
+
+
+def _column(item: ColumnComparison, role: AttributeRole | None) -> Column:
+    """What is kept of a column; one that may point to a person by itself gets no picture."""
+    said = item.model_dump(mode="json")
+    if said["distribution"] is None or role in (None, AttributeRole.DIRECT_IDENTIFIER):
+        del said["distribution"]
+    return Column.model_validate(said)

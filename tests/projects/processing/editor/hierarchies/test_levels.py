@@ -26,6 +26,13 @@ def test_a_group_gets_another_name_everywhere():
     assert column(WORK, 1) == ["land", "sea", "office", "office"], "what was given stays as it is"
 
 
+def test_groups_change_their_names_at_once():
+    swapped = levels.named(WORK, [(1, 0, "sea"), (1, 1, "land"), (2, 2, "inside")])
+    assert column(swapped, 1) == ["sea", "land", "office", "office"]
+    assert levels.within(WORK, 2, 3) == ["clerk", "typist"]
+    assert levels.within(WORK, 9, 3) == []
+
+
 def test_two_groups_under_one_parent_become_one():
     assert levels.groups(levels.renamed(WORK, 1, "sea", "land"), 1) == [("land", 2), ("office", 2)]
 

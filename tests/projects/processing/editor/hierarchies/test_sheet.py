@@ -57,6 +57,25 @@ def test_what_is_done_in_the_sheet_stands_in_the_editor_and_is_undone(executor, 
     assert now(executor, address, name) == "男;人;*\n女;女性;*"
 
 
+def test_the_tree_shows_groups_within_groups_and_is_edited_where_it_is_read(executor, address, table_form):
+    sheet, name = table_form
+    page = unescape(executor.get(f"{sheet}?view=tree").content.decode())
+    assert page.index('value="2-0"') < page.index('value="1-0"') < page.index("女"), (
+        "the highest level outermost"
+    )
+    answer = executor.post(f"{sheet}?view=tree", {"name-1-0": "人", "name-2-0": "*", "do": "cells"})
+    assert answer["Location"].endswith("?view=tree"), "it stays a tree"
+    assert now(executor, address, name) == "男;人;*\n女;人;*"
+    # A tick on a group is one on each of its values.
+    executor.post(f"{sheet}?view=tree", {"branch": ["1-0"], "do": "move", "level": "1", "group": "全部"})
+    assert now(executor, address, name) == "男;全部;*\n女;全部;*"
+    press(executor, address, entries(executor.get(address)), "undo")
+    assert now(executor, address, name) == "男;人;*\n女;人;*"
+    refused = executor.post(f"{sheet}?view=tree", {"name-1-0": " ", "do": "cells"})
+    assert refused.status_code == 422
+    assert now(executor, address, name) == "男;人;*\n女;人;*"
+
+
 def test_the_recipe_keeps_it_as_the_engine_reads_it(executor, address, table_form, processing):
     sheet, _name = table_form
     executor.post(sheet, {"cell-0-1": "甲", "cell-1-1": "乙", "do": "cells"})

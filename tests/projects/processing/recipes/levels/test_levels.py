@@ -66,7 +66,7 @@ def test_counted_by_a_job_and_shown_to_everybody_inside(counted, story, people, 
     for person in (people.executor, people.supervisor):
         client.force_login(person)
         page = client.get(url(story.project), headers=ENGLISH).content.decode()
-        assert "Nobody was asked yet" in page
+        assert "Nobody has been asked yet" in page
         assert 'role="img"' in page
         for value in secrets:
             assert value not in page

@@ -8,18 +8,18 @@ import pytest
 from django.urls import reverse
 
 from projects.core.services import project_move
-from projects.processing.runs.designation.evidence import evidence_of_run
+from projects.processing.runs.designation.evidence import _leads_back, evidence_of_run
 from projects.processing.runs.designation.selectors import designation_of
 from projects.processing.runs.selectors import latest_run
 from projects.vault.models import Secret
 from projects.vault.purposes import SHARED
 from projects.vault.services import (
     secret_destroy,
-    secret_destroy_spent,
     secret_get_or_create,
     secret_propose,
 )
 from projects.workflow import Move, State
+from techniques.catalogue.generalization import MappingSettings
 from tests.projects.verification.stories import SmallStory
 
 pytestmark = pytest.mark.django_db
@@ -81,11 +81,29 @@ def test_what_leads_back_is_named_until_its_key_is_destroyed(treated, people, pr
     run.refresh_from_db()
     # Another project has the key of the purpose still. Whoever has two rows of equal values still sees that.
     assert leads(run) == {"keys": {"备注"}, "linkable": equal}
-    secret_destroy_spent(project, shared, by=people.executor, reason="The purpose is over.")
+    project_move(project, move=Move.WITHDRAW, by=people.planner, reason="No longer needed")
+    last = Secret.objects.get(project=project, purpose=shared)
+    secret_propose(last, reason="The purpose is over.", by=people.planner)
+    secret_destroy(last, reason="The purpose is over.", by=people.supervisor)
     assert leads(run) == {"linkable": equal}
     # A key that is made for the purpose after that is another one.
     secret_get_or_create(project, shared, None, shared=True)
     assert leads(run) == {"linkable": equal}
+
+
+@pytest.mark.parametrize(
+    ("mapping", "leads_back"),
+    [
+        ({"a": "1", "b": "2", "c": "3"}, True),
+        ({"a": "1", "b": "2", "c": "3", "d": "1"}, False),
+        ({"a": "1", "b": "2", "c": "3", "d": "4", "e": "1"}, True),
+        ({"a": "x", "b": "x", "c": "y"}, False),
+        ({"a": "a", "b": "b"}, False),
+        ({"a": "*"}, False),
+    ],
+)
+def test_a_list_that_leads_back_is_a_mapping_table(mapping, leads_back):
+    assert _leads_back(MappingSettings(mapping=mapping)) is leads_back
 
 
 def test_before_it_is_measured_nothing_is_claimed(treated):

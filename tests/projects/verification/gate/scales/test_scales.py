@@ -98,6 +98,29 @@ def test_one_class_too_small_is_level_2_though_the_targets_allow_it():
     assert [row.passed for row in scale_rows(found) if row.has_threshold] == [False, False, True]
 
 
+def test_without_quasi_identifiers_all_records_are_one_class_unless_they_were_made_up():
+    """Level 4: nobody can be looked for. Made-up quasi-identifiers are no persons' at all, and beside real ones they count for nothing."""
+    plain = replace(case((10, 40), "controlled"), roles={})
+    found = scales(plain)
+    assert (found.level.level, found.degree, found.risk) == (4, None, None)
+    assert found.level.maximum == 1 / 50
+    nobody = scales(replace(case((), "controlled"), roles={}))
+    assert (nobody.level.level, nobody.level.maximum) == (4, 1.0), "the stricter one of a table without rows"
+    made = [{"technique": "synthesis.sequential", "columns": ["a"], "result": {"rows": 50}}]
+    invented = scales(replace(case((10, 40), "controlled"), steps=made))
+    assert invented.level.level is None
+    assert "made up" in invented.level.why.message
+    both = replace(case((10, 40), "controlled", header="a,b"), steps=made)
+    text = ("a,b\n" + "x,1\n" * 30 + "x,2\n" * 20).encode()
+    both = replace(
+        both,
+        source=replace(both.source, open=lambda: io.BytesIO(text)),
+        result=replace(both.result, open=lambda: io.BytesIO(text)),
+        roles=dict.fromkeys("ab", AttributeRole.QUASI_IDENTIFIER),
+    )
+    assert scales(both).level.level is not None
+
+
 def test_data_in_an_enclave_stay_within_the_organisation():
     found = scales(case((4, 40), "enclave"))
     assert found.degree.scenario == "internal"

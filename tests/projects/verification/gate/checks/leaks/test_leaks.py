@@ -39,6 +39,13 @@ HELD = {"statistic": "maximum", "cells": 9, "held_by_few": 4}
     [
         ({"statistic": "count", "cells": 9}, "are counts", "are counts", 0, ""),
         ({"statistic": "median", "cells": 9}, "are medians", "are medians", 0, ""),
+        (
+            {"statistic": "median", "cells": 9, "one_sided": 2},
+            "fewer than three records on one side",
+            "fewer than three persons on one side",
+            2,
+            "",
+        ),
         (DOMINATED, "dominated by one or two records", "dominated by one or two persons", 2, "max x₁/X = 0.95"),
         (DOMINATED | {"dominated": 0}, "dominated by one or two records", "dominated by one or two persons", 0, "max x₁/X = 0.95"),
         (HELD, "exact value of a few records only", "exact value of a few persons only", 4, ""),
@@ -96,6 +103,15 @@ def test_rows_are_groups_where_there_are_as_many(rows, sizes, wanted):
         assert other == Cells(["ward"], sizes, 40, [(5, 9)])
 
 
+def test_only_steps_that_put_figures_of_groups_in_the_place_of_values_make_groups():
+    result = {"cell_sizes": [(5, 3)]}
+    assert cells_of([{"technique": "as_is", "result": result}], 3) is None
+    assert cells_of([{"technique": AGGREGATION, "result": None}, {"technique": AGGREGATION}], 3) is None
+    assert cells_of(
+        [{"technique": AGGREGATION, "result": None}, {"technique": AGGREGATION, "result": result}], 3
+    )
+
+
 def made(**closeness):
     found = {
         "nearer_than_held_out": 0.5, "membership": 0.625, "exact_match_share": 0.02, "exact_match_share_held_out": 0.01,
@@ -140,6 +156,15 @@ def test_rows_of_which_nothing_was_measured_are_no_pass(lacking):
 def test_where_all_columns_are_made_up_none_is_said_to_be_real():
     (row,) = MadeUpRows().measure(subject([made()], columns=("pay",)), lambda share: None)
     assert [one.message[:12] for one in row.details] == ["No guarantee"]
+
+
+def test_what_passes_is_within_its_target_and_what_fails_is_beyond_it_or_says_why():
+    """Where few rows show it a chance above 0.6 may be chance, and its limit says so."""
+    (row,) = MadeUpRows().measure(subject([made(judged=0.61, limit=0.66)]), lambda share: None)
+    assert (row.passed, row.measured, row.target) == (True, 0.61, 0.66)
+    copies = made(judged=0.61, limit=0.66, too_close=True)
+    (row,) = MadeUpRows().measure(subject([copies]), lambda share: None)
+    assert (row.passed, row.details[0].message[:31]) == (False, "More of the made-up rows equal ")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,154 @@
+"""API of the catalogue of posts and of the records of staff."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from approvals.api import given
+from deid_portal.accounts.models import User
+from deid_portal.organisation.proposals.rules import may_decide, may_propose
+from deid_portal.organisation.rules import may_read_organisation
+
+from . import rules, selectors, services
+from .enums import RecordKind
+from .models import PostCatalogue, StaffRecord
+
+
+class PostSerializer(serializers.Serializer[Any]):
+    technical = serializers.CharField(max_length=1000)
+    confidentiality = serializers.CharField(max_length=1000)
+    asks = serializers.ListField(child=serializers.ChoiceField(choices=RecordKind.choices))
+
+
+class PostsSerializer(serializers.Serializer[Any]):
+    planner = PostSerializer()
+    executor = PostSerializer()
+    supervisor = PostSerializer()
+    management = PostSerializer()
+
+
+class PostCatalogueSerializer(serializers.ModelSerializer[PostCatalogue]):
+    posts = PostsSerializer()
+    made_by = serializers.CharField(source="made_by.username")
+    decided_by = serializers.CharField(source="decided_by.username", allow_null=True, default=None)
+
+    class Meta:
+        model = PostCatalogue
+        fields = (
+            "id", "number", "status", "posts", "reason", "made_by", "made_at", "decision_reason", "decided_by", "decided_at",
+            "content_hash",
+        )  # fmt: skip
+        read_only_fields = fields
+
+
+class PostCatalogueProposalSerializer(serializers.Serializer[Any]):
+    posts = PostsSerializer()
+    reason = serializers.CharField(max_length=500)
+
+
+class PostCatalogueDecisionSerializer(serializers.Serializer[Any]):
+    accept = serializers.BooleanField()
+    reason = serializers.CharField(max_length=500)
+
+
+class StaffRecordSerializer(serializers.ModelSerializer[StaffRecord]):
+    """``counts``: whether it is passed, not taken back and in force today."""
+
+    recorded_by = serializers.CharField(source="recorded_by.username")
+    counts = serializers.BooleanField()
+
+    class Meta:
+        model = StaffRecord
+        fields = (
+            "id", "kind", "title", "done_on", "valid_until", "passed", "kept_at", "document_hash", "recorded_by", "recorded_at",
+            "taken_back_at", "taken_back_why", "counts",
+        )  # fmt: skip
+        read_only_fields = fields
+
+
+class StaffRecordAddSerializer(serializers.Serializer[Any]):
+    kind = serializers.ChoiceField(choices=RecordKind.choices)
+    title = serializers.CharField(max_length=120)
+    done_on = serializers.DateField()
+    valid_until = serializers.DateField(required=False, allow_null=True, default=None)
+    passed = serializers.BooleanField()
+    kept_at = serializers.CharField(max_length=200)
+    document_hash = serializers.RegexField("^[0-9a-f]{64}$", required=False, allow_blank=True, default="")
+
+
+class RecordReasonSerializer(serializers.Serializer[Any]):
+    reason = serializers.CharField(max_length=500)
+
+
+class CatalogueList(APIView):
+    """Every version, the newest first; the one in force counts for every role that is given."""
+
+    @extend_schema("records_catalogue", responses=PostCatalogueSerializer(many=True))
+    def get(self, request: Request) -> Response:
+        may_read_organisation(request.user).require()
+        return Response(PostCatalogueSerializer(selectors.versions(), many=True).data)
+
+    @extend_schema(
+        "records_catalogue_propose",
+        request=PostCatalogueProposalSerializer,
+        responses={201: PostCatalogueSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        """Planning managers and administrators: propose the next version, which waits for a second person."""
+        may_propose(request.user).require()
+        sent = given(PostCatalogueProposalSerializer(data=request.data))
+        made = services.catalogue_propose(**sent, by=request.user)
+        return Response(PostCatalogueSerializer(made).data, status=status.HTTP_201_CREATED)
+
+
+class CatalogueDecision(APIView):
+    """Planning managers and administrators, but not who proposed it: put a version in force or turn it down."""
+
+    @extend_schema(
+        "records_catalogue_decide", request=PostCatalogueDecisionSerializer, responses=PostCatalogueSerializer
+    )
+    def post(self, request: Request, version_id: uuid.UUID) -> Response:
+        found = selectors.version_get(version_id)
+        may_decide(request.user, found).require()
+        sent = given(PostCatalogueDecisionSerializer(data=request.data))
+        return Response(
+            PostCatalogueSerializer(services.catalogue_decide(found, **sent, by=request.user)).data
+        )
+
+
+class RecordList(APIView):
+    """Administrators: what is on record about somebody; put something on record."""
+
+    @extend_schema("records_list", responses=StaffRecordSerializer(many=True))
+    def get(self, request: Request, user_id: int) -> Response:
+        rules.may_read(request.user).require()
+        found = selectors.records_of(User.objects.get(pk=user_id))
+        return Response(StaffRecordSerializer(found, many=True).data)
+
+    @extend_schema("records_add", request=StaffRecordAddSerializer, responses={201: StaffRecordSerializer})
+    def post(self, request: Request, user_id: int) -> Response:
+        rules.may_read(request.user).require()
+        sent = given(StaffRecordAddSerializer(data=request.data))
+        kind = RecordKind(sent.pop("kind"))
+        made = services.record_add(User.objects.get(pk=user_id), kind=kind, **sent, by=request.user)
+        return Response(StaffRecordSerializer(made).data, status=status.HTTP_201_CREATED)
+
+
+class RecordTakeBack(APIView):
+    """Administrators: a record was wrong, with the reason."""
+
+    @extend_schema("records_take_back", request=RecordReasonSerializer, responses=StaffRecordSerializer)
+    def post(self, request: Request, record_id: uuid.UUID) -> Response:
+        rules.may_read(request.user).require()
+        record = StaffRecord.objects.select_related("account").get(pk=record_id)
+        sent = given(RecordReasonSerializer(data=request.data))
+        return Response(
+            StaffRecordSerializer(services.record_take_back(record, **sent, by=request.user)).data
+        )

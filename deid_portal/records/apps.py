@@ -1,0 +1,15 @@
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class RecordsConfig(AppConfig):
+    name = "deid_portal.records"
+    label = "records"
+    verbose_name = _("Records of staff")
+
+    def ready(self) -> None:
+        from projects.core.rules import set_records_source
+
+        from .selectors import records_missing
+
+        set_records_source(records_missing)

@@ -1,0 +1,17 @@
+"""Vocabulary of the records of staff."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from projects.workflow import Role
+
+ASKED = (Role.PLANNER, Role.EXECUTOR, Role.SUPERVISOR, Role.MANAGEMENT)
+"""The roles whose holders the catalogue of posts may ask something of; who only receives is bound by the agreement."""
+
+
+class RecordKind(models.TextChoices):
+    """What is recorded about a person (6.2 b to d)."""
+
+    BACKGROUND = "background", _("Background check")
+    AGREEMENT = "agreement", _("Confidentiality agreement")
+    TRAINING = "training", _("Training with a test")

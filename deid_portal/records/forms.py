@@ -1,0 +1,80 @@
+"""Forms about posts and records: they translate and validate, and decide nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.core.validators import RegexValidator
+from django.utils.translation import gettext_lazy as _
+
+from .enums import ASKED, RecordKind
+from .models import PostCatalogue
+
+
+def _day() -> forms.DateInput:
+    return forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+
+
+class CatalogueForm(forms.Form):
+    """Three fields a role."""
+
+    def __init__(self, *args: Any, now: PostCatalogue | None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for role in ASKED:
+            row = now.posts.get(role.value, {}) if now else {}
+            name = {"role": role.label}
+            for part, label in (
+                ("technical", _("%(role)s: technical requirements")),
+                ("confidentiality", _("%(role)s: requirements of confidentiality")),
+            ):
+                self.fields[f"{role.value}_{part}"] = forms.CharField(
+                    label=label % name,
+                    widget=forms.Textarea(attrs={"rows": 2}),
+                    max_length=1000,
+                    initial=row.get(part, ""),
+                )
+            self.fields[f"{role.value}_asks"] = forms.MultipleChoiceField(
+                label=_("%(role)s: must be on record before the role is given") % name,
+                choices=RecordKind.choices,
+                widget=forms.CheckboxSelectMultiple,
+                required=False,
+                initial=row.get("asks", []),
+            )
+        self.fields["reason"] = forms.CharField(label=_("Reason for this version"), max_length=500)
+
+    @property
+    def posts(self) -> dict[str, dict[str, Any]]:
+        """What is proposed."""
+        given = self.cleaned_data
+        parts = ("technical", "confidentiality", "asks")
+        return {role.value: {part: given[f"{role.value}_{part}"] for part in parts} for role in ASKED}
+
+
+class RecordForm(forms.Form):
+    kind = forms.ChoiceField(label=_("Kind"), choices=RecordKind.choices)
+    title = forms.CharField(
+        label=_("What it was"),
+        max_length=120,
+        help_text=_("The agreement, the course with its test, or by whom the background was checked."),
+    )
+    done_on = forms.DateField(label=_("On"), widget=_day())
+    valid_until = forms.DateField(
+        label=_("Valid until and including"),
+        required=False,
+        help_text=_("Empty: without end."),
+        widget=_day(),
+    )
+    passed = forms.TypedChoiceField(
+        label=_("Outcome"),
+        choices=[("yes", _("Passed, or signed")), ("no", _("Not passed"))],
+        coerce=lambda said: said == "yes",
+        widget=forms.RadioSelect,
+    )
+    kept_at = forms.CharField(label=_("Where the paper lies"), max_length=200)
+    document_hash = forms.CharField(
+        label=_("SHA-256 of the scan"),
+        required=False,
+        max_length=64,
+        validators=[RegexValidator("^[0-9a-f]{64}$", _("64 hexadecimal digits, in small letters."))],
+    )

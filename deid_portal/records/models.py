@@ -1,0 +1,102 @@
+"""What each post asks for, in versions, and what is on record about each person."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from approvals.governance.draft import Subject
+from approvals.governance.governed import GovernedRecord
+from approvals.governance.proven import proven
+from deid_portal.organisation.proposals.models import Proposal, two_persons
+from techniques.core.canonical import canonical_hash
+
+from .enums import RecordKind
+
+
+@proven()
+class PostCatalogue(Proposal):
+    """One version of what each role asks for (6.2 a): ``posts`` is {role: {"technical": text, "confidentiality": text,
+    "asks": [kind of record]}}."""
+
+    posts = models.JSONField()
+
+    class Meta:
+        ordering = ("-number",)
+        verbose_name = _("catalogue of posts")
+        constraints = [
+            *two_persons("post_catalogue"),
+            models.CheckConstraint(condition=~Q(reason=""), name="post_catalogue_has_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.number)
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("post_catalogue", str(self.pk), str(self.number), self.content_hash)
+
+    def hash_of_content(self) -> str:
+        return canonical_hash([self.number, self.posts])
+
+
+@proven(person="account")
+class StaffRecord(GovernedRecord):
+    """That a check, an agreement or a training of somebody took place; written once, and taken back with a reason.
+
+    ``document_hash``: SHA-256 of the scan, in hexadecimal, where there is one; the paper itself lies where ``kept_at`` says.
+    """
+
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="staff_records"
+    )
+    kind = models.CharField(_("Kind"), max_length=12, choices=RecordKind.choices)
+    title = models.CharField(_("What it was"), max_length=120)
+    done_on = models.DateField(_("On"))
+    valid_until = models.DateField(_("Valid until and including"), null=True, blank=True)
+    passed = models.BooleanField(_("Passed"))
+    kept_at = models.CharField(_("Where the paper lies"), max_length=200)
+    document_hash = models.CharField(_("SHA-256 of the scan"), max_length=64, blank=True)
+    recorded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    recorded_at = models.DateTimeField(auto_now_add=True)
+    taken_back_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    taken_back_at = models.DateTimeField(null=True)
+    taken_back_why = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        ordering = ("-done_on", "-recorded_at")
+        verbose_name = _("record of staff")
+        indexes = [models.Index(fields=("account", "kind", "valid_until"), name="staff_record_of_account")]
+        constraints = [
+            models.CheckConstraint(condition=~Q(title="") & ~Q(kept_at=""), name="staff_record_whole"),
+            models.CheckConstraint(condition=Q(kind__in=RecordKind.values), name="staff_record_kind_known"),
+            models.CheckConstraint(
+                condition=Q(valid_until=None) | Q(valid_until__gte=F("done_on")),
+                name="staff_record_ends_after_start",
+            ),
+            models.CheckConstraint(condition=~Q(account=F("recorded_by")), name="staff_record_by_another"),
+            models.CheckConstraint(
+                condition=Q(taken_back_by=None, taken_back_at=None, taken_back_why="")
+                | (Q(taken_back_by__isnull=False, taken_back_at__isnull=False) & ~Q(taken_back_why="")),
+                name="staff_record_taken_back_whole",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.account} · {self.title}"
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("staff_record", str(self.pk), str(self.account))
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is passed, not taken back, and neither over nor still to come."""
+        today = timezone.localdate()
+        lasts = self.valid_until is None or self.valid_until >= today
+        return self.passed and self.taken_back_at is None and self.done_on <= today and lasts

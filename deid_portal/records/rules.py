@@ -1,0 +1,46 @@
+"""Who reads and who writes the records of staff."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from approvals.governance.person import Person
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
+from deid_portal.accounts.models import User
+from deid_portal.accounts.rules import may_administer, may_administer_other
+from projects.workflow.posts import Post
+
+from .models import StaffRecord
+
+
+class RecordReason(Reason):
+    OUTSIDE = "record_of_outsider", _("Records are kept of staff and planning managers alone.")
+    DAYS_WRONG = "record_days_wrong", _("The day lies in the future, or the last day before it.")
+    TAKEN_BACK = "record_taken_back", _("This record was taken back already.")
+    TEXT_NEEDED = "record_text_needed", _("A reason is required.")
+
+
+def may_read(by: Person) -> Verdict:
+    """Administrators; a background check is nobody else's to read."""
+    return may_administer(by)
+
+
+def may_record(by: Person, account: User, *, done_on: date, valid_until: date | None) -> Verdict:
+    """An administrator, of somebody else who may take part in projects."""
+    verdict = may_administer_other(by, account)
+    if not verdict:
+        return verdict
+    if account.post not in (Post.STAFF, Post.PLANNER):
+        return deny(RecordReason.OUTSIDE)
+    wrong = done_on > timezone.localdate() or (valid_until is not None and valid_until < done_on)
+    return deny(RecordReason.DAYS_WRONG) if wrong else ALLOW
+
+
+def may_take_back(by: Person, record: StaffRecord) -> Verdict:
+    verdict = may_administer_other(by, record.account)
+    if verdict and record.taken_back_at is not None:
+        return deny(RecordReason.TAKEN_BACK)
+    return verdict

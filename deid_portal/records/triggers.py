@@ -1,0 +1,34 @@
+"""What no code may break about records of staff: what was recorded stays as it was."""
+
+from __future__ import annotations
+
+from approvals.governance.triggers import Trigger, register
+from projects.core.trigger_conditions import changed, exchanged
+
+register(
+    Trigger(
+        "staff_record_stays",
+        "records_staffrecord",
+        ("UPDATE",),
+        "a record of staff is written once, and taken back once",
+        changed(
+            "id",
+            "account_id",
+            "kind",
+            "title",
+            "done_on",
+            "passed",
+            "kept_at",
+            "document_hash",
+            "recorded_by_id",
+        )
+        + f" OR {exchanged('valid_until', 'taken_back_by_id', 'taken_back_at')}"
+        + " OR (OLD.valid_until IS NULL AND NEW.valid_until IS NOT NULL)",
+    ),
+    Trigger(
+        "staff_record_never_deleted",
+        "records_staffrecord",
+        ("DELETE",),
+        "a record of staff is taken back, never deleted",
+    ),
+)

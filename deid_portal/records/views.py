@@ -1,0 +1,149 @@
+"""Pages of the catalogue of posts, which everybody inside reads, and of the records of a person, for administrators."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from approvals.governance.verdict import Refused
+from deid_portal.accounts.forms import ReasonForm
+from deid_portal.accounts.models import User
+from deid_portal.organisation.proposals.forms import SecondPersonForm
+from deid_portal.organisation.proposals.models import ProposalStatus
+from deid_portal.organisation.proposals.rules import ProposalReason, may_decide, may_propose
+from deid_portal.organisation.rules import OrganisationReason, may_read_organisation
+
+from . import rules, selectors, services
+from .enums import ASKED, RecordKind
+from .forms import CatalogueForm, RecordForm
+from .models import PostCatalogue, StaffRecord
+
+
+@require_http_methods(["GET", "POST"])
+def catalogue(request: HttpRequest) -> HttpResponse:
+    """Everybody inside reads it; planning managers and administrators propose another version."""
+    may_read_organisation(request.user).require()
+    versions = list(selectors.versions())
+    now = next((one for one in versions if one.status == ProposalStatus.IN_FORCE), None)
+    waiting = next((one for one in versions if one.status == ProposalStatus.PROPOSED), None)
+    form = CatalogueForm(request.POST or None, now=now)
+    if request.method == "POST":
+        may_propose(request.user).require()
+        if form.is_valid() and _proposed(form, request):
+            messages.success(request, _("The proposal is waiting for a second person."))
+            return redirect("records:catalogue")
+    context = {
+        "rows": post_rows(now),
+        "now": now,
+        "waiting": waiting,
+        "waiting_rows": post_rows(waiting),
+        "may_decide": may_decide(request.user, waiting) if waiting else None,
+        "decision": SecondPersonForm(),
+        "may_propose": may_propose(request.user),
+        "form": form,
+        "versions": versions,
+    }
+    return render(request, "records/catalogue.html", context, status=422 if form.is_bound else 200)
+
+
+def post_rows(version: PostCatalogue | None) -> list[dict[str, Any]]:
+    """What each role asks for, in words."""
+    rows = []
+    for role in ASKED if version else ():
+        row = version.posts[role.value] if version else {}
+        asks = [str(RecordKind(kind).label) for kind in row["asks"]]
+        rows.append({**row, "role": role.label, "asks": _(", ").join(asks) or _("Nothing")})
+    return rows
+
+
+def _proposed(form: CatalogueForm, request: HttpRequest) -> bool:
+    """Whether the version was laid down; the form says why not."""
+    try:
+        services.catalogue_propose(form.posts, reason=form.cleaned_data["reason"], by=request.user)
+    except ValidationError as error:
+        form.add_error(None, [text for texts in error.message_dict.values() for text in texts])
+    except Refused as refusal:
+        if refusal.verdict.reason not in (ProposalReason.ONE_IS_WAITING, OrganisationReason.NOTHING_CHANGED):
+            raise
+        form.add_error(None, refusal.verdict.text)
+    else:
+        return True
+    return False
+
+
+@require_POST
+def catalogue_decide(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
+    """Planning managers and administrators, but not who proposed it. Put a version in force or turn it down."""
+    found = selectors.version_get(version_id)
+    may_decide(request.user, found).require()
+    form = SecondPersonForm(request.POST)
+    accept = request.POST.get("decision") == "accept"
+    if request.POST.get("decision") not in ("accept", "turn_down"):
+        messages.error(request, _("Say whether the version is put in force or turned down."))
+    elif not form.is_valid():
+        messages.error(request, _("A reason is required."))
+    else:
+        services.catalogue_decide(found, accept=accept, reason=form.cleaned_data["reason"], by=request.user)
+        text = _("The catalogue of posts is in force.") if accept else _("The proposal was turned down.")
+        messages.success(request, text)
+    return redirect("records:catalogue")
+
+
+@require_http_methods(["GET", "POST"])
+def records(request: HttpRequest, user_id: int) -> HttpResponse:
+    """Administrators: what is on record about somebody, and what their roles would lack; put something on record."""
+    rules.may_read(request.user).require()
+    account = User.objects.get(pk=user_id)
+    form = RecordForm(request.POST or None)
+    if request.method == "POST" and form.is_valid() and _recorded(form, account, request):
+        messages.success(request, _("It is on record."))
+        return redirect("records:records", user_id=user_id)
+    missing = selectors.records_missing([account])
+    context = {
+        "account": account,
+        "form": form,
+        "may_record": rules.may_record(request.user, account, done_on=timezone.localdate(), valid_until=None),
+        "asked": selectors.catalogue_now() is not None,
+        "missing": [(role.label, text) for (_key, role), text in missing.items()],
+        "rows": [
+            {
+                "record": one,
+                "may": rules.may_take_back(request.user, one),
+                "form": ReasonForm(prefix=str(one.pk)),
+            }
+            for one in selectors.records_of(account)
+        ],
+    }
+    return render(request, "records/records.html", context, status=422 if form.is_bound else 200)
+
+
+def _recorded(form: RecordForm, account: User, request: HttpRequest) -> bool:
+    given = form.cleaned_data
+    days = {name: given[name] for name in ("done_on", "valid_until")}
+    if (verdict := rules.may_record(request.user, account, **days)).reason == rules.RecordReason.DAYS_WRONG:
+        form.add_error("done_on", verdict.text)
+        return False
+    services.record_add(account, **given | {"kind": RecordKind(given["kind"])}, by=request.user)
+    return True
+
+
+@require_POST
+def record_take_back(request: HttpRequest, record_id: uuid.UUID) -> HttpResponse:
+    """Administrators: a record was wrong, with the reason."""
+    rules.may_read(request.user).require()
+    record = StaffRecord.objects.select_related("account").get(pk=record_id)
+    form = ReasonForm(request.POST, prefix=str(record.pk))
+    if form.is_valid():
+        services.record_take_back(record, reason=form.cleaned_data["reason"], by=request.user)
+        messages.success(request, _("The record was taken back."))
+    else:
+        messages.error(request, _("A reason is required."))
+    return redirect("records:records", user_id=record.account_id)

@@ -1,0 +1,57 @@
+"""A change of recipients in rows: for its page, the page of the release and the API."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from ...enums import ChangeOutcome, TermsAsked
+from ...models import Agreement, RecipientChange
+from ..terms import Terms, terms_of
+
+TONES = {
+    ChangeOutcome.WAITING: "warn",
+    ChangeOutcome.APPROVED: "ok",
+    ChangeOutcome.REFUSED: "fail",
+    ChangeOutcome.REPLACED: "neutral",
+}
+
+
+@dataclass(frozen=True)
+class TermsRow:
+    """One of the terms: as it is proposed, and as it is ("" where nothing is in force)."""
+
+    label: Any
+    proposed: str
+    held: str
+
+    @property
+    def differs(self) -> bool:
+        return bool(self.held) and self.held != self.proposed
+
+
+def asked_texts(change: RecipientChange) -> list[str]:
+    """What the change asks, in words."""
+    return [str(TermsAsked(one).label) for one in change.asks]
+
+
+def tone_of(change: RecipientChange) -> str:
+    return TONES[ChangeOutcome(change.outcome)]
+
+
+def terms_rows(terms: Terms, held: Agreement | None = None) -> list[TermsRow]:
+    """The terms, beside those in force with the same recipient."""
+    old = terms_of(held) if held is not None else None
+    labels = {
+        "organisation": _("Recipient organisation"),
+        "purpose": _("Permitted purpose"),
+        "signed_by": _("Signed by"),
+        "signed_on": _("Signed on"),
+        "valid_until": _("Valid until"),
+    }
+    return [
+        TermsRow(label, str(getattr(terms, name)), str(getattr(old, name)) if old is not None else "")
+        for name, label in labels.items()
+    ]

@@ -1,0 +1,32 @@
+"""The terms of an agreement, typed: what is signed, proposed and accepted."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from pydantic import BaseModel, ConfigDict
+
+from techniques.core.canonical import canonical_hash
+
+from ..models import Agreement
+
+
+class Terms(BaseModel):
+    """What a recipient has signed; that it holds the three prohibitions is a condition of there being one."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    organisation: str
+    purpose: str
+    signed_by: str
+    signed_on: date
+    valid_until: date
+
+
+def terms_of(agreement: Agreement) -> Terms:
+    return Terms(**{name: getattr(agreement, name) for name in Terms.model_fields})
+
+
+def terms_hash(agreement: Agreement) -> str:
+    """SHA-256, in hexadecimal, of the terms and of the scan that bears the signature."""
+    return canonical_hash([terms_of(agreement).model_dump(mode="json"), agreement.scan_sha256])

@@ -1,0 +1,68 @@
+"""The catalogue of posts, and what is on record about people."""
+
+from deid_portal.records.services import catalogue_decide
+from tests.deid_portal.records.test_records import POSTS
+
+from ..language import Table, for_all
+from ..roles import ADMINISTRATOR, PLANNERS, SIGNED_IN, STAFF
+
+EDITORS = PLANNERS | ADMINISTRATOR
+RECORD = {
+    "kind": "agreement",
+    "title": "Silence",
+    "done_on": "2026-01-01",
+    "passed": "yes",
+    "kept_at": "folder 7",
+}
+VERSION = {"version_id": lambda world, role, project: world.waiting_catalogue.pk}
+
+
+def inside(**more):
+    return for_all(STAFF, refuses=SIGNED_IN, **more)
+
+
+def edits(**more):
+    return for_all(EDITORS, refuses=SIGNED_IN, **more)
+
+
+def decides(**more):
+    """Who proposed the version that waits does not decide on it."""
+    return for_all(EDITORS - {"planner"}, refuses=SIGNED_IN, arguments=VERSION, **more)
+
+
+def administers(**more):
+    return for_all(ADMINISTRATOR, refuses=SIGNED_IN, **more)
+
+
+def _none_waits(world):
+    """The next version, after the one that waited was turned down."""
+    second = world.people.administrator
+    catalogue_decide(world.waiting_catalogue, accept=False, reason="not yet", by=second)
+    return {"posts": POSTS, "reason": "our own"}
+
+
+def _form(world):
+    sent = _none_waits(world)
+    fields = {f"{role}_{part}": said for role, row in POSTS.items() for part, said in row.items()}
+    return fields | {"reason": sent["reason"]}
+
+
+TABLE: Table = {
+    "records:catalogue": {"GET": inside(), "POST": edits(body=_form)},
+    "records:catalogue_decide": {
+        "POST": decides(body=lambda world: {"decision": "accept", "reason": "as agreed"})
+    },
+    "records:records": {"GET": administers(), "POST": administers(body=lambda world: RECORD)},
+    "records:take_back": {
+        "POST": administers(body=lambda world: {f"{world.record.pk}-reason": "of somebody else"})
+    },
+    "api:records-catalogue": {"GET": inside(), "POST": edits(body=_none_waits)},
+    "api:records-catalogue-decide": {
+        "POST": decides(body=lambda world: {"accept": True, "reason": "as agreed"})
+    },
+    "api:records-list": {
+        "GET": administers(),
+        "POST": administers(body=lambda world: RECORD | {"passed": True}),
+    },
+    "api:records-take-back": {"POST": administers(body=lambda world: {"reason": "of somebody else"})},
+}
