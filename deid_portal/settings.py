@@ -391,7 +391,7 @@ SPECTACULAR_SETTINGS = {
         "ReassessmentOutcomeEnum": "projects.monitoring.enums.ReassessmentOutcome",
         "PostEnum": "projects.workflow.posts.Post",
         "AppointedPostEnum": "projects.workflow.posts.AppointedPost",
-        "StandingEnum": "projects.workflow.posts.StandingKind",
+        "TenureEnum": "projects.workflow.posts.TenureKind",
         "AppointmentStatusEnum": "deid_portal.accounts.appointments.enums.AppointmentStatus",
         "RecordKindEnum": "deid_portal.records.enums.RecordKind",
     },

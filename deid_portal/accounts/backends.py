@@ -14,7 +14,7 @@ from approvals.audit.verify import stored_end_faults
 from deid_portal.organisation.cryptography.policy import national_now, national_prime
 from projects.core.models import Notification
 
-from .appointments.standing import posts_read
+from .appointments.tenure import posts_read
 from .models import SecondStep, User
 from .services import password_rehash
 

@@ -21,10 +21,10 @@ from approvals.governance.governed import GovernedRecord
 from approvals.governance.proven import proven
 from projects.objective.enums import Classification
 from projects.vault.keys import key_unwrap, key_wrap
-from projects.workflow.posts import AppointedPost, Post, Standing
+from projects.workflow.posts import AppointedPost, Post, Tenure
 
 from .appointments.enums import WITH_ACCOUNT, AppointmentStatus, Basis
-from .appointments.standing import posts_in_force, standing_by
+from .appointments.tenure import posts_in_force, tenure_of
 from .events import Lost
 
 
@@ -89,9 +89,9 @@ class User(AbstractUser):
         read: str | None = self.__dict__.get("posts_read")
         return post.value in (posts_in_force(self.pk) if read is None else read.split(","))
 
-    def standing(self, post: AppointedPost) -> Standing:
+    def tenure(self, post: AppointedPost) -> Tenure:
         """How the account stands to ``post`` today, by its appointments."""
-        return standing_by([one for one in self.appointments.all() if one.post == post])
+        return tenure_of([one for one in self.appointments.all() if one.post == post])
 
     @property
     def reads_all_projects(self) -> bool:
@@ -253,9 +253,9 @@ class Appointment(GovernedRecord):
         return gettext("Together with the account") if self.reason == WITH_ACCOUNT else self.reason
 
     @property
-    def standing(self) -> Standing:
+    def tenure(self) -> Tenure:
         """How it stands today by itself."""
-        return standing_by([self])
+        return tenure_of([self])
 
 
 class Leaving(GovernedRecord):

@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 from projects.workflow import Role
 
-ASKED = (Role.PLANNER, Role.EXECUTOR, Role.SUPERVISOR, Role.MANAGEMENT)
+ROLES = (Role.PLANNER, Role.EXECUTOR, Role.SUPERVISOR, Role.MANAGEMENT)
 """The roles whose holders the catalogue of posts may ask something of; who only receives is bound by the agreement."""
 
 

@@ -8,7 +8,7 @@ from django import forms
 from django.core.validators import RegexValidator
 from django.utils.translation import gettext_lazy as _
 
-from .enums import ASKED, RecordKind
+from .enums import ROLES, RecordKind
 from .models import PostCatalogue
 
 
@@ -21,7 +21,7 @@ class CatalogueForm(forms.Form):
 
     def __init__(self, *args: Any, now: PostCatalogue | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for role in ASKED:
+        for role in ROLES:
             row = now.posts.get(role.value, {}) if now else {}
             name = {"role": role.label}
             for part, label in (
@@ -48,7 +48,7 @@ class CatalogueForm(forms.Form):
         """What is proposed."""
         given = self.cleaned_data
         parts = ("technical", "confidentiality", "asks")
-        return {role.value: {part: given[f"{role.value}_{part}"] for part in parts} for role in ASKED}
+        return {role.value: {part: given[f"{role.value}_{part}"] for part in parts} for role in ROLES}
 
 
 class RecordForm(forms.Form):

@@ -14,7 +14,7 @@ from deid_portal.accounts.models import User
 from deid_portal.organisation.proposals.models import ProposalStatus
 from projects.workflow import Role
 
-from .enums import ASKED, RecordKind
+from .enums import ROLES, RecordKind
 from .models import PostCatalogue, StaffRecord
 
 
@@ -34,11 +34,11 @@ def catalogue_now() -> PostCatalogue | None:
     return PostCatalogue.objects.filter(status=ProposalStatus.IN_FORCE).first()
 
 
-def asked_now() -> dict[Role, list[RecordKind]]:
+def requirements_in_force() -> dict[Role, list[RecordKind]]:
     """The kinds of record that who takes a role must have today."""
     now = catalogue_now()
     posts: Mapping[str, Any] = now.posts if now else {}
-    found = {role: [RecordKind(kind) for kind in posts.get(role.value, {}).get("asks", [])] for role in ASKED}
+    found = {role: [RecordKind(kind) for kind in posts.get(role.value, {}).get("asks", [])] for role in ROLES}
     return {role: kinds for role, kinds in found.items() if kinds}
 
 
@@ -50,7 +50,7 @@ def records_of(account: User) -> QuerySet[StaffRecord]:
 
 def records_missing(people: Iterable[Any]) -> dict[tuple[Any, Role], str]:
     """By person and role what stands against giving it: records that are missing, failed or over. At most two statements."""
-    asked = asked_now()
+    asked = requirements_in_force()
     if not asked:
         return {}
     keys = [one.pk for one in people]

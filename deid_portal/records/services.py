@@ -18,7 +18,7 @@ from deid_portal.organisation.proposals.services import proposal_decide, proposa
 from deid_portal.organisation.rules import OrganisationReason
 
 from . import events, rules
-from .enums import ASKED, RecordKind
+from .enums import ROLES, RecordKind
 from .models import PostCatalogue, StaffRecord
 from .selectors import catalogue_now
 
@@ -26,7 +26,7 @@ from .selectors import catalogue_now
 def catalogue_propose(posts: Mapping[str, Mapping[str, Any]], *, reason: str, by: Person) -> PostCatalogue:
     """Lay down the next version; it waits for a second person. ``ValidationError`` where a role has no whole row."""
     content = {}
-    for role in ASKED:
+    for role in ROLES:
         row = posts.get(role.value, {})
         asks = list(row.get("asks", []))
         if set(asks) - set(RecordKind.values) or not row.get("technical") or not row.get("confidentiality"):

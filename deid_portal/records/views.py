@@ -22,7 +22,7 @@ from deid_portal.organisation.proposals.rules import ProposalReason, may_decide,
 from deid_portal.organisation.rules import OrganisationReason, may_read_organisation
 
 from . import rules, selectors, services
-from .enums import ASKED, RecordKind
+from .enums import ROLES, RecordKind
 from .forms import CatalogueForm, RecordForm
 from .models import PostCatalogue, StaffRecord
 
@@ -57,7 +57,7 @@ def catalogue(request: HttpRequest) -> HttpResponse:
 def post_rows(version: PostCatalogue | None) -> list[dict[str, Any]]:
     """What each role asks for, in words."""
     rows = []
-    for role in ASKED if version else ():
+    for role in ROLES if version else ():
         row = version.posts[role.value] if version else {}
         asks = [str(RecordKind(kind).label) for kind in row["asks"]]
         rows.append({**row, "role": role.label, "asks": _(", ").join(asks) or _("Nothing")})

@@ -14,7 +14,7 @@ from approvals.decisions.models import Decision
 from approvals.governance.person import Person, by_reading
 from approvals.governance.verdict import first_denial
 from projects.workflow import Role, Stage
-from projects.workflow.posts import ASKED_OF_ROLE, Post
+from projects.workflow.posts import POST_OF_ROLE, Post
 
 from .enums import ProjectMark, SharingType
 from .models import Project
@@ -180,7 +180,7 @@ class TeamForm(forms.Form):
         for role in self.roles:
             said = sorted(self.closed.get(role, []), key=by_reading)
             field: Any = self.fields[role.value]
-            if role in ASKED_OF_ROLE and len(field.choices) == 1:
+            if role in POST_OF_ROLE and len(field.choices) == 1:
                 said.insert(
                     0,
                     gettext(

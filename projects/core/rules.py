@@ -11,7 +11,7 @@ from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from approvals.request_cache import one_reading
 from projects.workflow import MOVES, STATES, TERMINAL, Move, Role, State
-from projects.workflow.posts import ASKED_OF_ROLE, AppointedPost, Post, Standing, StandingKind
+from projects.workflow.posts import POST_OF_ROLE, AppointedPost, Post, Tenure, TenureKind
 
 from .enums import INSIDE_ROLES, JUDGES
 from .evidence import EvidenceState, evidence_state
@@ -87,11 +87,11 @@ class CoreReason(Reason):
     INACTIVE = "inactive", _("This account is not active.")
 
 
-_STANDING_DENIED = {
-    StandingKind.NONE: CoreReason.NOT_APPOINTED,
-    StandingKind.WAITS: CoreReason.APPOINTMENT_WAITS,
-    StandingKind.TO_COME: CoreReason.APPOINTMENT_TO_COME,
-    StandingKind.OVER: CoreReason.APPOINTMENT_OVER,
+_TENURE_DENIED = {
+    TenureKind.NONE: CoreReason.NOT_APPOINTED,
+    TenureKind.WAITS: CoreReason.APPOINTMENT_WAITS,
+    TenureKind.TO_COME: CoreReason.APPOINTMENT_TO_COME,
+    TenureKind.OVER: CoreReason.APPOINTMENT_OVER,
 }
 
 
@@ -103,24 +103,24 @@ def may_open_project(user: Person) -> Verdict:
 
 def in_post(user: Person, role: Role) -> Verdict:
     """Whether ``user`` holds today the post that ``role`` asks for, and why not."""
-    post = ASKED_OF_ROLE.get(role)
+    post = POST_OF_ROLE.get(role)
     if post is None or user.holds(post):
         return ALLOW
-    return of_standing(user, post, user.standing(post))
+    return of_tenure(user, post, user.tenure(post))
 
 
 def post_verdict(user: Person, role: Role) -> Verdict:
     """:func:`in_post` of somebody who was read with all their appointments: no statement is sent for each of a list."""
-    post = ASKED_OF_ROLE.get(role)
-    return ALLOW if post is None else of_standing(user, post, user.standing(post))
+    post = POST_OF_ROLE.get(role)
+    return ALLOW if post is None else of_tenure(user, post, user.tenure(post))
 
 
-def of_standing(user: Person, post: AppointedPost, standing: Standing) -> Verdict:
+def of_tenure(user: Person, post: AppointedPost, tenure: Tenure) -> Verdict:
     """What stands against ``user`` acting as ``post``, by how they stand to it."""
-    if standing:
+    if tenure:
         return ALLOW
-    day = standing.day.isoformat() if standing.day else ""
-    return deny(_STANDING_DENIED[standing.kind], member=str(user), post=str(post.label), day=day)
+    day = tenure.day.isoformat() if tenure.day else ""
+    return deny(_TENURE_DENIED[tenure.kind], member=str(user), post=str(post.label), day=day)
 
 
 def has_role(user: Person, project: Project, *roles: Role) -> Verdict:

@@ -93,11 +93,11 @@ def may_act(user: Person, incident: Incident, act: A, done: Iterable[str]) -> Ve
         return deny(IncidentReason.CLOSED)
     if rule.once and act in done:
         return deny(IncidentReason.NOTIFIED_ALREADY)
-    stands = _stands_against(incident, A(act), done)
-    return deny(stands) if stands is not None else ALLOW
+    reason = _denial(incident, A(act), done)
+    return deny(reason) if reason is not None else ALLOW
 
 
-def _stands_against(incident: Incident, act: A, done: set[str]) -> IncidentReason | None:
+def _denial(incident: Incident, act: A, done: set[str]) -> IncidentReason | None:
     """What about the incident itself stands against an act."""
     judged = incident.verdict != IncidentVerdict.OPEN
     if act == A.STOP and incident.stopped:

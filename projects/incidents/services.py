@@ -37,7 +37,7 @@ _EVENTS = {
     IncidentAct.SPARE: events.SPARE,
     IncidentAct.CLOSE: events.CLOSE,
 }
-_TOLD = (Role.PLANNER, Role.SUPERVISOR, Role.MANAGEMENT)
+_NOTIFIED = (Role.PLANNER, Role.SUPERVISOR, Role.MANAGEMENT)
 
 
 def incident_raise(
@@ -74,7 +74,7 @@ def incident_raise(
         incident.save(force_insert=True)
         event.subject = incident.subject
         event.facts.update(facts)
-        notify(project, events.RAISED, _TOLD, by=by, subject=str(incident), **facts)
+        notify(project, events.RAISED, _NOTIFIED, by=by, subject=str(incident), **facts)
         return incident
 
 
@@ -100,7 +100,7 @@ def incident_act(incident: Incident, *, act: IncidentAct, text: str, by: Person)
         elif act == IncidentAct.CLOSE:
             incident.closed_by, incident.closed_at = by, timezone.now()
         incident.save()
-        notify(project, _EVENTS[act], _TOLD, by=by, subject=str(incident))
+        notify(project, _EVENTS[act], _NOTIFIED, by=by, subject=str(incident))
         if act == IncidentAct.CLOSE:
             report_start(incident, by=by)
         return incident

@@ -20,9 +20,9 @@ from projects.findings.origins import Origin, origin_of
 from projects.processing.models import Run, RunTable
 from projects.processing.runs.designation.rule import Evidence as ResultEvidence
 from projects.processing.runs.designation.selectors import doubts
-from projects.releases.agreements.changes.presentation import asked_texts
+from projects.releases.agreements.changes.presentation import change_labels
 from projects.releases.agreements.changes.services import on_change_approved
-from projects.releases.enums import TermsAsked
+from projects.releases.enums import TermsChanged
 from projects.releases.models import RecipientChange, Release
 from projects.releases.selectors import current_release
 from projects.releases.services import release_end
@@ -36,9 +36,9 @@ from .services import change_report, reassessment_plan
 RELATED_SHARE = 0.5
 _NAMED = 8
 _CHANGED = {
-    TermsAsked.RECIPIENT.value: ChangeKind.RECIPIENT,
-    TermsAsked.AGAIN.value: ChangeKind.RECIPIENT,
-    TermsAsked.PURPOSE.value: ChangeKind.PROCESSING,
+    TermsChanged.RECIPIENT.value: ChangeKind.RECIPIENT,
+    TermsChanged.AGAIN.value: ChangeKind.RECIPIENT,
+    TermsChanged.PURPOSE.value: ChangeKind.PROCESSING,
 }
 
 
@@ -83,7 +83,7 @@ def report_recipients(change: RecipientChange, by: Person) -> None:
     with translation.override(settings.LANGUAGE_CODE):
         description = _("Senior management approved change %(change)s of the recipients: %(what)s.") % {
             "change": change.number,
-            "what": _(", ").join(asked_texts(change)),
+            "what": _(", ").join(change_labels(change)),
         }
     change_report(
         change.project, kind=kind, description=description, happened_on=timezone.localdate(), by=None

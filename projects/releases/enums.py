@@ -14,7 +14,7 @@ class DeliveryStatus(models.TextChoices):
     EXPIRED = "expired", _("Expired")
 
 
-class TermsAsked(models.TextChoices):
+class TermsChanged(models.TextChoices):
     """What of a release that was signed a change of its recipients would alter."""
 
     RECIPIENT = "recipient", _("A recipient who was not named when the release was signed")

@@ -18,7 +18,7 @@ from projects.core.pages import project_view, stage_context
 from projects.workflow import Stage, State
 
 from . import rules, selectors, services
-from .agreements.changes.presentation import asked_texts, tone_of
+from .agreements.changes.presentation import change_labels, tone_of
 from .agreements.changes.selectors import changes_of
 from .deliveries.notice import notices_of
 from .deliveries.services import row_is_sound
@@ -49,7 +49,7 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
         "recipients": _recipients(project, agreements),
         "agreements": agreements,
         "changes": [
-            {"change": one, "asks": asked_texts(one), "tone": tone_of(one)}
+            {"change": one, "asks": change_labels(one), "tone": tone_of(one)}
             for one in changes_of(project)[:LATEST]
         ],
         "deliveries": selectors.deliveries_of(project)[:LATEST],

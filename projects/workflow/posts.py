@@ -54,7 +54,7 @@ COMES_WITH: Mapping[Post, AppointedPost] = {
 }
 """The appointment that an account of this kind is made for; it counts for nothing before it is confirmed."""
 
-ASKED_OF_ROLE: Mapping[Role, AppointedPost] = {
+POST_OF_ROLE: Mapping[Role, AppointedPost] = {
     Role.PLANNER: AppointedPost.PLANNER,
     Role.SUPERVISOR: AppointedPost.SUPERVISOR,
     Role.MANAGEMENT: AppointedPost.MANAGEMENT,
@@ -62,7 +62,7 @@ ASKED_OF_ROLE: Mapping[Role, AppointedPost] = {
 """The post that who has a role in a project must hold, when the role is given and whenever they act in it."""
 
 
-class StandingKind(models.TextChoices):
+class TenureKind(models.TextChoices):
     """How somebody stands to a post today."""
 
     IN_FORCE = "in_force", _("In force")
@@ -73,11 +73,11 @@ class StandingKind(models.TextChoices):
 
 
 @dataclass(frozen=True)
-class Standing:
+class Tenure:
     """``day``: the last day of what is in force (None: without end), the first of what is to come, the last of what is over."""
 
-    kind: StandingKind
+    kind: TenureKind
     day: date | None = None
 
     def __bool__(self) -> bool:
-        return self.kind == StandingKind.IN_FORCE
+        return self.kind == TenureKind.IN_FORCE

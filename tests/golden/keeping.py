@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,7 +34,7 @@ def compare(name: str, value: Any) -> None:
 
 
 def differences(kept: Any, now: Any, place: str = "") -> Iterator[str]:
-    """``place: kept → now`` for each leaf that differs; lists are compared item by item."""
+    """``place: kept → now`` for each leaf that differs; lists are compared item by item, decimals to twelve digits."""
     if isinstance(kept, dict) and isinstance(now, dict):
         for key in [*kept, *(k for k in now if k not in kept)]:
             yield from differences(
@@ -43,6 +44,10 @@ def differences(kept: Any, now: Any, place: str = "") -> Iterator[str]:
         for number in range(max(len(kept), len(now))):
             pair = [values[number] if number < len(values) else _ABSENT for values in (kept, now)]
             yield from differences(*pair, f"{place}[{number}]")
+    elif type(kept) is float and type(now) is float:
+        # Processors add in other orders, as wide as their registers are, and the last digits of a sum differ.
+        if not math.isclose(kept, now, rel_tol=1e-12):
+            yield f"  {place}: {_short(kept)} → {_short(now)}"
     elif kept != now or type(kept) is not type(now):
         yield f"  {place}: {_short(kept)} → {_short(now)}"
 

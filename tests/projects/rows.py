@@ -20,7 +20,7 @@ from deid_portal.accounts.appointments.enums import AppointmentStatus, Basis
 from deid_portal.accounts.models import Appointment, User
 from projects.core.models import Membership, Project
 from projects.workflow import Role
-from projects.workflow.posts import ASKED_OF_ROLE, OPEN_TO, Post
+from projects.workflow.posts import OPEN_TO, POST_OF_ROLE, Post
 
 _M = TypeVar("_M", bound=models.Model)
 _numbers = itertools.count(900_000)
@@ -103,7 +103,7 @@ def appoint(account: User, post: str, **given: Any) -> Appointment:
 
 def appointed(user: User, role: str) -> User:
     """``user``, who holds the post that the role asks for."""
-    post = ASKED_OF_ROLE.get(Role(role))
+    post = POST_OF_ROLE.get(Role(role))
     if post is not None and not user.holds(post):
         appoint(user, post)
     return user

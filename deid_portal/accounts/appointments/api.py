@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from approvals.api import PORTION, given, portion
-from projects.workflow.posts import AppointedPost, StandingKind
+from projects.workflow.posts import AppointedPost, TenureKind
 
 from .. import rules as account_rules
 from ..models import Appointment, User
@@ -20,18 +20,18 @@ from . import selectors, services
 
 
 class AppointmentSerializer(serializers.ModelSerializer[Appointment]):
-    """``standing``: how it stands today; ``status``: what the administrators made of it."""
+    """``tenure``: how it stands today; ``status``: what the administrators made of it."""
 
     username = serializers.CharField(source="account.username")
     given_by = serializers.CharField(source="given_by.username", allow_null=True, default=None)
     decided_by = serializers.CharField(source="decided_by.username", allow_null=True, default=None)
-    standing = serializers.ChoiceField(source="standing.kind", choices=StandingKind.choices)
+    tenure = serializers.ChoiceField(source="tenure.kind", choices=TenureKind.choices)
 
     class Meta:
         model = Appointment
         fields = (
             "id", "username", "post", "starts_on", "ends_on", "reason", "basis", "given_by", "given_at", "status",
-            "decided_by", "decided_at", "ended_at", "end_reason", "standing",
+            "decided_by", "decided_at", "ended_at", "end_reason", "tenure",
         )  # fmt: skip
         read_only_fields = fields
 

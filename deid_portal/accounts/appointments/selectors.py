@@ -8,7 +8,7 @@ from projects.workflow.posts import AppointedPost
 
 from ..models import Appointment, User
 from .enums import AppointmentStatus
-from .standing import in_force
+from .tenure import in_force
 
 
 def appointments() -> QuerySet[Appointment]:

@@ -47,7 +47,7 @@ def rows_of(appointments: Any, user: Person) -> list[dict[str, Any]]:
     return [
         {
             "appointment": one,
-            "standing": one.standing,
+            "tenure": one.tenure,
             "decide": rules.may_decide(user, one, confirm=True),
             "end": rules.may_end(user, one),
         }

@@ -32,7 +32,7 @@ def is_planned(path: str = "pk") -> Exists:
 
 def successors(project: Project) -> list[Any]:
     """Who could plan the project: holders of the post without a role in it."""
-    return [one for one in candidates(project) if one.standing(AppointedPost.PLANNER)]
+    return [one for one in candidates(project) if one.tenure(AppointedPost.PLANNER)]
 
 
 def projects_of(user_id: Any) -> QuerySet[Membership]:

@@ -14,8 +14,8 @@ register = Library()
 
 
 @register.inclusion_tag("projects/_handed_on.html", takes_context=True)
-def turn_ended(context: Context) -> dict[str, Any]:
-    """``{% turn_ended %}``: after an act that ended its reader's turn, who has to act now and what else waits for the reader."""
+def next_actors(context: Context) -> dict[str, Any]:
+    """``{% next_actors %}``: after an act that ended its reader's turn, who has to act now and what else waits for the reader."""
     project, request = context["project"], context["request"]
     if HANDED_ON not in request.GET:
         return {"frame": None}

@@ -15,7 +15,7 @@ from techniques.core.attributes import AttributeRole
 from techniques.core.subjects import persons, persons_of_groups
 from techniques.disclosure_risk.releases.covers import SUPPRESSED, Combinations
 from techniques.disclosure_risk.releases.keyed import Keyed, pseudonym_codes
-from techniques.disclosure_risk.releases.linkage import Linkage, Part, Told, linkage, told_dates
+from techniques.disclosure_risk.releases.linkage import DateInference, Linkage, Part, inferred_dates, linkage
 from techniques.disclosure_risk.releases.linked import FIXED
 from techniques.values.dates import parse_dates, parse_days
 
@@ -40,8 +40,8 @@ def linked_of(case: Case, own: RunTable, k: int, reader: Reader) -> Linkage:
     rows = case.result.rows
     who = np.arange(rows) if subjects is None else persons(subjects)[0].astype(np.int64)
     part = _part(OWN, case, own, who, reader)
-    told = dates_told(case, {OWN: case.result}, reader)
-    return linkage([part], k=k, told=told)
+    inferred = dates_inferred(case, {OWN: case.result}, reader)
+    return linkage([part], k=k, inferred=inferred)
 
 
 def linked_by_key(
@@ -137,7 +137,7 @@ def _filled(texts: pa.Array) -> pa.Array:
     return plain.filter(pc.not_equal(plain, ""))
 
 
-def dates_told(case: Case, results: Mapping[str, Table], reader: Reader) -> list[Told]:
+def dates_inferred(case: Case, results: Mapping[str, Table], reader: Reader) -> list[DateInference]:
     """Dates of a person that none of these releases of one source tells to the day, and that lie a fixed time from one that is told."""
     dates = date_columns(case.source, case.source.columns())
     if len(dates) < 2:
@@ -149,11 +149,11 @@ def dates_told(case: Case, results: Mapping[str, Table], reader: Reader) -> list
         for name in dates
         if name in result.columns()
         and not (release == OWN and _is_drawn(case, name))
-        and _is_told(source.column(name), reader.table(result, [name]).column(name))
+        and _is_readable(source.column(name), reader.table(result, [name]).column(name))
     ]
-    told = {name for _release, name in telling}
-    hidden = [name for name in dates if name not in told and case.roles.get(name) in IDENTIFIES]
-    return told_dates(source, hidden, telling)
+    readable = {name for _release, name in telling}
+    hidden = [name for name in dates if name not in readable and case.roles.get(name) in IDENTIFIES]
+    return inferred_dates(source, hidden, telling)
 
 
 def _is_drawn(case: Case, column: str) -> bool:
@@ -163,7 +163,7 @@ def _is_drawn(case: Case, column: str) -> bool:
     )
 
 
-def _is_told(source: pa.ChunkedArray, released: pa.ChunkedArray) -> bool:
+def _is_readable(source: pa.ChunkedArray, released: pa.ChunkedArray) -> bool:
     """Whether the cells are days that stand in the source."""
     texts = _filled(released.combine_chunks())
     if not len(texts):

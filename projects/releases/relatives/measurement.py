@@ -31,7 +31,7 @@ from techniques.recipe.recipe import Recipe
 from techniques.tables.subjects import read_subjects
 
 from ..models import RelativesMeasurement, Release
-from .linking import dates_told, linked_by_key, linked_of
+from .linking import dates_inferred, linked_by_key, linked_of
 from .reading import Reader, Tick, file_of, subjects_of
 from .report import OWN, Changed, Finding
 from .selectors import KEYED, pseudonyms_of
@@ -116,7 +116,7 @@ def _composed(
     results = {name: file for name, (_table, file) in files.items()}
     return {
         "composed": found[-1], "quasi": tuple(quasi), "left_out": left_out, "dimensions": dimensions,
-        "told": tuple(one for one in dates_told(case, results, reader) if one.release != OWN),
+        "inferred": tuple(one for one in dates_inferred(case, results, reader) if one.release != OWN),
     }  # fmt: skip
 
 

@@ -85,9 +85,9 @@ def _sentences(one: Finding, k: int, names: Mapping[str, str], known: Container[
         composition_statements,
         dimension_statements,
         increment_statements,
+        inference_statements,
         joined_statements,
         linkage_statements,
-        told_statements,
     )
 
     called = {OWN: _("This result"), **names}
@@ -111,7 +111,7 @@ def _sentences(one: Finding, k: int, names: Mapping[str, str], known: Container[
         said = joined_statements(one.joined, k)
         found += _listed([_without_names(one, text, called, known) for text in said], lists)
     together = () if one.linkage is None else linkage_statements(one.linkage)
-    found += [_of_release(text, called, known) for text in (*together, *told_statements(one.told))]
+    found += [_of_release(text, called, known) for text in (*together, *inference_statements(one.inferred))]
     if one.increment is not None:
         earlier = {"earlier": called.get(one.earlier, one.earlier)}
         found.append(_("The earlier version is: %(earlier)s.") % earlier)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from techniques.core.settings import Frozen
 from techniques.disclosure_risk.releases.findings import Composed, Dimensions, Increment, Joined
-from techniques.disclosure_risk.releases.linkage import Linkage, Told
+from techniques.disclosure_risk.releases.linkage import DateInference, Linkage
 
 OWN = "own"
 """How the result itself is called among the releases of a set; the others by their ids."""
@@ -28,7 +28,7 @@ class Changed(Frozen):
 class Finding(Frozen):
     """Of one set: ``kind`` composition has ``composed`` with the ``dimensions`` of its releases, kind versions ``increment`` and
     ``changed`` where the groups can be compared, kind keyed ``joined``, kind linked, which is of the result alone, ``linkage``;
-    kind keyed has that too where the key is one of persons, and a composition the dates that another release has ``told``. ``problem`` with its ``params``: why nothing could be measured. ``left_out``: release → quasi-identifiers that stand
+    kind keyed has that too where the key is one of persons, and a composition the dates that another release tells (``inferred``). ``problem`` with its ``params``: why nothing could be measured. ``left_out``: release → quasi-identifiers that stand
     for no value of the source there, so that nobody is looked for by them. ``attributes``: release → the sensitive columns that rows
     joined by pseudonyms have from it; who may not know the release reads no name of them."""
 
@@ -40,7 +40,7 @@ class Finding(Frozen):
     dimensions: Dimensions | None = None
     joined: Joined | None = None
     linkage: Linkage | None = None
-    told: tuple[Told, ...] = ()
+    inferred: tuple[DateInference, ...] = ()
     increment: Increment | None = None
     changed: Changed | None = None
     quasi: tuple[str, ...] = ()
@@ -74,7 +74,7 @@ class Finding(Frozen):
                 found += [together.new, *(one.new for one in together.sensitive.values())]
         if self.linkage is not None:
             found.append(self.linkage.harmed)
-        found += [one.rows for one in self.told]
+        found += [one.rows for one in self.inferred]
         if self.changed is not None:
             found.append(self.changed.number)
         if self.increment is not None:

@@ -8,7 +8,7 @@ from techniques.core.messages import _
 from techniques.disclosure_risk.explain import Statement
 from techniques.disclosure_risk.releases.differencing import Differences
 from techniques.disclosure_risk.releases.findings import Composed, Dimensions, Increment, Joined
-from techniques.disclosure_risk.releases.linkage import LONGEST, Linkage, Told
+from techniques.disclosure_risk.releases.linkage import LONGEST, DateInference, Linkage
 from techniques.disclosure_risk.releases.linked import Course, Dependency, Groups
 from techniques.disclosure_risk.sizes import MANY_COLUMNS
 
@@ -313,7 +313,7 @@ def linkage_statements(found: Linkage) -> list[Statement]:
         )
         given = {"column": f"{one.release}/{one.column}", "release": one.classes}
         said.append(Statement.of("shared", text, **given, least=one.k, new=one.new, k=found.k))
-    return said + told_statements(found.told)
+    return said + inference_statements(found.inferred)
 
 
 def _new(found: Linkage, several: bool) -> Statement:
@@ -338,12 +338,12 @@ def _new(found: Linkage, several: bool) -> Statement:
     return Statement.of("course_new", text, new=found.new, persons=found.persons, longest=LONGEST, k=found.k)
 
 
-def told_statements(found: Sequence[Told]) -> list[Statement]:
+def inference_statements(found: Sequence[DateInference]) -> list[Statement]:
     """Which dates that no release tells follow from dates that one does."""
-    return [_told(one) for one in found]
+    return [_inference(one) for one in found]
 
 
-def _told(one: Told) -> Statement:
+def _inference(one: DateInference) -> Statement:
     column, share = f"{one.release}/{one.column}", 100 * one.share
     if one.least >= 0:
         text = _(

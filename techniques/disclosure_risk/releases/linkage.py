@@ -46,7 +46,7 @@ class Shared(Frozen):
     new: int
 
 
-class Told(Frozen):
+class DateInference(Frozen):
     """The date ``hidden``, which no release tells to the day, is ``least`` to ``most`` days from the date ``column``, which ``release``
     tells, in ``share`` of the ``rows`` of the source that have both; negative days are before it."""
 
@@ -71,17 +71,17 @@ class Linkage(Frozen):
     courses: tuple[Course, ...] = ()
     new: int = 0
     shared: tuple[Shared, ...] = ()
-    told: tuple[Told, ...] = ()
+    inferred: tuple[DateInference, ...] = ()
 
     @property
     def harmed(self) -> int:
         """The most persons, or rows with a date, that one of the three tells more of."""
-        found = [self.new, *(one.new for one in self.shared), *(one.rows for one in self.told)]
+        found = [self.new, *(one.new for one in self.shared), *(one.rows for one in self.inferred)]
         return max(found)
 
 
-def linkage(parts: Sequence[Part], *, k: int, told: Sequence[Told] = ()) -> Linkage:
-    """Courses and shared keys of one release or several; ``told`` is kept beside them."""
+def linkage(parts: Sequence[Part], *, k: int, inferred: Sequence[DateInference] = ()) -> Linkage:
+    """Courses and shared keys of one release or several; ``inferred`` is kept beside them."""
     units = np.concatenate([one.who for one in parts])
     people, who = np.unique(units, return_inverse=True)
     who = who.reshape(-1).astype(np.int64)
@@ -90,7 +90,7 @@ def linkage(parts: Sequence[Part], *, k: int, told: Sequence[Told] = ()) -> Link
         k=k,
         persons=len(people),
         most_rows=int(np.bincount(who, minlength=1).max(initial=0)),
-        told=tuple(told),
+        inferred=tuple(inferred),
         shared=tuple(_shared(parts, k)),
     )
     if found.most_rows < 2:
@@ -199,12 +199,12 @@ def _shared(parts: Sequence[Part], k: int) -> list[Shared]:
     return found
 
 
-def told_dates(
+def inferred_dates(
     source: pa.Table, hidden: Sequence[str], telling: Sequence[tuple[str, str]], *, days: int = 7
-) -> list[Told]:
+) -> list[DateInference]:
     """Which of the ``hidden`` date columns of the source lie a fixed time from one that a release tells; ``telling`` are
     (release, column). The first release of those that tell a column is named."""
-    found: dict[tuple[str, str], Told] = {}
+    found: dict[tuple[str, str], DateInference] = {}
     for name in hidden:
         for release, column in telling:
             if column == name or (name, column) in found:
@@ -212,7 +212,7 @@ def told_dates(
             for one in dependencies(source, [name, column], days=days):
                 # From the hidden date to the one that is told, or the other way round.
                 least, most = (one.least, one.most) if one.first == column else (-one.most, -one.least)
-                found[name, column] = Told(
+                found[name, column] = DateInference(
                     hidden=name, release=release, column=column, least=least, most=most,
                     share=one.share, rows=one.rows,
                 )  # fmt: skip

@@ -171,13 +171,13 @@ def _sums(names: tuple[str, ...]) -> list[list[list[tuple[int, int]]]]:
     """Sets of rows, each with a factor, over which every weighted sum of the characters of ``names`` is nothing."""
     found = []
     lengths = [len(one) for one in names]
-    usual = max(set(lengths), key=lengths.count)
+    common = max(set(lengths), key=lengths.count)
     for reading in (ord, _digit):
-        rows = [row for row, one in enumerate(names) if len(one) == usual <= _LONGEST]
-        if len(rows) < usual + 1 + _SURE:
+        rows = [row for row, one in enumerate(names) if len(one) == common <= _LONGEST]
+        if len(rows) < common + 1 + _SURE:
             continue
         relations = _relations(
-            [(row, [1, *map(reading, names[row])]) for row in rows[: usual + 1 + 2 * _SURE]]
+            [(row, [1, *map(reading, names[row])]) for row in rows[: common + 1 + 2 * _SURE]]
         )
         if len(relations) >= _SURE:
             found.append(relations)
@@ -223,13 +223,13 @@ def _parities(names: tuple[str, ...]) -> list[list[list[int]]]:
     """Sets of rows over which the bits of ``names``, of one length, cancel each other."""
     coded = [one.encode() for one in names]
     lengths = [len(one) for one in coded]
-    usual = max(set(lengths), key=lengths.count)
-    if usual > 2 * _LONGEST:
+    common = max(set(lengths), key=lengths.count)
+    if common > 2 * _LONGEST:
         return []
     basis: dict[int, tuple[int, set[int]]] = {}
     found = []
     for row, one in enumerate(coded):
-        if len(one) != usual:
+        if len(one) != common:
             continue
         bits, made = (int.from_bytes(one) << 1) | 1, {row}
         while bits and (top := bits.bit_length()) in basis:

@@ -28,7 +28,7 @@ from projects.core.models import Notification
 from projects.core.rules import has_role, may_join
 from projects.core.services import member_add, project_create
 from projects.workflow import Role
-from projects.workflow.posts import AppointedPost, Post, StandingKind
+from projects.workflow.posts import AppointedPost, Post, TenureKind
 from tests.deid_portal.accounts.test_accounts import BACKEND
 from tests.projects.rows import appoint, change, refused
 
@@ -145,12 +145,12 @@ def test_a_post_to_come_is_none_yet_and_says_from_when(people, second):
     # What is to come does not stand in the way of another appointment for the days before, and is found when its day is there.
     between = give(people.executor, people.administrator, last=5)
     appointment_decide(between, confirm=False, by=people.administrator)
-    for days, kind in ((0, StandingKind.TO_COME), (10, StandingKind.IN_FORCE), (21, StandingKind.OVER)):
+    for days, kind in ((0, TenureKind.TO_COME), (10, TenureKind.IN_FORCE), (21, TenureKind.OVER)):
         with pytest.MonkeyPatch.context() as moved:
             day = today(days)
             moved.setattr(timezone, "localdate", lambda *_value, day=day: day)
-            assert people.executor.standing(SUPERVISOR).kind == kind
-            assert people.executor.holds(SUPERVISOR) == (kind == StandingKind.IN_FORCE)
+            assert people.executor.tenure(SUPERVISOR).kind == kind
+            assert people.executor.holds(SUPERVISOR) == (kind == TenureKind.IN_FORCE)
 
 
 def test_who_holds_the_post_no_more_sees_the_project_and_acts_no_more(people, project):

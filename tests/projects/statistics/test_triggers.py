@@ -223,7 +223,7 @@ def test_a_refusal_is_final(name):
         change(row, **{name: new[name]})
 
 
-WAYS = {
+MOVES = {
     "running": ("open", "failed", "protected"),
     "protected": ("reviewed", "refused"),
     "reviewed": ("approved", "refused"),
@@ -234,12 +234,12 @@ WAYS = {
 }
 
 
-@pytest.mark.parametrize("before", WAYS)
+@pytest.mark.parametrize("before", MOVES)
 def test_a_table_goes_forward_only(before):
     row = put_at(before)
-    for after in WAYS:
+    for after in MOVES:
         new = whole(row, after)
-        if after in WAYS[before]:
+        if after in MOVES[before]:
             with allowed():
                 change(row, **new)
         else:

@@ -121,7 +121,7 @@ def test_an_increment_with_noise(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert _deid(*given, "--noise", "age=2") == 1
     said = capsys.readouterr().out
     assert "1 of the new persons has fewer than 5 like them" in said
-    assert "In age, 1 of the new persons lie beyond everybody" in said
+    assert "In age, 1 of the new persons lies beyond everybody" in said
     assert _deid(*given, "--noise", "age=x") == 2
     assert "is no noise" in capsys.readouterr().err
 

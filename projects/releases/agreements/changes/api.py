@@ -15,7 +15,7 @@ from rest_framework.views import APIView
 from approvals.api import given
 from projects.core.api import ProjectAPIView, SignedSerializer
 
-from ...enums import ChangeOutcome, TermsAsked
+from ...enums import ChangeOutcome, TermsChanged
 from ...selectors import agreement_with, release_get
 from ..terms import Terms
 from . import rules, selectors, services
@@ -35,7 +35,7 @@ class RecipientChangeSerializer(serializers.Serializer[Any]):
     id = serializers.UUIDField()
     number = serializers.IntegerField()
     recipient = serializers.CharField(source="recipient.username")
-    asks = serializers.ListField(child=serializers.ChoiceField(choices=TermsAsked.choices))
+    asks = serializers.ListField(child=serializers.ChoiceField(choices=TermsChanged.choices))
     terms = TermsSerializer()
     scan_sha256 = serializers.CharField()
     content_hash = serializers.CharField()

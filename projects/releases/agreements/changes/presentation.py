@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from ...enums import ChangeOutcome, TermsAsked
+from ...enums import ChangeOutcome, TermsChanged
 from ...models import Agreement, RecipientChange
 from ..terms import Terms, terms_of
 
@@ -32,9 +32,9 @@ class TermsRow:
         return bool(self.held) and self.held != self.proposed
 
 
-def asked_texts(change: RecipientChange) -> list[str]:
+def change_labels(change: RecipientChange) -> list[str]:
     """What the change asks, in words."""
-    return [str(TermsAsked(one).label) for one in change.asks]
+    return [str(TermsChanged(one).label) for one in change.asks]
 
 
 def tone_of(change: RecipientChange) -> str:

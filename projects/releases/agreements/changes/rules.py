@@ -19,7 +19,7 @@ from ..terms import Terms
 
 
 class ChangeReason(Reason):
-    NOTHING_ASKED = (
+    NOTHING_CHANGES = (
         "nothing_asked",
         _("This agreement alters nothing that was signed; the planning manager just records it."),
     )

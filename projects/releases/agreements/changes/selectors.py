@@ -16,7 +16,7 @@ from projects.core.models import Membership, Project
 from projects.verification.rules import RELEASE
 from projects.workflow import Role, State
 
-from ...enums import ChangeOutcome, TermsAsked
+from ...enums import ChangeOutcome, TermsChanged
 from ...models import Agreement, RecipientChange
 
 
@@ -28,21 +28,21 @@ def signed_at(project: Project) -> datetime | None:
     return None
 
 
-def asks_of(project: Project, recipient: Person, *, purpose: str, valid_until: date) -> list[TermsAsked]:
+def asks_of(project: Project, recipient: Person, *, purpose: str, valid_until: date) -> list[TermsChanged]:
     """What an agreement with ``recipient`` would alter of what was signed; nothing where the planning manager just records it."""
     if recipient.pk in {one.pk for one in unsigned(project, [recipient])}:
-        return [TermsAsked.RECIPIENT]
+        return [TermsChanged.RECIPIENT]
     if project.state != State.MONITORING:
         return []
     agreements = list(Agreement.objects.filter(project=project, recipient=recipient))
     if not agreements:
         # What is for everybody goes out without agreements.
-        return [] if project.sharing_type == SharingType.PUBLIC else [TermsAsked.RECIPIENT]
+        return [] if project.sharing_type == SharingType.PUBLIC else [TermsChanged.RECIPIENT]
     held = next((one for one in agreements if one.ended_at is None), None)
     if held is None:
-        return [TermsAsked.AGAIN]
-    asked = [TermsAsked.PURPOSE] * (held.purpose != purpose)
-    return asked + [TermsAsked.TERM] * (valid_until > held.valid_until)
+        return [TermsChanged.AGAIN]
+    asked = [TermsChanged.PURPOSE] * (held.purpose != purpose)
+    return asked + [TermsChanged.TERM] * (valid_until > held.valid_until)
 
 
 def unsigned(project: Project, recipients: Iterable[Person]) -> list[Person]:

@@ -48,7 +48,7 @@ def change_propose(
             deny(rules.ChangeReason.TERM_OVER).require()
         asks = asks_of(project, recipient, purpose=terms.purpose, valid_until=terms.valid_until)
         if not asks:
-            deny(rules.ChangeReason.NOTHING_ASKED).require()
+            deny(rules.ChangeReason.NOTHING_CHANGES).require()
         changes = RecipientChange.objects.filter(project=project)
         changes.filter(recipient=recipient, outcome=ChangeOutcome.WAITING).update(
             outcome=ChangeOutcome.REPLACED

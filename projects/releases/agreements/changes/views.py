@@ -19,7 +19,7 @@ from ..terms import Terms
 from ..views import scan_file
 from . import rules, selectors, services
 from .forms import ChangeDecisionForm
-from .presentation import asked_texts, terms_rows, tone_of
+from .presentation import change_labels, terms_rows, tone_of
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -41,7 +41,7 @@ def change(request: HttpRequest, project: Project, recipient_change_id: uuid.UUI
         "project": project,
         "change": found,
         "tone": tone_of(found),
-        "asks": asked_texts(found),
+        "asks": change_labels(found),
         "rows": terms_rows(
             Terms.model_validate(found.terms), selectors.held_by(found) if not found.decided_at else None
         ),

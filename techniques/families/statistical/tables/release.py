@@ -80,6 +80,7 @@ def release(
     if nonnegative and (table.values < 0).any():
         text = _("Some values lie below zero, so readers cannot know that none does: say --negative.")
         raise EngineError("values_below_zero", text)
+    tick(0.0)
     sensitive = sensitive_cells(table, rules, counts=counts)
     joint = Joint(table, published)
     needs, early = needs_of(joint, joint.sensitive(sensitive), nonnegative=nonnegative), list[Need]()

@@ -94,7 +94,7 @@ def test_a_result_that_tells_by_its_order_by_families_and_by_dates_is_found(stor
     assert (found.problem, found.kind, found.linkage.persons) == ("", "linked", 60)
     assert found.linkage.new == 1
     assert [(one.column, one.k, one.new) for one in found.linkage.shared] == [("家庭", 2, 8)]
-    assert [(one.hidden, one.column, one.least) for one in found.linkage.told] == [
+    assert [(one.hidden, one.column, one.least) for one in found.linkage.inferred] == [
         ("入院日期", "检查日期", -3)
     ]
     assert found.is_risky
@@ -124,6 +124,6 @@ def test_a_result_without_ward_family_and_dates_to_the_day_is_none(story, people
     )
     (found,) = findings_of(measured(story).findings)
     assert (found.problem, found.is_risky, found.linkage.ordered) == ("", False, True)
-    assert (found.linkage.shared, found.linkage.told) == ((), ())
+    assert (found.linkage.shared, found.linkage.inferred) == ((), ())
     with override("en"):
         assert "hang together tell more" not in summary(story.project)["text"]

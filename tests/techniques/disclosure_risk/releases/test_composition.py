@@ -161,17 +161,17 @@ def test_the_candidates_are_those_of_a_count_by_hand(
             ]
             least.append(min(sum(part.values()) or alone[-1] for part in parts))
             unlinked += not sum(parts[-1].values())
-            told = any(sum(n > 0 for n in part.values()) == 1 for part in parts)
-            certain += told
-            before += told and any(sum(n > 0 for n in part.values()) == 1 for part in parts[: len(held)])
+            alone = any(sum(n > 0 for n in part.values()) == 1 for part in parts)
+            certain += alone
+            before += alone and any(sum(n > 0 for n in part.values()) == 1 for part in parts[: len(held)])
             shares += [max(part.values()) / sum(part.values()) for part in parts if sum(part.values())]
         assert (one.persons, one.k, one.alone) == (len(least), min(least, default=0), min(alone, default=0))
         assert one.below == sum(n < 2 for n in least)
         assert one.new == sum(n < 2 <= m for n, m in zip(least, alone, strict=True))
         assert (one.by, one.unlinked) == (("s",) if len(held) > 1 else (), unlinked)
-        told_of = one.sensitive["s"]
-        assert (told_of.certain, told_of.new) == (certain, certain - before)
-        assert told_of.share == pytest.approx(max(shares))
+        attribute = one.sensitive["s"]
+        assert (attribute.certain, attribute.new) == (certain, certain - before)
+        assert attribute.share == pytest.approx(max(shares))
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ def table(*columns: list[str | None], names: str = "abc") -> pa.Table:
     return pa.table({name: pa.array(one, pa.string()) for name, one in zip(names, columns, strict=False)})
 
 
-def told(of: Combinations) -> list[tuple[str | None, ...]]:
+def written(of: Combinations) -> list[tuple[str | None, ...]]:
     """What each combination says, column by column."""
     return [
         tuple(
@@ -31,7 +31,7 @@ def told(of: Combinations) -> list[tuple[str | None, ...]]:
 def test_rows_that_agree_are_one_combination_and_an_empty_text_is_missing() -> None:
     found = Combinations.of(table(["x", "", None, "x", "y"], ["1", "2", "2", "1", None]), ["a", "b"])
     assert (found.number, found.columns) == (3, ("a", "b"))
-    assert [told(found)[place] for place in found.of_row] == [
+    assert [written(found)[place] for place in found.of_row] == [
         ("x", "1"), (None, "2"), (None, "2"), ("x", "1"), ("y", None),
     ]  # fmt: skip
     none = Combinations.of(table(["x", "y"]), [])
@@ -44,11 +44,11 @@ def test_what_is_empty_or_a_star_in_every_column_tells_nothing() -> None:
     found = Combinations.of(table([a for a, _b in pairs], [b for _a, b in pairs]), ["a", "b"])
     assert found.number == 9
     blank = found.tells_nothing()
-    assert [place for place, one in enumerate(told(found)) if blank[place]] == [
-        place for place, one in enumerate(told(found)) if "x" not in one
+    assert [place for place, one in enumerate(written(found)) if blank[place]] == [
+        place for place, one in enumerate(written(found)) if "x" not in one
     ]
     starless = Combinations.of(table(["x", None], [None, None]), ["a", "b"])
-    assert {one: bool(blank) for one, blank in zip(told(starless), starless.tells_nothing(), strict=True)} == {
+    assert {one: bool(blank) for one, blank in zip(written(starless), starless.tells_nothing(), strict=True)} == {
         ("x", None): False, (None, None): True,
     }  # fmt: skip
 
@@ -78,8 +78,8 @@ def test_a_release_fits_what_its_cells_cover_in_blocks_of_any_size(
     pairs = [pair for here, there in blocks for pair in zip(here.tolist(), there.tolist(), strict=True)]
     wanted = [
         (place, at)
-        for place, (a, b) in enumerate(told(source))
-        for at, (second, first) in enumerate(told(released))
+        for place, (a, b) in enumerate(written(source))
+        for at, (second, first) in enumerate(written(released))
         if fits(first, a) and fits(second, b)
     ]
     assert pairs == wanted

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from techniques.disclosure_risk.releases.explain import linkage_statements
-from techniques.disclosure_risk.releases.linkage import Part, linkage, told_dates
+from techniques.disclosure_risk.releases.linkage import Part, inferred_dates, linkage
 
 
 def _table(**columns: Sequence[object]) -> pa.Table:
@@ -101,11 +101,11 @@ def test_a_hidden_date_is_told_by_one_that_lies_a_fixed_time_from_it() -> None:
     hired = draw.integers(0, 365, 400)
     tested, paid = hired + draw.integers(0, 8, 400), draw.integers(0, 365, 400)
     source = _table(hired=_days(hired.tolist()), tested=_days(tested.tolist()), paid=_days(paid.tolist()))
-    (found,) = told_dates(source, ["hired"], [("own", "tested"), ("own", "paid")])
+    (found,) = inferred_dates(source, ["hired"], [("own", "tested"), ("own", "paid")])
     assert (found.column, found.least, found.most, found.rows) == ("tested", -7, 0, 400)
-    (back,) = told_dates(source, ["tested"], [("own", "hired")])
+    (back,) = inferred_dates(source, ["tested"], [("own", "hired")])
     assert (back.least, back.most) == (0, 7)
-    assert told_dates(source, ["hired"], [("own", "paid")]) == []
-    told = linkage([_part("own", list(range(400)), town=["n"] * 400)], k=5, told=[found])
-    assert "0 to 7 days before own/tested" in _said(told)
-    assert told.harmed == 400
+    assert inferred_dates(source, ["hired"], [("own", "paid")]) == []
+    whole = linkage([_part("own", list(range(400)), town=["n"] * 400)], k=5, inferred=[found])
+    assert "0 to 7 days before own/tested" in _said(whole)
+    assert whole.harmed == 400

@@ -29,7 +29,7 @@ TREES = [
     [[f"v{leaf}", f"g{leaf * leaf % 3}", "*"] for leaf in range(5)],
 ]
 ORDERED = Table(kind="table", rows=[[str(leaf), "low" if leaf < 3 else "high", "*"] for leaf in range(1, 6)])
-ASKED: list[dict[str, Any]] = [
+CONDITIONS: list[dict[str, Any]] = [
     {}, {"distinct": 3}, {"entropy": 2.2}, {"t": 0.3}, {"t": 0.25, "distance": "ordered"},
     {"t": 0.3, "distance": "hierarchical", "hierarchy": ORDERED}, {"recursive_l": 2, "recursive_c": 2.0}, {"beta": 1.0},
     {"t": 0.35, "distinct": 2}, {"alpha": 0.6},
@@ -55,7 +55,7 @@ def case(number: int) -> tuple[dict[str, list[str | None]], list[str | None], di
         cells = draw.choices(values, weights, k=rows)
         columns[kind] = [None if draw.random() < missing else cell for cell in cells]
     sensitive = [draw.choice(["1", "2", "2", "3", "4", "5", None if missing else "1"]) for _ in range(rows)]
-    condition = ASKED[number % len(ASKED)]
+    condition = CONDITIONS[number % len(CONDITIONS)]
     more: dict[str, Any] = {}
     if draw.random() < 0.4:
         more["average_risk"] = draw.choice([0.12, 0.2])

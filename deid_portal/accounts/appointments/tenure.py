@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from approvals.request_cache import cached_read
-from projects.workflow.posts import Standing, StandingKind
+from projects.workflow.posts import Tenure, TenureKind
 
 from .enums import AppointmentStatus
 
@@ -33,8 +33,8 @@ class _Joined(Aggregate):
 def in_force(path: str = "") -> Q:
     """That an appointment at the end of ``path`` is confirmed and in force today."""
     today = timezone.localdate()
-    begun = Q(**{f"{path}status": AppointmentStatus.CONFIRMED, f"{path}starts_on__lte": today})
-    return begun & (Q(**{f"{path}ends_on": None}) | Q(**{f"{path}ends_on__gte": today}))
+    since = Q(**{f"{path}status": AppointmentStatus.CONFIRMED, f"{path}starts_on__lte": today})
+    return since & (Q(**{f"{path}ends_on": None}) | Q(**{f"{path}ends_on__gte": today}))
 
 
 def posts_read() -> Coalesce:
@@ -54,28 +54,28 @@ def _rows() -> Any:
     return apps.get_model("accounts", "Appointment").objects.all()
 
 
-def standing_by(appointments: Sequence[Appointment]) -> Standing:
+def tenure_of(appointments: Sequence[Appointment]) -> Tenure:
     """How somebody stands to a post by their appointments to it: the best of them, and of like ones that which lasts longest,
     begins soonest, or ended last."""
     today = timezone.localdate()
-    found: dict[StandingKind, list[Any]] = {}
+    found: dict[TenureKind, list[Any]] = {}
     for one in appointments:
         if one.status == AppointmentStatus.CONFIRMED and one.starts_on > today:
-            found.setdefault(StandingKind.TO_COME, []).append(one.starts_on)
+            found.setdefault(TenureKind.TO_COME, []).append(one.starts_on)
         elif one.status == AppointmentStatus.CONFIRMED and (one.ends_on is None or one.ends_on >= today):
-            found.setdefault(StandingKind.IN_FORCE, []).append(one.ends_on)
+            found.setdefault(TenureKind.IN_FORCE, []).append(one.ends_on)
         elif one.status == AppointmentStatus.CONFIRMED:
-            found.setdefault(StandingKind.OVER, []).append(one.ends_on)
+            found.setdefault(TenureKind.OVER, []).append(one.ends_on)
         elif one.status == AppointmentStatus.ENDED and one.ended_at is not None:
-            found.setdefault(StandingKind.OVER, []).append(timezone.localdate(one.ended_at))
+            found.setdefault(TenureKind.OVER, []).append(timezone.localdate(one.ended_at))
         elif one.status == AppointmentStatus.WAITS:
-            found.setdefault(StandingKind.WAITS, []).append(None)
-    if days := found.get(StandingKind.IN_FORCE):
-        return Standing(StandingKind.IN_FORCE, None if None in days else max(days))
-    if days := found.get(StandingKind.TO_COME):
-        return Standing(StandingKind.TO_COME, min(days))
-    if StandingKind.WAITS in found:
-        return Standing(StandingKind.WAITS)
-    if days := found.get(StandingKind.OVER):
-        return Standing(StandingKind.OVER, max(days))
-    return Standing(StandingKind.NONE)
+            found.setdefault(TenureKind.WAITS, []).append(None)
+    if days := found.get(TenureKind.IN_FORCE):
+        return Tenure(TenureKind.IN_FORCE, None if None in days else max(days))
+    if days := found.get(TenureKind.TO_COME):
+        return Tenure(TenureKind.TO_COME, min(days))
+    if TenureKind.WAITS in found:
+        return Tenure(TenureKind.WAITS)
+    if days := found.get(TenureKind.OVER):
+        return Tenure(TenureKind.OVER, max(days))
+    return Tenure(TenureKind.NONE)
