@@ -71,7 +71,7 @@ def of_one(message: str, params: Mapping[str, Any]) -> str:
 
 
 def _written_of_one(found: re.Match[str]) -> str:
-    before, *adjectives = found["before"] or "", *found["noun"].split(" ")
+    before, adjectives = found["before"] or "", str(found["noun"]).split(" ")
     noun = adjectives.pop()
     said = _BEFORE.get(before.lower(), before)
     said = before[:1] + said[1:] if said else ""

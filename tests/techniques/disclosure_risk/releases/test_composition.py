@@ -161,9 +161,9 @@ def test_the_candidates_are_those_of_a_count_by_hand(
             ]
             least.append(min(sum(part.values()) or alone[-1] for part in parts))
             unlinked += not sum(parts[-1].values())
-            alone = any(sum(n > 0 for n in part.values()) == 1 for part in parts)
-            certain += alone
-            before += alone and any(sum(n > 0 for n in part.values()) == 1 for part in parts[: len(held)])
+            single = any(sum(n > 0 for n in part.values()) == 1 for part in parts)
+            certain += single
+            before += single and any(sum(n > 0 for n in part.values()) == 1 for part in parts[: len(held)])
             shares += [max(part.values()) / sum(part.values()) for part in parts if sum(part.values())]
         assert (one.persons, one.k, one.alone) == (len(least), min(least, default=0), min(alone, default=0))
         assert one.below == sum(n < 2 for n in least)
