@@ -14,8 +14,9 @@ from projects.verification.gate.case import Case, Table
 from techniques.core.attributes import AttributeRole
 from techniques.core.subjects import persons, persons_of_groups
 from techniques.disclosure_risk.releases.covers import SUPPRESSED, Combinations
+from techniques.disclosure_risk.releases.findings import DateInference, Linkage
 from techniques.disclosure_risk.releases.keyed import Keyed, pseudonym_codes
-from techniques.disclosure_risk.releases.linkage import DateInference, Linkage, Part, inferred_dates, linkage
+from techniques.disclosure_risk.releases.linkage import Part, inferred_dates, linkage
 from techniques.disclosure_risk.releases.linked import FIXED
 from techniques.values.dates import parse_dates, parse_days
 

@@ -6,8 +6,14 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from techniques.core.settings import Frozen
-from techniques.disclosure_risk.releases.findings import Composed, Dimensions, Increment, Joined
-from techniques.disclosure_risk.releases.linkage import DateInference, Linkage
+from techniques.disclosure_risk.releases.findings import (
+    Composed,
+    DateInference,
+    Dimensions,
+    Increment,
+    Joined,
+    Linkage,
+)
 
 OWN = "own"
 """How the result itself is called among the releases of a set; the others by their ids."""

@@ -7,8 +7,15 @@ from collections.abc import Sequence
 from techniques.core.messages import _
 from techniques.disclosure_risk.explain import Statement
 from techniques.disclosure_risk.releases.differencing import Differences
-from techniques.disclosure_risk.releases.findings import Composed, Dimensions, Increment, Joined
-from techniques.disclosure_risk.releases.linkage import LONGEST, DateInference, Linkage
+from techniques.disclosure_risk.releases.findings import (
+    LONGEST,
+    Composed,
+    DateInference,
+    Dimensions,
+    Increment,
+    Joined,
+    Linkage,
+)
 from techniques.disclosure_risk.releases.linked import Course, Dependency, Groups
 from techniques.disclosure_risk.sizes import MANY_COLUMNS
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from techniques.core.settings import Frozen
 
+LONGEST = 3
+"""Rows of a person that are looked at in a row, at most."""
+
 
 class Inference(Frozen):
     """Of how many persons only one value of a sensitive attribute is left (``certain``), how many of them no release alone
@@ -85,3 +88,59 @@ class Increment(Frozen):
     def consistent(self) -> float:
         """The share of the earlier rows that read as they did; 1 where there were none."""
         return self.kept / (self.kept + self.gone) if self.kept + self.gone else 1.0
+
+
+class Course(Frozen):
+    """Rows of a person that follow each other: of the ``persons`` who have ``length`` or more, ``unique`` have such a stretch that
+    nobody else has, ``below`` one that fewer than were asked for have; ``k`` persons at least share each stretch."""
+
+    length: int
+    persons: int
+    unique: int
+    below: int
+    k: int
+
+
+class Shared(Frozen):
+    """Classes of the release ``classes`` counted by the key ``column`` of ``release``, such as a family or a device, those who share
+    it with at least k persons and those without one by themselves: ``k`` at least, and ``new`` persons are in classes that are large enough by persons and not so counted."""
+
+    release: str
+    column: str
+    classes: str
+    k: int
+    new: int
+
+
+class DateInference(Frozen):
+    """The date ``hidden``, which no release tells to the day, is ``least`` to ``most`` days from the date ``column``, which ``release``
+    tells, in ``share`` of the ``rows`` of the source that have both; negative days are before it."""
+
+    hidden: str
+    release: str
+    column: str
+    least: int
+    most: int
+    share: float
+    rows: int
+
+
+class Linkage(Frozen):
+    """``courses`` of the rows of all ``releases`` in order, ``ordered`` whether a column of each puts them in it; ``new`` of the
+    ``persons`` have a stretch that fewer than k have, and in no release alone one row (of one release) or stretch (of several)."""
+
+    releases: tuple[str, ...]
+    k: int
+    persons: int
+    most_rows: int
+    ordered: bool = True
+    courses: tuple[Course, ...] = ()
+    new: int = 0
+    shared: tuple[Shared, ...] = ()
+    inferred: tuple[DateInference, ...] = ()
+
+    @property
+    def harmed(self) -> int:
+        """The most persons, or rows with a date, that one of the three tells more of."""
+        found = [self.new, *(one.new for one in self.shared), *(one.rows for one in self.inferred)]
+        return max(found)

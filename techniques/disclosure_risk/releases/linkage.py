@@ -13,13 +13,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from techniques.core.settings import Frozen
 from techniques.core.subjects import persons, persons_of_groups
 from techniques.disclosure_risk.releases.covers import Combinations, Numbers
-from techniques.disclosure_risk.releases.linked import Course, course_of, dependencies, places, stretches
-
-LONGEST = 3
-"""Rows of a person that are looked at in a row, at most."""
+from techniques.disclosure_risk.releases.findings import LONGEST, Course, DateInference, Linkage, Shared
+from techniques.disclosure_risk.releases.linked import course_of, dependencies, places, stretches
 
 
 @dataclass(frozen=True)
@@ -33,51 +30,6 @@ class Part:
     quasi: tuple[str, ...]
     order: str = ""
     groups: tuple[str, ...] = ()
-
-
-class Shared(Frozen):
-    """Classes of the release ``classes`` counted by the key ``column`` of ``release``, such as a family or a device, those who share
-    it with at least k persons and those without one by themselves: ``k`` at least, and ``new`` persons are in classes that are large enough by persons and not so counted."""
-
-    release: str
-    column: str
-    classes: str
-    k: int
-    new: int
-
-
-class DateInference(Frozen):
-    """The date ``hidden``, which no release tells to the day, is ``least`` to ``most`` days from the date ``column``, which ``release``
-    tells, in ``share`` of the ``rows`` of the source that have both; negative days are before it."""
-
-    hidden: str
-    release: str
-    column: str
-    least: int
-    most: int
-    share: float
-    rows: int
-
-
-class Linkage(Frozen):
-    """``courses`` of the rows of all ``releases`` in order, ``ordered`` whether a column of each puts them in it; ``new`` of the
-    ``persons`` have a stretch that fewer than k have, and in no release alone one row (of one release) or stretch (of several)."""
-
-    releases: tuple[str, ...]
-    k: int
-    persons: int
-    most_rows: int
-    ordered: bool = True
-    courses: tuple[Course, ...] = ()
-    new: int = 0
-    shared: tuple[Shared, ...] = ()
-    inferred: tuple[DateInference, ...] = ()
-
-    @property
-    def harmed(self) -> int:
-        """The most persons, or rows with a date, that one of the three tells more of."""
-        found = [self.new, *(one.new for one in self.shared), *(one.rows for one in self.inferred)]
-        return max(found)
 
 
 def linkage(parts: Sequence[Part], *, k: int, inferred: Sequence[DateInference] = ()) -> Linkage:

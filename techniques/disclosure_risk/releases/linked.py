@@ -20,6 +20,7 @@ from techniques.core.settings import Frozen
 from techniques.core.subjects import Subjects, persons, persons_of_groups
 from techniques.data_utility.numbers import values_of
 from techniques.disclosure_risk.releases.covers import Combinations
+from techniques.disclosure_risk.releases.findings import Course
 from techniques.values.dates import parse_days
 
 Numbers = NDArray[np.int64]
@@ -27,17 +28,6 @@ FIXED = 0.95
 """The share of rows whose dates lie so far apart, at least, where one date tells the other."""
 BY_CHANCE = 0.5
 """The share that dates which know nothing of each other may reach; above it their distance tells little."""
-
-
-class Course(Frozen):
-    """Rows of a person that follow each other: of the ``persons`` who have ``length`` or more, ``unique`` have such a stretch that
-    nobody else has, ``below`` one that fewer than were asked for have; ``k`` persons at least share each stretch."""
-
-    length: int
-    persons: int
-    unique: int
-    below: int
-    k: int
 
 
 class Groups(Frozen):
