@@ -98,9 +98,10 @@ def course(project: Project) -> list[Passage]:
     moves = (
         history_of(project).filter(action__in=[rule.audit_action for rule in MOVES.values()]).order_by("seq")
     )
-    entered: dict[Stage, datetime] = {Stage.OBJECTIVE: project.created_at}
-    left: dict[Stage, tuple[datetime, str]] = {}
     at = Stage.OBJECTIVE
+    entered: dict[Stage, datetime] = {}
+    entered[at] = project.created_at
+    left: dict[Stage, tuple[datetime, str]] = {}
     for event in moves:
         state = State(event.facts["new"])
         # Suspended, a project stays where it is.

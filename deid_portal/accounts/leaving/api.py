@@ -25,7 +25,7 @@ from . import rules, selectors, services
 
 
 class InHandSerializer(serializers.Serializer[Any]):
-    project = serializers.CharField(source="number")
+    project = serializers.CharField(source="project_number")
     role = serializers.ChoiceField(source="membership.role", choices=Role.choices)
     waits = serializers.CharField()
     open_findings = serializers.IntegerField(source="findings")

@@ -30,7 +30,7 @@ class InHand:
     shared: bool
 
     @property
-    def number(self) -> str:
+    def project_number(self) -> str:
         return str(self.membership.project.number)
 
     @property

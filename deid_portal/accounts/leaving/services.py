@@ -33,7 +33,7 @@ def leaving_record(account: User, *, reason: str, agreed: str, by: Person) -> Le
                 reason=reason.strip(),
                 agreed=agreed.strip(),
                 level=level.value if level else "",
-                hand_over=[{"project": one.number, "role": one.membership.role} for one in held],
+                hand_over=[{"project": one.project_number, "role": one.membership.role} for one in held],
                 recorded_by=by,
             )
             event.facts.update(

@@ -10,13 +10,14 @@ from techniques.disclosure_risk.releases.differencing import Differences
 from techniques.disclosure_risk.releases.findings import (
     LONGEST,
     Composed,
+    Course,
     DateInference,
     Dimensions,
     Increment,
     Joined,
     Linkage,
 )
-from techniques.disclosure_risk.releases.linked import Course, Dependency, Groups
+from techniques.disclosure_risk.releases.linked import Dependency, Groups
 from techniques.disclosure_risk.sizes import MANY_COLUMNS
 
 

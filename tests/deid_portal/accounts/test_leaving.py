@@ -72,7 +72,7 @@ def test_only_an_administrator_records_it_of_somebody_else_once_and_for_good(peo
 
 def test_what_is_in_hand_names_turn_findings_and_who_shares_the_role(people, project):
     (one,) = in_hand(people.planner)
-    assert (one.number, one.is_planning, bool(one.waits), one.findings, one.shared) == (
+    assert (one.project_number, one.is_planning, bool(one.waits), one.findings, one.shared) == (
         project.number,
         True,
         True,

@@ -35,8 +35,8 @@ DRAW: dict[str, Callable[[list[tuple[str, float]]], Chart]] = {
     ),
     "course": lambda data: course.course(
         [
-            (label, ("done", "current", "next", "blocked")[n % 4], f"W {v}", label)
-            for n, (label, v) in enumerate(data[:20])
+            (label, ("done", "current", "next", "blocked")[n % 4], f"W {n}", label)
+            for n, (label, _value) in enumerate(data[:20])
         ],
         "T",
     ),
