@@ -101,7 +101,7 @@ def test_options_that_cannot_be_meant(
             "h/y_hierarchy_a.csv: keep one",
         ),
         ({}, "put a file a.csv there"),
-        ({"a.csv": ""}, "a.csv.rows: must have at least 1 entries"),
+        ({"a.csv": ""}, "a.csv.rows: must have at least 1 entry"),
         ({"a.csv": "0;*\n0;*\n"}, "a.csv: row 2 repeats a value"),
         ({"a.csv": "0;x;*\n1;x;y\n"}, "row 2: the entry of level 1 already stands under another parent"),
         ({"a.csv": '0;"' + "x" * 11_000_000}, "a.csv: the file is no table of separated texts"),

@@ -124,7 +124,7 @@ def test_sentences_say_persons_and_what_k_does_not_say() -> None:
         "at_risk": {"0.05": 1.0, "0.075": 1.0, "0.1": 1.0}, "persons": 4, "unique_persons": 0.5,
     }  # fmt: skip
     said = [str(one) for one in explain(report)]
-    assert "classes have rows of only 2 persons" in said[0]
+    assert "1 class has rows of only 2 persons" in said[0]
     assert "4 persons (6 rows)" in said[1]
     assert "tell 50.00 % of the persons apart" in said[-1]
     assert not any("records" in one for one in said)

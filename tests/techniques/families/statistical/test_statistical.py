@@ -112,7 +112,8 @@ def test_a_table_of_groups() -> None:
         (["0", "0", "0", "0"], "sum", {"largest_share": 0.0, "dominated": 0}),
         (["1", "5", "5", "9"], "maximum", {"held_by_few": 1}),
         (["1", "1", "5", "9"], "minimum", {"held_by_few": 0}),
-        (["1", "5", "5", "9"], "median", {}),
+        (["1", "5", "5", "9"], "median", {"one_sided": 0}),
+        (["1", "5", "6", "9"], "median", {"one_sided": 1}),
     ],
 )
 def test_what_single_rows_make_of_a_figure_is_said(values: Column, statistic: str, said: Any) -> None:

@@ -210,7 +210,7 @@ def test_optimal_and_of_k_persons_on_any_table(
 ) -> None:
     more = {} if average is None else {"average_risk": average}
     if len({row[4] for row in rows}) < k and limit < 1:
-        with pytest.raises(EngineError, match="persons"):
+        with pytest.raises(EngineError, match="person"):
             solve(rows, condition, k=k, limit=limit, **more)
         return
     wanted = naive_best(rows, k, limit, condition, average)

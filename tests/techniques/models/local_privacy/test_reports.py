@@ -66,8 +66,8 @@ def test_the_unit_is_the_person() -> None:
     assert found.lines == alone.lines
     assert (found.answers, found.unreadable, found.repeated) == (3, 1, 1)
     said = {one.code: str(one) for one in statements(found)}
-    assert said["repeated"] == "Of each person the first answer counts; 1 further ones are left out."
-    assert said["unreadable"] == "Of 5 rows 1 hold no answer of this form; they are left out."
+    assert said["repeated"] == "Of each person the first answer counts; 1 further one is left out."
+    assert said["unreadable"] == "Of 5 rows 1 holds no answer of this form; they are left out."
     assert "at most 2.718 times as likely" in said["guarantee"]
     assert "whose ε add up" in said["beyond"]
     assert {"repeated", "unreadable"}.isdisjoint(one.code for one in statements(alone))
