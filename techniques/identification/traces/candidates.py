@@ -13,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from techniques.identification import checks
 from techniques.identification.vocabulary import COMPOUND_SURNAMES, SURNAMES, TRADITIONAL_SURNAMES
@@ -32,6 +33,8 @@ _GIVEN = 217
 all given names of two signs (the same database; 2,614 signs occur)."""
 _FOLLOWS = 0.8
 """Share of the values that must pass a check before it is taken for theirs."""
+_IN_PLACE = 0.95
+"""Share of the rows that must show the signs of an original where it has them, so that a column is taken for a mask."""
 _FIRST = frozenset(SURNAMES + TRADITIONAL_SURNAMES)
 
 Known = npt.NDArray[np.bool_]
@@ -149,6 +152,35 @@ def visible_in(texts: pa.Array, counts: npt.NDArray[np.int64], length: int) -> l
         patterns[_pattern(text, length)] = patterns.get(_pattern(text, length), 0) + number
     total = sum(patterns.values())
     return [list(pattern) for pattern, number in patterns.items() if pattern and number >= 0.01 * total]
+
+
+def is_part_of(
+    texts: pa.Array, counts: npt.NDArray[np.int64], originals: pa.Array, weights: npt.NDArray[np.int64]
+) -> bool:
+    """Whether ``texts`` (d,) in ``counts`` rows are ``originals`` (o,) of ``weights`` rows with signs hidden: what each shows
+    stands in the same place of originals, and in no more rows than of these. Digits behind a mask that were computed do not."""
+    length = int(pc.mode(pc.utf8_length(originals))[0]["mode"].as_py())
+    by_pattern: dict[tuple[tuple[int, int], ...], dict[str, int]] = {}
+    for text, number in zip(texts.to_pylist(), counts.tolist(), strict=True):
+        if any(sign in MASKS for sign in text):
+            seen = by_pattern.setdefault(_pattern(text, length), {})
+            signs = _at_places(text, _pattern(text, length))
+            seen[signs] = seen.get(signs, 0) + number
+    total = int(counts.sum())
+    patterns = {pattern: seen for pattern, seen in by_pattern.items() if sum(seen.values()) >= 0.01 * total}
+    fitting, left = 0, list(zip(originals.to_pylist(), weights.tolist(), strict=True)) if patterns else []
+    for pattern, seen in patterns.items():
+        there = dict.fromkeys(seen, 0)
+        for original, number in left:
+            signs = _at_places(original, pattern)
+            if signs in there:
+                there[signs] += number
+        fitting += sum(min(number, there[signs]) for signs, number in seen.items())
+    return bool(total) and fitting >= _IN_PLACE * total
+
+
+def _at_places(text: str, ranges: tuple[tuple[int, int], ...]) -> str:
+    return "\n".join(text[first : (first + count) or None] for first, count in ranges)
 
 
 MASKS = "*＊×█●■□#?？~○◆◇"

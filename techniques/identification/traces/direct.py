@@ -103,8 +103,8 @@ def _codes(
 ) -> Iterator[Trace]:
     """Columns that are computed from ``about`` without a key, with as many codes as it has values or with fewer.
 
-    What a code leaves is counted as of a mask; besides, too few records must not share one. ``held`` keeps what was read of
-    columns as codes.
+    What a code leaves is counted as of a mask; besides, too few records must not share one. An identifier that is openly shown
+    in part is no code, and what it leaves was counted by :func:`_too_few`. ``held`` keeps what was read of columns as codes.
     """
     rows = codes.compared_rows(source[about])
     if len(rows) == 0:
@@ -121,6 +121,9 @@ def _codes(
             if column not in held:
                 held[column] = codes.held(cells)
             found = codes.among(texts, weights, held[column])
+        if found is not None and column == about and column not in made:
+            shown = candidates.is_part_of(texts_of(cells), cells.counts(), texts, weights)
+            found = None if shown else found
         if found is not None:
             values = [text or "" for text in names]
             left = float(np.median(candidates.remaining(values, candidates.shown(values, [])))) / found.values

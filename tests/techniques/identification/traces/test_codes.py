@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 from techniques.identification.traces import codes
+from techniques.identification.traces.candidates import is_part_of
 from techniques.identification.traces.direct import traces
 from techniques.identification.traces.telling import telling
 from techniques.tables.dictionary import EncodedColumn, dictionary_encode
@@ -64,6 +65,35 @@ def test_a_code_that_leaves_many_originals_to_many_records_may_stay():
     fine = {**source, "ward": column([str(int(text[:17]) % 9973) for text in rows])}
     (found,) = traces(fine, {"ward": column([str(int(text[:17]) % 9973) for text in NUMBERS])}, ["id"])
     assert (found.kind, found.column) == ("code", "ward")
+
+
+PHONES = [f"139{number:08}" for number in _DRAW.sample(range(10**8), 240)]
+BEHIND_A_MASK = {
+    "its own last four digits": (lambda text: text[-4:], False),
+    "the rest of a division": (lambda text: f"{int(text) % 9973:04}", True),
+    "a checksum": (lambda text: f"{zlib.crc32(text.encode()) % 10_000:04}", True),
+    "all digits but the network": (lambda text: text[3:], True),
+}
+
+
+@pytest.mark.parametrize("shown", BEHIND_A_MASK)
+def test_an_identifier_shown_in_part_is_no_code_and_a_code_behind_a_mask_is_one(shown):
+    part, leads_back = BEHIND_A_MASK[shown]
+    masked = _DRAW.sample([f"139****{part(text)}" for text in PHONES], len(PHONES))
+    found = traces({"phone": column(PHONES)}, {"phone": column(masked)}, ["phone"])
+    assert bool(found) == leads_back, found
+    # The digits by themselves are a code, whether they were cut out or computed.
+    alone = traces({"phone": column(PHONES)}, {"phone": column([text[7:] for text in masked])}, ["phone"])
+    assert alone
+
+
+def test_digits_that_are_computed_and_happen_to_be_those_of_an_original_are_a_code():
+    # Where the ends of many originals are nearly all that there are, it counts how many rows show each.
+    phones = [f"139{number:08}" for number in _DRAW.sample(range(10**8), 2_000)]
+    for part, is_mask in ((lambda text: text[-3:], True), (lambda text: f"{int(text) % 997:03}", False)):
+        masked, originals = column([f"139*****{part(text)}" for text in phones]), column(phones)
+        fits = is_part_of(masked.values, masked.counts(), originals.values, originals.counts())
+        assert fits == is_mask
 
 
 def test_persons_and_not_rows_have_to_share_a_value():

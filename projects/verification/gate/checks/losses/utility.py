@@ -77,8 +77,7 @@ class Utility(TableCheck):
 
 def _least_rows(of: TableSubject) -> int | None:
     """Rows that are of :data:`MINIMUM` persons at the least; None where that is not known, or the result's rows are groups."""
-    import numpy as np
-
+    from techniques.core.subjects import most_rows
     from techniques.identification.profiles.profile import MINIMUM
 
     if of.case.cells is not None:
@@ -87,7 +86,7 @@ def _least_rows(of: TableSubject) -> int | None:
         source = of.persons.source
     except EngineError:
         return None
-    return MINIMUM * (1 if source is None or not len(source) else int(np.bincount(source).max()))
+    return MINIMUM * (1 if source is None else most_rows(source))
 
 
 def _column(item: ColumnComparison, role: AttributeRole | None) -> Column:
