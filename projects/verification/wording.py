@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from projects.core.numbers import count, number, percent
-from techniques.core.messages import filled
+from techniques.core.messages import filled, of_one
 
 from .reports.stored import Text
 
@@ -52,7 +52,7 @@ def translated(text: Text | None) -> str:
     message = _(text.message)
     if params:
         # A count has its thousands separated, as everywhere.
-        message = _WHOLE.sub(lambda found: count(params[found[1]]), message)
+        message = _WHOLE.sub(lambda found: count(params[found[1]]), of_one(message, params))
         message = filled(message, params, _figure)
     if not text.columns:
         return message

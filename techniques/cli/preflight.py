@@ -100,7 +100,7 @@ def _lines(figures: dict[str, Any]) -> list[str]:
     lines = [f"{figures['rows']} rows, {figures['solutions']} solutions"]
     lines += [_point_line(one) for one in figures["frontier"]]
     if not figures["frontier"]:
-        lines.append(f"no solution found for any of the {figures['tried']} pairs of k and limit")
+        lines.append(f"no solution found for any pair of k and limit, of {figures['tried']} tried")
     what = figures["what_if"]
     lines.append(f"with k {what['k']} and limit {what['limit']:g}:")
     for one in what["changes"]:

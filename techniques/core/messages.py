@@ -41,6 +41,10 @@ _BEFORE = {
 }
 
 
+_AFTER = re.compile("; for them|: their classes have")
+"""What is said of several records that were counted before it."""
+
+
 def gettext_noop(message: str) -> str:
     """Return ``message`` unchanged; the name marks it for extraction into the catalogue."""
     return message
@@ -66,8 +70,15 @@ def of_one(message: str, params: Mapping[str, Any]) -> str:
     """
     for name, value in params.items():
         if str(value) == "1" and f"%({name})" in message:
-            message = re.sub(_COUNTED.replace("{name}", name), _written_of_one, message)
+            counted = re.compile(_COUNTED.replace("{name}", name))
+            if (found := counted.search(message)) and found["noun"].endswith("records"):
+                message = message[: found.end()] + _AFTER.sub(_of_it, message[found.end() :])
+            message = counted.sub(_written_of_one, message)
     return message
+
+
+def _of_it(found: re.Match[str]) -> str:
+    return {"; for them": "; for it", ": their classes have": ": its class has"}[found[0]]
 
 
 def _written_of_one(found: re.Match[str]) -> str:

@@ -6,7 +6,10 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import product
 from pathlib import Path
+
+from techniques.core.messages import of_one
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = (
@@ -127,8 +130,21 @@ def _said(node: ast.AST, *, defines: bool) -> Iterator[str]:
 
 
 @cache
-def as_pattern(message: str) -> str:
-    """A regular expression for what ``message`` becomes with its parameters."""
+def as_patterns(message: str) -> frozenset[str]:
+    """Regular expressions for what ``message`` becomes with its parameters, any of which may count one; what is a sentence by
+    itself when it says so is left to that."""
+    counts = [
+        name
+        for name in dict.fromkeys(re.findall(r"%\((\w+)\)[ds]", message))
+        if of_one(message, {name: 1}) != message
+    ]
+    of_each = product(*((False, True) for _name in counts))
+    forms = ({name: 1 for name, is_one in zip(counts, ones, strict=True) if is_one} for ones in of_each)
+    said = {of_one(message, form) for form in forms} - {*sentences()} | {message}
+    return frozenset(map(_as_pattern, said))
+
+
+def _as_pattern(message: str) -> str:
     parts = re.split(r"(%\(\w+\)(?:\.\d+)?[sdf])", message.replace("%%", "%"))
     found = (
         re.escape(part) if not number % 2 else r"(?:(?!\. [A-Z]).)*" if part.endswith("s") else r"-?[\d.]+"

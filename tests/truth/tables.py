@@ -33,7 +33,7 @@ from techniques.engines.reporting import sampling_chances, sampling_fraction
 from techniques.recipe.recipe import Recipe
 from techniques.tables import FileFormat
 from tests.truth.released import SECRETS
-from tests.truth.sentences import as_pattern
+from tests.truth.sentences import as_patterns
 
 D, Q, S, O = AttributeRole  # noqa: E741  in their order: direct, quasi, sensitive, other
 ROLES = {
@@ -134,7 +134,7 @@ def _parts(text: str) -> list[str]:
 
 def matching(said: Iterable[str], message: str) -> set[str]:
     """What of it is said in the form of ``message``."""
-    return {text for text in said if re.fullmatch(as_pattern(message), text)}
+    return {text for text in said if any(re.fullmatch(form, text) for form in as_patterns(message))}
 
 
 def _texts(found: Any) -> Iterable[str]:

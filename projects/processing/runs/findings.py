@@ -78,7 +78,7 @@ def step_sentences(step: Mapping[str, Any]) -> list[str]:
         *_emptied(result),
         *_made_up(result),
         *_requested(result),
-        *(_(OUTLIERS) % one for one in outliers_named({"result": result})),
+        *(filled(_(OUTLIERS), one) for one in outliers_named({"result": result})),
         *(said for column, one in by_column for said in _of_column(column, one)),
     ]
 
@@ -102,9 +102,9 @@ def _groups(result: Mapping[str, Any]) -> Iterator[str]:
             if "persons" in result
             else _("%(groups)s groups have figures; %(small)s of fewer than %(least)s rows were left out.")
         )
-        yield text % {
+        yield filled(text, {
             "groups": count(result["groups"]), "small": count(result["small_groups"]), "least": result["minimum_count"],
-        }  # fmt: skip
+        })  # fmt: skip
     for column, one in result.get("figures", {}).items():
         if one.get("dominated"):
             text = (
@@ -112,16 +112,16 @@ def _groups(result: Mapping[str, Any]) -> Iterator[str]:
                 if "persons" in result
                 else _("%(column)s: %(bad)s of its figures are dominated by one or two records.")
             )
-            yield text % {
-                "column": column, "bad": count(one["dominated"]),
-            }  # fmt: skip
+            yield filled(text, {"column": column, "bad": count(one["dominated"])})
 
 
 def _emptied(result: Mapping[str, Any]) -> Iterator[str]:
     """Which columns local suppression emptied cells of."""
     for column, cells in result.get("cells_by_column", {}).items():
         if cells:
-            yield _("%(column)s: %(cells)s cells were emptied.") % {"column": column, "cells": count(cells)}
+            yield filled(
+                _("%(column)s: %(cells)s cells were emptied."), {"column": column, "cells": count(cells)}
+            )
 
 
 def _made_up(result: Mapping[str, Any]) -> Iterator[str]:
@@ -165,8 +165,10 @@ def _requested(result: Mapping[str, Any]) -> Iterator[str]:
     if "levels_requested" not in result:
         return
     for level, rows in result["levels_requested"].items():
-        yield _("Level %(level)s is asked for in %(rows)s rows.") % {"level": level, "rows": count(rows)}
-    yield _("In %(rows)s rows no level is asked for.") % {"rows": count(result["levels_unrequested"])}
+        yield filled(
+            _("Level %(level)s is asked for in %(rows)s rows."), {"level": level, "rows": count(rows)}
+        )
+    yield filled(_("In %(rows)s rows no level is asked for."), {"rows": count(result["levels_unrequested"])})
 
 
 OUTLIERS = gettext_noop(
@@ -225,14 +227,14 @@ def _of_column(column: str, one: Mapping[str, Any]) -> Iterator[str]:
     if text := _JOINABLE.get(one.get("joinable", "")):
         yield _(text) % {"column": column, "purpose": one.get("purpose", "")}
     if one.get("values_sharing_a_name"):
-        yield _("%(column)s: %(values)s values became %(names)s names, %(shared)s fewer: people are counted too few by these.") % {
+        yield filled(_("%(column)s: %(values)s values became %(names)s names, %(shared)s fewer: people are counted too few by these."), {
             "column": column, "values": count(one["values"]), "names": count(one["names"]),
             "shared": count(one["values_sharing_a_name"]),
-        }  # fmt: skip
+        })  # fmt: skip
     if "values_after" in one and (merged := one["values"] - one["values_after"]):
-        yield _("%(column)s: of %(values)s values as written %(after)s are left, so %(merged)s spellings became another's.") % {
+        yield filled(_("%(column)s: of %(values)s values as written %(after)s are left, so %(merged)s spellings became another's."), {
             "column": column, "values": count(one["values"]), "after": count(one["values_after"]), "merged": count(merged),
-        }  # fmt: skip
+        })  # fmt: skip
     elif "values_after" in one:
         yield _("%(column)s: no two values became one.") % {"column": column}
     for side, text in (
@@ -242,13 +244,13 @@ def _of_column(column: str, one: Mapping[str, Any]) -> Iterator[str]:
         if one.get(side) is not None:
             yield text % {"column": column, "value": one[side]}
     if one.get("rare_values"):
-        yield _("%(column)s: %(values)s values were too rare and gave way.") % {
+        yield filled(_("%(column)s: %(values)s values were too rare and gave way."), {
             "column": column, "values": count(one["rare_values"]),
-        }  # fmt: skip
+        })  # fmt: skip
     if "generalised_as_requested" in one:
-        yield _("%(column)s: %(cells)s values were generalised because the level asked for is above theirs.") % {
+        yield filled(_("%(column)s: %(cells)s values were generalised because the level asked for is above theirs."), {
             "column": column, "cells": count(one["generalised_as_requested"]),
-        }  # fmt: skip
+        })  # fmt: skip
     if "noise_deviation" in one:
         yield _("%(column)s: the noise has a standard deviation of %(value)s.") % {
             "column": column, "value": number(one["noise_deviation"]),
@@ -267,7 +269,10 @@ def _model(result: Mapping[str, Any]) -> list[str]:
         else _("%(classes)s groups of rows that look alike; the smallest has %(smallest)s rows (k is %(k)s).")
     )
     texts = [
-        text % {"classes": count(result["classes"]), "smallest": count(result["min_class"]), "k": result["k"]}
+        filled(
+            text,
+            {"classes": count(result["classes"]), "smallest": count(result["min_class"]), "k": result["k"]},
+        )
     ]
     if "granularity" in result:
         texts.append(

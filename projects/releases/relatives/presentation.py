@@ -19,6 +19,7 @@ from .report import OWN, Changed, Finding, findings_of
 from .selectors import (
     MOST_RELATIVES,
     Relative,
+    Relatives,
     has_courses,
     holders_of,
     measured_now,
@@ -203,7 +204,7 @@ def _changed(one: Changed | None) -> list[str]:
 
 
 def summary(
-    project: Project, run: Run | None = None, relatives: list[Relative] | None = None
+    project: Project, run: Run | None = None, relatives: Relatives | None = None
 ) -> dict[str, Any] | None:
     """What a signer is told: whether the result of ``project`` has relatives, and what they were measured to tell; None without any."""
     run = run or run_shown(project)

@@ -47,8 +47,15 @@ class Relative:
     versions: Mapping[str, str]
     same_key: tuple[str, ...] = ()
     keyed: Mapping[Column, tuple[Column, ...]] = field(default_factory=dict)
-    has_measurement: bool = False
-    """Whether any of the results that were asked about was measured with relatives, whichever these were."""
+
+
+class Relatives(list[Relative]):
+    """The relatives of a result, the youngest first. ``was_measured``: whether any of the results that were asked about was, with
+    whichever relatives or by itself."""
+
+    def __init__(self, found: Iterable[Relative] = (), *, was_measured: bool = False) -> None:
+        super().__init__(found)
+        self.was_measured = was_measured
 
 
 def run_shown(project: Project) -> Run | None:
@@ -59,19 +66,19 @@ def run_shown(project: Project) -> Run | None:
     return Run.objects.select_related("project", "recipe_version").get(pk=release.run_id)
 
 
-def relatives_of(run: Run | None) -> list[Relative]:
+def relatives_of(run: Run | None) -> Relatives:
     """The relatives of the result of ``run``, the youngest first; an ended release is one too, for what was fetched stays."""
-    return [] if run is None else relatives_by_run([run])[run.pk]
+    return Relatives() if run is None else relatives_by_run([run])[run.pk]
 
 
-def relatives_by_run(runs: Sequence[Run]) -> dict[uuid.UUID, list[Relative]]:
+def relatives_by_run(runs: Sequence[Run]) -> dict[uuid.UUID, Relatives]:
     """:func:`relatives_of` each of ``runs``, with one statement for any number of them and of releases."""
     wanted = [run.pk for run in runs]
     of_run = Release.objects.filter(run_id=OuterRef("run_id")).order_by("-released_at")
     tables = RunTable.objects.annotate(
         released=Subquery(of_run.values("pk")[:1]),
         released_at=Subquery(of_run.values("released_at")[:1]),
-        has_measurement=Exists(RelativesMeasurement.objects.filter(run__in=wanted).exclude(measured_at=None)),
+        was_measured=Exists(RelativesMeasurement.objects.filter(run__in=wanted).exclude(measured_at=None)),
     ).filter(Q(run__in=wanted) | Q(released__isnull=False))
     by_run: dict[uuid.UUID, list[Any]] = {}
     rows = tables.select_related("dataset", "run__recipe_version").order_by(
@@ -80,14 +87,15 @@ def relatives_by_run(runs: Sequence[Run]) -> dict[uuid.UUID, list[Relative]]:
     for table in rows.defer("report", "notice", "dataset__profile") if runs else ():
         by_run.setdefault(table.run_id, []).append(table)
     keys = {table.pk: pseudonyms_of(table) for tables in by_run.values() for table in tables}
-    found: dict[uuid.UUID, list[Relative]] = {}
+    was_measured = any(table.was_measured for tables in by_run.values() for table in tables)
+    found: dict[uuid.UUID, Relatives] = {}
     for run in runs:
         others = (
             _relative(by_run.get(run.pk, []), one, keys)
             for pk, one in by_run.items()
             if pk != run.pk and one[0].released is not None
         )
-        found[run.pk] = [one for one in others if one is not None]
+        found[run.pk] = Relatives((one for one in others if one is not None), was_measured=was_measured)
     return found
 
 
@@ -112,9 +120,7 @@ def _relative(
     if not (same or versions or columns):
         return None
     release, project = others[0].released, others[0].run.project_id
-    return Relative(
-        release, project, same, versions, tuple(sorted(columns)), keyed, others[0].has_measurement
-    )
+    return Relative(release, project, same, versions, tuple(sorted(columns)), keyed)
 
 
 def _share(columns: Sequence[str], others: Sequence[str]) -> float:
@@ -195,7 +201,7 @@ def sets_of(run: Run, relatives: Sequence[Relative]) -> list[dict[str, Any]]:
 
 def has_courses(run: Run) -> bool:
     """Whether persons have several rows in a table of the result, so that these tell more in their order."""
-    return RunTable.objects.filter(run=run, subjects__isnull=False).exists()
+    return any(table.subjects_id is not None for table in tables_of_run(run).values())
 
 
 def _tables_of(run: Run) -> list[str]:
@@ -243,9 +249,9 @@ def is_about(measurement: RelativesMeasurement, run: Run, relatives: Sequence[Re
     return measurement.run_id == run.pk and sorted(measurement.relatives) == now
 
 
-def measured_now(project: Project, run: Run, relatives: Sequence[Relative]) -> RelativesMeasurement | None:
+def measured_now(project: Project, run: Run, relatives: Relatives) -> RelativesMeasurement | None:
     """The newest finished measurement of this result with exactly these relatives."""
-    if relatives and not any(one.has_measurement for one in relatives):
+    if not relatives.was_measured:
         return None
     rows = measurements_of(project).filter(run=run).exclude(measured_at=None)
     return next((one for one in rows if is_about(one, run, relatives)), None)

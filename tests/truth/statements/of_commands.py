@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from techniques.cli.main import main
+from techniques.core.messages import filled
 from tests.truth.statements import Statement, says
 from tests.truth.statements.of_classes import _starred, _visits
 from tests.truth.tables import Row, _bytes, matching, people, written_of
@@ -209,7 +210,10 @@ def _level(j: Printed) -> Any:
         size = round(1 / _SCENARIO[_sharing(j)])
         return {
             "a": 2,
-            "b": f"Level 2: {above} classes are smaller than {size}, so the overall risk counts as 1.",
+            "b": filled(
+                f"Level 2: %(above)d classes are smaller than {size}, so the overall risk counts as 1.",
+                {"above": above},
+            ),
         }
     if risk >= 0.05 - 1e-9:
         return {"a": 2, "b": f"Level 2: the overall risk {risk:g} is not below the acceptable 0.05."}

@@ -128,6 +128,6 @@ STATEMENTS: list[Statement] = [
     says("k %(a)s, limit %(b)s: suppressed", _ALL, _point),
     says("  %(a)s %(b)s: no solution found", _ALL, lambda p: [said for said, found in _changes(p) if found is None]),
     says("  %(a)s %(b)s: granularity", _ALL, lambda p: list(_gains(p))),
-    says("no solution found for any of the", _ALL, lambda p: [
+    says("no solution found for any pair", _ALL, lambda p: [
         {"a": len(p.given("--k").split(",")) * len(p.given("--suppression-limits").split(","))}] if _varied(p) else []),
 ]  # fmt: skip
