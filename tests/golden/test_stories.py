@@ -26,6 +26,7 @@ from deid_portal.organisation.services import ensure_defaults
 from projects.vault import services as vault
 from projects.verification.services import verification_start
 from projects.workflow import State
+from tests.fixtures import make_people
 from tests.projects.datasets.tables.stories import HASH, JointStory, joint_recipe, patients_csv
 from tests.projects.reversal.test_several_tables import with_names
 from tests.projects.verification.remedies.test_remedies import weak
@@ -56,6 +57,13 @@ def begin(monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path) -> Cal
         monkeypatch.setattr(timezone, "now", lambda: STARTED + timedelta(milliseconds=pace * next(readings)))
 
     return begin
+
+
+@pytest.fixture
+def people(db: None, begin: Callable[..., None]) -> SimpleNamespace:
+    """People who were appointed on the day that the stories begin."""
+    begin()
+    return make_people()
 
 
 # Titles as the stories were first kept with; what they are for is the purpose that a story has by itself.

@@ -86,7 +86,7 @@ def appointments_set_up(account: User, posts: Iterable[AppointedPost]) -> None:
     """Appoint an account that the command line of the server makes: whoever has that needs no second administrator."""
     for post in posts:
         with recording(events.SET_UP, by=None, **_facts(post)) as event:
-            made = _counted(account, post, Basis.SET_UP)
+            made = _counted(account, post, Basis.SET_UP, starts_on=timezone.localdate())
             event.subject = made.subject
 
 
@@ -105,7 +105,7 @@ def posts_take_over() -> int:
             if (own := COMES_WITH.get(Post(account.post))) is not None:
                 held.add(own)
             for post in sorted(held):
-                _counted(account, post, Basis.TAKEN_OVER)
+                _counted(account, post, Basis.TAKEN_OVER, starts_on=timezone.localdate(account.date_joined))
             count += len(held)
         origins_take_over()
         event.facts["count"] = count
@@ -127,8 +127,8 @@ def origins_take_over() -> None:
             account.save(update_fields=["origin"])
 
 
-def _counted(account: User, post: AppointedPost, basis: Basis) -> Appointment:
-    starts_on, last = timezone.localdate(account.date_joined), account.access_until
+def _counted(account: User, post: AppointedPost, basis: Basis, *, starts_on: date) -> Appointment:
+    last = account.access_until
     return Appointment.objects.create(
         account=account,
         post=post,
