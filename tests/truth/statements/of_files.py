@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
@@ -122,6 +122,17 @@ TABLES: Tables = {
     "phones but for four digits": lambda: _with(
         _MASK_PHONE, put={"手机": lambda row: row["手机"][:3] + "****" + row["手机"][7:]}
     ),
+    "phones as remainders": lambda: _with(
+        _MASK_PHONE, rows=people(240), put={"手机": lambda row: f"{int(row['手机']) % 1009}"}
+    ),
+    "phones by lot": lambda: _with(
+        _MASK_PHONE,
+        rows=people(240),
+        put={"手机": lambda row: f"T{_spread(people(240).index(row) + 1) % 97}"},
+    ),
+    "notes of two persons each": lambda: _of_persons(2),
+    "notes of twenty persons each": lambda: _of_persons(20),
+    "notes of two persons each, rows counted": lambda: _of_persons(2, known=False),
     "phones in halves": lambda: judged(
         [{**row, "前": row["手机"][:8], "后": row["手机"][8:]} for row in people(240)],
         roles={**_roles(), "前": O, "后": O},
@@ -171,6 +182,18 @@ def _left_over() -> Judged:
     written = [dict(row) for row in made.written]
     written[5]["手机"] = "见附件"
     return judged(made.source, written, steps=[_PHONES])
+
+
+def _of_persons(sharing: int, *, known: bool = True) -> Judged:
+    """Eight rows of each of 60 persons, with a note that so many of them share; ``known`` whose the rows are."""
+    rows = [
+        {**row, "病历号": f"M{n:05}", "备注": f"病区{n // sharing}"}
+        for n, row in enumerate(people())
+        for _visit in range(8)
+    ]
+    written = written_of(rows, "病历号", *_COLUMNS, "备注")
+    whose = [row.pop("病历号") for row in written]
+    return judged(rows, written, whose=whose, key=("病历号",)) if known else judged(rows, written)
 
 
 _MADE_UP = step("synthesis.identifier", "身份证号", kind="id_number")
@@ -265,6 +288,32 @@ def _telling(j: Judged, *, sparse: bool) -> Any:
     return {"column": "备注", "rare": rare, "present": present}
 
 
+def _telling_persons(j: Judged) -> Any:
+    """Values of the note that fewer than k persons share, though so many rows have them."""
+    persons, rows = defaultdict(set), Counter(j.column("备注")) if "备注" in j.written[0] else Counter()
+    for row, who in zip(j.written, j.whose or (), strict=False):
+        persons[row["备注"]].add(who)
+    rare = sum(rows[note] for note, those in persons.items() if len(those) < j.risk.k <= rows[note])
+    return {"column": "备注", "rare": rare, "present": rows.total()} if rare else []
+
+
+def _phones(j: Judged) -> list[str]:
+    return j.column("手机") if "手机" in j.written[0] else []
+
+
+def _computed(j: Judged) -> Any:
+    """Telephone numbers of which the result has the rest of a division."""
+    rests = {f"{int(row['手机']) % 1009}" for row in j.source}
+    computed = sum(cell in rests for cell in _phones(j))
+    return {"column": "手机", "about": "手机", "rows": computed} if computed else []
+
+
+def _dealt_out(j: Judged) -> Any:
+    """Codes in the place of telephone numbers that neither a key nor a rule made."""
+    dealt = sum(cell[0] == "T" for cell in _phones(j))
+    return {"column": "手机", "about": "手机", "rows": dealt} if dealt else []
+
+
 def _tells(j: Judged) -> bool:
     rare, present = _rare(j)
     return bool(present) and rare >= present / 2
@@ -322,6 +371,10 @@ STATEMENTS: list[Statement] = [
     says("The values of “%(column)s” hold", "safe | names within | notes | names elsewhere", _within),
     says("What “%(column)s” leaves of", "safe | phones but for one digit | phones but for four digits | half of a phone",
          lambda j: [{"column": "手机", "about": "手机", **_left(1)} for name in [1] if j is judge("phones but for one digit")]),
+    says("“%(column)s” is computed from", "safe | phones as remainders | phones by lot | phones but for four digits | pseudonyms",
+         _computed),
+    says("“%(column)s” holds codes that no key made", "safe | phones as remainders | phones by lot | phones but for four digits | pseudonyms",
+         _dealt_out),
     says("Together “%(column)s” leave", "safe | phones in halves | half of a phone",
          lambda j: [{"column": "前, 后", "about": "手机", "left": 1, "minimum": 2000}] if "后" in j.written[0] else []),
     says("The texts of “%(column)s” hold", "safe | phones in a note | notes",
@@ -364,6 +417,8 @@ STATEMENTS: list[Statement] = [
     says("The records stand in the order of the source, and", "safe | in order | in order by choice | backwards",
          lambda j: _order(j) and j.case.recipe.order != "kept"),
     says("“%(column)s” nearly tells the rows apart", "notes | exact birth dates | a rare note | few rows", lambda j: _telling(j, sparse=False)),
+    says("“%(column)s” nearly tells the persons apart",
+         "notes | notes of two persons each | notes of twenty persons each | notes of two persons each, rows counted", _telling_persons),
     says("“%(column)s” is mostly empty", "notes | exact birth dates | a rare note", lambda j: _telling(j, sparse=True)),
     says("Each of the %(distinct)d values", "notes | a key of visits",
          lambda j: {"distinct": 24, "column": "备注"} if j is judge("a key of visits") else []),

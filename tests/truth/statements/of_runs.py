@@ -118,6 +118,23 @@ def _untested() -> Judged:
     return judged(made.source, made.written, case={"steps": steps})
 
 
+def _copied(*, nearer: bool) -> Judged:
+    """What a test of made-up rows may find: more of them equal real rows, or they lie close to these too."""
+    made = _trees("性别", "年龄", "诊断")
+    steps = [dict(one) for one in made.report["steps"]]
+    for one in steps:
+        if "closeness" in (one.get("result") or {}):
+            close = one["result"]["closeness"] | {"exact_match_share": 0.5, "too_close": True}
+            close |= {"nearer_than_held_out": 0.99, "judged": 0.99} if nearer else {}
+            one["result"] = one["result"] | {"closeness": close}
+    return judged(made.source, made.written, case={"steps": steps})
+
+
+def _by_copies(j: Judged) -> bool:
+    found = [(one.get("result") or {}).get("closeness") for one in j.case.steps]
+    return any(one["too_close"] and one["judged"] <= one["limit"] for one in found if one)
+
+
 def _unnamed(rows: Any) -> list[dict[str, str]]:
     return [{name: row[name] for name in ("性别", "年龄", "诊断")} for row in rows]
 
@@ -196,6 +213,8 @@ TABLES: Tables = {
     ),
     "private, budget for persons": lambda: _private_of_rows(),
     "no test of the made-up": lambda: _untested(),
+    "copies among the made-up": lambda: _copied(nearer=False),
+    "made-up rows close to real ones": lambda: _copied(nearer=True),
     "cells emptied": lambda: ran(
         _one_alone(60), step("suppression.rare_combinations", "性别", "年龄", minimum_count=5)
     ),
@@ -480,6 +499,8 @@ STATEMENTS: list[Statement] = [
          lambda j: _one_sided(j, persons=False)),
     says("%(bad)d are medians with fewer than three persons on one side", "median | median of four | median of persons | mean",
          lambda j: _one_sided(j, persons=True)),
+    says("Form larger groups, or publish the mean", "median | median of four | median of persons | mean, one rich | maximum", lambda j: [
+        {"column": "费用"}] if _one_sided(j, persons=False) or _one_sided(j, persons=True) else []),
     says("Of %(cells)d figures of %(column)s %(bad)d are dominated by one or two records", _GROUPED, lambda j: _dominated(j, persons=False)),
     says("Of %(cells)d figures of %(column)s %(bad)d are dominated by one or two persons", _GROUPED, lambda j: _dominated(j, persons=True)),
     says("Of %(cells)d figures of %(column)s %(bad)d are the exact value of a few records", "maximum | mean | maximum of persons",
@@ -557,6 +578,7 @@ STATEMENTS: list[Statement] = [
     says("ε was kept for the exchange of one row, but", "private, budget kept | private, budget for persons",
          lambda j: (bool(_epsilons(j)) and j.whose is not None) or j is judge("private, budget for persons")),
     says("The run measured no membership test", "trees | no test of the made-up", lambda j: j is judge("no test of the made-up")),
+    says("More of the made-up rows equal a row learned from", "safe | trees | copies among the made-up | made-up rows close to real ones", _by_copies),
     says("%(exact)s of the made-up rows equal one", "safe | trees | private", _tested),
     says("%(removed)d of the %(rows)d records that the sample drew are not in the result, and", "sample | sample of persons", lambda j: {
         "removed": 0, "rows": len(j.written), "gone": 0, "persons": len(set(j.whose)), "left": len(j.source) - len(j.written),
