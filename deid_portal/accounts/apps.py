@@ -1,19 +1,17 @@
 from typing import Any
 
 from django.apps import AppConfig
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import DEFAULT_DB_ALIAS
 from django.db.models.signals import post_migrate
 from django.utils.translation import gettext_lazy as _
 
 
 def _take_over(using: str, **kwargs: Any) -> None:
     """After a migration, and after the log was taken in: an older portal's people keep the posts that they held."""
-    from .appointments.services import posts_take_over
-    from .models import Appointment
+    from .appointments.taking_over import posts_take_over_if_proved
 
-    tables = connections[using].introspection.table_names()
-    if using == DEFAULT_DB_ALIAS and Appointment._meta.db_table in tables:
-        posts_take_over()
+    if using == DEFAULT_DB_ALIAS:
+        posts_take_over_if_proved()
 
 
 class AccountsConfig(AppConfig):

@@ -163,10 +163,15 @@ def more_of_the_project(project: Project, people: dict[str, Any]) -> None:
             change=change,
             due_on=now.date(),
         )
-        person = clone(people["executor"], username=f"more-{n}", full_name=f"More {n}")
-        clone(Membership.objects.filter(project=project).first(), user=person, role=Role.RECIPIENT)
+        recipient_more(project, people, n)
     for document in Document.objects.filter(project_id=project.pk):
         clones(document, 2, kind=lambda n: f"{document.kind}{n}")  # noqa: B023
+
+
+def recipient_more(project: Project, people: dict[str, Any], n: int) -> None:
+    """Somebody who came to receive after the release was signed."""
+    person = clone(people["executor"], username=f"more-{n}", full_name=f"More {n}")
+    clone(Membership.objects.filter(project=project).first(), user=person, role=Role.RECIPIENT)
 
 
 def more_projects(project: Project, people: dict[str, Any], first: int = 0, number: int = MORE) -> None:
@@ -177,13 +182,16 @@ def more_projects(project: Project, people: dict[str, Any], first: int = 0, numb
     job = Job.objects.filter(project=project).first()
     states = [State.MONITORING, State.OBJECTIVE_DRAFT, State.OBJECTIVE_REVIEW, State.PROCESSING]
     for n in range(first, first + number):
-        other = clone(project, number=f"2020-{n:04d}", state=states[n % 2 and n % 4])
+        # Once it is released, the database lets nobody add an agreement that was not signed.
+        other = clone(project, number=f"2020-{n:04d}", state=State.APPROVED)
         for membership in Membership.objects.filter(project=project, user__in=people.values()):
             clone(membership, project=other)
             if membership.role != Role.RECIPIENT:
                 assign_perm("core.view_project", membership.user, other)
         handed = clone(release, project=other)
-        clone(agreement, project=other, valid_until=timezone.localdate())
+        of_it = clone(agreement, project=other, valid_until=timezone.localdate())
+        clone(agreement.acceptance, agreement=of_it)
+        models.QuerySet(Project).filter(pk=other.pk).update(state=states[n % 2 and n % 4])
         clone(reassessment, project=other, release=handed, change=None, opened_at=timezone.now())
         clone(
             job,
@@ -264,6 +272,7 @@ class TestLongLists:
         models.QuerySet(IdentificationRound).filter(project=project).update(number=2)
         # Everybody has something to do already: a list of none asks for nothing.
         more_projects(project, people, first=MORE, number=4)
+        recipient_more(project, people, MORE)
         self.queries(people, project)  # what Django remembers for good is remembered now
         short = self.queries(people, project)
         more_of_the_project(project, people)

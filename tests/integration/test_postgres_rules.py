@@ -40,6 +40,13 @@ def sql(request, portal):
         yield connection
 
 
+APPOINTED = (
+    "INSERT INTO accounts_appointment (id, account_id, post, starts_on, reason, basis, given_at, status, decided_at, end_reason) "
+    "VALUES (gen_random_uuid(), %s, %s, '2020-01-01', 'as ever', 'set_up', now(), 'confirmed', now(), '')"
+)
+"""That somebody holds a post, so that what is asked about is refused for its own reason."""
+
+
 def refused(sql: psycopg.Connection, message: str, statement: str, *values: object) -> None:
     with pytest.raises(errors.IntegrityConstraintViolation, match=message):
         sql.execute(statement, values)
@@ -93,6 +100,7 @@ def test_who_judged_does_not_become_executor(sql, ids):
 
 def test_a_role_is_never_exchanged_or_removed(sql, ids):
     project, executor = ids["project"], ids["executor"]
+    sql.execute(APPOINTED, (executor, "supervisor"))
     member = sql.execute(MEMBER, (project, executor, "executor")).fetchone()[0]
     update = "UPDATE core_membership SET role = %s, user_id = %s WHERE id = %s"
     refused(sql, "never exchanged", update, "supervisor", executor, member)

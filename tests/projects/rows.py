@@ -19,6 +19,7 @@ from django.utils import timezone
 from deid_portal.accounts.appointments.enums import AppointmentStatus, Basis
 from deid_portal.accounts.models import Appointment, User
 from projects.core.models import Membership, Project
+from projects.releases.models import Agreement, TermsAcceptance
 from projects.workflow import Role
 from projects.workflow.posts import OPEN_TO, POST_OF_ROLE, Post
 
@@ -109,16 +110,29 @@ def appointed(user: User, role: str) -> User:
     return user
 
 
-def member(project: Project, role: str, user: User | None = None, **given: Any) -> User:
+def member(project: Project | uuid.UUID, role: str, user: User | None = None, **given: Any) -> User:
     """Who has the role, and the post that it asks for: a new account where none is named."""
     user = appointed(user or account(), role)
-    put(Membership, project=project, user=user, role=role, **given)
+    of = {"project_id": project} if isinstance(project, uuid.UUID) else {"project": project}
+    put(Membership, user=user, role=role, **of, **given)
     return user
 
 
 def team(project: Project) -> dict[str, User]:
     """Somebody for each role, and an outsider; by the name of the role."""
     return {role.value: member(project, role) for role in Role} | {"outsider": account()}
+
+
+def agree(project: Project, recipient: User, *, accepted: bool = False, **given: Any) -> Agreement:
+    """An agreement for today with all that it must say, and the scan of what was signed; its terms ``accepted`` or not yet."""
+    today = timezone.localdate()
+    prohibits = ("prohibits_reidentification", "prohibits_linkage", "prohibits_onward_sharing")
+    said: dict[str, Any] = dict.fromkeys(prohibits, True) | {"purpose": "a study", "scan_sha256": "f" * 64}
+    days = {"signed_on": today, "valid_until": today}
+    agreement = put(Agreement, project=project, recipient=recipient, **said | days | given)
+    if accepted:
+        put(TermsAcceptance, agreement=agreement, accepted_by=recipient)
+    return agreement
 
 
 def allowed() -> AbstractContextManager[None]:

@@ -18,6 +18,7 @@ import django
 django.setup()
 
 from django.core.management import call_command  # noqa: E402
+from django.db.models import QuerySet  # noqa: E402
 from django.test import Client  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
@@ -61,11 +62,15 @@ LOOKED_UP = 5
 """Pseudonyms of each mapping table that are looked up."""
 
 
+def before_the_migration() -> QuerySet[AuditEvent]:
+    """What was in the log when the directory was packed; the migration goes on from there."""
+    return AuditEvent.objects.filter(seq__lt=AuditEvent.objects.get(action=STATE_TAKEN_IN).seq)
+
+
 def audit() -> dict[str, Any]:
     """The log as it was before its rows were sealed, and what is wrong with all of it, what it explains included."""
     faults = [str(fault) for fault in verify().faults]
-    taken_in = AuditEvent.objects.get(action=STATE_TAKEN_IN)
-    earlier = AuditEvent.objects.filter(seq__lt=taken_in.seq)
+    earlier = before_the_migration()
     return {"rows": earlier.count(), "end": earlier.latest("seq").hash, "faults": faults}
 
 
@@ -238,7 +243,7 @@ def waiting_job() -> list[str]:
 
 def main(addresses: dict[str, list[str]]) -> dict[str, Any]:
     call_command("migrate", verbosity=0, interactive=False)
-    now = AuditEvent.objects.exclude(action=STATE_TAKEN_IN).latest("seq").at + timedelta(hours=1)
+    now = before_the_migration().latest("seq").at + timedelta(hours=1)
     timezone.now = lambda: now
     # What is only read comes first: the later acts go into the log that the API shows.
     facts: dict[str, Any] = {"audit": audit()}

@@ -290,6 +290,10 @@ def story(own_start, places, monkeypatch):
     assert anchors_send() == []
     yield own_start.story
     if connection.vendor == "sqlite":
+        # What hangs on a row that the attacker deleted: the database looks at it when the test is over.
+        raw_sql(
+            "DELETE FROM releases_termsacceptance WHERE agreement_id NOT IN (SELECT id FROM releases_agreement)"
+        )
         # It belongs to the connection, no transaction undoes it.
         raw_sql("PRAGMA ignore_check_constraints = OFF")
 
@@ -402,13 +406,25 @@ def fetched(story: Any, people: Any) -> None:
     delivery_request(current_release(story.project), notice_read=True, by=people.recipient)
 
 
+def an_administrator_more(by: Attacker) -> None:
+    """The executor's account administers, and a forged appointment says so."""
+    raw_sql("UPDATE accounts_user SET post = 'administrator' WHERE username = 'executor'")
+    by.copy(
+        "accounts_appointment",
+        account_id=by.people.executor.pk,
+        post="administrator",
+        status="confirmed",
+        ends_on=None,
+    )
+
+
 # (what is forged, the act under it): it is to be refused although everything is taken back afterwards
 FOR_A_WHILE = (
     (outsider_joins, act_of("outsider")),
     (outsider_joins, act_of("planner")),
     (sets("UPDATE core_project SET state = 'objective_draft'"), act_of("planner")),
     (sets("UPDATE core_project SET sharing_type = 'public'"), suspended),
-    (sets("UPDATE accounts_user SET post = 'administrator' WHERE username = 'executor'"),
+    (an_administrator_more,
      lambda story, people: user_create(username="new", password=None, full_name="N", by=fresh(people.executor))),
     (sets("UPDATE accounts_user SET post = 'administrator' WHERE username = 'executor'"),
      lambda story, people: profile_edit(fresh(people.executor), email="a@example.org", language="en")),

@@ -5,26 +5,31 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
+from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
+from approvals.audit.recording import recording
 from approvals.audit.verify import verify
+from approvals.governance.triggers import lift, registered
 from approvals.governance.verdict import Refused
 from deid_portal.accounts.appointments import rules
 from deid_portal.accounts.appointments.enums import AppointmentStatus, Basis
+from deid_portal.accounts.appointments.events import TAKEN_OVER
 from deid_portal.accounts.appointments.services import (
     appointment_decide,
     appointment_end,
     appointment_give,
     posts_take_over,
 )
+from deid_portal.accounts.appointments.taking_over import posts_take_over_if_proved
 from deid_portal.accounts.models import Appointment, User
 from deid_portal.accounts.persons import person_link
 from deid_portal.accounts.services import user_create
-from projects.core.models import Notification
+from projects.core.models import Membership, Notification
 from projects.core.rules import has_role, may_join
 from projects.core.services import member_add, project_create
 from projects.workflow import Role
@@ -191,24 +196,46 @@ def test_an_account_made_by_one_administrator_reads_nothing_until_another_confir
     assert fresh(auditor).reads_all_projects
 
 
-def test_an_older_portal_keeps_its_people_and_the_log_says_what_that_means(people, project, second):
-    """The rows as they were before there were appointments, then what stands after the migration."""
+@pytest.fixture
+def older(people, project, second):
+    """The rows as they were before there were appointments."""
     made = user_create(
         username="made", password=None, full_name="Made", post=Post.ADMINISTRATOR, by=people.administrator
     )
     with transaction.atomic():
-        from approvals.governance.triggers import lift, registered
-
         lift(*registered())
-        from approvals.audit.recording import recording
-        from deid_portal.accounts.appointments.events import TAKEN_OVER
-
         with recording(TAKEN_OVER, by=None, count=0):
             Appointment.objects.all().delete()
             for account in User.objects.exclude(origin=None):
                 account.origin = None
                 account.save(update_fields=["origin"])
-        count = posts_take_over()
+        yield made
+        transaction.set_rollback(True)
+
+
+def test_posts_are_taken_over_only_where_the_log_explains_who_held_them(older, project, people, caplog):
+    """A role that somebody wrote past the log is no post; the log stays as broken as it is, and as easily found."""
+    role = Membership.objects.get(project=project, user=people.executor)
+    change(role, role="management")
+    assert posts_take_over_if_proved() == 0
+    assert "nobody was taken over" in caplog.text
+    assert not Appointment.objects.exists()
+    assert [fault.params.get("id") for fault in verify().faults][:1] == [str(role.pk)]
+    change(role, role="executor")
+    assert posts_take_over_if_proved() == Appointment.objects.count() > 0
+    assert not verify().faults
+    assert posts_take_over_if_proved() == 0
+
+
+def test_no_posts_are_taken_over_while_a_migration_is_to_come(older):
+    MigrationRecorder(connection).record_unapplied("accounts", "0006_leaving")
+    assert posts_take_over_if_proved() == 0
+    MigrationRecorder(connection).record_applied("accounts", "0006_leaving")
+    assert posts_take_over_if_proved() > 0
+
+
+def test_an_older_portal_keeps_its_people_and_the_log_says_what_that_means(older, people, project):
+    made, count = older, posts_take_over()
     held = {(one.account.username, one.post) for one in Appointment.objects.select_related("account")}
     assert len(held) == count
     assert {("supervisor", "supervisor"), ("management", "management"), ("planner", "planner")} <= held

@@ -207,7 +207,7 @@ def test_who_may_join_in_which_role(role):
         past = member(project, "executor", ended_at=ended)
         verdict = may_join(past, project, role)
         assert (verdict.code, verdict.params["role"]) == ("role_is_final", str(Role.EXECUTOR.label))
-        second = account(past)
+        second = account(past, post=Post.PLANNER)
         assert may_join(second, project, role).code == ("" if role == Role.EXECUTOR else "same_person")
         assert may_join(second, at(), role)
 

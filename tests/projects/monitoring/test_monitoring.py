@@ -279,16 +279,13 @@ def test_data_of_the_same_source_files_a_change_by_itself(
     assert str(change.reassessment.due_on) in row["sentence"]
 
 
-def test_agreements_that_end_soon_are_a_task(monitored, project, people):
+def test_agreements_that_end_soon_are_a_task(monitored, project, people, monkeypatch):
     def mine():
         return [t for t in tasks_of(people.planner) if t.url.endswith("#agreements")]
 
     assert not mine()
-    today = timezone.localdate()
+    (last,) = set(Agreement.objects.values_list("valid_until", flat=True))
     for days, tone in ((31, None), (30, "warn"), (0, "warn"), (-1, "fail")):
-        with recording(events.REASSESSMENT_MEASURING, by=None):
-            Agreement.objects.update(
-                signed_on=today - timedelta(days=90), valid_until=today + timedelta(days=days)
-            )
+        monkeypatch.setattr(timezone, "localdate", lambda days=days: last - timedelta(days=days))
         assert [t.tone for t in mine()] == ([tone] if tone else [])
     assert not [t for t in tasks_of(people.executor) if t.url.endswith("#agreements")]

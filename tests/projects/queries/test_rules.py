@@ -13,9 +13,9 @@ from projects.core.models import Membership, Project
 from projects.queries import rules
 from projects.queries.enums import GrantStatus, QueryStatus
 from projects.queries.models import Grant, Query
-from projects.releases.models import Agreement, Release
+from projects.releases.models import Release
 from projects.workflow import State
-from tests.projects.rows import account, change, member, put, team, unkept
+from tests.projects.rows import account, agree, change, member, put, team, unkept
 
 pytestmark = pytest.mark.django_db
 RELEASED = (State.APPROVED, State.MONITORING)
@@ -89,11 +89,7 @@ def asking() -> SimpleNamespace:
     """A recipient of a release in force, with an agreement although the sharing is public."""
     project = at(State.MONITORING)
     recipient, release = member(project, "recipient"), put(Release, project=project, files=[], seal="s")
-    today = timezone.localdate()
-    three = ("prohibits_reidentification", "prohibits_linkage", "prohibits_onward_sharing")
-    agreement = put(
-        Agreement, project=project, recipient=recipient, signed_on=today, valid_until=today, **dict.fromkeys(three, True)
-    )  # fmt: skip
+    agreement = agree(project, recipient, accepted=True)
     return SimpleNamespace(project=project, recipient=recipient, release=release, agreement=agreement)
 
 

@@ -22,10 +22,10 @@ from projects.releases.models import (
     RelativesMeasurement,
     Release,
     ShareHolding,
-    TermsAcceptance,
 )
 from projects.releases.relatives.rules import may_measure
 from projects.workflow import State
+from tests.projects import rows
 from tests.projects.rows import account, change, member, put, team, unkept
 
 pytestmark = pytest.mark.django_db
@@ -62,16 +62,10 @@ def released() -> SimpleNamespace:
 
 
 def agree(project: Project, recipient: User, *, accepted: bool = True, **given: Any) -> Agreement:
-    said = {"signed_on": TODAY, "valid_until": TODAY, "scan_sha256": "f" * 64} | given
-    prohibitions = dict.fromkeys(
-        ("prohibits_reidentification", "prohibits_linkage", "prohibits_onward_sharing"), True
-    )
     # Once it is released, the database lets nobody add an agreement that was not signed.
     change(project, state=State.APPROVED)
-    agreement = put(Agreement, project=project, recipient=recipient, **prohibitions, **said)
+    agreement = rows.agree(project, recipient, accepted=accepted, **given)
     change(project, state=project.state)
-    if accepted:
-        put(TermsAcceptance, agreement=agreement, accepted_by=recipient)
     return agreement
 
 

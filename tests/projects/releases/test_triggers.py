@@ -6,15 +6,14 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.utils import timezone
 
 from deid_portal.accounts.models import User
 from projects.core.models import Project
-from projects.releases.models import Agreement, RecipientChange, ShareHolding, TermsAcceptance
-from tests.projects.rows import account, allowed, another, change, delete, put, refused, unkept
+from projects.releases.models import RecipientChange, ShareHolding, TermsAcceptance
+from tests.projects.rows import account, agree, allowed, another, change, delete, put, refused, unkept
 
 pytestmark = pytest.mark.django_db
 HERE, ELSEWHERE = uuid.uuid4(), uuid.uuid4()
@@ -74,17 +73,6 @@ def test_a_holding_is_never_deleted():
     row = hold(account(), 1)
     with refused("a holding is ended, never deleted"):
         delete(row)
-
-
-PROHIBITIONS = dict.fromkeys(
-    ("prohibits_reidentification", "prohibits_linkage", "prohibits_onward_sharing"), True
-)
-
-
-def agree(project: Project, recipient: User, **given: Any) -> Agreement:
-    day = timezone.localdate()
-    said = {"signed_on": day, "valid_until": day, "purpose": "a study", "scan_sha256": "f" * 64} | given
-    return put(Agreement, project=project, recipient=recipient, **PROHIBITIONS, **said)
 
 
 def test_an_agreement_stays_as_it_was_signed():

@@ -13,13 +13,13 @@ from django.utils import timezone, translation
 from approvals.governance.triggers import lift, registered
 from projects.core.models import Project
 from projects.datasets.models import Dataset, StoredFile
-from projects.releases.models import Agreement, Release
+from projects.releases.models import Release, TermsAcceptance
 from projects.statistics import rules
 from projects.statistics.enums import WITH_A_FILE, TableStatus
 from projects.statistics.models import Tabulation
 from projects.workflow import State
 from tests.projects.identification.test_rules import at, counted, finished
-from tests.projects.rows import account, change, member, put, team, unkept
+from tests.projects.rows import account, agree, change, member, put, team, unkept
 
 pytestmark = pytest.mark.django_db
 WORKING = (
@@ -148,16 +148,9 @@ def test_a_recipient_has_what_was_signed_under_an_agreement(status):
     recipient, made = member(project, "recipient"), table(project, status)
     release = put(Release, project=project, files=[], seal="s")
     assert rules.may_have(recipient, made, release).code == "no_agreement"
-    today = timezone.localdate()
-    three = ("prohibits_reidentification", "prohibits_linkage", "prohibits_onward_sharing")
-    put(
-        Agreement,
-        project=project,
-        recipient=recipient,
-        signed_on=today,
-        valid_until=today,
-        **dict.fromkeys(three, True),
-    )
+    agreement = agree(project, recipient)
+    assert rules.may_have(recipient, made, release).code == "terms_not_accepted"
+    put(TermsAcceptance, agreement=agreement, accepted_by=recipient)
     assert rules.may_have(recipient, made, release).code == (
         "" if status == "approved" else "table_not_signed"
     )

@@ -11,9 +11,9 @@ import pytest
 from django.utils import timezone
 
 from deid_portal.accounts.models import User
-from projects.core.models import Membership
 from projects.datasets.models import StoredFile
 from projects.statistics.models import Tabulation
+from tests.projects import rows
 from tests.projects.rows import account, allowed, another, change, delete, put, refused, unkept
 
 pytestmark = pytest.mark.django_db
@@ -31,9 +31,7 @@ def nothing_stays(db: None) -> Iterator[None]:
 
 
 def member(role: str, project: uuid.UUID = HERE, user: User | None = None) -> User:
-    user = user or account()
-    put(Membership, user=user, role=role, project_id=project)
-    return user
+    return rows.member(project, role, user)
 
 
 def made(status: str = "protected", by: User | None = None, **given: Any) -> Tabulation:
