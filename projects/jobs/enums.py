@@ -56,6 +56,7 @@ class JobName(models.TextChoices):
     MEASURE_AGAIN = "monitoring.measure", _("Measure the release again")
     REASSESSMENT_REPORT = "monitoring.report_pdf", _("Print the re-assessment report")
     IMPACT = "impact.report_pdf", _("Print the impact assessment")
+    INCIDENT = "incidents.report_pdf", _("Print the report on an incident")
     CERTIFICATE = "vault.certificate_pdf", _("Print the certificate of destruction")
 
 
