@@ -20,13 +20,12 @@ APPOINTMENT = {"post": "management", "starts_on": "2030-01-01", "reason": "elect
 
 
 LEAVES = {"reason": "another post", "agreed": "silent for two years"}
-# Of the other project, for it is never over; what is sent stands against it, for the team of the walk must stay.
+# Of the other project, for it is never over.
 PLANNED = {
     "arguments": {
         "user_id": lambda world, role, project: world.people.outsider.pk,
         "number": lambda world, role, project: world.other.number,
     },
-    "answers": frozenset({200, 400, 422}),
 }
 
 
@@ -61,7 +60,7 @@ TABLE: Table = {
     "accounts:leaving": {"GET": administers(), "POST": administers(body=lambda world: LEAVES)},
     "accounts:leaving_planning": {
         "GET": administers(**PLANNED),
-        "POST": administers(**PLANNED, body=lambda world: {"to": "", "reason": "left"}),
+        "POST": administers(**PLANNED, body=lambda world: {"to": world.people.planner.pk, "reason": "left"}),
     },
     "accounts:account_active": {"POST": administers(body=lambda world: {"active": "no"})},
     "accounts:account_password": {"POST": administers(body=lambda world: {"password-reason": "forgotten"})},
@@ -85,7 +84,7 @@ TABLE: Table = {
     "api:account-me": {"GET": own()},
     "api:account-leaving": {"GET": administers(), "POST": administers(body=lambda world: LEAVES)},
     "api:account-leaving-planning": {
-        "POST": administers(**PLANNED, body=lambda world: {"username": "planner", "reason": ""})
+        "POST": administers(**PLANNED, body=lambda world: {"username": "planner", "reason": "left"})
     },
     "api:appointment-list": {
         "GET": administers(),
