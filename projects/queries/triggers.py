@@ -48,7 +48,8 @@ register(
         "queries_query",
         ("UPDATE",),
         "what was asked, charged and answered stays as it is",
-        f"{_CHARGE} OR {exchanged('same_as_id')} OR OLD.status <> 'running' OR NEW.status NOT IN ('answered', 'failed')",
+        # What repeats another is never running, by a constraint; so it is final as a whole.
+        f"{_CHARGE} OR OLD.status <> 'running' OR NEW.status NOT IN ('answered', 'failed')",
     ),
     Trigger("query_stays", "queries_query", ("DELETE",), "a question is never deleted"),
 )

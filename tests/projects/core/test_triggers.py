@@ -291,7 +291,8 @@ def test_nobody_justifies_what_they_returned(judge):
     row = judge(judging, HERE, "returned")
     other = judge(account(), HERE, "returned")
     of = "review" if judge is review else "signoff"
-    for by in (judging, account(judging)):
+    for linked in (False, True):
+        by = account(judging) if linked else judging
         with refused("nobody justifies work that they returned themselves"):
             put(Justification, given_by=by, **{of: row})
         with allowed():

@@ -32,8 +32,9 @@ def test_nobody_closes_their_own() -> None:
     row = finding(owner=mine)
     with refused("nobody closes what they put right themselves"):
         change(row, closed_by=mine, **CLOSED)
+    second = account(mine)
     with refused("nobody closes what they put right under another account"):
-        change(row, closed_by=account(mine), **CLOSED)
+        change(row, closed_by=second, **CLOSED)
     with allowed():
         change(row, closed_by=account(), **CLOSED)
     # Others who have two accounts, as the owner has.
@@ -44,17 +45,40 @@ def test_nobody_closes_their_own() -> None:
     with allowed():
         finding(owner=mine, closed_by=other, **CLOSED)
     with refused("under another account"):
-        finding(owner=mine, closed_by=account(mine), **CLOSED)
+        finding(owner=mine, closed_by=second, **CLOSED)
 
 
 def test_nobody_closes_what_they_did_before_it_was_given_to_somebody_else() -> None:
-    mine = account()
-    row = finding()
-    put(FindingStep, finding=row, kind="action", text="done", by=mine)
+    """When it is closed, and in a row that is put in whole behind its steps."""
+    mine, other = account(), account()
+    row, to_come = finding(), uuid4()
+    account(other)
+    for one in (row.pk, to_come):
+        put(FindingStep, finding_id=one, kind="action", text="done", by=mine)
+        # A check is no corrective action, and what is done about another finding is none about this one.
+        put(FindingStep, finding_id=one, kind="effective", text="seen", by=other)
+    put(FindingStep, finding=finding(), kind="action", text="done", by=other)
     with refused("nobody closes what they put right themselves"):
         change(row, closed_by=mine, **CLOSED)
+    second = account(mine)
     with refused("nobody closes what they put right under another account"):
-        change(row, closed_by=account(mine), **CLOSED)
+        change(row, closed_by=second, **CLOSED)
+    with refused("nobody closes what they put right under another account"):
+        finding(id=to_come, closed_by=second, **CLOSED)
+    for by in (account(), account(other)):
+        with allowed():
+            change(row, closed_by=by, **CLOSED)
+        with allowed():
+            finding(id=to_come, closed_by=by, **CLOSED)
+
+
+def test_what_was_closed_by_persons_who_are_linked_later_is_not_stuck() -> None:
+    mine, closer = account(), account()
+    row = finding(owner=mine, closed_by=closer, **CLOSED)
+    account(closer)
+    change(mine, person_id=closer.pk)
+    with allowed():
+        change(row, title=row.title)
 
 
 @pytest.mark.parametrize(("old", "new"), [(uuid4(), uuid4()), (uuid4(), None), (None, uuid4())])

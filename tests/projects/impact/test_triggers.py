@@ -30,11 +30,11 @@ def decided(by: Any, outcome: str = "concluded") -> dict[str, Any]:
 
 def test_nobody_decides_about_their_own_under_another_account() -> None:
     mine = account()
-    row = assessment(made_by=mine)
+    second, row = account(mine), assessment(made_by=mine)
     with refused("under another account"):
-        change(row, **decided(account(mine)))
+        change(row, **decided(second))
     with refused("under another account"):
-        assessment(made_by=mine, **decided(account(mine)))
+        assessment(made_by=mine, **decided(second))
     with allowed():
         change(row, **decided(account()))
     # Others who have two accounts, as the one who laid it down has.
@@ -44,6 +44,15 @@ def test_nobody_decides_about_their_own_under_another_account() -> None:
         change(row, **decided(other))
     with allowed():
         assessment(made_by=mine, **decided(other))
+
+
+def test_a_decision_of_persons_who_are_linked_later_is_not_stuck() -> None:
+    mine, judge = account(), account()
+    row = assessment(made_by=mine, **decided(judge))
+    account(judge)
+    change(mine, person_id=judge.pk)
+    with allowed():
+        change(row, reason="agreed")
 
 
 @pytest.mark.parametrize("waiting", [True, False])

@@ -176,7 +176,11 @@ def test_a_question_is_answered_or_fails_once():
             with refused(ANSWERED):
                 change(row, **cleared)
     repeated = asked("repeated", same_as=asked())
-    with refused(ANSWERED):
-        change(repeated, same_as=asked())
+    for other in (asked(), None):
+        with refused(ANSWERED):
+            change(repeated, same_as=other)
+    for now in (answer, failed):
+        with refused("query_repeats_another"):
+            change(asked(), same_as=repeated.same_as, **now)
     with refused("a question is never deleted"):
         delete(repeated)
