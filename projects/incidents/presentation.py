@@ -66,8 +66,8 @@ def law_text() -> str:
         "hours for the authority and %(persons)s hours for the persons, counted from the report. Persons need not be notified "
         "where the measures avoid the harm; the authority may ask for it all the same."
     ) % {
-        "authority": settings.DEID_INCIDENT_AUTHORITY_HOURS,
-        "persons": settings.DEID_INCIDENT_PERSONS_HOURS,
+        "authority": f"{settings.DEID_INCIDENT_AUTHORITY_HOURS:g}",
+        "persons": f"{settings.DEID_INCIDENT_PERSONS_HOURS:g}",
     }
 
 

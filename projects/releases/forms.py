@@ -27,6 +27,13 @@ class DateInput(forms.DateInput):
         super().__init__(format="%Y-%m-%d")
 
 
+class _ScanField(forms.FileField):
+    """Needed; it arrives past the form, in the encrypted store, and who records the agreement asks for it there."""
+
+    def clean(self, data: Any, initial: Any = None) -> None:
+        return None
+
+
 class AgreementForm(OfferingForm):
     """A signed agreement: its three prohibitions (3.13) are ticked one by one. The plan's use is offered as its purpose."""
 
@@ -47,10 +54,8 @@ class AgreementForm(OfferingForm):
         widget=DateInput,
         help_text=_("After this day nothing can be downloaded any more."),
     )
-    file = forms.FileField(
+    file = _ScanField(
         label=_("Scan of the signed agreement"),
-        # It arrives past the form, in the encrypted store; who records the agreement asks for it there.
-        required=False,
         help_text=_("Needed. PDF, PNG or JPEG, at most 20 MB. It is encrypted while it arrives."),
     )
 

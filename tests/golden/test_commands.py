@@ -98,7 +98,7 @@ def text(printed: str) -> Any:
         value = json.loads(printed)
     except ValueError:
         return [SECONDS.sub("… s", line) for line in printed.splitlines()]
-    # Left out: durations, versions of libraries, and clauses, which issue 11 changes on purpose from numbers of a
+    # Left out: durations, versions of libraries, and clauses, which were changed on purpose from numbers of a
     # checklist to the standard's own.
     return without(value, "seconds", "search_seconds", "versions", "clause", "clauses")
 

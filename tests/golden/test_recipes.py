@@ -56,7 +56,7 @@ def run(name: str, recipe: Path, *files: str, results: list[str]) -> None:
     secrets = ["--key-file", "key", "--seed-file", "seed", "--report", "report.json"]
     assert main(["run", "recipe.yaml", *files, "--order", "kept", *secrets]) == 0
     report = json.loads(Path("report.json").read_text(encoding="utf-8"))
-    # Left out: durations; versions of libraries; clauses, which are the standard's own only since issue 11.
+    # Left out: durations; versions of libraries; clauses, which are the standard's own only since the house was put in order.
     kept = {"report": without(report, "seconds", "versions", "clauses", "clause")}
     kept |= {"files": {result: written(Path(result)) for result in results}}
     compare(f"results/{name}.json", kept)

@@ -107,7 +107,7 @@ def test_the_pages_of_released_projects_open(today: dict[str, Any]) -> None:
 
 
 def test_the_api_answers_as_before(today: dict[str, Any]) -> None:
-    """Left out: clauses of techniques, which issue 11 changes on purpose, and the ids that a migration draws for the
+    """Left out: clauses of techniques, which have become the standard's own, and the ids that a migration draws for the
     tables of projects that had none of their own."""
     drawn = [
         answer["tables"][0]["id"]
