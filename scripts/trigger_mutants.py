@@ -24,7 +24,7 @@ _NAME = r'(?:[\w.]|"\w+")+'
 _TEXTS = r"'[^']*'"
 _OPERAND = rf"(?:{_TEXTS}|{_NAME})"
 CONDITION = re.compile(
-    rf"{_NAME} (?:=|<>|<|>) {_OPERAND}|{_NAME} IS (?:NOT )?NULL|{_NAME} IN \((?:{_TEXTS}(?:, )?)+\)"
+    rf"{_NAME} (?:=|<>|<|>) {_OPERAND}|{_NAME} IS (?:NOT )?NULL|{_NAME} (?:NOT )?IN \((?:{_TEXTS}(?:, )?)+\)"
 )
 """One comparison: left out of what is joined by AND it would be true, of what is joined by OR false."""
 TURNED = (
