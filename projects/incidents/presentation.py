@@ -11,7 +11,7 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from projects.core.numbers import moment
+from projects.core.numbers import moment, number
 
 from .enums import IncidentAct, IncidentSeverity, IncidentVerdict
 from .models import Incident, IncidentStep
@@ -66,8 +66,8 @@ def law_text() -> str:
         "hours for the authority and %(persons)s hours for the persons, counted from the report. Persons need not be notified "
         "where the measures avoid the harm; the authority may ask for it all the same."
     ) % {
-        "authority": f"{settings.DEID_INCIDENT_AUTHORITY_HOURS:g}",
-        "persons": f"{settings.DEID_INCIDENT_PERSONS_HOURS:g}",
+        "authority": number(settings.DEID_INCIDENT_AUTHORITY_HOURS),
+        "persons": number(settings.DEID_INCIDENT_PERSONS_HOURS),
     }
 
 

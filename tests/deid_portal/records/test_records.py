@@ -94,14 +94,16 @@ def test_who_has_a_role_keeps_it(people, project):
     [
         ({}, None),
         ({"last": 0}, None),
-        ({"last": -1}, f"Training with a test, valid until {today(-1).isoformat()} only"),
+        ({"last": -1}, "Training with a test, valid until %s only"),
         ({"passed": False}, "Training with a test, not passed"),
     ],
 )
 def test_a_training_counts_to_its_last_day_and_only_when_it_was_passed(people, record, what):
     catalogue(people)
     on_record(people, people.executor, "training", **record)
-    assert records_missing([people.executor]).get((people.executor.pk, Role.EXECUTOR)) == what
+    found = records_missing([people.executor]).get((people.executor.pk, Role.EXECUTOR))
+    # The day is asked for here, not when the tests are collected: a run may go past midnight.
+    assert found == (what % today(-1).isoformat() if what and "%s" in what else what)
 
 
 def test_everything_that_a_role_asks_for_is_named(people):
