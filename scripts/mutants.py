@@ -50,10 +50,12 @@ PARTS = {
         ("tests/projects/*/test_rules.py", "tests/deid_portal/*/test_rules.py"),
     ),
     "triggers": Part(
-        ("projects/*/trigger*.py",),
+        ("projects/*/trigger*.py", "deid_portal/*triggers.py"),
         (
             "tests/projects/*/test_triggers.py",
             "tests/projects/vault/test_rules.py",
+            "tests/deid_portal/accounts/test_appointments.py",
+            "tests/deid_portal/records/test_records.py",
             "tests/approvals/governance/test_governance.py",
         ),
         triggers=True,
@@ -152,7 +154,7 @@ def sample(part: Part, size: int, seed: str, only: list[str]) -> list[Mutant]:
     paths = [path for path in modules_of(part) if not only or any(fnmatch(path, f"*{one}*") for one in only)]
     places: list[Any] = alterations() if part.triggers else [one for path in paths for one in places_of(path)]
     random.Random(seed).shuffle(places)  # noqa: S311
-    print(f"{len(places)} places in {len(paths)} modules", flush=True)  # noqa: T201
+    print(f"{len(places)} places in {len(paths)} modules", flush=True)
     drawn = iter(places) if part.triggers else (one for place in places if (one := mutant_at(*place)))
     noticeable = (
         one
@@ -239,9 +241,9 @@ def main() -> int:
         said = (
             f"{name}: {len(found) - len(alive)} of {len(mutants)} killed, {share:.1%}; {left} tests left out"
         )
-        print(said, flush=True)  # noqa: T201
+        print(said, flush=True)
         for path, line, kind, code, *_ in alive:
-            print(f"  {path}:{line} {kind}: {code}", flush=True)  # noqa: T201
+            print(f"  {path}:{line} {kind}: {code}", flush=True)
         if share < BAR or len(found) < len(mutants):
             low.append(name)
     return 1 if low else 0

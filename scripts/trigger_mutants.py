@@ -77,13 +77,18 @@ def put_in_place(number: int, change: int) -> None:
 
 def all_of_them() -> Iterator[tuple[str, int, str, str, str]]:
     """As ``mutants.Mutant``: the module with its line, the kind, what is done, which one it is."""
-    modules = [path for top in ("approvals", "projects") for path in sorted((ROOT / top).rglob("*.py"))]
+    modules = [
+        path
+        for top in ("approvals", "deid_portal", "projects")
+        for path in sorted((ROOT / top).rglob("*.py"))
+    ]
+    texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in modules}
     places = {
-        name: (path.relative_to(ROOT).as_posix(), line)
-        for path in modules
-        for line, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-        for name in re.findall(r'"(\w+)"', text)
-        if "governance.triggers import" in path.read_text(encoding="utf-8")
+        name: (path, line)
+        for path, text in texts.items()
+        if "governance.triggers import" in text
+        for line, code in enumerate(text.splitlines(), 1)
+        for name in re.findall(r'"(\w+)"', code)
     }
     for number, trigger in enumerate(registered()):
         for change, (said, _new) in enumerate(altered(trigger)):
@@ -99,4 +104,4 @@ if __name__ == "__main__":
     import django
 
     django.setup()
-    print(json.dumps(list(all_of_them())))  # noqa: T201
+    print(json.dumps(list(all_of_them())))

@@ -49,7 +49,7 @@ def main(files: list[str]) -> None:
     CATALOGUE.parent.mkdir(parents=True, exist_ok=True)
     result.save(str(CATALOGUE))
     result.save_as_mofile(str(CATALOGUE.with_suffix(".mo")))
-    print(f"{len(result)} strings, {sum(not e.translated() for e in result)} untranslated")  # noqa: T201
+    print(f"{len(result)} strings, {sum(not e.translated() for e in result)} untranslated")
 
 
 if __name__ == "__main__":
