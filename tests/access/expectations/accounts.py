@@ -59,8 +59,12 @@ TABLE: Table = {
     },
     "accounts:leaving": {"GET": administers(), "POST": administers(body=lambda world: LEAVES)},
     "accounts:leaving_planning": {
-        "GET": administers(**PLANNED),
-        "POST": administers(**PLANNED, body=lambda world: {"to": world.people.planner.pk, "reason": "left"}),
+        "GET": administers(**PLANNED, answers=frozenset({200})),
+        "POST": administers(
+            **PLANNED,
+            body=lambda world: {"to": world.people.planner.pk, "reason": "left"},
+            answers=frozenset({302}),
+        ),
     },
     "accounts:account_active": {"POST": administers(body=lambda world: {"active": "no"})},
     "accounts:account_password": {"POST": administers(body=lambda world: {"password-reason": "forgotten"})},
@@ -84,7 +88,11 @@ TABLE: Table = {
     "api:account-me": {"GET": own()},
     "api:account-leaving": {"GET": administers(), "POST": administers(body=lambda world: LEAVES)},
     "api:account-leaving-planning": {
-        "POST": administers(**PLANNED, body=lambda world: {"username": "planner", "reason": "left"})
+        "POST": administers(
+            **PLANNED,
+            body=lambda world: {"username": "planner", "reason": "left"},
+            answers=frozenset({201}),
+        )
     },
     "api:appointment-list": {
         "GET": administers(),
