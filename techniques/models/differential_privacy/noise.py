@@ -14,8 +14,8 @@ Whole = NDArray[np.int64]
 
 
 @lru_cache(maxsize=1)
-def library() -> Any:
-    """OpenDP, loaded where the first noise is drawn."""
+def opendp() -> Any:
+    """The library, loaded where the first noise is drawn."""
     import opendp.prelude as library
 
     library.enable_features("contrib")
@@ -24,7 +24,7 @@ def library() -> Any:
 
 @lru_cache(maxsize=64)
 def _laplace(scale: float) -> Any:
-    dp = library()
+    dp = opendp()
     return dp.m.make_laplace(dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64"), scale=scale)
 
 
@@ -35,7 +35,7 @@ def laplace(values: Whole, scale: float) -> Whole:
 
 @lru_cache(maxsize=64)
 def _gaussian(scale: float) -> Any:
-    dp = library()
+    dp = opendp()
     return dp.m.make_gaussian(dp.vector_domain(dp.atom_domain(T="i64")), dp.l2_distance(T="f64"), scale=scale)
 
 
@@ -45,9 +45,9 @@ def gaussian(values: Whole, scale: float) -> Whole:
 
 
 @lru_cache(maxsize=64)
-def choice(scale: float) -> Any:
+def exponential_mechanism(scale: float) -> Any:
     """The measurement that :func:`choose` makes: of scores (n,), the place of one."""
-    dp = library()
+    dp = opendp()
     # Of the two forms of noise that OpenDP has for this, Gumbel's is the exponential mechanism to the letter.
     space = dp.vector_domain(dp.atom_domain(T="i64")), dp.linf_distance(T="i64")
     return dp.m.make_noisy_max(*space, dp.zero_concentrated_divergence(), scale=scale)
@@ -55,11 +55,11 @@ def choice(scale: float) -> Any:
 
 def choose(scores: Whole, scale: float) -> int:
     """The place of one of ``scores`` (n,), drawn with a probability ∝ exp(score/scale)."""
-    return int(choice(scale)(np.ascontiguousarray(scores, np.int64)))
+    return int(exponential_mechanism(scale)(np.ascontiguousarray(scores, np.int64)))
 
 
 def _threshold(scale: float, threshold: int) -> Any:
-    dp = library()
+    dp = opendp()
     domain = dp.map_domain(dp.atom_domain(T="String"), dp.atom_domain(T="i64"))
     metric = dp.l01inf_distance(dp.absolute_distance(T="i64"))
     return dp.m.make_laplace_threshold(domain, metric, scale=scale, threshold=threshold)
@@ -84,7 +84,7 @@ def verify(of: Plan) -> None:
             rho += key_epsilon**2 / 2
         elif name == "choice":
             # Of one cell that a person moves by 1; the cells that it touches add up.
-            each = (8 * float(choice(scale).map(1))) ** 0.5
+            each = (8 * float(exponential_mechanism(scale).map(1))) ** 0.5
             epsilon += each * change.l1
             rho += (each * change.l1) ** 2 / 8
         elif of.question.noise == "gaussian":

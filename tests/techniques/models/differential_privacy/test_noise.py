@@ -53,7 +53,7 @@ def test_a_million_choices_have_chances_by_their_scores():
     scale = scales.choice_scale(1, 0.8)
     weights = np.exp(0.8 * scores / 2)
     # A thousand draws of the very measurement by one call of the library, which costs more than the draw.
-    thousand = noise.library().c.make_composition([noise.choice(scale)] * 1000)
+    thousand = noise.opendp().c.make_composition([noise.exponential_mechanism(scale)] * 1000)
     chosen = np.array([thousand(scores) for _number in range(DRAWS // 1000)])
     assert fits(np.bincount(chosen.ravel(), minlength=5), weights / weights.sum())
     singly = np.array([noise.choose(scores, scale) for _number in range(DRAWS // 50)])
