@@ -13,6 +13,8 @@ import pytest
 from deid_portal.demo.hospital import generate, write_csv
 
 DESKTOP = {"width": 1366, "height": 768}
+# Chromium applies the stylesheet's rules for a new size when it draws the next frame; the size itself it tells at once.
+FRAME = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 # What every page of a project may spend on its name, stages, holder and sections, in pixels.
 PROJECT_BAR = 120
 PHONE = {"width": 390, "height": 844}
@@ -38,6 +40,12 @@ def hospital_file(folder: Path, rows: int) -> Path:
     path = folder / "门诊就诊记录.csv"
     path.write_bytes(buffer.getvalue())
     return path
+
+
+def resize(page: Any, width: int, height: int) -> None:
+    """Give the window another size, and wait until the page is drawn by the rules for it."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate(FRAME)
 
 
 def kind_of(path: str) -> str:
@@ -165,11 +173,11 @@ class Person:
         return True
 
     def on_a_phone(self, *paths: str) -> None:
-        self.page.set_viewport_size(PHONE)
+        resize(self.page, **PHONE)
         for path in paths:
             self.page.goto(self.address + path)
             self._no_overflow()
-        self.page.set_viewport_size(DESKTOP)
+        resize(self.page, **DESKTOP)
 
     def fill(self, **values: Any) -> None:
         """Fill a form by its fields' names: text, a choice's value, True for a tick, a list for several."""

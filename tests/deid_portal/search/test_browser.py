@@ -9,7 +9,7 @@ import pytest
 from pytest_django.live_server_helper import LiveServer
 
 from tests.fixtures import PASSWORD
-from tests.functional.person import PHONE, Findings, Person
+from tests.functional.person import PHONE, Findings, Person, resize
 
 pytestmark = [pytest.mark.usefixtures("one_thread"), pytest.mark.browser, pytest.mark.django_db]
 FOCUSED = "document.activeElement.id"
@@ -52,7 +52,7 @@ def test_it_leads_to_what_it_finds_and_the_address_does_not_say_what_was_sought(
     planner.examine()
     assert planner.path == "/search/"
     assert page.input_value("#id_query") == "visits"
-    page.set_viewport_size(PHONE)
+    resize(page, **PHONE)
     planner.examine()
     page.click(f'main a[href="/projects/{project.pk}/"]')
     page.wait_for_url(f"**/projects/{project.pk}/**")

@@ -15,6 +15,8 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.core.servers.basehttp import ThreadedWSGIServer
 from django.test import override_settings
 
+from tests.functional.person import resize
+
 pytestmark = pytest.mark.browser
 
 SIZES = {"desktop": {"width": 1366, "height": 768}, "phone": {"width": 390, "height": 844}}
@@ -212,7 +214,7 @@ def test_on_paper_nothing_is_cut_and_no_sheet_is_left_for_want_of_width(open_pag
     """What a row of the gate means takes the sheet's width, cards go on over the end of a sheet, tables are whole."""
     page = open_page("/gallery/", "desktop")
     page.emulate_media(media="print")
-    page.set_viewport_size({"width": 670, "height": 980})
+    resize(page, width=670, height=980)
     page.evaluate(
         """() => document.querySelector('main').insertAdjacentHTML('beforeend', `<table class="gate__table">
           <tbody class="gate__row"><tr><th scope="row">k<details class="disclosure" open><summary>?</summary><p>k = 5</p></details></th>

@@ -13,7 +13,7 @@ from pytest_django.live_server_helper import LiveServer
 from projects.datasets.tables.selectors import first_table
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import verdicts_of
-from tests.functional.person import DESKTOP, Findings, Person
+from tests.functional.person import DESKTOP, PHONE, Findings, Person, resize
 
 from .wide import laboratory
 
@@ -195,7 +195,7 @@ def test_it_is_read_on_a_phone_and_in_both_languages(sheet: Any, language: str) 
     person.goto(person.path)
     person.page.locator("[data-line] summary").first.click()
     person.examine()
-    person.page.set_viewport_size({"width": 390, "height": 844})
+    resize(person.page, **PHONE)
     person.examine()
     assert person.page.locator("[data-line] .drawer").first.is_visible()
     assert height(person) <= 8
