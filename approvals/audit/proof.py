@@ -24,7 +24,7 @@ from approvals.governance.verdict import deny
 from .findings import Fault, Finding
 from .models import AuditEvent
 from .rules import AuditReason, LogBroken, Unexplained
-from .state import State, columns_of
+from .state import State, StoredColumns
 
 
 class Statement(NamedTuple):
@@ -36,8 +36,8 @@ class Statement(NamedTuple):
     digest: str
 
 
-# (label, id) → the last that was said of it
-Known = dict[tuple[str, str], Statement]
+# label → id → the last that was said of it
+Known = dict[str, dict[str, Statement]]
 NAMED = 3
 
 
@@ -71,30 +71,36 @@ def statements(project_id: uuid.UUID | None = None) -> Known:
         for label, said in rows.items():
             covered = (tuple(said["fields"]), bool(said.get("exact")))
             for pk, digest in said["digests"].items():
-                known[label, pk] = Statement(seq, *covered, digest)
+                known.setdefault(label, {})[pk] = Statement(seq, *covered, digest)
     return known
 
 
-def _row_faults(known: Known, label: str, rows: QuerySet[Any] | None, left: Known) -> Iterator[Fault]:
+def _row_faults(
+    label: str,
+    said_of: Mapping[str, Statement],
+    rows: QuerySet[Any] | None,
+    left: Mapping[str, Statement],
+    stored: StoredColumns,
+) -> Iterator[Fault]:
     """Rows that are not as they were left, and those of ``left`` that are not there."""
-    covers = {(one.fields, one.exact) for (of, _pk), one in known.items() if of == label}
+    covers = {(one.fields, one.exact) for one in said_of.values()}
     there: dict[str, tuple[tuple[str, ...], bool]] = {}
     found: dict[tuple[tuple[str, ...], bool], dict[str, str]] = {}
     if rows is not None:
-        columns = columns_of(rows.model)
+        columns = stored.of(rows.model)
         for fields, exact in covers or {((), True)}:
             # A column that is no more is no longer what was stated.
             names = [name for name in fields if name.split("__")[0] in columns]
             found[fields, exact] = dict(digests(rows, names, exact=exact))
             there |= dict.fromkeys(found[fields, exact], (fields, exact))
     for pk in there:
-        said = known.get((label, pk))
+        said = said_of.get(pk)
         if said is None or not said.digest:
             yield Fault(Finding.UNEXPLAINED, {"kind": label, "id": pk})
         elif found[said.fields, said.exact].get(pk) != said.digest:
             yield Fault(Finding.CHANGED, {"kind": label, "id": pk, "seq": said.seq})
-    for (of, pk), said in left.items():
-        if of == label and said.digest and pk not in there:
+    for pk, said in left.items():
+        if said.digest and pk not in there:
             yield Fault(Finding.GONE, {"kind": label, "id": pk, "seq": said.seq})
 
 
@@ -106,14 +112,15 @@ def state_faults(apps: Any = None) -> list[Fault]:
     models = apps or today
 
     def found() -> list[Fault]:
-        known, faults = statements(), list[Fault]()
+        known, stored, faults = statements(), StoredColumns(), list[Fault]()
         for label in PROVEN:
             try:
                 model = models.get_model(label)
             except LookupError:
                 continue  # it comes with the migration
-            rows = model._base_manager.order_by("pk") if columns_of(model) else None
-            faults += _row_faults(known, label, rows, known)
+            rows = model._base_manager.order_by("pk") if stored.of(model) else None
+            said_of = known.get(label, {})
+            faults += _row_faults(label, said_of, rows, said_of, stored)
         return faults
 
     faults = found()
@@ -156,12 +163,12 @@ def units_require(state: State, units: Iterable[Unit]) -> None:
 
 def _named(units: set[Unit]) -> list[Fault]:
     """Which rows of these units no event explains."""
-    known, faults = statements(), list[Fault]()
+    known, stored, faults = statements(), StoredColumns(), list[Fault]()
     for label, owner in sorted(units):
         kind = PROVEN[label]
         rows = kind.rows.filter(**{kind.owner: owner}) if kind.owner else kind.rows
         left = statements(uuid.UUID(owner)) if kind.project else {}
-        faults += _row_faults(known, label, rows, left)
+        faults += _row_faults(label, known.get(label, {}), rows, left.get(label, {}), stored)
     return faults
 
 

@@ -131,34 +131,42 @@ class State:
         head.state, head.state_seal = self.sealed, state_seal(head.seq, head.hash, self.sealed)
 
 
-def all_units() -> dict[Unit, dict[str, str]]:
+class StoredColumns:
+    """What can be named of rows: the columns that are in code and database. The database is asked once for its tables, and once
+    for the columns of each, for as long as one check takes."""
+
+    def __init__(self) -> None:
+        self._tables = set(connection.introspection.table_names())
+        self._columns: dict[str, set[str]] = {}
+
+    def of(self, model: type[Model]) -> set[str]:
+        """None where the table is gone."""
+        table = model._meta.db_table
+        if table not in self._tables:
+            return set()
+        if table not in self._columns:
+            with connection.cursor() as cursor:
+                # An empty answer names the columns; Django's own description parses the statement that made the table.
+                cursor.execute(f"SELECT * FROM {connection.ops.quote_name(table)} WHERE 1 = 0")  # noqa: S608 - a name of the code
+                self._columns[table] = {column[0] for column in cursor.description}
+        fields = [field for field in model._meta.concrete_fields if field.column in self._columns[table]]
+        return {name for field in fields for name in (field.attname, field.name)}
+
+    def has_all(self, kind: Proven) -> bool:
+        """Whether every column that counts is there."""
+        return {name.split("__")[0] for name in kind.fields} <= self.of(kind.model)
+
+
+def all_units(stored: StoredColumns) -> dict[Unit, dict[str, str]]:
     """Every unit that has rows, with the digest of each row."""
     found: dict[Unit, dict[str, str]] = {}
     for label, kind in PROVEN.items():
-        if not is_whole(kind):
+        if not stored.has_all(kind):
             continue
         owners = _owners(kind)
         for pk, digest in digests(kind.rows, kind.fields):
             found.setdefault((label, owners.get(pk, "")), {})[pk] = digest
     return found
-
-
-def columns_of(model: type[Model]) -> set[str]:
-    """What can be named of its rows: the columns that are in code and database; none where the table is gone."""
-    table = model._meta.db_table
-    if table not in connection.introspection.table_names():
-        return set()
-    with connection.cursor() as cursor:
-        # An empty answer names the columns; Django's own description parses the statement that made the table.
-        cursor.execute(f"SELECT * FROM {connection.ops.quote_name(table)} WHERE 1 = 0")  # noqa: S608 - a name of the code
-        stored = {column[0] for column in cursor.description}
-    fields = [field for field in model._meta.concrete_fields if field.column in stored]
-    return {name for field in fields for name in (field.attname, field.name)}
-
-
-def is_whole(kind: Proven) -> bool:
-    """Whether the database has every column that counts."""
-    return {name.split("__")[0] for name in kind.fields} <= columns_of(kind.model)
 
 
 def _owners(kind: Proven) -> dict[str, str]:
@@ -176,7 +184,11 @@ def state_build(*, without: set[str] = frozenset()) -> None:  # type: ignore[ass
     state.sealed = {"buckets": {}, "shape": shape()}
     before = {name: digest for row in AuditState.objects.all() for name, digest in row.units.items()}
     units = {name: digest for name, digest in before.items() if name.split(" ")[0] in without}
-    units |= {_name(u): _unit_digest(u, rows) for u, rows in all_units().items() if u[0] not in without}
+    units |= {
+        _name(u): _unit_digest(u, rows)
+        for u, rows in all_units(StoredColumns()).items()
+        if u[0] not in without
+    }
     state.buckets = {number: {} for number in range(BUCKETS)}
     for name, digest in units.items():
         label, _space, owner = name.partition(" ")
@@ -193,15 +205,16 @@ def digest_faults() -> list[Fault]:
     """Units whose rows are not those that the end of the log seals, and ends that seal nothing."""
 
     def found() -> list[Fault]:
-        state, units = State(), all_units()
+        state, stored = State(), StoredColumns()
+        units = all_units(stored)
         if not state.exists:
             return []
         if not state.sound:
             return [Fault(Finding.DIGESTS, {})]
-        stored = [name for row in AuditState.objects.all() for name in row.units]
-        units |= {(n.partition(" ")[0], n.partition(" ")[2]): {} for n in stored} | units
+        sealed = [name for row in AuditState.objects.all() for name in row.units]
+        units |= {(n.partition(" ")[0], n.partition(" ")[2]): {} for n in sealed} | units
         state._load(units)
-        torn = {label for label, kind in PROVEN.items() if not is_whole(kind)}
+        torn = {label for label, kind in PROVEN.items() if not stored.has_all(kind)}
         wrong = sorted(
             torn | {label for label, owner in units if not state._holds((label, owner), units[label, owner])}
         )

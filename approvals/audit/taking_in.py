@@ -93,10 +93,10 @@ def _after_migration(plan: list[Any]) -> None:
     if anew:
         rows += [
             (label, pk)
-            for (label, pk), said in statements().items()
-            if said.digest
-            and label in PROVEN
-            and (list(said.fields), said.exact) != (PROVEN[label].fields, True)
+            for label, said_of in statements().items()
+            if label in PROVEN
+            for pk, said in said_of.items()
+            if said.digest and (list(said.fields), said.exact) != (PROVEN[label].fields, True)
         ]
     if rows:
         _state(events.ROWS_RESTATED, sorted(set(rows)), over_unsealed=not sealed.sound)
