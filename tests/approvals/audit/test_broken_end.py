@@ -11,12 +11,13 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.urls import reverse
 
-from approvals.audit import checks, proof
+from approvals.audit import checks
 from approvals.audit.chain import link, seal
 from approvals.audit.findings import Finding
 from approvals.audit.models import AuditEvent, AuditHead
 from approvals.audit.proof import state_faults
 from approvals.audit.rules import LogBroken
+from approvals.audit.state import StoredColumns
 from approvals.audit.taking_in import log_check_first, log_take_in
 from approvals.audit.verify import stored_end_faults, stored_head, verify, verify_lines
 from approvals.governance.proven import PROVEN, Proven
@@ -220,9 +221,11 @@ def test_what_a_migration_rewrote_is_stated_anew_and_nothing_else(project, peopl
 def test_a_column_that_a_migration_removes_is_read_while_it_is_there(project, people, monkeypatch):
     """The code is ahead of the tables: the models of before read what was stated with the column; afterwards it is stated without."""
     earlier = MigrationExecutor(connection).loader.project_state().apps
-    columns, fields = proof.columns_of, Proven.fields.func
+    columns, fields = StoredColumns.of, Proven.fields.func
     monkeypatch.setattr(
-        proof, "columns_of", lambda model: columns(model) - ({"since"} if model is Membership else set())
+        StoredColumns,
+        "of",
+        lambda self, model: columns(self, model) - ({"since"} if model is Membership else set()),
     )
     monkeypatch.setattr(
         Proven,
