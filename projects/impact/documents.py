@@ -37,7 +37,7 @@ def report_write(assessment: ImpactAssessment, language: str, *, by: Person) -> 
     def paper() -> Paper:
         title = _("Personal information protection impact assessment")
         head = DocumentHead(
-            number=f"{project.number}-I{assessment.number}",
+            number=f"{project.number}-IA{assessment.number}",
             title=title,
             subtitle=project.title,
             project=project.number,

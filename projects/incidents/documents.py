@@ -69,7 +69,7 @@ def report_context(incident: Incident) -> dict[str, Any]:
     """Everything the template shows, in the active language."""
     steps = steps_of(incident)
     closing = next((one for one in steps if one.act == IncidentAct.CLOSE), None)
-    duties = [f"{one.label}: " + (one.done or _("not recorded")) for one in duties_of(incident, steps)] or [
+    duties = [one.outcome for one in duties_of(incident, steps)] or [
         _("Unfounded: nobody had to be notified.")
     ]
     return {

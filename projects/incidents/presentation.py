@@ -32,6 +32,11 @@ class Duty:
     done: str
 
     @property
+    def outcome(self) -> str:
+        """What was recorded of it and when, or that nothing was."""
+        return self.done or _("%(notification)s: not recorded") % {"notification": self.label}
+
+    @property
     def is_late(self) -> bool:
         return not self.done and timezone.now() > self.due
 
@@ -48,9 +53,14 @@ def duties_of(incident: Incident, steps: Iterable[IncidentStep]) -> list[Duty]:
     authority = by_act.get(IncidentAct.AUTHORITY)
     persons = by_act.get(IncidentAct.PERSONS) or by_act.get(IncidentAct.SPARE)
     return [
-        Duty(_("Notify the authority"), incident.authority_by, moment(authority.at) if authority else ""),
-        Duty(_("Notify the persons concerned"), incident.persons_by, moment(persons.at) if persons else ""),
+        Duty(_("Notify the authority"), incident.authority_by, _recorded(authority)),
+        Duty(_("Notify the persons concerned"), incident.persons_by, _recorded(persons)),
     ]
+
+
+def _recorded(step: IncidentStep | None) -> str:
+    """What was done, in the words of the act: persons who need not be notified were not."""
+    return f"{step.get_act_display()} · {moment(step.at)}" if step else ""
 
 
 def next_duty(incident: Incident, steps: Iterable[IncidentStep]) -> Duty | None:

@@ -285,6 +285,9 @@ def test_it_is_printed_in_both_languages_when_it_is_concluded(held, people):
     made = Document.objects.filter(project_id=held.pk, kind="impact_assessment")
     assert {one.language for one in made} == {"en", "zh-hans"}
     assert {one.subject_hash for one in made} == {laid.content_hash}
+    assert {one.number for one in made} == {f"{held.number}-IA1"}, (
+        "a series of its own: I is the identification report's"
+    )
 
 
 def test_page_and_api(client, held, people):

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import override
 
 from approvals.audit.models import AuditEvent
 from approvals.documents.models import Document
@@ -17,6 +18,7 @@ from deid_portal.demo.story import run_jobs
 from projects.core.models import Project
 from projects.core.tasks_registry import tasks_of
 from projects.incidents import selectors
+from projects.incidents.documents import report_context
 from projects.incidents.enums import IncidentAct, IncidentKind, IncidentSeverity, IncidentVerdict
 from projects.incidents.models import Incident
 from projects.incidents.presentation import duties_of, next_duty
@@ -99,6 +101,10 @@ def test_from_a_recipients_report_to_the_lessons(monitored, people, client):
     run_jobs()
     printed = Document.objects.filter(project_id=project.pk, kind="incident_report")
     assert {one.language for one in printed} == {"en", "zh-hans"}
+    with override("en"):
+        notified, spared, _law = report_context(incident)["weigh"]
+    assert notified.startswith("The authority was notified · ")
+    assert spared.startswith("The persons need not be notified: the measures avoid the harm · ")
     events = list(AuditEvent.objects.filter(action__startswith="incident.").order_by("seq"))
     assert [one.action.removeprefix("incident.") for one in events] == [
         "raised", "stop", "confirm", "resume", "measure", "authority", "spare", "close",
