@@ -14,7 +14,7 @@ from projects.core.api import ProjectAPIView
 
 from . import rules, selectors, services
 from .content import MOST, content_read
-from .enums import Basis, Level, Transfer
+from .enums import LawfulBasis, Level, Transfer
 from .models import ImpactAssessment
 
 
@@ -26,7 +26,7 @@ class ImpactContentSerializer(serializers.Serializer[Any]):
     level = serializers.ChoiceField(choices=Level.choices)
     measures = serializers.CharField(max_length=MOST["measures"])
     automated = serializers.BooleanField(default=False)
-    basis = serializers.ChoiceField(choices=Basis.choices)
+    basis = serializers.ChoiceField(choices=LawfulBasis.choices)
     separate_consent = serializers.CharField(
         max_length=MOST["separate_consent"], allow_blank=True, default=""
     )

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from pydantic import BaseModel, ConfigDict
 
-from .enums import Basis, Level, Transfer
+from .enums import LawfulBasis, Level, Transfer
 
 LONG = 4000
 MOST = {
@@ -28,7 +28,7 @@ class Content(BaseModel):
     level: Level
     measures: str
     automated: bool
-    basis: Basis
+    basis: LawfulBasis
     separate_consent: str
     transfer: Transfer
     country: str
@@ -45,10 +45,10 @@ def content_read(data: Mapping[str, Any]) -> Content:
     for name, text in texts.items():
         if len(text) > MOST[name]:
             wrong[name] = [_("Too long: at most %(limit)s.") % {"limit": MOST[name]}]
-    for name, choices in (("basis", Basis), ("transfer", Transfer), ("level", Level)):
+    for name, choices in (("basis", LawfulBasis), ("transfer", Transfer), ("level", Level)):
         if data.get(name) not in choices.values:
             wrong[name] = [_("Choose one of the answers.")]
-    if data.get("basis") == Basis.CONSENT and not texts["separate_consent"]:
+    if data.get("basis") == LawfulBasis.CONSENT and not texts["separate_consent"]:
         wrong["separate_consent"] = [
             _("Where the processing rests on consent, say when and how the separate consent was given.")
         ]

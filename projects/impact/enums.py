@@ -20,7 +20,7 @@ class Occasion(models.TextChoices):
     POLICY = "policy", _("Required by the organisation's data grading")
 
 
-class Basis(models.TextChoices):
+class LawfulBasis(models.TextChoices):
     """On what the processing rests (article 13)."""
 
     CONSENT = "consent", _("Consent of the persons")

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from .content import LONG, MOST, Content, content_read
-from .enums import Basis, Level, Transfer
+from .enums import LawfulBasis, Level, Transfer
 
 
 def _long(label: Any, hint: Any = "", *, required: bool = True) -> forms.CharField:
@@ -41,7 +41,7 @@ class ImpactForm(forms.Form):
         _("De-identification, agreements, surroundings, and what is done if it fails."),
     )
     automated = forms.BooleanField(label=_("Automated decisions are made with the data"), required=False)
-    basis = forms.ChoiceField(label=_("What the processing rests on"), choices=Basis.choices)
+    basis = forms.ChoiceField(label=_("What the processing rests on"), choices=LawfulBasis.choices)
     separate_consent = _long(
         _("Separate consent"),
         _("Only where it rests on consent: when and how it was given for this, and where that is on file."),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from .content import Content
-from .enums import Basis, Level, Occasion, Transfer
+from .enums import LawfulBasis, Level, Occasion, Transfer
 from .models import ImpactAssessment
 
 
@@ -21,7 +21,7 @@ def answer_rows(content: Content) -> list[tuple[str, str]]:
         (_("How much they are affected"), str(Level(content.level).label)),
         (_("Measures: lawful, effective, and fitting the risk"), content.measures),
         (_("Automated decisions"), _("Yes") if content.automated else _("No")),
-        (_("What the processing rests on"), str(Basis(content.basis).label)),
+        (_("What the processing rests on"), str(LawfulBasis(content.basis).label)),
         (_("Separate consent"), content.separate_consent or "–"),
         (_("Where the recipients are"), str(Transfer(content.transfer).label)),
     ]
