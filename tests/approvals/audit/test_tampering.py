@@ -67,10 +67,10 @@ class Attacker:
         self.dice, self.story, self.people = random.Random(seed), story, people
         self.project = story.project.pk
         with connection.cursor() as cursor:
-            # All at once: the database reads its whole schema again after each statement that changes it.
-            cursor.execute("PRAGMA writable_schema = ON")
-            cursor.execute("DELETE FROM sqlite_master WHERE type = 'trigger'")
-            cursor.execute("PRAGMA writable_schema = RESET")
+            # One by one: deleted at once from the schema they would be missing after the transaction, too.
+            cursor.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+            for (name,) in cursor.fetchall():
+                cursor.execute(f'DROP TRIGGER "{name}"')
             # Rows that contradict constraints as well.
             cursor.execute("PRAGMA ignore_check_constraints = ON")
 
