@@ -78,7 +78,7 @@ def fact_text(fact: str, value: Any) -> str:
         return WORD_OF[fact](str(value)) or str(value)
     words = WORDS.get(fact)
     if words is None:
-        return f"{value:,}" if isinstance(value, int) else str(value)
+        return str(value)
     # One code, or several in a row, or one with what it is about behind it.
     codes = [one.partition(" ") for one in str(value).split(", ")]
     return _(", ").join(str(words.get(code, code)) + space + rest for code, space, rest in codes)

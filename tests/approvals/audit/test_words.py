@@ -174,11 +174,3 @@ def test_news_older_than_a_fact_say_that_it_was_not_recorded():
         old = sentence_for("reassessment.planned", actor="甲", subject="乙", facts={})
     assert "…" not in old
     assert "当时未记录" in old
-
-
-@pytest.mark.parametrize(
-    ("value", "said"), [(9942, "9,942"), (999, "999"), (["a", 1200], "a, 1,200"), (True, "yes")]
-)
-def test_a_count_has_its_thousands_separated(value, said):
-    with translation.override("en"):
-        assert fact_text("rows_out", value) == said
