@@ -140,7 +140,7 @@ class StoredColumns:
         self._columns: dict[str, set[str]] = {}
 
     def of(self, model: type[Model]) -> set[str]:
-        """None where the table is gone."""
+        """The names of the columns of a model that are stored; an empty set where its table is gone."""
         table = model._meta.db_table
         if table not in self._tables:
             return set()
