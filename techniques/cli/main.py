@@ -48,6 +48,7 @@ def command_parser() -> argparse.ArgumentParser:
     from techniques.cli import advise as advice
     from techniques.cli import anonymize as models
     from techniques.cli import evaluate, preflight, risk, sums, tabulate, utility
+    from techniques.cli.attack import command as attacks
     from techniques.cli.check import command as check
     from techniques.cli.levels import command as levels
     from techniques.cli.local_privacy import command as local
@@ -120,6 +121,7 @@ def command_parser() -> argparse.ArgumentParser:
         models,
         preflight,
         risk,
+        attacks,
         advice,
         evaluate,
         check,

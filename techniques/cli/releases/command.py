@@ -164,13 +164,14 @@ def _increment(options: argparse.Namespace) -> int:
     owners = subjects.subjects(options, columns, later, set(quasi))
     found = increment(
         whole_table(earlier, header), whole_table(later, columns), quasi,
-        k=options.k, noise=_noise(options.noise, columns), subjects=owners,
+        k=options.k, noise=noise(options.noise, columns), subjects=owners,
     )  # fmt: skip
     _say(options, [found], increment_statements(found))
     return int(found.below > 0)
 
 
-def _noise(text: str, columns: list[str]) -> dict[str, float]:
+def noise(text: str, columns: list[str]) -> dict[str, float]:
+    """How far at most the numbers of columns were moved; EngineError ``noise_invalid``."""
     found = {}
     for part in filter(None, text.split(",")):
         name, _sign, number = part.rpartition("=")
