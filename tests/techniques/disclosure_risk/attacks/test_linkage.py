@@ -70,19 +70,19 @@ def test_of_shuffled_columns_nobody_is_found_but_by_chance():
 def test_the_order_of_the_records_does_not_matter():
     people, order = population(300, 4), np.random.default_rng(4).permutation(300)
     moved = {name: [cells[place] for place in order] for name, cells in generalised(people).items()}
-    told = linked(tables(people, moved, whose=order), ("age", "sex"), attempts=300)
+    written = linked(tables(people, moved, whose=order), ("age", "sex"), attempts=300)
     kept = linked(tables(people, generalised(people), in_order=True), ("age", "sex"), attempts=300)
-    assert told.attack.successes == pytest.approx(kept.attack.successes)
+    assert written.attack.successes == pytest.approx(kept.attack.successes)
 
 
 def test_where_nobody_wrote_down_whose_they_are_the_likest_record_counts():
     people, order = population(300, 5), np.random.default_rng(5).permutation(300)
     moved = {name: [cells[place] for place in order] for name, cells in generalised(people).items()}
     by_likeness = linked(tables(people, moved), ("age", "sex"), attempts=300)
-    told = linked(tables(people, moved, whose=order), ("age", "sex"), attempts=300)
+    written = linked(tables(people, moved, whose=order), ("age", "sex"), attempts=300)
     assert by_likeness.by_likeness
-    assert not told.by_likeness
-    assert by_likeness.attack.value >= told.attack.value - 1e-9
+    assert not written.by_likeness
+    assert by_likeness.attack.value >= written.attack.value - 1e-9
 
 
 def test_a_suppressed_record_is_found_only_where_nothing_says_more():
