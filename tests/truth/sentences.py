@@ -20,6 +20,7 @@ MODULES = (
     "techniques/identification/residual.py",
     "techniques/identification/survivors.py",
     "techniques/identification/traces/*.py",
+    "techniques/disclosure_risk/attacks/explain.py",
     "techniques/disclosure_risk/explain.py",
     "techniques/disclosure_risk/joined.py",
     "techniques/disclosure_risk/scales/evaluation.py",

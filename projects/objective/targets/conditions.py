@@ -16,7 +16,7 @@ class ConditionTargets(Content):
     """``l``, ``t`` and ``beta`` bind every class in every sensitive attribute of the result, each None where it is not
     asked for; ``l`` by entropy may be a fraction. So are ``at_risk``, the share of records whose risk is ``at_risk_above``,
     ``membership``, the chance of guessing who was learned from, ``presence``, with which somebody of the population table is
-    known to be in the result, and ``epsilon``, of differentially private rows."""
+    known to be in the result, ``attacks``, what attacks on the result may do better than without the persons' records, and ``epsilon``, of differentially private rows."""
 
     l: float | None = Field(default=None, ge=2, le=1000, allow_inf_nan=False)  # noqa: E741 - the model's own letter
     l_kind: Literal["distinct", "entropy"] = "distinct"
@@ -28,6 +28,8 @@ class ConditionTargets(Content):
     at_risk_above: Literal["0.05", "0.075", "0.1"] = "0.05"
     membership: float | None = Field(default=None, ge=0.5, le=1, allow_inf_nan=False)
     presence: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
+    attacks: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
+    attacks_known: Literal["exact", "noisy"] = "exact"
     epsilon: float | None = Field(default=None, gt=0, le=1000, allow_inf_nan=False)
 
     @property
@@ -243,6 +245,35 @@ FIGURE_TARGETS = (
                     "That somebody of the population table is in the data is known with a probability of at most %(presence)s."
                 ),
             )
+        },
+    ),
+    ConditionTarget(
+        name="attacks",
+        clause="5.5.2 d, e",
+        label=_("Greatest success of attacks that are tried on the result"),
+        hint=_(
+            "An insider looks for records, predicates single out, secrets are inferred: in how many of the cases in which chance or "
+            "the control fails, 0 to 1; empty: no such test is asked for."
+        ),
+        sign="≤",
+        least=0,
+        most=1,
+        kind="attacks_known",
+        kind_label=_("What the attacker knows of the quasi-identifiers"),
+        kinds={
+            "exact": Kind(
+                _("All of them, exactly"),
+                _(
+                    "Attacks by all quasi-identifiers succeed in at most a share of %(attacks)s of the cases where chance or the control fails."
+                ),
+            ),
+            "noisy": Kind(
+                _("All of them, with errors: numbers off by up to 5 %, one other value in twenty wrong"),
+                _(
+                    "Attacks by quasi-identifiers that are known with errors succeed in at most a share of %(attacks)s of the cases where "
+                    "chance or the control fails."
+                ),
+            ),
         },
     ),
     ConditionTarget(

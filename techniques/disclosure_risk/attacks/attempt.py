@@ -24,10 +24,12 @@ MOST_ATTEMPTS = 20_000
 
 class AttackRequest(ClosedModel):
     """What the attacker knows: the columns ``known``, numbers with an error of up to ``noise``, a share ``wrong`` of other cells
-    mistaken; ``secrets`` are what they want to learn. ``attempts`` persons and predicates are drawn by ``seed``."""
+    mistaken; ``secrets`` are what they want to learn. Predicates are ``about`` these columns, about all where none is named.
+    ``attempts`` persons and predicates are drawn by ``seed``."""
 
     known: tuple[str, ...] = Field(min_length=1)
     secrets: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
     noise: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]] = {}
     wrong: float = Field(default=0.0, ge=0, le=1)
     attempts: int = Field(default=ATTEMPTS, ge=1, le=MOST_ATTEMPTS)
@@ -80,7 +82,7 @@ def attack(
         done += 1
         predicates.append(
             singling_out(
-                tables, kind, tables.comparable,
+                tables, kind, request.about or tables.comparable,
                 attempts=request.attempts, seed=request.seed, control=control, tick=part,
             )
         )  # fmt: skip

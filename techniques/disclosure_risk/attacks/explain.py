@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from techniques.core.messages import _
+from techniques.core.settings import Frozen
 from techniques.disclosure_risk.attacks.attempt import Attacks
 from techniques.disclosure_risk.attacks.inference import Inference
 from techniques.disclosure_risk.attacks.linkage import InsiderLinkage, Linkability
@@ -13,22 +15,58 @@ from techniques.disclosure_risk.attacks.singling_out import SinglingOut
 from techniques.disclosure_risk.explain import Statement
 
 
+class Said(Frozen):
+    """One attack in figures and sentences, the first of which says how often it succeeds: its ``rate``, the ``other`` that it is
+    held against, and the derived ``risk``, None where nothing was tried or is left to do better."""
+
+    attack: Literal["linkage", "singling_out", "linkability", "inference"]
+    secret: str = ""
+    rate: Rate
+    other: Rate
+    risk: Excess | None
+    statements: list[Statement]
+
+
+def said_of_each(found: Attacks) -> list[Said]:
+    """Each attack that was carried out, in their order."""
+    said = []
+    if (linked := found.linkage) is not None:
+        said.append(_each("linkage", linked, linked.naive, _linkage(linked)))
+    for one in found.singling_out:
+        said.append(_each("singling_out", one, one.control or one.naive, _singling_out(one)))
+    if (joined := found.linkability) is not None:
+        said.append(_each("linkability", joined, joined.control or joined.naive, _linkability(joined)))
+    for inferred in found.inference:
+        against = inferred.control or inferred.naive
+        said.append(_each("inference", inferred, against, _inference(inferred), inferred.secret))
+    return said
+
+
+def _each(
+    attack: Literal["linkage", "singling_out", "linkability", "inference"],
+    found: InsiderLinkage | SinglingOut | Linkability | Inference,
+    other: Rate,
+    statements: Iterator[Statement],
+    secret: str = "",
+) -> Said:
+    return Said(
+        attack=attack,
+        secret=secret,
+        rate=found.attack,
+        other=other,
+        risk=found.risk,
+        statements=list(statements),
+    )
+
+
 def attack_statements(found: Attacks) -> list[Statement]:
     """Each attack: how often it succeeds, beside what, and what that says."""
-    said: list[Statement] = []
+    said = [statement for one in said_of_each(found) for statement in one.statements]
     if found.linkage is None:
         text = _(
             "The records of the result were made up and are nobody's, so an insider has no record to look for."
         )
-        said.append(Statement.of("made_up", text))
-    else:
-        said += _linkage(found.linkage)
-    for predicates in found.singling_out:
-        said += _singling_out(predicates)
-    if found.linkability is not None:
-        said += _linkability(found.linkability)
-    for inferred in found.inference:
-        said += _inference(inferred)
+        said.insert(0, Statement.of("made_up", text))
     return said
 
 

@@ -91,6 +91,16 @@ def numbered(subjects: NDArray[np.integer] | None, rows: int) -> NDArray[np.int6
     return np.arange(rows, dtype=np.int64) if subjects is None else persons(subjects)[0].astype(np.int64)
 
 
+def alongside(
+    source: NDArray[np.integer], result: NDArray[np.integer]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The persons of both by the codes of one key: rows of -1 are persons of their own, records of -1 nobody's."""
+    above = int(source.max(initial=-1)) + 1
+    unknown = source < 0
+    who = np.where(unknown, above + np.cumsum(unknown) - 1, source).astype(np.int64)
+    return who, np.where(result < 0, -1, result).astype(np.int64)
+
+
 @dataclass(frozen=True)
 class Own:
     """The records that are the targets' own: pairs of a target, in their order, and a row of the result, with the chance that it

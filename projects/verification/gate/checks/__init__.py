@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..check import Check
 from .at_risk import RecordsAtRisk
+from .attacks import Attacks
 from .average_risk import AverageRisk
 from .closeness import Closeness
 from .diversity import Diversity
@@ -36,6 +37,7 @@ CHECKS: list[Check] = [
     AverageRisk(),
     RecordsAtRisk(),
     Presence(),
+    Attacks(),
     OverallRisk(),
     Diversity(),
     Closeness(),
