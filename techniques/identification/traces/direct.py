@@ -4,6 +4,7 @@ parts of them that together leave too few originals."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -42,6 +43,23 @@ _CODE = rf"^[^\s\p{{Ps}}\p{{Pe}}，。；！,;{candidates.MASKS}]{{1,256}}$"
 """What a code looks like, of whatever signs; a mask is judged by what it leaves, a text by what was taken out of it."""
 
 
+class _Column:
+    """A column with its distinct values as they are written, and in the forms that each original is compared with."""
+
+    def __init__(self, cells: EncodedColumn) -> None:
+        self.cells = cells
+        self.texts = texts_of(cells)
+        self.counts = cells.counts()
+
+    @cached_property
+    def folded(self) -> pa.Array:
+        return plain(self.texts)
+
+    @cached_property
+    def readings(self) -> list[tuple[str, pa.Array]]:
+        return list(encodings.readings(self.texts, self.folded))
+
+
 class Trace(BaseModel, frozen=True):
     """A column of the result that leads back to the direct identifier ``about``; never a value."""
 
@@ -66,18 +84,18 @@ def traces(
     that is judged elsewhere.
     """
     found: list[Trace] = []
-    originals = {name: texts_of(source[name]) for name in direct if name in source}
-    for about, texts in originals.items():
-        folded = plain(texts)
-        sizes = _Chance(folded)
-        found += _headings(result, about, folded)
-        for column, cells in result.items():
+    originals = {name: _Column(source[name]) for name in direct if name in source}
+    columns = {name: _Column(cells) for name, cells in result.items()}
+    for about, original in originals.items():
+        chance = _Chance(original.folded)
+        found += _headings(result, about, original.folded)
+        for column, written in columns.items():
             trace = None
             if column == about and column not in made_up:
-                trace = _kept(about, source[about], cells, _ELSEWHERE if column in made else 0.0)
-            trace = trace or _otherwise(column, about, cells, texts, folded, sizes)
+                trace = _kept(about, original, written, _ELSEWHERE if column in made else 0.0)
+            trace = trace or _otherwise(column, about, written, original, chance)
             if trace is None and column != about and column not in made:
-                trace = _elsewhere(column, about, cells, folded, sizes)
+                trace = _elsewhere(column, about, written, original.folded, chance)
             if trace is not None:
                 found.append(trace)
     known = {trace.column for trace in found}
@@ -85,9 +103,9 @@ def traces(
         found += _too_few(source, {k: v for k, v in result.items() if k not in known}, about, made)
     known = {trace.column for trace in found}
     held: dict[str, dict[int, int]] = {}
-    for about, texts in originals.items():
+    for about, original in originals.items():
         left = {name: cells for name, cells in result.items() if name not in known and name not in made_up}
-        coded = list(_codes(source, left, about, texts, made, held))
+        coded = list(_codes(source, left, about, original.texts, made, held))
         known |= {trace.column for trace in coded}
         found += coded
     return found
@@ -180,12 +198,11 @@ def _headings(result: Tables, about: str, folded: pa.Array) -> Iterator[Trace]:
         )  # fmt: skip
 
 
-def _kept(about: str, source: EncodedColumn, result: EncodedColumn, least: float) -> Trace | None:
+def _kept(about: str, source: _Column, result: _Column, least: float) -> Trace | None:
     """Values that are still there, whatever step names the column, in more than the share ``least`` of the rows."""
-    before = EncodedColumn(source.codes, plain(texts_of(source)))
-    after = EncodedColumn(result.codes, plain(texts_of(result)))
-    same = kept(before, after)
-    counts = result.counts()
+    after = EncodedColumn(result.cells.codes, result.folded)
+    same = kept(EncodedColumn(source.cells.codes, source.folded), after)
+    counts = result.counts
     rows, present = int(counts[same].sum()), int(counts.sum())
     digits = np.asarray(pc.match_substring_regex(after.values, "^[0-9]{1,8}$")).astype(bool)
     if rows > least * present and ((same & ~digits).any() or rows >= _LEFT * present):
@@ -204,16 +221,14 @@ def _kept(about: str, source: EncodedColumn, result: EncodedColumn, least: float
     return None
 
 
-def _otherwise(
-    column: str, about: str, cells: EncodedColumn, originals: pa.Array, folded: pa.Array, chance: _Chance
-) -> Trace | None:
+def _otherwise(column: str, about: str, written: _Column, original: _Column, chance: _Chance) -> Trace | None:
     """Values of ``about`` in a form that anybody can turn back, or as digests without a key."""
-    texts, counts = texts_of(cells), cells.counts()
+    counts = written.counts
     how, rows = "", 0
-    for name, turned in encodings.readings(texts):
-        hits = isin(turned, folded)
+    for name, turned in written.readings:
+        hits = isin(turned, original.folded)
         if name in ("reversed", "turned"):
-            hits &= ~isin(plain(texts), folded)
+            hits &= ~isin(written.folded, original.folded)
         if name == "turned" and counts[hits].sum() < _ELSEWHERE * counts.sum():
             # A few other names may be made of the same signs.
             continue
@@ -221,7 +236,7 @@ def _otherwise(
             how, rows = name, int(counts[hits].sum())
             break
     if not rows:
-        how, digested = encodings.digests_in(texts, originals, about)
+        how, digested = encodings.digests_in(written.texts, original.texts, about)
         rows = int(counts[digested].sum())
     if not rows:
         return None
@@ -235,11 +250,9 @@ def _otherwise(
     return Trace(column=column, about=about, kind="written_otherwise", rows=rows, message=text, params=params)
 
 
-def _elsewhere(
-    column: str, about: str, cells: EncodedColumn, folded: pa.Array, chance: _Chance
-) -> Trace | None:
+def _elsewhere(column: str, about: str, written: _Column, folded: pa.Array, chance: _Chance) -> Trace | None:
     """Values of ``about`` in another column, whole or within longer texts."""
-    texts, counts = plain(texts_of(cells)), cells.counts()
+    texts, counts = written.folded, written.counts
     hits = isin(texts, folded)
     if hits.any() and _beyond_chance(texts, hits, counts, chance):
         rows = int(counts[hits].sum())

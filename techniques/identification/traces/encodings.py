@@ -33,20 +33,24 @@ _TRIED = 60
 """Values of the source of which digests are made: one function has made the whole column."""
 
 
-def readings(texts: pa.Array) -> Iterator[tuple[str, pa.Array]]:
-    """(how it was written, the same n texts turned back; null where they cannot be), in their plain form."""
-    folded = plain(texts)
+def readings(texts: pa.Array, folded: pa.Array) -> Iterator[tuple[str, pa.Array]]:
+    """(how it was written, the same n texts turned back; null where they cannot be), in their plain form.
+
+    ``folded``: ``texts`` in their plain form. A form in which none of them is written is left out.
+    """
     yield "reversed", pc.utf8_reverse(folded)
     yield "turned", _turned(folded)
-    yield "Base64", plain(_decoded(texts, _BASE64, _from_base64))
-    yield "Base32", plain(_decoded(texts, _BASE32, _from_base32))
-    yield "hex", plain(_decoded(folded, _HEX, _from_hex))
-    yield "URL", plain(_decoded(texts, _URL, unquote_to_bytes))
-    yield "HTML", plain(_decoded(texts, _HTML, lambda text: html.unescape(text).encode()))
-    yield (
-        "Unicode",
-        plain(_decoded(texts, _ESCAPES, lambda text: text.encode().decode("unicode_escape").encode())),
-    )
+    for name, written, shape, decode in (
+        ("Base64", texts, _BASE64, _from_base64),
+        ("Base32", texts, _BASE32, _from_base32),
+        ("hex", folded, _HEX, _from_hex),
+        ("URL", texts, _URL, unquote_to_bytes),
+        ("HTML", texts, _HTML, lambda text: html.unescape(text).encode()),
+        ("Unicode", texts, _ESCAPES, lambda text: text.encode().decode("unicode_escape").encode()),
+    ):
+        decoded = _decoded(written, shape, decode)
+        if decoded.null_count < len(decoded):
+            yield name, plain(decoded)
 
 
 def digests_in(texts: pa.Array, originals: pa.Array, name: str) -> tuple[str, Mask]:
@@ -106,7 +110,8 @@ def _turned(folded: pa.Array) -> pa.Array:
 
 def _spelled(texts: pa.Array) -> set[str]:
     """The ways in which a value may have been written before a digest of it was made."""
-    return {*texts.to_pylist(), *plain(texts).to_pylist(), *pc.utf8_upper(plain(texts)).to_pylist()}
+    folded = plain(texts)
+    return {*texts.to_pylist(), *folded.to_pylist(), *pc.utf8_upper(folded).to_pylist()}
 
 
 def _digests(texts: set[str], algorithm: str, salt: str, lengths: list[int]) -> set[str]:

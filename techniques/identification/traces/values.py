@@ -18,6 +18,13 @@ Counts = npt.NDArray[np.int64]
 
 _SEPARATORS = r"[\s\p{Z}\p{Cf}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Pd}\p{Mn}\-_.,:;/\\()'’·|、，。；：\x{2700}-\x{27BF}\x{1F000}-\x{1FAFF}]+"
 """Blanks, brackets, quotes, dashes, strokes through a sign, pictures: none of them belongs to a value, and none is a mask."""
+_ASCII = pa.array(map(chr, range(128)), pa.string())
+_ASCII_SEPARATORS = "[" + "".join(
+    re.escape(sign) for sign in _ASCII.filter(pc.match_substring_regex(_ASCII, _SEPARATORS)).to_pylist()
+) + "]+"  # fmt: skip
+"""Those of them that ASCII has; Chinese characters are none. To read the classes of all signs takes longer than to look
+through a thousand values."""
+_NEITHER_ASCII_NOR_HAN = r"[^\x00-\x7F\x{3400}-\x{9FFF}]"
 _NUMERALS = str.maketrans("〇零一二三四五六七八九壹贰叁肆伍陆柒捌玖", "00" + 2 * "123456789")
 _NUMBER_WORDS = {
     word: str(digit)
@@ -47,8 +54,11 @@ def texts_of(column: EncodedColumn) -> pa.Array:
 def plain(texts: pa.Array) -> pa.Array:
     """Texts without what spells one value in several ways: width, case, separators, numerals of other scripts, digits in words."""
     found = pc.utf8_lower(pc.utf8_normalize(texts, form="NFKC"))
-    found = _spelled(found, _OTHER_DIGIT, _with_our_digits)
-    found = pc.replace_substring_regex(found, _SEPARATORS, "")
+    if pc.any(pc.match_substring_regex(found, _NEITHER_ASCII_NOR_HAN)).as_py():
+        found = _spelled(found, _OTHER_DIGIT, _with_our_digits)
+        found = pc.replace_substring_regex(found, _SEPARATORS, "")
+    else:
+        found = pc.replace_substring_regex(found, _ASCII_SEPARATORS, "")
     found = _spelled(found, f"^({_WORDS}){{4,}}$", _from_words)
     return _spelled(found, _IN_CHINESE, lambda text: text.translate(_NUMERALS))
 

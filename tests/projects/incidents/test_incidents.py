@@ -14,12 +14,11 @@ from django.utils.translation import override
 from approvals.audit.models import AuditEvent
 from approvals.documents.models import Document
 from approvals.governance.verdict import Refused
-from deid_portal.demo.story import run_jobs
 from projects.core.models import Project
 from projects.core.tasks_registry import tasks_of
 from projects.incidents import selectors
 from projects.incidents.documents import report_context
-from projects.incidents.enums import IncidentAct, IncidentKind, IncidentSeverity, IncidentVerdict
+from projects.incidents.enums import PDF_JOB, IncidentAct, IncidentKind, IncidentSeverity, IncidentVerdict
 from projects.incidents.models import Incident
 from projects.incidents.presentation import duties_of, next_duty
 from projects.incidents.rules import ACTS, may_act
@@ -28,6 +27,7 @@ from projects.monitoring.models import Reassessment
 from projects.releases.rules import may_receive
 from projects.releases.selectors import current_release
 from projects.workflow import Role
+from tests.approvals.documents.printed import print_waiting
 from tests.projects.releases import stories
 from tests.projects.rows import put, team, unkept
 
@@ -98,7 +98,7 @@ def test_from_a_recipients_report_to_the_lessons(monitored, people, client):
     with pytest.raises(Refused, match="incident_closed"):
         act(incident, A.MEASURE, people.executor)
     assert "Fewer columns next time." in client.get(where).content.decode()
-    run_jobs()
+    print_waiting(PDF_JOB)
     printed = Document.objects.filter(project_id=project.pk, kind="incident_report")
     assert {one.language for one in printed} == {"en", "zh-hans"}
     with override("en"):

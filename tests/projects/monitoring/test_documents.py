@@ -6,7 +6,6 @@ import pytest
 from django.urls import reverse
 
 from approvals.documents.models import Document
-from deid_portal.demo.story import run_jobs
 from projects.monitoring.documents import (
     REPORT,
     REPORT_JOB,
@@ -36,8 +35,7 @@ def concluded(monitored, people, outcome=ReassessmentOutcome.KEEP):
 @needs_poppler
 def test_concluding_prints_the_report_in_both_languages(monitored, people, client, tmp_path):
     made = concluded(monitored, people)
-    # With every other document of the whole way.
-    run_jobs()
+    print_waiting(REPORT_JOB)
     printed = Document.objects.filter(kind=REPORT)
     number = monitored.project.number
     assert {one.filename for one in printed} == {

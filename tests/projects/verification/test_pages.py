@@ -24,15 +24,16 @@ from approvals.governance.verdict import Refused
 from projects.core.models import Project
 from projects.core.services import project_move
 from projects.jobs.models import Job
-from projects.jobs.services import job_run
 from projects.verification import events
 from projects.verification.documents import REPORT_KIND, SIGNED_KIND, report_document_context
+from projects.verification.enums import APPROVAL_JOB, SIGNED_JOB
 from projects.verification.models import Verification
 from projects.verification.pages import documents_of
 from projects.verification.selectors import current_verification, latest_verification
 from projects.verification.services import release_decide
 from projects.verification.sign_off.answer import answer_of
 from projects.workflow import Move, State
+from tests.approvals.documents.printed import print_waiting
 from tests.conftest import CHROMIUM
 from tests.fixtures import PASSWORD
 
@@ -70,11 +71,6 @@ def form(project, decision: str = "approved", reason: str = "The targets are met
         "content_hash": current.content_hash if current else "",
         "secret": PASSWORD,
     }
-
-
-def print_documents() -> None:
-    for job in Job.objects.filter(status="queued", kind__startswith="verification."):
-        assert job_run(job.pk).status == "succeeded", job.error_text
 
 
 def test_the_executor_measures_and_reads_the_answer(client, story, people):
@@ -291,13 +287,13 @@ def test_return_leads_back_to_processing_and_keeps_the_history(client, waiting, 
 
 def test_the_report_is_printed_after_the_review_and_signed_after_the_decision(client, waiting, people):
     project = waiting.fresh()
-    print_documents()
+    print_waiting(APPROVAL_JOB)
     current = current_verification(project)
     drafts = Document.objects.filter(kind=REPORT_KIND, subject_hash=current.content_hash)
     assert {d.language for d in drafts} == {"zh-hans", "en"}
     client.force_login(people.management)
     client.post(url(project, "decide"), form(project))
-    print_documents()
+    print_waiting(SIGNED_JOB)
     signed = Document.objects.filter(kind=SIGNED_KIND, subject_hash=current.content_hash)
     assert {d.language for d in signed} == {"zh-hans", "en"}
     content = document_open(signed.get(language="en"))
@@ -312,7 +308,7 @@ def test_the_report_is_printed_after_the_review_and_signed_after_the_decision(cl
 def test_a_second_decision_about_the_same_result_has_its_own_report(waiting, people):
     """Approved, taken back, returned: neither page nor document says "signed" any more."""
     waiting.approve_release()
-    print_documents()
+    print_waiting(SIGNED_JOB)
     first = answer_of(waiting.fresh(), latest_verification(waiting.project))
     assert first.code == "approved"
     project_move(
@@ -331,7 +327,7 @@ def test_a_second_decision_about_the_same_result_has_its_own_report(waiting, peo
     assert current != first.verification
     assert not current_approval(waiting.project.pk, kind="release", content_hash=current.content_hash)
     release_decide(waiting.fresh(), decision=Decision.RETURNED, reason="Not any more.", by=people.management)
-    print_documents()
+    print_waiting(SIGNED_JOB)
     assert not current_approval(waiting.project.pk, kind="release", content_hash=current.content_hash)
     both = [*documents_of(first.verification), *documents_of(current)]
     signed = [d for d in both if d.kind == SIGNED_KIND and d.language == "en"]

@@ -15,6 +15,7 @@ from deid_portal.demo.story import run_jobs
 from projects.core.tasks_registry import tasks_of
 from projects.monitoring import events
 from projects.monitoring.acceptance.services import risk_accept
+from projects.monitoring.documents import REPORT_JOB
 from projects.monitoring.enums import ReassessmentOutcome
 from projects.monitoring.models import Reassessment, RiskAcceptance
 from projects.monitoring.services import reassessment_conclude, reassessment_measure_again
@@ -22,6 +23,7 @@ from projects.objective.models import Objective
 from projects.releases.rules import may_receive
 from projects.releases.selectors import current_release
 from projects.workflow import State
+from tests.approvals.documents.printed import print_waiting
 from tests.fixtures import PASSWORD
 from tests.projects.monitoring.steps import reported
 from tests.projects.releases import stories
@@ -95,7 +97,7 @@ def test_it_stays_only_where_senior_management_accepts_that_until_a_day(failed, 
     planned = Reassessment.objects.get(project=project, due_on=until)
     assert planned.opened_at is None
     assert may_be_received(project, people) == ""
-    run_jobs()
+    print_waiting(REPORT_JOB)
     assert Document.objects.filter(project_id=project.pk, kind="reassessment_report").count() == 2
 
 
