@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import date
+from functools import lru_cache
 from typing import Any
 
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.hashers import get_hasher, identify_hasher
-from django.db.models import Count, Exists, OuterRef, Subquery
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
+from django.utils import timezone
 
 from approvals.audit.proof import explained_require
 from approvals.audit.verify import stored_end_faults
@@ -24,8 +27,8 @@ class AccountBackend(ModelBackend):
 
     ``second_step_on``: whether two-step sign-in is switched on, for the gate that each request passes.
     ``unread_count``: how much news waits, for the frame of each page. Both are as of the beginning of the
-    request; what changes them asks anew (``two_step.has_second_step``). ``posts_read``: which posts they hold today. The policy about cryptography, by which
-    nearly every page of a project judges its recipe, comes along too.
+    request; what changes them asks anew (``two_step.has_second_step``). ``posts_read``: which posts they hold today. The policy
+    about cryptography, by which nearly every page of a project judges its recipe, comes along too.
     """
 
     def authenticate(self, request: Any, *args: Any, **credentials: Any) -> User | None:
@@ -46,15 +49,24 @@ class AccountBackend(ModelBackend):
         return user
 
     def get_user(self, user_id: Any) -> User | None:
-        devices = SecondStep.objects.filter(user=OuterRef("pk"), confirmed=True)
-        news = Notification.objects.filter(user=OuterRef("pk"), read_at=None).order_by().values("user")
-        found = User.objects.annotate(
-            second_step_on=Exists(devices),
-            unread_count=Coalesce(Subquery(news.annotate(count=Count("*")).values("count")), 0),
-            national_only=national_now(),
-            posts_read=posts_read(),
-        ).filter(pk=user_id)
-        user: User | None = found.first()
-        if user is not None:
-            national_prime(user.national_only)  # type: ignore[attr-defined]
-        return user if user is not None and self.user_can_authenticate(user) else None
+        try:
+            user = _people_on(timezone.localdate()).get(pk=user_id)
+        except User.DoesNotExist:
+            return None
+        national_prime(user.national_only)  # type: ignore[attr-defined]
+        return user if self.user_can_authenticate(user) else None
+
+
+@lru_cache(maxsize=1)
+def _people_on(_today: date) -> QuerySet[User]:
+    """Accounts with what a request wants to know of who sends it; posts are those of one day. Put together once for all requests,
+    since that takes as long as to ask the database."""
+    devices = SecondStep.objects.filter(user=OuterRef("pk"), confirmed=True)
+    news = Notification.objects.filter(user=OuterRef("pk"), read_at=None).order_by().values("user")
+    people: QuerySet[User] = User.objects.annotate(
+        second_step_on=Exists(devices),
+        unread_count=Coalesce(Subquery(news.annotate(count=Count("*")).values("count")), 0),
+        national_only=national_now(),
+        posts_read=posts_read(),
+    )
+    return people
