@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from functools import cache
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -60,11 +61,9 @@ def project_get(user: Person, project_id: uuid.UUID, *, with_deadline: bool = Tr
     if not is_caching():
         every = user.reads_all_projects
         return Project.objects.get(*([] if every else [_may_view(user, project_id)]), pk=project_id)
-    found = Membership.objects.filter(project=project_id).select_related("user", "project").order_by()
+    found = _members_with_project(with_deadline).filter(project=project_id)
     if not user.reads_all_projects:
         found = found.filter(_may_view(user, project_id))
-    if with_deadline:
-        found = found.annotate(submitted=submitted_days("project"))
     members: list[Any] = _in_order(found)
     if not members:
         raise Project.DoesNotExist
@@ -74,6 +73,13 @@ def project_get(user: Person, project_id: uuid.UUID, *, with_deadline: bool = Tr
     if with_deadline:
         deadline_prime(project, members[0].submitted)
     return project
+
+
+@cache
+def _members_with_project(with_deadline: bool) -> QuerySet[Membership]:
+    """Put together once for all requests: every page of a project asks it, and that takes longer than the answer."""
+    found = Membership.objects.select_related("user", "project").order_by()
+    return found.annotate(submitted=submitted_days("project")) if with_deadline else found
 
 
 def _may_view(user: Person, project_id: uuid.UUID) -> Exists:
