@@ -160,7 +160,7 @@ document.addEventListener("drop", (event) => {
   input.dispatchEvent(new Event("change", { bubbles: true }));
 });
 
-// ---- requirements answered one by one: a key is the answer to the one that has the focus, and leads to the next ----
+// ---- requirements and prohibitions answered one by one: a key is the answer to the one that has the focus, and leads to the next ----
 document.addEventListener("keydown", (event) => {
   const tick = event.target;
   const group = tick.closest?.("[data-requirements]");

@@ -3,7 +3,7 @@
 A *page* is a document that the window loads. A page that is *renewed* stays where it is and shows what has changed on it, because a job
 has ended or an act led back to it; it is counted beside the pages. A *click* is an action of the
 pointer: a link, a button, a tick, an option; a drop-down and a file take two, opening and choosing. An *answer* is one key
-that answers one requirement of a review, which has the focus. A *text* is a field
+that answers one requirement of a review, or says that an agreement holds one prohibition, which has the focus. A *text* is a field
 that somebody writes words into; a field whose content is taken as it stands is none. Dates, numbers and passwords are
 counted beside them, as *entries*. A field is reached with the Tab key. Signing in is counted apart.
 
@@ -141,7 +141,7 @@ class Walker(Person):
     def answer(self, name: str, key: str) -> None:
         """A key on the tick that has the focus; the first is reached with the Tab key, and each answer leads to the next."""
         tick = self.page.locator(f'[name="{name}"]')
-        if not self.page.locator(".requirement :focus").count():
+        if not self.page.locator("[data-requirements] :focus").count():
             tick.focus()
         assert tick.evaluate("tick => tick === document.activeElement"), name
         self.steps.here.answers += 1
