@@ -34,8 +34,19 @@ vars().update(env.email("DEID_EMAIL_URL", default="smtp://localhost:25"))
 # Whether people are written to; anchors are mailed where DEID_ANCHORS says so in any case.
 DEID_MAIL_IS_SET = bool(env("DEID_EMAIL_URL", default=""))
 DEFAULT_FROM_EMAIL = env("DEID_EMAIL_FROM", default="deid-portal@localhost")
+# Nobody waits longer for a mail server that does not answer, in seconds.
+EMAIL_TIMEOUT = env.int("DEID_EMAIL_TIMEOUT", default=10)
 ALLOWED_HOSTS = env.list("DEID_ALLOWED_HOSTS", default=["127.0.0.1", "localhost"])
 CSRF_TRUSTED_ORIGINS = env.list("DEID_TRUSTED_ORIGINS", default=[])
+# Where the portal is opened, for links in messages.
+DEID_PORTAL_URL = env("DEID_PORTAL_URL", default="") or (CSRF_TRUSTED_ORIGINS or ["http://127.0.0.1:8000"])[0]
+# Hosts, or host:port, to which robots' messages go without https or inside the organisation's network.
+DEID_WEBHOOK_HOSTS = env.list("DEID_WEBHOOK_HOSTS", default=[])
+# How often it is looked whether there is something to tell people, in seconds; so many days before its day a task is
+# called to mind; from this hour on overviews of the day go out.
+DEID_MESSAGE_SECONDS = env.float("DEID_MESSAGE_SECONDS", default=120.0)
+DEID_REMIND_DAYS = env.int("DEID_REMIND_DAYS", default=3)
+DEID_DIGEST_HOUR = env.int("DEID_DIGEST_HOUR", default=8)
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -60,6 +71,7 @@ INSTALLED_APPS = [
     "deid_portal.organisation",
     "deid_portal.masking",
     "deid_portal.records",
+    "deid_portal.messaging",
     "deid_portal.ui",
     "projects.core",
     "projects.jobs",
@@ -316,6 +328,11 @@ CELERY_BEAT_SCHEDULE = {
     "remove half-written files": {"task": "datasets.sweep", "schedule": 3600.0},
     "destroy answers whose time is over": {"task": "reversal.expire", "schedule": 600.0},
     "open re-assessments that are due": {"task": "monitoring.open_due", "schedule": 3600.0},
+    "tell people what waits for them": {
+        "task": "messaging.run",
+        "schedule": DEID_MESSAGE_SECONDS,
+        "options": {"expires": DEID_MESSAGE_SECONDS},
+    },
 }
 if DEID_ANCHORS:
     CELERY_BEAT_SCHEDULE["send the end of the audit log"] = {
@@ -394,6 +411,9 @@ SPECTACULAR_SETTINGS = {
         "TenureEnum": "projects.workflow.posts.TenureKind",
         "AppointmentStatusEnum": "deid_portal.accounts.appointments.enums.AppointmentStatus",
         "RecordKindEnum": "deid_portal.records.enums.RecordKind",
+        "RobotKindEnum": "deid_portal.messaging.enums.RobotKind",
+        "MessageKindEnum": "deid_portal.messaging.enums.MessageKind",
+        "MessageStatusEnum": "deid_portal.messaging.enums.MessageStatus",
     },
 }
 

@@ -13,6 +13,7 @@ urlpatterns = [
     path("account/", include("deid_portal.accounts.urls")),
     path("organisation/", include("deid_portal.organisation.urls")),
     path("records/", include("deid_portal.records.urls")),
+    path("messages/", include("deid_portal.messaging.urls")),
     path("masking/", include("deid_portal.masking.urls")),
     path("search/", include("deid_portal.search.urls")),
     path("audit/", include("approvals.audit.urls")),

@@ -15,6 +15,7 @@ urlpatterns = [
     path("account/", include("deid_portal.accounts.api_urls")),
     path("organisation/", include("deid_portal.organisation.api_urls")),
     path("records/", include("deid_portal.records.api_urls")),
+    path("messages/", include("deid_portal.messaging.api_urls")),
     path("masking/", include("deid_portal.masking.api_urls")),
     path("search/", include("deid_portal.search.api_urls")),
     path("audit/", include("approvals.audit.api_urls")),

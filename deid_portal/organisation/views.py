@@ -34,6 +34,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "rule_count": len(library()),
         "national": national_only(),
         "coefficients": coefficients_now().version,
+        "may_manage_messages": bool(rules.may_set_letterhead(request.user)),
     }
     return render(request, "organisation/page.html", context)
 

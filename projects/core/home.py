@@ -77,6 +77,7 @@ def owner_tasks(user: Person) -> list[Task]:
                 icon=ICON.get(role, ""),
                 rank=rank,
                 deadline=deadlines.get(project.pk),
+                project_id=project.pk,
             )
         )
     return tasks

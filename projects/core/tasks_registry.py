@@ -10,6 +10,7 @@ Providers see to their own permissions: they return only what ``user`` may see a
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -27,7 +28,9 @@ from .deadlines import Deadline
 class Task:
     """One thing to do. ``tone``: info, warn or fail; ``rank`` orders the list, small first.
 
-    ``due`` is a date or time (overdue or since when), or words; ``deadline`` the day by which it has to be done, where one is set.
+    ``due`` is a date or time (overdue or since when), or words; ``deadline`` the day by which it has to be done, where one is set,
+    and ``project_id`` the project whose planning manager is told when that day is over. ``about`` says which thing it is where
+    address and ``due`` do not.
     """
 
     title: Any
@@ -40,6 +43,14 @@ class Task:
     icon: str = ""
     rank: int = 50
     deadline: Deadline | None = None
+    project_id: uuid.UUID | None = None
+    about: str = ""
+
+    @property
+    def key(self) -> str:
+        """What it is, whatever the language: the same thing has the same key for everybody who has to do it, and nothing else has it."""
+        due = self.due.isoformat() if isinstance(self.due, date) else self.due or ""
+        return f"{self.url} {self.about or due}"
 
     @property
     def label(self) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -39,7 +39,7 @@ def findings(user: Person) -> list[Task]:
     if from_outside:
         theirs |= Q(raised_by=user.pk)
     to_check = Q(status=FindingStatus.ACTED) & theirs & ~Q(pk__in=_acted_on(user))
-    rows = Finding.objects.filter(mine | to_check).select_related("project")
+    rows = Finding.objects.filter(mine | to_check).select_related("project").annotate(done=Count("steps"))
     return [_task(row) for row in rows]
 
 
@@ -63,6 +63,9 @@ def _task(row: Finding) -> Task:
         project=str(row.project),
         hint=row.title,
         deadline=deadline_on(row.due_on) if is_open else None,
+        project_id=row.project_id,
+        # What did not help comes back to its owner as something new.
+        about=f"{row.due_on} {row.done}",  # type: ignore[attr-defined]
         icon="flag",
         rank=11 if late else 21,
     )
@@ -90,6 +93,7 @@ def spot_checks(user: Person) -> list[Task]:
             hint=row.get_stage_display(),
             icon="search",
             rank=24,
+            about=str(row.pk),
         )
         for row in waiting.select_related("project", "spot_check")
     ]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from django.db.models import Exists, OuterRef
 from django.urls import reverse
+from django.utils.timezone import localdate
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
+from projects.core.deadlines import deadline_on
 from projects.core.selectors import memberships_held, reads_along
 from projects.core.tasks_registry import Task, task_provider
 from projects.workflow import Role
@@ -46,6 +48,10 @@ def _task(incident: Incident) -> Task:
         _("Deal with incident E%(number)s") % {"number": incident.number},
         reverse("incidents:incident", args=[incident.project_id, incident.pk]),
         due=duty.due if duty else incident.raised_at,
+        deadline=deadline_on(localdate(duty.due)) if duty else None,
+        project_id=incident.project_id,
+        # One thing to deal with, however many notifications of it are recorded.
+        about="incident",
         tone="fail",
         word=incident.get_verdict_display(),
         project=str(incident.project),

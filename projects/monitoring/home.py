@@ -47,6 +47,7 @@ def reassessments(user: Person) -> list[Task]:
                 project=str(row.project),
                 hint=_("due on %(date)s") % {"date": row.due_on.isoformat()},
                 deadline=deadline_on(row.due_on),
+                project_id=row.project_id,
                 icon="clock",
                 rank=12 if tone == "fail" else 22,
             )

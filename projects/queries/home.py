@@ -39,5 +39,6 @@ def _task(row: Grant) -> Task:
         hint=_("%(person)s proposed ε = %(epsilon)s for %(whose)s")
         % {"person": row.proposed_by, "epsilon": plain(row.epsilon), "whose": whose},
         icon="database",
+        about=str(row.pk),
         rank=15,
     )

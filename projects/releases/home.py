@@ -54,6 +54,7 @@ def agreements_ending(user: Person) -> list[Task]:
             hint=_("valid until %(date)s") % {"date": row.valid_until.isoformat()},
             icon="calendar",
             rank=15 if row.valid_until < today else 25,
+            about=f"{row.pk} {row.valid_until}",
         )
         for row in rows.distinct()
     ]

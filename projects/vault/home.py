@@ -32,6 +32,7 @@ def proposals(user: Person) -> list[Task]:
             hint=_("%(person)s proposed to destroy “%(key)s”")
             % {"person": row.proposed_by, "key": purpose_text(row.purpose)},
             icon="key",
+            about=f"{row.pk} {row.proposed_at}",
             rank=16,
         )
         for row in waiting.defer("wrapped_key").select_related("project", "proposed_by")

@@ -22,6 +22,8 @@ from deid_portal.accounts.tokens import token_create
 from deid_portal.demo.story import csv_bytes
 from deid_portal.masking.models import MaskingPolicy
 from deid_portal.masking.services import policy_decide, policy_propose
+from deid_portal.messaging.enums import RobotKind
+from deid_portal.messaging.services import robot_add
 from deid_portal.organisation.disclosure.rule_sets import rules_decide, rules_propose
 from deid_portal.organisation.environment.coefficients import coefficients_propose
 from deid_portal.organisation.grading.policy import NONE_YET, grading_propose
@@ -90,6 +92,12 @@ class World:
             passed=True,
             kept_at="folder 7",
             by=self.recovery.asked_by,
+        )
+        self.robot = robot_add(
+            name="A chat",
+            kind=RobotKind.WECOM,
+            url="https://robot.invalid/hook",
+            by=self.people.administrator,
         )
         self.table_rules = self._table_rules("Persons")
         rules_decide(self.table_rules, accept=True, reason="as agreed", by=self.people.administrator)

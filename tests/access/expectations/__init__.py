@@ -16,6 +16,7 @@ from . import (
     incidents,
     jobs,
     masking,
+    messaging,
     monitoring,
     objective,
     organisation,
@@ -31,7 +32,7 @@ from . import (
 )
 
 _PACKAGES = (
-    frame, core, accounts, organisation, records, masking, search, audit, documents, jobs, vault, objective, monitoring,
+    frame, core, accounts, organisation, records, messaging, masking, search, audit, documents, jobs, vault, objective, monitoring,
     datasets, identification, processing, reversal, verification, releases, queries, statistics, findings, impact, incidents,
 )  # fmt: skip
 

@@ -1,0 +1,1 @@
+"""The ways out of the portal: a mail server, and the robots of group chats."""
