@@ -64,7 +64,7 @@ class ChoiceSetSerializer(serializers.Serializer[Any]):
     robot = serializers.UUIDField(required=False, allow_null=True, default=None)
 
 
-class MessageWaySerializer(serializers.Serializer[Any]):
+class MessageChannelSerializer(serializers.Serializer[Any]):
     robot = serializers.UUIDField(required=False, allow_null=True, default=None)
 
 
@@ -125,10 +125,10 @@ class RobotView(APIView):
 class TestView(APIView):
     """Administrators: a test message to oneself, sent before the answer comes."""
 
-    @extend_schema("messages_test", request=MessageWaySerializer, responses=MessageSerializer)
+    @extend_schema("messages_test", request=MessageChannelSerializer, responses=MessageSerializer)
     def post(self, request: Request) -> Response:
         rules.may_manage(request.user).require()
-        sent = given(MessageWaySerializer(data=request.data))
+        sent = given(MessageChannelSerializer(data=request.data))
         robot = selectors.robot_get(sent["robot"]) if sent["robot"] else None
         return Response(MessageSerializer(services.message_test(robot, by=request.user)).data)
 

@@ -40,20 +40,20 @@ class RobotForm(forms.Form):
 
 
 class ChoiceForm(forms.Form):
-    """``ways``: the robots that this person may choose; by mail is always there."""
+    """``robots``: the robots that this person may choose; by mail is always there."""
 
     pace = forms.ChoiceField(label=_("When"), choices=Pace.choices, widget=forms.RadioSelect)
 
-    def __init__(self, *args: Any, choice: MessageChoice, ways: Sequence[Robot], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, choice: MessageChoice, robots: Sequence[Robot], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._ways = {str(robot.pk): robot for robot in ways}
+        self._robots = {str(robot.pk): robot for robot in robots}
         self.fields["pace"].initial = choice.pace
-        if ways:
-            self.fields["way"] = forms.ChoiceField(
+        if robots:
+            self.fields["channel"] = forms.ChoiceField(
                 label=_("By which way"),
-                choices=[(MAIL, _("By mail")), *_ways_of(ways)],
+                choices=[(MAIL, _("By mail")), *_choices_of(robots)],
                 widget=forms.RadioSelect,
-                initial=str(choice.robot_id) if str(choice.robot_id) in self._ways else MAIL,
+                initial=str(choice.robot_id) if str(choice.robot_id) in self._robots else MAIL,
                 help_text=_(
                     "What a robot writes is read by everybody in its chat; your name stands before it."
                 ),
@@ -62,28 +62,28 @@ class ChoiceForm(forms.Form):
     @property
     def chosen(self) -> dict[str, Any]:
         given = self.cleaned_data
-        return {"pace": Pace(given["pace"]), "robot": self._ways.get(given.get("way", MAIL))}
+        return {"pace": Pace(given["pace"]), "robot": self._robots.get(given.get("channel", MAIL))}
 
 
 class TestForm(forms.Form):
     """By which way a test message goes."""
 
-    def __init__(self, *args: Any, ways: Sequence[Robot], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, robots: Sequence[Robot], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._ways = {str(robot.pk): robot for robot in ways}
-        self.fields["way"] = forms.ChoiceField(
+        self._robots = {str(robot.pk): robot for robot in robots}
+        self.fields["channel"] = forms.ChoiceField(
             label=_("By which way"),
-            choices=[(MAIL, _("By mail, to your own address")), *_ways_of(ways)],
+            choices=[(MAIL, _("By mail, to your own address")), *_choices_of(robots)],
             widget=forms.RadioSelect,
             initial=MAIL,
         )
 
     @property
     def robot(self) -> Robot | None:
-        return self._ways.get(self.cleaned_data["way"])
+        return self._robots.get(self.cleaned_data["channel"])
 
 
-def _ways_of(robots: Sequence[Robot]) -> list[tuple[str, Any]]:
+def _choices_of(robots: Sequence[Robot]) -> list[tuple[str, Any]]:
     return [
         (str(one.pk), _("Robot “%(name)s” (%(kind)s)") % {"name": one.name, "kind": one.get_kind_display()})
         for one in robots

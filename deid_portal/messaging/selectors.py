@@ -71,7 +71,7 @@ def messages_made() -> QuerySet[Message]:
 
 
 @dataclass(frozen=True)
-class Standing:
+class Backlog:
     """How many wait and since when, and how many failed."""
 
     waiting: int
@@ -79,11 +79,11 @@ class Standing:
     failed: int
 
 
-def standing() -> Standing:
+def backlog() -> Backlog:
     tried = Q(status=MessageStatus.WAITING, attempts__gt=0)
     found = Message.objects.aggregate(
         waiting=Count("pk", filter=tried),
         since=Min("made_at", filter=tried),
         failed=Count("pk", filter=Q(status=MessageStatus.FAILED) & ~Q(kind=MessageKind.TEST)),
     )
-    return Standing(**found)
+    return Backlog(**found)

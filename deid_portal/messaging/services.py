@@ -47,8 +47,8 @@ def robot_remove(robot: Robot, *, by: Person) -> Robot:
 
 def choice_set(*, pace: Pace, robot: Robot | None, by: Person) -> MessageChoice:
     """Somebody's own choice: when they are written to, by mail or by a robot."""
-    way = robot.name if robot else MAIL
-    with recording(events.CHOSEN, by=by, pace=str(pace), by_way=way):
+    channel = robot.name if robot else MAIL
+    with recording(events.CHOSEN, by=by, pace=str(pace), channel=channel):
         if robot is not None:
             rules.may_use(by, robot).require()
         choice = MessageChoice.objects.select_for_update().filter(user=by).first() or MessageChoice(user=by)
@@ -60,7 +60,7 @@ def choice_set(*, pace: Pace, robot: Robot | None, by: Person) -> MessageChoice:
 def message_test(robot: Robot | None, *, by: Person) -> Message:
     """Send a message at once to see whether it arrives: to one's own address, or by a robot."""
     now = timezone.now()
-    with recording(events.TESTED, by=by, by_way=robot.name if robot else MAIL):
+    with recording(events.TESTED, by=by, channel=robot.name if robot else MAIL):
         rules.may_test(by, robot).require()
         message = Message.objects.create(
             recipient=by,

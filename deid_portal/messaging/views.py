@@ -34,8 +34,8 @@ TONES = {
 def choice(request: HttpRequest) -> HttpResponse:
     """Every signed-in person: when and how they are written to."""
     user = request.user
-    ways = [one for one in selectors.robots() if rules.may_use(user, one)]
-    form = ChoiceForm(request.POST or None, choice=selectors.choice_of(user), ways=ways)
+    robots = [one for one in selectors.robots() if rules.may_use(user, one)]
+    form = ChoiceForm(request.POST or None, choice=selectors.choice_of(user), robots=robots)
     if request.method == "POST" and form.is_valid():
         services.choice_set(**form.chosen, by=user)
         messages.success(request, _("Saved."))
@@ -63,10 +63,10 @@ def _page(request: HttpRequest, form: RobotForm, status: int = 200) -> HttpRespo
     context: dict[str, Any] = {
         "form": form,
         "robots": robots,
-        "test_form": TestForm(ways=robots),
+        "test_form": TestForm(robots=robots),
         "page": shown,
         "rows": [_row(one) for one in shown],
-        "standing": selectors.standing(),
+        "backlog": selectors.backlog(),
         "mail_is_set": settings.DEID_MAIL_IS_SET,
         "server": f"{settings.EMAIL_HOST}:{settings.EMAIL_PORT}",
         "is_encrypted": settings.EMAIL_USE_TLS or settings.EMAIL_USE_SSL,
@@ -81,7 +81,7 @@ def _row(message: Message) -> dict[str, Any]:
     return {
         "message": message,
         "tone": TONES[MessageStatus(message.status)],
-        "way": message.robot or (_("Mail") if message.attempts or message.ended_at else ""),
+        "channel": message.robot or (_("Mail") if message.attempts or message.ended_at else ""),
         "problem": Problem(message.problem).label if message.problem else "",
     }
 
@@ -120,7 +120,7 @@ def robot_remove(request: HttpRequest, robot_id: uuid.UUID) -> HttpResponse:
 def test(request: HttpRequest) -> HttpResponse:
     """Administrators: a test message, sent while they wait."""
     rules.may_manage(request.user).require()
-    form = TestForm(request.POST, ways=list(selectors.robots()))
+    form = TestForm(request.POST, robots=list(selectors.robots()))
     if not form.is_valid():
         messages.error(request, _("Say by which way the test message goes."))
         return redirect("messaging:page")

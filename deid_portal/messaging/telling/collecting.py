@@ -75,13 +75,13 @@ def superiors(task: Task, holder: Person) -> list[User]:
 def collect() -> int:
     """Write down what is to be told since the last time; returns how much that is."""
     now = timezone.now()
-    ways = routes()
-    if not ways:
+    reached = routes()
+    if not reached:
         return 0
     made = 0
     for person in people_now().iterator():
         try:
-            found = list(_of_one(person, ways, now))
+            found = list(_of_one(person, reached, now))
             Message.objects.bulk_create(found, ignore_conflicts=True)
         except Exception:
             # One person's tasks stop nobody else's messages.
@@ -91,48 +91,48 @@ def collect() -> int:
     return made
 
 
-def _of_one(person: User, ways: dict[Any, Route], now: datetime) -> Iterator[Message]:
+def _of_one(person: User, reached: dict[Any, Route], now: datetime) -> Iterator[Message]:
     tasks = waiting_of(person)
-    told = _told(person, tasks)
-    own = ways.get(person.pk)
+    known = _known(person, tasks)
+    own = reached.get(person.pk)
     if own is not None:
         for task in tasks:
-            yield from _own(person, task, told, now)
+            yield from _own(person, task, known, now)
         if own.pace == Pace.DAILY and timezone.localtime(now).hour >= settings.DEID_DIGEST_HOUR:
             waits = Message.objects.filter(recipient=person, status=MessageStatus.WAITING)
-            if (MessageKind.DIGEST, day_key(now)) not in told and (tasks or waits.exists()):
+            if (MessageKind.DIGEST, day_key(now)) not in known and (tasks or waits.exists()):
                 yield _message(person, person, MessageKind.DIGEST, day_key(now), now)
     late = [task for task in tasks if task.deadline is not None and task.deadline.is_overdue]
     for task in late:
         for superior in superiors(task, person):
-            if superior.pk in ways:
+            if superior.pk in reached:
                 yield _message(superior, person, MessageKind.ESCALATION, deadline_key(task), now)
 
 
-def _told(person: User, tasks: Iterable[Task]) -> dict[tuple[str, str], datetime]:
+def _known(person: User, tasks: Iterable[Task]) -> dict[tuple[str, str], datetime]:
     keys = {key for task in tasks for key in (key_of(task), deadline_key(task))}
     keys.add(day_key(timezone.now()))
     found = Message.objects.filter(recipient=person, key__in=keys)
     return {(kind, key): at for kind, key, at in found.values_list("kind", "key", "made_at")}
 
 
-def _own(person: User, task: Task, told: Any, now: datetime) -> Iterator[Message]:
+def _own(person: User, task: Task, known: Any, now: datetime) -> Iterator[Message]:
     """That it waits; later, once each, that its day is near and that it is over. What was near, or over, when somebody was told of
     it the first time is not said a second time."""
-    first = told.get((MessageKind.NEW, key_of(task)))
+    first = known.get((MessageKind.NEW, key_of(task)))
     if first is None:
         yield _message(person, person, MessageKind.NEW, key_of(task), now)
         return
     if task.deadline is None:
         return
-    known_on, due = timezone.localdate(first), task.deadline.due
+    first_on, due = timezone.localdate(first), task.deadline.due
     remind_from = due - timedelta(days=settings.DEID_REMIND_DAYS)
     kind = None
     if task.deadline.is_overdue:
-        kind = MessageKind.OVERDUE if known_on <= due else None
-    elif task.deadline.today >= remind_from > known_on:
+        kind = MessageKind.OVERDUE if first_on <= due else None
+    elif task.deadline.today >= remind_from > first_on:
         kind = MessageKind.REMINDER
-    if kind is not None and (kind, deadline_key(task)) not in told:
+    if kind is not None and (kind, deadline_key(task)) not in known:
         yield _message(person, person, kind, deadline_key(task), now)
 
 

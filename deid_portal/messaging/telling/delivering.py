@@ -51,7 +51,7 @@ def _waiting(now: datetime) -> QuerySet[Message]:
 
 
 @dataclass
-class Ways:
+class Channels:
     """The ways out during one run: a mail server's one connection, and which of them are shut until when."""
 
     mail: Mail = field(default_factory=Mail)
@@ -59,9 +59,9 @@ class Ways:
 
     def send(self, person: User, robot: Robot | None, said: tuple[str, str, str], number: uuid.UUID) -> None:
         """``said``: subject, text of a mail, text for a robot. Raises a ``Failure``."""
-        way = robot.pk if robot else None
-        if way in self.shut:
-            raise self.shut[way]
+        channel = robot.pk if robot else None
+        if channel in self.shut:
+            raise self.shut[channel]
         try:
             if robot is None:
                 self.mail.send(person.email, said[0], said[1], number)
@@ -69,7 +69,7 @@ class Ways:
                 robot_send(robot, said[2])
         except Failure as failure:
             if failure.is_of_all or (robot is not None and not failure.is_over):
-                self.shut[way] = failure
+                self.shut[channel] = failure
             raise
 
 
@@ -81,15 +81,15 @@ def deliver() -> int:
     due = _waiting(now).filter(next_at__lte=now).order_by().values_list("recipient", flat=True)
     people = people_now().in_bulk(set(due))
     _drop_unwanted()
-    sent, ways = 0, Ways()
+    sent, channels = 0, Channels()
     try:
         for pk, person in people.items():
             if monotonic() > until:
                 break
             if pk in found:
-                sent += _deliver_to(person, found[pk], ways)
+                sent += _deliver_to(person, found[pk], channels)
     finally:
-        ways.mail.close()
+        channels.mail.close()
     return sent
 
 
@@ -101,7 +101,7 @@ def _drop_unwanted() -> None:
     Message.objects.filter(pk__in=list(gone)).update(status=MessageStatus.DROPPED, ended_at=now)
 
 
-def _deliver_to(person: User, route: Route, ways: Ways) -> int:
+def _deliver_to(person: User, route: Route, channels: Channels) -> int:
     now = timezone.now()
     # What failed before goes along, whether or not its time has come.
     waiting = _waiting(now).filter(recipient=person)
@@ -117,18 +117,18 @@ def _deliver_to(person: User, route: Route, ways: Ways) -> int:
     )
     try:
         with translation.override(person.language):
-            told, letter = _letter(person, rows)
-            dropped = [row.pk for row in rows if row.pk not in told]
+            live, letter = _letter(person, rows)
+            dropped = [row.pk for row in rows if row.pk not in live]
             Message.objects.filter(pk__in=dropped).update(
                 status=MessageStatus.DROPPED, ended_at=now, claim=None
             )
-            if not told:
+            if not live:
                 return 0
             most = FORMS[RobotKind(route.robot.kind)].most if route.robot else 0
             said = (letter.subject, letter.mail(), letter.chat(most) if most else "")
-        ways.send(person, route.robot, said, number)
+        channels.send(person, route.robot, said, number)
     except Failure as failure:
-        _failed([row for row in rows if row.pk in told], failure, route.robot)
+        _failed([row for row in rows if row.pk in live], failure, route.robot)
         return 0
     except Exception:
         # One person's message stops nobody else's.
@@ -137,7 +137,7 @@ def _deliver_to(person: User, route: Route, ways: Ways) -> int:
             claim=None, attempts=F("attempts") + 1, next_at=now + LONGEST_WAIT
         )
         return 0
-    return Message.objects.filter(pk__in=told).update(
+    return Message.objects.filter(pk__in=live).update(
         status=MessageStatus.SENT, ended_at=timezone.now(), robot=route.robot, claim=None, problem=""
     )
 
@@ -162,7 +162,7 @@ def _letter(person: User, rows: Sequence[Message]) -> tuple[set[Any], Letter]:
     tasks = waiting_of(person)
     digest = any(row.kind == MessageKind.DIGEST for row in rows)
     lines: dict[str, list[Line]] = {kind: [] for kind in MessageKind.values}
-    told = set()
+    live = set()
     by_new = {key_of(task): task for task in tasks}
     by_day = {deadline_key(task): task for task in tasks}
     for row in rows:
@@ -171,10 +171,10 @@ def _letter(person: User, rows: Sequence[Message]) -> tuple[set[Any], Letter]:
         else:
             task, holder = (by_new if row.kind == MessageKind.NEW else by_day).get(row.key), None
         if task is not None:
-            told.add(row.pk)
+            live.add(row.pk)
             lines[row.kind].append(line_of(task, holder))
         elif row.kind == MessageKind.DIGEST and tasks:
-            told.add(row.pk)
+            live.add(row.pk)
     if digest:
         # All that waits, once each, instead of why each is said.
         lines[MessageKind.DIGEST] = [line_of(task) for task in tasks]
@@ -190,7 +190,7 @@ def _letter(person: User, rows: Sequence[Message]) -> tuple[set[Any], Letter]:
             MessageKind.ESCALATION: _("Overdue with others in your projects"),
         }
     parts = [Part(heading, lines[kind]) for kind, heading in headings.items() if lines[kind]]
-    return told, Letter(str(person), parts)
+    return live, Letter(str(person), parts)
 
 
 def _late_task(row: Message, reader: User) -> Task | None:
@@ -206,16 +206,16 @@ def _late_task(row: Message, reader: User) -> Task | None:
 def deliver_test(message: Message) -> None:
     """Send a test once, while who asked for it waits; it is not tried again."""
     person, robot = message.recipient, message.robot
-    ways = Ways()
+    channels = Channels()
     with translation.override(person.language):
         subject, text = test_letter(person)
     try:
-        ways.send(person, robot, (subject, text + "\n", f"{subject}\n{text}"), message.pk)
+        channels.send(person, robot, (subject, text + "\n", f"{subject}\n{text}"), message.pk)
     except Failure as failure:
         message.status, message.problem = MessageStatus.FAILED, failure.problem
     else:
         message.status = MessageStatus.SENT
     finally:
-        ways.mail.close()
+        channels.mail.close()
     message.attempts, message.ended_at = 1, timezone.now()
     message.save()

@@ -15,11 +15,11 @@ def administers(**more):
 
 
 TABLE: Table = {
-    "messaging:choice": {"GET": own(), "POST": own(body=lambda world: {"pace": "daily", "way": "mail"})},
+    "messaging:choice": {"GET": own(), "POST": own(body=lambda world: {"pace": "daily", "channel": "mail"})},
     "messaging:page": {"GET": administers()},
     "messaging:robot_add": {"POST": administers(body=lambda world: ROBOT)},
     "messaging:robot_remove": {"POST": administers()},
-    "messaging:test": {"POST": administers(body=lambda world: {"way": str(world.robot.pk)})},
+    "messaging:test": {"POST": administers(body=lambda world: {"channel": str(world.robot.pk)})},
     "messaging:again": {"POST": administers()},
     "api:messages-choice": {
         "GET": own(),

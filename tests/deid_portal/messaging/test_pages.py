@@ -43,7 +43,7 @@ def test_an_administrator_sets_a_robot_up_and_tries_it(client, people, robot):
     for secret in ("very-secret-key", "SEC-of-the-robot", made.sealed):
         assert secret not in page
     assert "127.0.0.1" in page
-    answer = client.post(reverse("messaging:test"), {"way": str(made.pk)}, headers=ENGLISH, follow=True)
+    answer = client.post(reverse("messaging:test"), {"channel": str(made.pk)}, headers=ENGLISH, follow=True)
     assert "The test message was sent." in answer.content.decode()
     ((path, body),) = robot.posts
     assert "sign=" in path
@@ -60,7 +60,7 @@ def test_a_test_that_fails_says_why_and_is_not_tried_again(client, people, robot
     client.post(reverse("messaging:robot_add"), sent(robot))
     robot.answer = {"errcode": 310000}
     answer = client.post(
-        reverse("messaging:test"), {"way": str(Robot.objects.get().pk)}, headers=ENGLISH, follow=True
+        reverse("messaging:test"), {"channel": str(Robot.objects.get().pk)}, headers=ENGLISH, follow=True
     )
     assert "did not go out: The server refused the message or the address." in answer.content.decode()
     run()
@@ -71,7 +71,7 @@ def test_a_test_that_fails_says_why_and_is_not_tried_again(client, people, robot
 
 def test_a_test_mail_arrives(client, reachable, mailbox):
     signed_in(client, reachable.administrator)
-    client.post(reverse("messaging:test"), {"way": "mail"})
+    client.post(reverse("messaging:test"), {"channel": "mail"})
     assert "Administrator Person had this message sent" in mailbox.said("administrator@hospital.example")
 
 
@@ -79,7 +79,7 @@ def test_without_a_server_the_page_says_so(client, people, settings):
     signed_in(client, people.administrator)
     page = client.get(PAGE, headers=ENGLISH).content.decode()
     assert "No mail server is set" in page
-    answer = client.post(reverse("messaging:test"), {"way": "mail"}, headers=ENGLISH, follow=True)
+    answer = client.post(reverse("messaging:test"), {"channel": "mail"}, headers=ENGLISH, follow=True)
     assert "your account has no address" in answer.content.decode()
     assert not Message.objects.exists()
 
@@ -130,11 +130,14 @@ def test_everybody_chooses_for_themselves(client, people, robot):
     assert choice_of(people.executor).pace == Pace.AT_ONCE
     assert not MessageChoice.objects.exists()
     signed_in(client, people.executor)
-    assert client.post(reverse("messaging:choice"), {"pace": "daily", "way": str(made.pk)}).status_code == 302
+    assert (
+        client.post(reverse("messaging:choice"), {"pace": "daily", "channel": str(made.pk)}).status_code
+        == 302
+    )
     choice = choice_of(people.executor)
     assert (choice.pace, choice.robot) == (Pace.DAILY, made)
     event = AuditEvent.objects.get(action="message.chosen")
-    assert (event.actor_id, event.facts) == (str(people.executor.pk), {"pace": "daily", "by_way": "Chat"})
+    assert (event.actor_id, event.facts) == (str(people.executor.pk), {"pace": "daily", "channel": "Chat"})
     assert client.post(reverse("messaging:choice"), {"pace": "hourly"}).status_code == 422
     answer = client.put(reverse("api:messages-choice"), {"pace": "never"}, content_type="application/json")
     assert answer.json() == {"pace": "never", "robot": None}
