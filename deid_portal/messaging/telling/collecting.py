@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -16,6 +16,7 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from approvals.audit.models import AuditEvent
 from approvals.governance.person import Person
 from approvals.request_cache import one_reading
 from deid_portal.accounts.models import User
@@ -43,11 +44,6 @@ def deadline_key(task: Task) -> str:
     return hashlib.sha256(f"{task.key} until {day}".encode()).hexdigest()
 
 
-def day_key(now: datetime) -> str:
-    """One overview a day."""
-    return hashlib.sha256(timezone.localdate(now).isoformat().encode()).hexdigest()
-
-
 def people_now() -> QuerySet[User]:
     """Accounts that sign in today."""
     lasts = Q(access_until=None) | Q(access_until__gte=timezone.localdate())
@@ -72,36 +68,67 @@ def superiors(task: Task, holder: Person) -> list[User]:
     return [one for one in by_role[Role.MANAGEMENT] if one.pk != holder.pk] if late_planner else planners
 
 
+_looked_at: list[Any] = []
+"""What this process looked at last, and found nothing amiss: the end of the log, and the hour."""
+
+
 def collect() -> int:
-    """Write down what is to be told since the last time; returns how much that is."""
+    """Write down what is to be told since the last time; returns how much that is.
+
+    What waits for people changes by what is recorded, and by the day: while neither went on, nothing is looked for.
+    """
     now = timezone.now()
+    last = AuditEvent.objects.order_by("-seq").values_list("hash", flat=True).first()
+    seen = [last, timezone.localtime(now).strftime("%Y-%m-%d %H")]
     reached = routes()
-    if not reached:
+    if not reached or _looked_at == seen:
         return 0
-    made = 0
+    made, whole = 0, True
+    busy: set[Any] = set()
     for person in people_now().iterator():
         try:
-            found = list(_of_one(person, reached, now))
+            tasks = waiting_of(person)
+            found = list(_of_one(person, tasks, reached, now))
             Message.objects.bulk_create(found, ignore_conflicts=True)
         except Exception:
             # One person's tasks stop nobody else's messages.
             log.exception("what waits for account %s is not known", person.pk)
+            whole = False
         else:
             made += len(found)
+            busy |= {person.pk} if tasks else set()
+    made += _overviews(reached, busy, now)
+    _looked_at[:] = seen if whole else []
     return made
 
 
-def _of_one(person: User, reached: dict[Any, Route], now: datetime) -> Iterator[Message]:
-    tasks = waiting_of(person)
-    known = _known(person, tasks)
-    own = reached.get(person.pk)
-    if own is not None:
+def _overviews(reached: dict[Any, Route], busy: set[Any], now: datetime) -> int:
+    """One a day for who wants it so, if anything waits for them or is to be told to them."""
+    if timezone.localtime(now).hour < settings.DEID_DIGEST_HOUR:
+        return 0
+    waiting = Message.objects.filter(status=MessageStatus.WAITING).order_by()
+    due = busy | set(waiting.values_list("recipient", flat=True))
+    daily = [pk for pk, route in reached.items() if route.pace == Pace.DAILY and pk in due]
+    day = hashlib.sha256(timezone.localdate(now).isoformat().encode()).hexdigest()
+    had = set(
+        Message.objects.filter(kind=MessageKind.DIGEST, key=day, recipient__in=daily)
+        .order_by()
+        .values_list("recipient", flat=True)
+    )
+    people = User.objects.in_bulk([pk for pk in daily if pk not in had])
+    made = [_message(person, person, MessageKind.DIGEST, day, now) for person in people.values()]
+    Message.objects.bulk_create(made, ignore_conflicts=True)
+    return len(made)
+
+
+def _of_one(
+    person: User, tasks: Sequence[Task], reached: dict[Any, Route], now: datetime
+) -> Iterator[Message]:
+    """What is to be told of the tasks of one person: to them, and of late ones to who answers for the project."""
+    if person.pk in reached:
+        known = _known(person, tasks)
         for task in tasks:
             yield from _own(person, task, known, now)
-        if own.pace == Pace.DAILY and timezone.localtime(now).hour >= settings.DEID_DIGEST_HOUR:
-            waits = Message.objects.filter(recipient=person, status=MessageStatus.WAITING)
-            if (MessageKind.DIGEST, day_key(now)) not in known and (tasks or waits.exists()):
-                yield _message(person, person, MessageKind.DIGEST, day_key(now), now)
     late = [task for task in tasks if task.deadline is not None and task.deadline.is_overdue]
     for task in late:
         for superior in superiors(task, person):
@@ -111,7 +138,6 @@ def _of_one(person: User, reached: dict[Any, Route], now: datetime) -> Iterator[
 
 def _known(person: User, tasks: Iterable[Task]) -> dict[tuple[str, str], datetime]:
     keys = {key for task in tasks for key in (key_of(task), deadline_key(task))}
-    keys.add(day_key(timezone.now()))
     found = Message.objects.filter(recipient=person, key__in=keys)
     return {(kind, key): at for kind, key, at in found.values_list("kind", "key", "made_at")}
 

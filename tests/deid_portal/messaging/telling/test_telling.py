@@ -13,8 +13,10 @@ from deid_portal.messaging.enums import MessageKind, MessageStatus, Pace, Proble
 from deid_portal.messaging.models import CLAIM_LASTS, Message
 from deid_portal.messaging.services import choice_set, failed_offer_again, robot_add
 from deid_portal.messaging.tasks import run
+from deid_portal.messaging.telling import collecting
 from deid_portal.messaging.telling.collecting import collect
 from deid_portal.messaging.telling.delivering import LONGEST_WAIT, deliver, wait_after
+from projects.core.tasks_registry import tasks_of
 from projects.findings.enums import FindingSeverity, FindingSource
 from projects.findings.services import finding_act, finding_assign, finding_check, finding_raise
 from projects.verification.services import release_decide
@@ -206,9 +208,6 @@ def test_a_digest_comes_once_in_the_morning_instead(submitted, mailbox, reachabl
 
 def test_the_planners_overview_tells_who_is_late(submitted, mailbox, reachable, clock):
     choice_set(pace=Pace.DAILY, robot=None, by=reachable.planner)
-    clock(11, 7)
-    run()
-    assert not mailbox.to(PLANNER)
     clock(11, 8)
     run()
     run()
@@ -278,13 +277,47 @@ def test_a_refused_address_is_the_end_for_that_one_alone(
     assert len(mailbox.to(EXECUTOR)) == 1
 
 
-def test_a_refused_text_is_the_end_and_a_full_server_is_not(submitted, mailbox, reachable, clock):
-    for answer, status in (("554 no", MessageStatus.FAILED), ("452 full", MessageStatus.WAITING)):
-        Message.objects.all().delete()
-        mailbox.answer = answer
-        clock()
-        run()
-        assert set(Message.objects.values_list("status", flat=True)) == {status}
+@pytest.mark.parametrize(
+    ("answer", "status"), [("554 no", MessageStatus.FAILED), ("452 full", MessageStatus.WAITING)]
+)
+def test_a_refused_text_is_the_end_and_a_full_server_is_not(
+    submitted, mailbox, reachable, clock, answer, status
+):
+    mailbox.answer = answer
+    clock()
+    run()
+    assert set(Message.objects.values_list("status", flat=True)) == {status}
+
+
+def test_while_nothing_is_recorded_nothing_is_looked_for(
+    submitted, mailbox, reachable, clock, django_assert_max_num_queries
+):
+    """A quiet night costs three statements a time; the next hour looks again, for days have ended then."""
+    clock(10, 23)
+    collect()
+    with django_assert_max_num_queries(3):
+        assert collect() == 0
+    clock(11, 0)
+    assert collect() == 2, "overdue: she and her planner"
+
+
+def test_what_fails_for_one_is_looked_at_again(submitted, mailbox, reachable, clock, monkeypatch):
+    """Tasks of the supervisor cannot be read: others are told, and as soon as they can, so is she."""
+    clock()
+    raised(submitted, reachable)
+
+    def broken(person):
+        if person.pk == reachable.supervisor.pk:
+            raise ValueError
+        return tasks_of(person)
+
+    monkeypatch.setattr(collecting, "waiting_of", broken)
+    run()
+    assert {mail["To"] for mail in mailbox.mails} == {EXECUTOR}
+    monkeypatch.undo()
+    clock()
+    run()
+    assert {mail["To"] for mail in mailbox.mails} == {EXECUTOR, SUPERVISOR}
 
 
 def test_who_was_lost_while_sending_is_followed_by_the_same_mail(submitted, mailbox, reachable, clock):
