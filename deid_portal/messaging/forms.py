@@ -16,7 +16,7 @@ MAIL = "mail"
 
 class RobotForm(forms.Form):
     name = forms.CharField(
-        label=_("Name"), max_length=60, help_text=_("By which people choose it: what the chat is called.")
+        label=_("Name of the chat"), max_length=60, help_text=_("By which people choose it.")
     )
     kind = forms.ChoiceField(label=_("Kind"), choices=RobotKind.choices, widget=forms.RadioSelect)
     url = forms.CharField(

@@ -26,7 +26,7 @@ class Robot(GovernedRecord):
     through it, so its host alone stands open. A robot that is removed keeps its row and loses what was sealed.
     """
 
-    name = models.CharField(_("Name"), max_length=60)
+    name = models.CharField(_("Name of the chat"), max_length=60)
     kind = models.CharField(_("Kind"), max_length=10, choices=RobotKind.choices)
     host = models.CharField(_("Host"), max_length=255)
     sealed = models.TextField(blank=True)

@@ -20,7 +20,7 @@ class Migration(migrations.Migration):
             name='Robot',
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('name', models.CharField(max_length=60, verbose_name='Name')),
+                ('name', models.CharField(max_length=60, verbose_name='Name of the chat')),
                 ('kind', models.CharField(choices=[('wecom', 'WeCom'), ('dingtalk', 'DingTalk'), ('feishu', 'Feishu')], max_length=10, verbose_name='Kind')),
                 ('host', models.CharField(max_length=255, verbose_name='Host')),
                 ('sealed', models.TextField(blank=True)),
