@@ -34,16 +34,12 @@ def _algorithm(labels: dict[str, str], help: str = "") -> Any:
     return setting(_("Algorithm"), help or text, next(iter(labels)), labels=labels)
 
 
-def _domain() -> Any:
-    return setting(
-        _("Key domain"),
-        _(
-            "Columns and tables with the same domain are encrypted alike and can be joined. Empty: the "
-            "column's own name."
-        ),
-        "",
-        max_length=100,
+def _domain(help: str = "") -> Any:
+    text = _(
+        "Columns and tables with the same domain are encrypted alike and can be joined. Empty: the "
+        "column's own name."
     )
+    return setting(_("Key domain"), help or text, "", max_length=100)
 
 
 def _decimals(default: int) -> Any:
@@ -280,8 +276,23 @@ ORDER_PRESERVING = _reversible(
 
 
 class HomomorphicEncryptionSettings(EncryptionSettings):
-    """A.2.5: numbers as ciphertexts that can be added without the private key."""
+    """A.2.5: numbers as ciphertexts that can be added without the private key. Each cell is drawn anew, so that equal values
+    never become equal, whatever domain and key they share."""
 
+    domain: str = _domain(
+        _(
+            "Ciphertexts of columns and tables with the same domain can be added to each other; equal values do not show. "
+            "Empty: the column's own name."
+        )
+    )
+    joinable: Literal["run", "project"] = setting(
+        _("Where ciphertexts can be added to each other"),
+        _(
+            "Inside one run: those of two releases cannot be added up together. The run's seed is then needed to read the sums."
+        ),
+        "run",
+        labels={"run": _("Only inside this run"), "project": _("In every run of the project")},
+    )
     bits: Literal["2048", "3072"] = setting(
         _("Length of the key in bits"),
         _("Longer keys are safer for longer and slower."),
@@ -289,6 +300,11 @@ class HomomorphicEncryptionSettings(EncryptionSettings):
         labels={"2048": "2048", "3072": "3072"},
     )
     decimals: int = _decimals(2)
+
+    @property
+    def joins_releases(self) -> bool:
+        """Never: no two ciphertexts are equal."""
+        return False
 
 
 HOMOMORPHIC = _reversible(
@@ -345,7 +361,12 @@ class SecretSharingSettings(FitSettings):
         {"sm4": "SM4", "aes": "AES"}, _("The cipher that draws the random coefficients from the key.")
     )
     decimals: int = _decimals(2)
-    domain: str = _domain()
+    domain: str = _domain(
+        _(
+            "The random numbers of a column are drawn for it, and it has to be the same in the runs for all holders. Empty: the "
+            "column's own name."
+        )
+    )
 
     @model_validator(mode="after")
     def _enough(self) -> Self:

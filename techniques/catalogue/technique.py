@@ -151,6 +151,14 @@ class Technique:
     """What a recipient must not compute from its results (4.4); empty: what is said of its family. It tells no
     setting that would help to undo anything."""
 
+    @property
+    def makes_pseudonyms(self) -> bool:
+        """Whether equal values of a run become equal ones that stand for them; not ciphertexts that are drawn anew for each cell."""
+        encrypted = (
+            self.family is Family.ENCRYPTION and self.claims is not None and self.claims.distinctness != NO
+        )
+        return encrypted or self.family is Family.PSEUDONYMISATION
+
     def properties_with(self, settings: TechniqueSettings) -> Properties | None:
         """Its row of Table C.1; what joins releases does nothing against linking."""
         row = self.properties

@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
+from projects.releases.relatives.selectors import KEYED
 from projects.verification.reports.gate import Measurement
+from techniques.recipe.recipe import Recipe
+from techniques.recipe.review import review
 from tests.truth.released import patients, released, step
 
 _DOMAINS = {"性别": "男|女", "年龄": "0..120"}
@@ -80,6 +83,20 @@ def test_what_is_to_be_weighed_is_said_of_the_first_and_not_of_the_second(words:
     columns, first, second = SAID[words]
     assert any(words in one for one in _said(released(columns.split(), *first)))
     assert not any(words in one for one in _said(released(columns.split(), *second)))
+
+
+@pytest.mark.parametrize(("technique", "said"), [("homomorphic", False), ("order_preserving", True)])
+def test_ciphertexts_that_are_drawn_anew_join_no_releases(technique: str, said: bool) -> None:
+    """The key pair of a project lets its releases be added up; equal values have no equal ciphertexts in any of them."""
+    ranges = {"minimum": 0, "maximum": 100_000} if said else {}
+    given = {
+        "technique": f"encryption.{technique}",
+        "columns": ["费用"],
+        "parameters": {"joinable": "project", **ranges},
+    }
+    recipe = Recipe.from_data({"recipe": 1, "steps": [given]})
+    assert [one.code for one in review(recipe)] == ["joins_releases"] * said
+    assert (given["technique"] in KEYED) == said
 
 
 def test_hashes_that_came_with_the_source_are_named() -> None:

@@ -205,7 +205,7 @@ def _treatment(table: RunTable, column: str) -> list[tuple[str, TechniqueSetting
         for one in recipe.steps
         if column in one.columns and column not in one.kept_columns and one.spec.scope == Scope.COLUMN
     ]
-    first = next((place for place, (technique, _given) in enumerate(steps) if technique.startswith(KEYED)), 0)
+    first = next((place for place, (technique, _given) in enumerate(steps) if technique in KEYED), 0)
     return steps[first:]
 
 

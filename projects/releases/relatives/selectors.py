@@ -17,6 +17,7 @@ from projects.core.selectors import visible_projects
 from projects.processing.models import Run, RunTable
 from projects.processing.runs.selectors import latest_run, tables_of_run
 from projects.workflow import Role, Stage
+from techniques import catalogue
 from techniques.recipe.recipe_set import linked_columns
 
 from ..models import RelativesMeasurement, Release
@@ -29,7 +30,8 @@ EVERY_SET = 3
 holds."""
 SAME_COLUMNS, LEAST_COLUMNS = 0.5, 2
 """Files are taken for versions of each other where they share this share of the columns of the one that has fewer, and so many."""
-KEYED = ("pseudonymization.", "encryption.")
+KEYED = frozenset(spec.key for spec in catalogue.techniques() if spec.makes_pseudonyms)
+"""Techniques by whose values the rows of two files can be joined."""
 Column = tuple[str, str]
 """The names of a table and of one of its columns."""
 Pseudonyms = dict[str, set[tuple[str, ...]]]
@@ -139,7 +141,7 @@ def pseudonyms_of(table: RunTable) -> Pseudonyms:
     found: Pseudonyms = {}
     for one in version.tables.get(table.name, {}).get("steps", ()):
         given, technique = one.get("parameters", {}), str(one["technique"])
-        if not technique.startswith(KEYED):
+        if technique not in KEYED:
             continue
         match given.get("joinable", "run"):
             case "purpose":

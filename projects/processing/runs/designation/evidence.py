@@ -12,10 +12,8 @@ from projects.core.enums import SharingType
 from projects.datasets.tables.names import column_label
 from projects.vault.models import Secret
 from projects.vault.purposes import SHARED
-from techniques.catalogue.family import Family
 from techniques.catalogue.generalization import MappingSettings
 from techniques.catalogue.statistical import AggregationSettings
-from techniques.catalogue.table_c1 import NO
 from techniques.catalogue.technique import WayBack
 
 from ...models import MappingTable, Run
@@ -86,11 +84,7 @@ def _leads(step: Step, run: Run) -> Iterator[str]:
     if _leads_back(step.parameters):
         yield "listed"
         yield "linkable"
-    replaced = spec.family is Family.PSEUDONYMISATION or spec.replaces_by_made_up
-    encrypted = (
-        spec.family is Family.ENCRYPTION and spec.claims is not None and spec.claims.distinctness != NO
-    )
-    if replaced or encrypted:
+    if spec.makes_pseudonyms or spec.replaces_by_made_up:
         yield "linkable"
 
 
