@@ -60,10 +60,14 @@ ACCEPT = acts(
     never="what was released meets its targets",
 )
 BOARD = reads(SIGNED_IN, names=SEES, names_other=KNOW_OTHER)
+# The other project has released nothing.
+REGISTER = reads(SIGNED_IN, names=SEES)
 TABLE: Table = {
     "board:portfolio": {"GET": BOARD},
     "board:portfolio_csv": {"GET": BOARD},
     "api:portfolio": {"GET": BOARD},
+    "board:register": {"GET": REGISTER},
+    "api:register": {"GET": REGISTER},
     "monitoring:page": {"GET": reads(), "POST": REPORT},
     "monitoring:review": {
         "GET": reads(redirects=True),
