@@ -86,6 +86,7 @@ def traces(
     found: list[Trace] = []
     originals = {name: _Column(source[name]) for name in direct if name in source}
     columns = {name: _Column(cells) for name, cells in result.items()}
+    digests = {name: encodings.Digests(original.texts, name) for name, original in originals.items()}
     for about, original in originals.items():
         chance = _Chance(original.folded)
         found += _headings(result, about, original.folded)
@@ -93,7 +94,7 @@ def traces(
             trace = None
             if column == about and column not in made_up:
                 trace = _kept(about, original, written, _ELSEWHERE if column in made else 0.0)
-            trace = trace or _otherwise(column, about, written, original, chance)
+            trace = trace or _otherwise(column, about, written, original, digests[about], chance)
             if trace is None and column != about and column not in made:
                 trace = _elsewhere(column, about, written, original.folded, chance)
             if trace is not None:
@@ -221,7 +222,14 @@ def _kept(about: str, source: _Column, result: _Column, least: float) -> Trace |
     return None
 
 
-def _otherwise(column: str, about: str, written: _Column, original: _Column, chance: _Chance) -> Trace | None:
+def _otherwise(
+    column: str,
+    about: str,
+    written: _Column,
+    original: _Column,
+    digests: encodings.Digests,
+    chance: _Chance,
+) -> Trace | None:
     """Values of ``about`` in a form that anybody can turn back, or as digests without a key."""
     counts = written.counts
     how, rows = "", 0
@@ -236,7 +244,7 @@ def _otherwise(column: str, about: str, written: _Column, original: _Column, cha
             how, rows = name, int(counts[hits].sum())
             break
     if not rows:
-        how, digested = encodings.digests_in(written.texts, original.texts, about)
+        how, digested = digests.among(written.texts)
         rows = int(counts[digested].sum())
     if not rows:
         return None

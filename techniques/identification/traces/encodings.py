@@ -6,7 +6,8 @@ import base64
 import binascii
 import hashlib
 import html
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from urllib.parse import unquote_to_bytes
 
 import numpy as np
@@ -53,34 +54,46 @@ def readings(texts: pa.Array, folded: pa.Array) -> Iterator[tuple[str, pa.Array]
             yield name, plain(decoded)
 
 
-def digests_in(texts: pa.Array, originals: pa.Array, name: str) -> tuple[str, Mask]:
-    """The algorithm that makes values of ``texts`` (n,) out of ``originals`` without a key, and which it makes; "" and none
-    where none that is tried does.
+class Digests:
+    """What digests without a key make of ``originals`` (n,), the values of the column ``name``.
 
     Digests may be cut short, in either case, over the value as it stands or without separators, with a salt that
-    anybody guesses before or behind it (the column's ``name`` among them).
+    anybody guesses before or behind it (the column's name among them).
     """
-    texts = _as_hex(texts)
-    shaped = texts.filter(pc.match_substring_regex(texts, _DIGEST))
-    nothing = np.zeros(len(texts), dtype=bool)
-    if len(shaped) == 0:
-        return "", nothing
-    found = pc.replace_substring_regex(pc.utf8_lower(shaped), "^0x", "")
-    lengths = sorted(set(pc.utf8_length(found).to_pylist()))
-    written = set(found.to_pylist())
-    step = max(1, len(originals) // _TRIED)
-    spelled = _spelled(originals.take(pa.array(range(0, len(originals), step))))
-    for algorithm in _ALGORITHMS:
-        if algorithm not in hashlib.algorithms_available:
-            continue
-        for salt in (*_SALTS, name):
-            if written.isdisjoint(_digests(spelled, algorithm, salt, lengths)):
+
+    def __init__(self, originals: pa.Array, name: str) -> None:
+        self.originals, self.salts = originals, (*_SALTS, name)
+        step = max(1, len(originals) // _TRIED)
+        self._some = originals.take(pa.array(range(0, len(originals), step)))
+
+    @cached_property
+    def _of_some(self) -> dict[tuple[str, str], list[str]]:
+        """Algorithm and salt → the digests of some originals, which every column is compared with."""
+        spelled = _spelled(self._some)
+        known = [one for one in _ALGORITHMS if one in hashlib.algorithms_available]
+        return {(one, salt): _digests(spelled, one, salt) for one in known for salt in self.salts}
+
+    def among(self, texts: pa.Array) -> tuple[str, Mask]:
+        """The algorithm that makes values of ``texts`` (m,) out of the originals, and which it makes; "" and none where none that
+        is tried does."""
+        texts = _as_hex(texts)
+        shaped = texts.filter(pc.match_substring_regex(texts, _DIGEST))
+        nothing = np.zeros(len(texts), dtype=bool)
+        if len(shaped) == 0:
+            return "", nothing
+        found = pc.replace_substring_regex(pc.utf8_lower(shaped), "^0x", "")
+        lengths = sorted(set(pc.utf8_length(found).to_pylist()))
+        written = set(found.to_pylist())
+        for (algorithm, salt), digests in self._of_some.items():
+            if written.isdisjoint(_cut(digests, lengths)):
                 continue
-            every = pa.array(list(_digests(_spelled(originals), algorithm, salt, lengths)), pa.string())
+            every = pa.array(
+                list(_cut(_digests(_spelled(self.originals), algorithm, salt), lengths)), pa.string()
+            )
             turned = pc.replace_substring_regex(pc.utf8_lower(texts), "^0x", "")
             called = algorithm.upper().replace("SHA", "SHA-") if algorithm != "sm3" else "SM3"
             return called, isin(turned, every)
-    return "", nothing
+        return "", nothing
 
 
 def _as_hex(texts: pa.Array) -> pa.Array:
@@ -114,14 +127,21 @@ def _spelled(texts: pa.Array) -> set[str]:
     return {*texts.to_pylist(), *folded.to_pylist(), *pc.utf8_upper(folded).to_pylist()}
 
 
-def _digests(texts: set[str], algorithm: str, salt: str, lengths: list[int]) -> set[str]:
-    """Their digests with the salt before or behind, cut to each of ``lengths`` that they have."""
-    found = set()
-    for text in texts:
-        for whole in dict.fromkeys((salt + text, text + salt)):
-            digest = hashlib.new(algorithm, whole.encode(), usedforsecurity=False).hexdigest()
-            found |= {digest[:length] for length in lengths if length <= len(digest)}
-    return found
+def _digests(texts: set[str], algorithm: str, salt: str) -> list[str]:
+    """Their digests with the salt before or behind."""
+    return [
+        hashlib.new(algorithm, whole.encode(), usedforsecurity=False).hexdigest()
+        for text in texts
+        for whole in dict.fromkeys((salt + text, text + salt))
+    ]
+
+
+def _cut(digests: Iterable[str], lengths: Iterable[int]) -> Iterator[str]:
+    """``digests`` cut to each of ``lengths`` that they have."""
+    for digest in digests:
+        for length in lengths:
+            if length <= len(digest):
+                yield digest[:length]
 
 
 def _decoded(texts: pa.Array, shape: str, decode: Callable[[str], bytes]) -> pa.Array:
