@@ -20,7 +20,9 @@ from approvals.decisions.models import Decision, ReviewOutcome
 from approvals.governance.draft import Subject
 from approvals.governance.verdict import Refused
 from approvals.request_cache import cached_read, caching_reads, is_caching
+from deid_portal.accounts.services import user_create
 from deid_portal.demo import accounts, story
+from deid_portal.messaging.tasks import run as messages_run
 from projects.core.models import Project
 from projects.core.services import member_add, member_end, project_create, project_edit
 from projects.identification.models import ColumnVerdict
@@ -34,6 +36,7 @@ from projects.queries.selectors import account_of, charged_in, grants_of, source
 from projects.queries.services import grant_decide, grant_propose, query_ask
 from projects.releases.models import Release
 from projects.workflow import Role, State
+from projects.workflow.posts import Post
 from techniques.models.differential_privacy.question import Question
 
 
@@ -110,6 +113,21 @@ def race_projects(threads: str) -> dict:
     outcomes = together(*[lambda: project_create(title="At once", by=planner)] * int(threads))
     numbers = Project.objects.filter(title="At once").values_list("number", flat=True)
     return {"outcomes": outcomes, "numbers": list(numbers)}
+
+
+def race_messages(people: str, threads: str) -> dict:
+    """So many planning managers have one thing to do each, and several workers find it out and send it at once, twice."""
+    for number in range(int(people)):
+        planner = user_create(
+            username=f"planner{number}",
+            password=None,
+            full_name=f"Planner {number}",
+            email=f"planner{number}@hospital.example",
+            post=Post.PLANNER,
+            by=None,
+        )
+        project_create(title=f"Study {number}", by=planner)
+    return {"outcomes": [together(*[messages_run] * int(threads)) for _round in range(2)]}
 
 
 def race_decisions(rounds: str) -> dict:
@@ -315,6 +333,7 @@ VERBS = (
     write_events,
     watch_log,
     race_projects,
+    race_messages,
     race_decisions,
     race_claims,
     race_endings,
