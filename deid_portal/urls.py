@@ -30,6 +30,7 @@ urlpatterns = [
     path(project + "release/", include("projects.releases.urls")),
     path(project + "queries/", include("projects.queries.urls")),
     path(project + "statistics/", include("projects.statistics.urls")),
+    path(project + "intruder-tests/", include("projects.intrusion.urls")),
     path(project + "impact/", include("projects.impact.urls")),
     path("receive/", include("projects.releases.deliveries.urls")),
     path("receive/<uuid:release_id>/queries/", include("projects.queries.receive_urls")),

@@ -15,12 +15,16 @@ KINDS = {
     "reassessment_report": _("Re-assessment report"),
     "destruction_certificate": _("Certificate of destruction"),
     "incident_report": _("Incident report"),
+    "intruder_test_report": _("Report of the intruder test"),
 }
-OF_ITS_OWN = frozenset({"reassessment_report", "destruction_certificate", "incident_report"})
+OF_ITS_OWN = frozenset(
+    {"reassessment_report", "destruction_certificate", "incident_report", "intruder_test_report"}
+)
 """Kinds whose documents are each about a matter of its own: the next of the series is no version of the one before."""
 _ATTACHED = {
     "destruction_certificate": ("processing_report", "approval_report_signed"),
     "incident_report": ("approval_report_signed",),
+    "intruder_test_report": ("processing_report",),
 }
 
 

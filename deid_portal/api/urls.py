@@ -31,6 +31,7 @@ urlpatterns = [
     path(project + "release/", include("projects.releases.api_urls")),
     path(project + "queries/", include("projects.queries.api_urls")),
     path(project + "statistics/", include("projects.statistics.api_urls")),
+    path(project + "intruder-tests/", include("projects.intrusion.api_urls")),
     path(project + "impact/", include("projects.impact.api_urls")),
     path("receive/", include("projects.releases.deliveries.api_urls")),
     path("receive/<uuid:release_id>/queries/", include("projects.queries.receive_api_urls")),

@@ -38,6 +38,8 @@ from projects.impact.content import content_read
 from projects.impact.services import impact_lay
 from projects.incidents.enums import IncidentKind, IncidentSeverity
 from projects.incidents.services import incident_raise
+from projects.intrusion.enums import Knowledge
+from projects.intrusion.services import claims_record, intruder_test_open
 from projects.monitoring.enums import ChangeKind
 from projects.monitoring.services import change_report, stage_review_record
 from projects.objective.notice.services import notice_keep
@@ -150,6 +152,7 @@ class Lifecycle:
         self._do(story, lambda: self._document(story), story.review)
         self._do(story, story.approve_plan, story.identify, story.review, lambda: self._compared(story))
         self._do(story, story.process, story.review)
+        self._do(story, lambda: self._intruded(story))
         self._do(story, story.verify, story.review, story.approve_release, story.release)
         self._do(
             story, lambda: self._received(story), lambda: self._reversed(story), lambda: self._queried(story),
@@ -277,6 +280,15 @@ class Lifecycle:
         spot_check_draw(size=1, reason="as every month", by=self.world.people.auditor)
         secret = Secret.objects.filter(project=story.project, destroyed_at=None).latest("created_at")
         secret_propose(secret, reason="not needed any more", by=people["planner"])
+
+    def _intruded(self, story: Story) -> None:
+        """An intruder test is open, and two claims of its testers wait to be checked."""
+        supervisor = story.people["supervisor"]
+        test = intruder_test_open(
+            story.project, knowledge=Knowledge.OUTSIDER, scope="ten persons", testers="two students",
+            auxiliary="the local newspaper", by=supervisor,
+        )  # fmt: skip
+        claims_record(test, records=[1, 2], reference="envelope 1", by=supervisor)
 
     def _assessed(self, story: Story) -> None:
         """The planning manager has answered the questions about the surroundings."""
@@ -410,7 +422,7 @@ class Lifecycle:
         with aside():
             do(story, *steps_to_failure(story))
             yield "processing+failed"
-        do(story, story.verify)
+        do(story, lambda: self._intruded(story), story.verify)
         yield "verification_review"
         with aside():
             do(story, returned)

@@ -12,6 +12,7 @@ from projects.findings.models import CheckedStep, Finding, SpotCheck
 from projects.identification.models import IdentificationRound
 from projects.impact.models import ImpactAssessment
 from projects.incidents.models import Incident
+from projects.intrusion.models import IntruderClaim, IntruderTest
 from projects.jobs.models import Job
 from projects.monitoring.models import Reassessment
 from projects.objective.models import PrivacyNotice
@@ -95,6 +96,7 @@ OBJECTS: dict[str, Find] = {
     "assessment_id": newest(ImpactAssessment),
     "finding_id": newest(Finding),
     "incident_id": newest(Incident),
+    "test_id": newest(IntruderTest),
     "spot_check_id": newest(SpotCheck, "steps__project"),
     "source": lambda world, role, project: "reassessment",
     "origin_id": newest(Reassessment),
@@ -128,6 +130,8 @@ def ids_of(project: Project) -> set[str]:
         (Run, "project"),
         (Verification, "project"),
         (Comparison, "project"),
+        (IntruderTest, "project"),
+        (IntruderClaim, "test__project"),
         (Trial, "project"),
         (Exploration, "project"),
         (Forecast, "project"),

@@ -16,7 +16,7 @@ class ConditionTargets(Content):
     """``l``, ``t`` and ``beta`` bind every class in every sensitive attribute of the result, each None where it is not
     asked for; ``l`` by entropy may be a fraction. So are ``at_risk``, the share of records whose risk is ``at_risk_above``,
     ``membership``, the chance of guessing who was learned from, ``presence``, with which somebody of the population table is
-    known to be in the result, ``attacks``, what attacks on the result may do better than without the persons' records, and ``epsilon``, of differentially private rows."""
+    known to be in the result, ``attacks``, what attacks on the result may do better than without the persons' records, ``intruders``, whom people may recognise who try, and ``epsilon``, of differentially private rows."""
 
     l: float | None = Field(default=None, ge=2, le=1000, allow_inf_nan=False)  # noqa: E741 - the model's own letter
     l_kind: Literal["distinct", "entropy"] = "distinct"
@@ -30,6 +30,7 @@ class ConditionTargets(Content):
     presence: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
     attacks: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
     attacks_known: Literal["exact", "noisy"] = "exact"
+    intruders: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
     epsilon: float | None = Field(default=None, gt=0, le=1000, allow_inf_nan=False)
 
     @property
@@ -274,6 +275,26 @@ FIGURE_TARGETS = (
                     "chance or the control fails."
                 ),
             ),
+        },
+    ),
+    ConditionTarget(
+        name="intruders",
+        clause="5.5.2 d",
+        label=_("Greatest share of persons whom people recognise who try"),
+        hint=_(
+            "In an intruder test of the result, whose claims are checked by others; the review waits for it. 0 to 1; empty: no such "
+            "test is asked for."
+        ),
+        sign="≤",
+        least=0,
+        most=1,
+        kinds={
+            "": Kind(
+                "",
+                _(
+                    "People who try to recognise somebody in the result succeed with at most a share of %(intruders)s of the persons."
+                ),
+            )
         },
     ),
     ConditionTarget(

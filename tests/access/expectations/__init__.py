@@ -14,6 +14,7 @@ from . import (
     identification,
     impact,
     incidents,
+    intrusion,
     jobs,
     masking,
     messaging,
@@ -33,7 +34,7 @@ from . import (
 
 _PACKAGES = (
     frame, core, accounts, organisation, records, messaging, masking, search, audit, documents, jobs, vault, objective, monitoring,
-    datasets, identification, processing, reversal, verification, releases, queries, statistics, findings, impact, incidents,
+    datasets, identification, processing, reversal, verification, releases, queries, statistics, findings, impact, incidents, intrusion,
 )  # fmt: skip
 
 TABLES: dict[str, Table] = {package.__name__.rpartition(".")[2]: package.TABLE for package in _PACKAGES}

@@ -1,0 +1,73 @@
+"""Intruder tests: the supervisor opens one, claims are recorded by the supervisor or an assessor and checked by the executor."""
+
+from projects.intrusion.models import IntruderClaim
+
+from ..checkpoints import at, since
+from ..language import Table, acts, reads
+
+# One is open, and its two claims wait to be checked.
+THERE = since("verification_review")
+WALKED = at("identification", "verification", "verification_review", "monitoring", "closed")
+POSSIBLE = at("verification")
+GOES_ON = at("verification_review", "monitoring")
+CLAIMING = frozenset({"supervisor", "assessor"})
+
+
+def _open(world):
+    return {
+        "knowledge": "insider",
+        "scope": "ten persons",
+        "testers": "two of us",
+        "auxiliary": "our own registers",
+    }
+
+
+def _claims(world):
+    return [
+        str(pk)
+        for pk in IntruderClaim.objects.filter(test__project=world.project).values_list("pk", flat=True)
+    ] or [str(world.project.pk)]
+
+
+OPEN = acts(("supervisor", POSSIBLE), body=_open, walked=WALKED)
+CLAIM = acts(
+    (CLAIMING, GOES_ON),
+    exists=THERE,
+    walked=WALKED,
+    body=lambda world: {"records": "3", "reference": "envelope 3"},
+)
+CLAIM_API = acts(
+    (CLAIMING, GOES_ON),
+    exists=THERE,
+    walked=WALKED,
+    body=lambda world: {"records": [3], "reference": "envelope 3"},
+)
+CHECK = acts(
+    ("executor", GOES_ON),
+    exists=THERE,
+    walked=WALKED,
+    body=lambda world: {"claims": _claims(world), "right": "yes"},
+)
+CHECK_API = acts(
+    ("executor", GOES_ON),
+    exists=THERE,
+    walked=WALKED,
+    body=lambda world: {"claims": _claims(world), "right": True},
+)
+CLOSE = acts(
+    ("supervisor", frozenset()), exists=THERE, walked=WALKED,
+    body=lambda world: {"attempts": 10, "conclusion": "nobody was recognised"},
+    never="nothing is concluded while claims wait to be checked",
+)  # fmt: skip
+TABLE: Table = {
+    "intrusion:page": {"GET": reads(walked=WALKED), "POST": OPEN},
+    "intrusion:test": {"GET": reads(exists=THERE, walked=WALKED)},
+    "intrusion:claim": {"POST": CLAIM},
+    "intrusion:check": {"POST": CHECK},
+    "intrusion:close": {"POST": CLOSE},
+    "api:intrusion": {"GET": reads(walked=WALKED), "POST": OPEN},
+    "api:intrusion-detail": {"GET": reads(exists=THERE, walked=WALKED)},
+    "api:intrusion-claims": {"POST": CLAIM_API},
+    "api:intrusion-checks": {"POST": CHECK_API},
+    "api:intrusion-close": {"POST": CLOSE},
+}
