@@ -25,14 +25,14 @@ def test_pages_on_a_desk_and_on_a_phone(story_at, people, client):
     done = concluded(story, people, right=2, wrong=1, attempts=20)
     going_on = opened(story, people)
     services.claims_record(going_on, records=[4, 7], reference="envelope 2", by=people.supervisor)
-    looks = [
+    visits = [
         (people.supervisor, reverse("intrusion:page", args=[story.project.pk])),
         (people.supervisor, reverse("intrusion:test", args=[story.project.pk, done.pk])),
         (people.supervisor, reverse("intrusion:test", args=[story.project.pk, going_on.pk])),
         (people.executor, reverse("intrusion:test", args=[story.project.pk, going_on.pk])),
     ]
     pages = []
-    for who, path in looks:
+    for who, path in visits:
         client.force_login(who)
         for language in ("zh-CN", "en"):
             answer = client.get(path, headers={"accept-language": language})
