@@ -49,6 +49,6 @@ class JSONParser(parsers.JSONParser):
             raise ParseError(_("The JSON is nested too deeply. Send it with fewer levels.")) from None
         except UnicodeEncodeError:
             raise ParseError(
-                _("The JSON holds half of a sign that is written as two. Send it whole.")
+                _("The JSON holds half of a character that is written as a pair. Send the whole pair.")
             ) from None
         return found

@@ -369,7 +369,7 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "De-identification Portal API",
-    "DESCRIPTION": "Everything a page can do, under the same rules and with the same reasons.",
+    "DESCRIPTION": "The API can do everything a page can, under the same rules and with the same reasons.",
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",  # the targets' own JSON schemas are of its dialect
     "SERVE_INCLUDE_SCHEMA": False,

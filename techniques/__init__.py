@@ -242,8 +242,8 @@ def run(
 
     if seed is None and recipe.needs_seed():
         text = _(
-            "What this recipe encrypts can be got back only with the run's seed: give one and keep it, or let "
-            "results be joinable in the whole project."
+            "What this recipe encrypts can be recovered only with the run's seed: give one and keep "
+            "it, or let results be joinable in the whole project."
         )
         raise EngineError("seed_missing", text)
     source = as_text(data)

@@ -58,7 +58,7 @@ def anchor_read(seq: int | None, digits: str) -> Anchor | None:
         raise ValueError(_("Rows are counted from 1."))
     if not re.fullmatch(rf"[0-9a-f]{{{SHORTEST},64}}", plain):
         raise ValueError(
-            _("A hash has 64 signs, digits and the letters a to f; give at least its first %(n)s.")
+            _("A hash has 64 characters: digits and the letters a to f. Give at least the first %(n)s.")
             % {"n": SHORTEST}
         )
     return Anchor(seq, plain)
@@ -88,7 +88,9 @@ def anchors_in(folder: Path) -> list[Anchor]:
             said = json.loads(path.read_text(encoding="utf-8"))
             anchor = anchor_read(int(said["seq"]), str(said["hash"]))
         except (ValueError, KeyError, TypeError, OSError) as error:
-            raise ValueError(_("%(file)s is no anchor: %(error)s") % {"file": path, "error": error}) from None
+            raise ValueError(
+                _("%(file)s is not an anchor: %(error)s") % {"file": path, "error": error}
+            ) from None
         found += [anchor] if anchor else []
     return found
 

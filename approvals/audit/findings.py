@@ -17,9 +17,9 @@ class Finding(models.TextChoices):
     REMOVED = "removed", _("Rows %(first)s to %(last)s were removed.")
     REORDERED = (
         "reordered",
-        _("Row %(seq)s does not follow the row before it: rows were exchanged or inserted."),
+        _("Row %(seq)s does not follow the row before it: rows were swapped or inserted."),
     )
-    CUT = "cut", _("The end of the log was cut off: row %(first)s to %(last)s are gone.")
+    CUT = "cut", _("The end of the log was cut off: rows %(first)s to %(last)s are missing.")
     HEAD = "head", _("The sealed end of the log does not match its last row (%(seq)s).")
     SEAL = "seal", _("The seal of the log's end was not made with this portal's key.")
     UNREADABLE = "unreadable", _("Line %(line)s of the file is not a row of the log.")
@@ -29,7 +29,9 @@ class Finding(models.TextChoices):
     )
     KEY = (
         "key",
-        _("This portal runs with another master key (DEID_MASTER_KEY) than the log was begun under."),
+        _(
+            "This portal runs with a different master key (DEID_MASTER_KEY) from the one the log was started under."
+        ),
     )
     KEY_VALUE = (
         "key_value",
@@ -39,45 +41,50 @@ class Finding(models.TextChoices):
     )
     FORGED = (
         "forged",
-        _("Row %(seq)s has no seal of this portal: it was written or altered by somebody without its key."),
+        _("Row %(seq)s has no seal of this portal: it was written or altered by someone without its key."),
     )
     UNEXPLAINED = (
         "unexplained",
-        _("No event explains this row: %(kind)s %(id)s. It was written past the portal."),
+        _("No event explains this row: %(kind)s %(id)s. It was written bypassing the portal."),
     )
     CHANGED = (
         "changed",
-        _("%(kind)s %(id)s is no longer as event %(seq)s left it: it was changed past the portal."),
+        _("%(kind)s %(id)s is no longer as event %(seq)s left it: it was changed bypassing the portal."),
     )
-    GONE = "gone", _("%(kind)s %(id)s, which event %(seq)s left, is gone: it was removed past the portal.")
+    GONE = (
+        "gone",
+        _(
+            "%(kind)s %(id)s, which event %(seq)s left, no longer exists: it was removed bypassing the portal."
+        ),
+    )
     UNSEALED = (
         "unsealed",
         _(
-            "What is stored of the kind “%(kind)s” is not what the log's end seals: rows or events were taken out, or "
-            "earlier ones put back."
+            "What is stored under the kind “%(kind)s” does not match what the end of the log seals: "
+            "rows or events were removed, or earlier ones were put back."
         ),
     )
     DIGESTS = "digests", _("The digests of all rows at the log's end were not sealed with this portal's key.")
     CHECK = (
         "check",
         _(
-            "What this check says is not sealed by the portal: it is from before checks were sealed, or was altered. Check again."
+            "The result of this check is not sealed by the portal: it dates from before checks were sealed, or it was altered. Check again."
         ),
     )
     SHORTER = (
         "shorter",
         _(
-            "The log ends at row %(last)s, but row %(seq)s was written down once: the database was replaced by "
-            "an older copy, or the log's end was cut off."
+            "The log ends at row %(last)s, but row %(seq)s was once written down: the database was "
+            "replaced by an older copy, or the log's end was cut off."
         ),
     )
     ANOTHER = (
         "another",
-        _("Row %(seq)s has another hash than was written down: the log was replaced by another one."),
+        _("Row %(seq)s has a different hash from the one written down: the log was replaced by another."),
     )
     NO_END = (
         "no_end",
-        _("The file has no sealed end: nobody can tell whether rows are missing after row %(seq)s."),
+        _("The file has no sealed end: it cannot be known whether rows are missing after row %(seq)s."),
     )
 
 

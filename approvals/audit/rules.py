@@ -16,15 +16,16 @@ class AuditReason(Reason):
     LOG_BROKEN = (
         "log_broken",
         _(
-            "The audit log does not hold, so nothing can be decided or changed: %(fault)s Reading goes on. Please tell "
-            "an administrator or an auditor."
+            "The audit log is not sound, so nothing can be decided or changed: %(fault)s Everything "
+            "can still be read. Please tell an administrator or an auditor."
         ),
     )
     UNEXPLAINED = (
         "unexplained",
         _(
-            "What the portal has stored is not what the audit log says was done (%(count)s places), so nothing is done "
-            "on it and no data leave: %(faults)s Please tell an administrator or an auditor."
+            "What the portal has stored does not match what the audit log says was done (%(count)s "
+            "places), so no work can be done on it and no data leave the portal: %(faults)s Please "
+            "tell an administrator or an auditor."
         ),
     )
 

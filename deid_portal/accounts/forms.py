@@ -34,7 +34,7 @@ class SignInForm(AuthenticationForm):
     def confirm_login_allowed(self, user: Person) -> None:
         super().confirm_login_allowed(user)
         if user.access_ended:
-            text = _("The time for which this account was given access is over.")
+            text = _("The period for which this account was given access is over.")
             raise ValidationError(text, code="ended")
 
 
@@ -130,7 +130,9 @@ class AccountCreateForm(AccountForm):
     post = forms.ChoiceField(
         label=_("Post"),
         choices=Post.choices,
-        help_text=_("For good: who changes post gets a new account. Roles within a project are given there."),
+        help_text=_(
+            "Permanent: a person who changes post gets a new account. Roles within a project are given in the project."
+        ),
     )
 
     class Meta(AccountForm.Meta):

@@ -33,12 +33,12 @@ class GuessableValidator:
         core = _core(lowered)
         if len(core) < LEFT or core in CommonPasswordValidator().passwords:
             raise ValidationError(
-                _("This password is guessed at once: it is common, repeats itself, or follows a sequence."),
+                _("This password is easy to guess: it is common, repeats itself or follows a sequence."),
                 code="password_too_common",
             )
 
     def get_help_text(self) -> str:
-        return _("At least 12 characters; not like your name, not a common one.")
+        return _("At least 12 characters; not similar to your name and not a common password.")
 
 
 def _names(user: Person | None) -> list[str]:

@@ -46,7 +46,7 @@ class AccountGateMiddleware:
         name = request.resolver_match.view_name if request.resolver_match else ""
         if user.access_ended:
             logout(request)
-            messages.error(request, _("The time for which this account was given access is over."))
+            messages.error(request, _("The period for which this account was given access is over."))
             return _answer(request, "accounts:sign_in", "access_ended", _("Access has ended."))
         if not user.is_verified() and _owes_second_step(user):  # type: ignore[attr-defined]  # given by django_otp
             request.sign_in_unfinished = True  # type: ignore[attr-defined]

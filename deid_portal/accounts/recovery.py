@@ -82,8 +82,9 @@ def _mail(account: User) -> None:
     with translation.override(account.language):
         title = _("Your account in the de-identification portal")
         text = _(
-            "An administrator asked for a new password for your account or for the removal of its two-step sign-in, or "
-            "decided about it. If you do not know of this, tell the administrators and an auditor at once."
+            "An administrator requested a new password for your account or the removal of its "
+            "two-step sign-in, or decided on such a request. If you do not know about this, tell the "
+            "administrators and an auditor at once."
         )
     try:
         send_mail(title, text, None, [account.email])

@@ -19,29 +19,29 @@ class AccountReason(Reason):
     NOT_APPOINTED = (
         "not_appointed_administrator",
         _(
-            "Your appointment as administrator is not in force: another administrator confirms it, or it has ended."
+            "Your appointment as administrator is not in force: another administrator has yet to confirm it, or it has ended."
         ),
     )
     TOKEN_IS_NO_SESSION = (
         "token_is_no_session",
-        _("A token neither makes nor revokes other tokens; sign in with your password for that."),
+        _("A token can neither create nor revoke other tokens; sign in with your password to do that."),
     )
-    SAME_ACCOUNT = "same_account", _("An account is one person's anyway; choose another account.")
-    NOT_LINKED = "not_linked", _("This account is linked with no other.")
+    SAME_ACCOUNT = "same_account", _("An account already belongs to one person; choose a different account.")
+    NOT_LINKED = "not_linked", _("This account is not linked to any other.")
     RECOVERY_WAITS = (
         "recovery_waits",
-        _("This was asked for already and waits for another administrator."),
+        _("This has already been requested and is waiting for another administrator."),
     )
     NO_SECOND_STEP = "no_second_step", _("This account has no two-step sign-in.")
     SECOND_ADMINISTRATOR = (
         "second_administrator",
         _(
-            "Another administrator decides, whose account does not go back to who asked: nobody takes over a sign-in alone."
+            "Another administrator decides, whose account does not go back to the requester: nobody can take over a sign-in alone."
         ),
     )
-    RECOVERY_OVER = "recovery_over", _("This was decided already.")
-    HAS_LEFT = "left_for_good", _("This person has left; who comes back gets a new account.")
-    NOT_YOURSELF = "not_yourself", _("Nobody does this to their own account; ask another administrator.")
+    RECOVERY_OVER = "recovery_over", _("This has already been decided.")
+    HAS_LEFT = "left_for_good", _("This person has left; a person who comes back gets a new account.")
+    NOT_YOURSELF = "not_yourself", _("You cannot do this to your own account; ask another administrator.")
 
 
 def may_administer(user: Person) -> Verdict:

@@ -145,7 +145,8 @@ def password(request: HttpRequest) -> HttpResponse:
         # Keeps this session and ends every other one of this account.
         update_session_auth_hash(request, user)
         messages.success(
-            request, _("The password is changed. Other sessions and all API tokens of yours have ended.")
+            request,
+            _("The password has been changed. Your other sessions and all your API tokens have ended."),
         )
         return redirect(_next(request))
     return render(request, "accounts/password.html", {"form": form, "next": _next(request)})
@@ -170,7 +171,7 @@ def two_step_setup(request: HttpRequest) -> HttpResponse:
             request.session.cycle_key()
             return render(request, "accounts/recovery_codes.html", {"codes": codes})
         form.add_error(
-            "code", _("This code does not fit. Check the clock of your phone and try the next code.")
+            "code", _("This code does not match. Check the clock on your phone and try the next code.")
         )
     context: dict[str, Any] = {"form": form, "device": device}
     if device is not None:
@@ -216,5 +217,5 @@ def token_revoke(request: HttpRequest, token_id: uuid.UUID) -> HttpResponse:
     """Every signed-in person: revoke a token of their own."""
     user = request.user
     tokens.token_revoke(user, token_id)
-    messages.success(request, _("The token is revoked."))
+    messages.success(request, _("The token has been revoked."))
     return redirect("accounts:profile")

@@ -12,7 +12,7 @@ from .models import MaskingPolicy
 proposal_kind(
     ProposalKind(
         MaskingPolicy,
-        title=lambda policy: _("Decide about the masking policy “%(title)s”") % {"title": policy.title},
+        title=lambda policy: _("Decide on the masking policy “%(title)s”") % {"title": policy.title},
         address=lambda policy: reverse("masking:policy", args=[policy.name]),
     )
 )

@@ -40,7 +40,7 @@ class EntryWriteSerializer(EntrySerializer):
 
     def validate_kind(self, value: str) -> str:
         if value and value not in KINDS:
-            text = _("Not a known kind; leave it empty for an identifier of your own.")
+            text = _("Not a known kind; leave it empty for your own identifier.")
             raise serializers.ValidationError(text)
         return value
 

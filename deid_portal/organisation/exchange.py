@@ -103,7 +103,7 @@ def table_read(content: bytes) -> list[MetadataEntry]:
         raise BadTable([Problem(LIMIT_ROWS, "", _("More than 5,000 rows."))])
     names = [ALIASES.get(cell.strip().lower(), cell.strip().lower()) for cell in rows[0]]
     problems = [Problem(1, name, _("This column is missing.")) for name in REQUIRED if name not in names] + [
-        Problem(1, name, _("This column is not known, or stands there twice."))
+        Problem(1, name, _("This column is unknown or appears twice."))
         for place, name in enumerate(names)
         if name not in COLUMNS or name in names[:place]
     ]
@@ -155,7 +155,7 @@ def _entry(cells: dict[str, str], number: int, problems: list[Problem]) -> Metad
     kind = cells.get("kind", "") or own_kind(cells["name"])
     if kind not in KINDS and not (kind.startswith("own_") and kind.replace("_", "").isalnum()):
         problems.append(
-            Problem(number, "kind", _("Not a known kind; leave it empty for an identifier of your own."))
+            Problem(number, "kind", _("Not a known kind; leave it empty for your own identifier."))
         )
     entry = MetadataEntry(
         kind=kind[:40], position=number, name=cells["name"], meaning=cells["meaning"],

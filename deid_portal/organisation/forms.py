@@ -21,7 +21,7 @@ def _kind_choices() -> list[tuple[str, str]]:
     known = sorted(
         ((code, gettext(kind.name)) for code, kind in KINDS.items()), key=lambda pair: by_reading(pair[1])
     )
-    return [("", gettext("An identifier of our own")), *known]
+    return [("", gettext("An identifier of your own")), *known]
 
 
 class EntryForm(forms.Form):

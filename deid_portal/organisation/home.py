@@ -12,7 +12,7 @@ proposal_kind(
     ProposalKind(
         EnvironmentCoefficients,
         title=lambda version: (
-            _("Decide about version %(number)s of the coefficients of the surroundings")
+            _("Decide on version %(number)s of the coefficients of the surroundings")
             % {"number": version.number}
         ),
         address=lambda version: reverse("organisation:coefficients"),
@@ -21,7 +21,7 @@ proposal_kind(
 proposal_kind(
     ProposalKind(
         TableRules,
-        title=lambda version: _("Decide about the rules for tables “%(name)s”") % {"name": version},
+        title=lambda version: _("Decide on the rules for tables “%(name)s”") % {"name": version},
         address=lambda version: reverse("organisation:table_rules"),
     )
 )
@@ -29,7 +29,7 @@ proposal_kind(
     ProposalKind(
         GradingPolicy,
         title=lambda version: (
-            _("Decide about version %(number)s of the grading of data") % {"number": version.number}
+            _("Decide on version %(number)s of the grading of data") % {"number": version.number}
         ),
         address=lambda version: reverse("organisation:grading"),
     )

@@ -15,7 +15,7 @@ from techniques.identification.patterns import RULES, Strength
 STRENGTHS: dict[Strength, Any] = {
     Strength.PROVEN: gettext_lazy("Proven: a check digit or an unmistakable form"),
     Strength.SEGMENT: gettext_lazy("Strong: fixed length and number ranges"),
-    Strength.FORM: gettext_lazy("Form only: other codes may look alike"),
+    Strength.FORM: gettext_lazy("Form only: other codes may look the same"),
 }
 
 
@@ -47,8 +47,8 @@ def library() -> list[LibraryRule]:
             )
         )
     for code, text in (
-        ("row_number", _("Whether the values of a column simply count on from row to row")),
-        ("unique_key", _("Whether nearly every row of a column has a value of its own")),
+        ("row_number", _("Whether the values of a column simply count up from row to row")),
+        ("unique_key", _("Whether nearly every row of a column has a unique value")),
     ):
         kind = KINDS[code]
         lines.append(LibraryRule(code, _(kind.name), _(ROLE_NAMES[kind.role]), "", False, text, kind.example))

@@ -52,7 +52,7 @@ def entry_add(*, reason: str, by: Person, kind: str = "", **fields: Any) -> Meta
 
     def add(entries: Entries) -> Entries:
         if any(entry.kind == kind for entry in entries):
-            raise ValidationError({"kind": _("There is an entry of this kind already.")})
+            raise ValidationError({"kind": _("An entry of this kind already exists.")})
         last = max((entry.position for entry in entries), default=-1)
         return [*entries, MetadataEntry(kind=kind, position=last + 1, **fields)]
 
@@ -147,7 +147,7 @@ def entries_check(entries: Sequence[MetadataEntry]) -> None:
         except ValidationError as error:
             problems.setdefault(entry.kind, []).extend(error.messages)
         if entry.kind in kinds:
-            problems.setdefault(entry.kind, []).append(_("There is an entry of this kind already."))
+            problems.setdefault(entry.kind, []).append(_("An entry of this kind already exists."))
         kinds.add(entry.kind)
         for field_name in entry.field_names:
             other = claimed.setdefault(plain_name(field_name), entry)

@@ -26,7 +26,7 @@ class CatalogueForm(forms.Form):
             name = {"role": role.label}
             for part, label in (
                 ("technical", _("%(role)s: technical requirements")),
-                ("confidentiality", _("%(role)s: requirements of confidentiality")),
+                ("confidentiality", _("%(role)s: confidentiality requirements")),
             ):
                 self.fields[f"{role.value}_{part}"] = forms.CharField(
                     label=label % name,
@@ -35,7 +35,7 @@ class CatalogueForm(forms.Form):
                     initial=row.get(part, ""),
                 )
             self.fields[f"{role.value}_asks"] = forms.MultipleChoiceField(
-                label=_("%(role)s: must be on record before the role is given") % name,
+                label=_("%(role)s: required on record before the role is given") % name,
                 choices=RecordKind.choices,
                 widget=forms.CheckboxSelectMultiple,
                 required=False,
@@ -56,13 +56,13 @@ class RecordForm(forms.Form):
     title = forms.CharField(
         label=_("What it was"),
         max_length=120,
-        help_text=_("The agreement, the course with its test, or by whom the background was checked."),
+        help_text=_("The agreement, the course with its test, or who carried out the background check."),
     )
     done_on = forms.DateField(label=_("On"), widget=_day())
     valid_until = forms.DateField(
         label=_("Valid until and including"),
         required=False,
-        help_text=_("Empty: without end."),
+        help_text=_("Leave empty if it has no end date."),
         widget=_day(),
     )
     passed = forms.TypedChoiceField(
@@ -76,5 +76,5 @@ class RecordForm(forms.Form):
         label=_("SHA-256 of the scan"),
         required=False,
         max_length=64,
-        validators=[RegexValidator("^[0-9a-f]{64}$", _("64 hexadecimal digits, in small letters."))],
+        validators=[RegexValidator("^[0-9a-f]{64}$", _("64 hexadecimal digits in lower case."))],
     )

@@ -13,7 +13,7 @@ proposal_kind(
     ProposalKind(
         PostCatalogue,
         title=lambda version: (
-            _("Decide about version %(number)s of the catalogue of posts") % {"number": version.number}
+            _("Decide on version %(number)s of the catalogue of posts") % {"number": version.number}
         ),
         address=lambda version: reverse("records:catalogue"),
     )

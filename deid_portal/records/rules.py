@@ -17,9 +17,9 @@ from .models import StaffRecord
 
 
 class RecordReason(Reason):
-    OUTSIDE = "record_of_outsider", _("Records are kept of staff and planning managers alone.")
-    DAYS_WRONG = "record_days_wrong", _("The day lies in the future, or the last day before it.")
-    TAKEN_BACK = "record_taken_back", _("This record was taken back already.")
+    OUTSIDE = "record_of_outsider", _("Records are kept for staff and planning managers only.")
+    DAYS_WRONG = "record_days_wrong", _("The day is in the future, or the last day is before it.")
+    TAKEN_BACK = "record_taken_back", _("This record has already been withdrawn.")
     TEXT_NEEDED = "record_text_needed", _("A reason is required.")
 
 

@@ -30,7 +30,7 @@ def catalogue_propose(posts: Mapping[str, Mapping[str, Any]], *, reason: str, by
         row = posts.get(role.value, {})
         asks = list(row.get("asks", []))
         if set(asks) - set(RecordKind.values) or not row.get("technical") or not row.get("confidentiality"):
-            raise ValidationError({role.value: [_("Say what the post asks for.")]})
+            raise ValidationError({role.value: [_("State what the post requires.")]})
         kinds = [kind.value for kind in RecordKind if kind.value in asks]
         texts = {name: str(row[name]).strip() for name in ("technical", "confidentiality")}
         content[role.value] = {**texts, "asks": kinds}

@@ -87,12 +87,12 @@ def catalogue_decide(request: HttpRequest, version_id: uuid.UUID) -> HttpRespons
     form = SecondPersonForm(request.POST)
     accept = request.POST.get("decision") == "accept"
     if request.POST.get("decision") not in ("accept", "turn_down"):
-        messages.error(request, _("Say whether the version is put in force or turned down."))
+        messages.error(request, _("State whether the version is brought into force or rejected."))
     elif not form.is_valid():
         messages.error(request, _("A reason is required."))
     else:
         services.catalogue_decide(found, accept=accept, reason=form.cleaned_data["reason"], by=request.user)
-        text = _("The catalogue of posts is in force.") if accept else _("The proposal was turned down.")
+        text = _("The catalogue of posts is in force.") if accept else _("The proposal was not accepted.")
         messages.success(request, text)
     return redirect("records:catalogue")
 
@@ -104,7 +104,7 @@ def records(request: HttpRequest, user_id: int) -> HttpResponse:
     account = User.objects.get(pk=user_id)
     form = RecordForm(request.POST or None)
     if request.method == "POST" and form.is_valid() and _recorded(form, account, request):
-        messages.success(request, _("It is on record."))
+        messages.success(request, _("It has been recorded."))
         return redirect("records:records", user_id=user_id)
     missing = selectors.records_missing([account])
     context = {
@@ -143,7 +143,7 @@ def record_take_back(request: HttpRequest, record_id: uuid.UUID) -> HttpResponse
     form = ReasonForm(request.POST, prefix=str(record.pk))
     if form.is_valid():
         services.record_take_back(record, reason=form.cleaned_data["reason"], by=request.user)
-        messages.success(request, _("The record was taken back."))
+        messages.success(request, _("The record has been withdrawn."))
     else:
         messages.error(request, _("A reason is required."))
     return redirect("records:records", user_id=record.account_id)

@@ -85,7 +85,7 @@ def _people(people: list[User]) -> list[Hit]:
             detail = " · ".join(filter(None, (person.username, person.department)))
             hits.append(Hit(str(person), detail, reverse("accounts:account", args=[person.pk])))
             continue
-        said = _("%(role)s in %(project)s") % {"role": role.get_role_display(), "project": role.project}
+        said = _("%(role)s on %(project)s") % {"role": role.get_role_display(), "project": role.project}
         detail = " · ".join(filter(None, (person.department, said)))
         hits.append(
             Hit(str(person), detail, reverse("core:members", args=[role.project_id]), role.project_id)

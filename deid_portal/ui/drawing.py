@@ -155,7 +155,7 @@ def svg(width: int, height: float, title: str, description: str, parts: Iterable
 
 
 def empty(title: str, width: int) -> Chart:
-    text = _("There is nothing to draw yet.")
+    text = _("There is nothing to show yet.")
     parts = Parts()
     parts.rect(0.5, 0.5, width - 1, 79, "none", f' stroke="{LINE}"')
     parts.text(width / 2, 45, text, "middle")

@@ -56,7 +56,7 @@ class ObjectiveExampleForm(forms.Form):
         min_value=0,
         max_value=1,
         decimal_places=3,
-        help_text=_("0.05 means: a stranger may be right about at most 1 person in 20."),
+        help_text=_("0.05 means that a stranger may be right about at most 1 person in 20."),
     )
     k = forms.IntegerField(label=_("Smallest equivalence class"), min_value=2, required=False)
     factors = forms.MultipleChoiceField(

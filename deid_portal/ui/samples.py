@@ -52,7 +52,7 @@ def jobs() -> list[dict[str, Any]]:
         },
         {
             "label": _("Run of recipe version 3"), "state": "failed",
-            "message": _("Row 4,117, column 出生日期: the value is no date. Correct the file or choose how to treat it."),
+            "message": _("Row 4,117, column 出生日期: the value is not a date. Correct the file or choose how to treat it."),
         },
     ]  # fmt: skip
 
@@ -108,11 +108,11 @@ def gate() -> list[dict[str, Any]]:
         },
         {
             "label": _("Smallest equivalence class"), "clause": "B.2", "target": "≥ 5", "measured": "5", "passed": True,
-            "plain": _("Nobody stands in a group of fewer than 5 people."),
+            "plain": _("Nobody is in a group of fewer than 5 people."),
         },
         {
             "label": _("Residual direct identifiers"), "clause": "5.5.2", "target": "0", "measured": None, "passed": None,
-            "plain": _("The scan of the remark column did not run to its end. Without it nothing can be released."),
+            "plain": _("The scan of the remark column did not finish. Without it nothing can be released."),
         },
         {
             "label": _("Mean fee within ±2 %"), "clause": "5.5.3", "target": "± 2 %", "measured": "− 0.4 %", "passed": True,
@@ -223,7 +223,7 @@ def all_samples() -> dict[str, Any]:
         "new_text": _("The city is kept so that planning stays possible; the district is removed."),
         "terms": [("k", _("size of the smallest equivalence class"), "5"), ("R", _("highest prosecutor risk"), "1 ÷ 5")],
         "call": '{% link_button _("Example form") "ui:gallery_form" icon="edit" %}',
-        "denied": _("Who executes a project may not approve it. Senior management decides: Gu Huaijin."),
+        "denied": _("Anyone who works on a project may not approve it. Senior management decides: Gu Huaijin."),
         "paraphrase": _(
             "Find out which promises were made to people when the data was collected, and keep to them."
         ),

@@ -54,7 +54,7 @@ def risk_utility(
     points = [Candidate(*one) for one in candidates]
     if not points:
         return draw.empty(title, _WIDTH)
-    said = (good_word or _("meets every target"), bad_word or _("does not meet every target"))
+    said = (good_word or _("meets every target"), bad_word or _("does not meet the conditions"))
     limit = None if threshold is None else max(draw.finite(threshold), 0.0)
     top = max(draw.nice_top(max([draw.finite(p.risk) for p in points] + [(limit or 0.0) * 1.25])), 1e-9)
     base, plot = _TOP + _HEIGHT, _WIDTH - _LEFT - _RIGHT
@@ -84,7 +84,7 @@ def risk_utility(
     area = (_LEFT, _TOP, _WIDTH, base)
     names_write(parts, names, area, mark=_MARK, others=unnamed, size=size, line=line)
     parts.text(
-        _LEFT + plot / 2, base + 42, x_label or _("Risk that somebody is recognised"), "middle", 13, draw.MUTE
+        _LEFT + plot / 2, base + 42, x_label or _("Risk that someone is recognised"), "middle", 13, draw.MUTE
     )
     legend = base + 66
     parts.circle(_LEFT + 6, legend - 5, 6, draw.ACCENT)
@@ -109,7 +109,7 @@ def risk_utility(
     )
     columns = (
         _("Candidate"),
-        x_label or _("Risk that somebody is recognised"),
+        x_label or _("Risk that someone is recognised"),
         y_label or _("Usefulness"),
         _("Outcome"),
     )

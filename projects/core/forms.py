@@ -22,11 +22,11 @@ from .rules import CoreReason, of_records, post_verdict, records_missing
 from .selectors import candidates
 
 SHARING_HINTS = {
-    SharingType.PUBLIC.value: _("Published for everybody. It can hardly be recalled."),
+    SharingType.PUBLIC.value: _("Published for everyone. It can hardly be recalled."),
     SharingType.CONTROLLED.value: _(
         "Under an agreement that bars re-identification, linking with other data, and passing on."
     ),
-    SharingType.ENCLAVE.value: _("The data never leaves a physical or virtual place under control."),
+    SharingType.ENCLAVE.value: _("The data never leave a controlled physical or virtual place."),
 }
 """What each way of sharing means, in a sentence."""
 
@@ -82,7 +82,7 @@ class SharingForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        hints = SHARING_HINTS | {"": _("Asked next, with what each type means.")}
+        hints = SHARING_HINTS | {"": _("You are asked next, and each type is explained.")}
         self.fields["sharing_type"].choice_hints = hints  # type: ignore[attr-defined]
 
     @property
@@ -98,8 +98,8 @@ class MarkForm(forms.Form):
         label=_("Mark of secrecy"),
         choices=ProjectMark.choices,
         help_text=_(
-            "Stands on top of every document of the project that is made from now on. What bears a mark of state secrets must "
-            "not be kept in this portal."
+            "Appears at the top of every document of the project that is made from now on. Anything "
+            "marked as a state secret must not be kept in this portal."
         ),
     )
 
@@ -123,7 +123,7 @@ class OfferingForm(forms.Form):
                 widget=forms.CheckboxSelectMultiple,
                 required=False,
             )
-            text.label, text.help_text = _("Other or more, in your own words"), ""
+            text.label, text.help_text = _("Other or additional text, in your own words"), ""
             text.required = False
 
     def follows(self, name: str, chosen: Mapping[str, list[str]]) -> Iterable[Any]:
@@ -141,7 +141,7 @@ class OfferingForm(forms.Form):
                 sentences = list(self.follows(name, chosen))
             found[name] = "\n".join([*map(str, sentences), *own])
             if not found[name] and name not in self.errors:
-                self.add_error(name, _("Choose a sentence, or write one of your own."))
+                self.add_error(name, _("Choose a sentence or write your own."))
         return found
 
 
@@ -184,7 +184,7 @@ class TeamForm(forms.Form):
                 said.insert(
                     0,
                     gettext(
-                        "Nobody holds this post today: administrators appoint, and a second one confirms."
+                        "Nobody holds this post at present: an administrator appoints someone and a second one confirms."
                     ),
                 )
             if said:
@@ -204,7 +204,7 @@ class TeamForm(forms.Form):
         for role in self.roles:
             key = found.get(role.value, "")
             if key and key in chosen:
-                self.add_error(role.value, _("One person has one role in a project, for good."))
+                self.add_error(role.value, _("A person has one role in a project, and it cannot be changed."))
             elif key:
                 chosen[key] = role
         return found
@@ -215,7 +215,7 @@ class MemberForm(forms.Form):
         label=_("Person"),
         empty_label=_("Choose"),
         queryset=Project.objects.none(),
-        help_text=_("One person has one role in a project, for good."),
+        help_text=_("A person has one role in a project, and it cannot be changed."),
     )
     role = forms.ChoiceField(label=_("Role"), choices=[("", _("Choose")), *Role.choices])
 
@@ -230,9 +230,9 @@ class ProjectFilterForm(forms.Form):
     q = forms.CharField(label=_("Number or title"), required=False, max_length=80)
     stage = forms.ChoiceField(label=_("Stage"), required=False, choices=[("", _("All")), *Stage.choices])
     sort = forms.ChoiceField(
-        label=_("Order"), required=False, choices=[("", _("Newest first")), ("due", _("What is due first"))]
+        label=_("Order"), required=False, choices=[("", _("Newest first")), ("due", _("Earliest due first"))]
     )
-    mine = forms.BooleanField(label=_("Only where it is my turn"), required=False)
+    mine = forms.BooleanField(label=_("Only where I have to act"), required=False)
 
 
 class MoveForm(forms.Form):
@@ -274,14 +274,14 @@ class DecisionForm(SignedForm):
         choices=[
             (Decision.APPROVED, _("Approve")),
             (Decision.RETURNED, _("Return for rework")),
-            (Decision.REJECTED, _("Reject for good")),
+            (Decision.REJECTED, _("Reject permanently")),
         ],
         widget=forms.RadioSelect,
     )
     reason = forms.CharField(
         label=_("Reason"),
         help_text=_(
-            "It appears in the audit log and in the document, and everybody in the project can read it."
+            "It appears in the audit log and in the document, and everyone in the project can read it."
         ),
         widget=forms.Textarea(attrs={"rows": 4}),
         max_length=2000,

@@ -26,7 +26,7 @@ def planning_to_hand_over(user: Person) -> list[Task]:
     """Senior management of a project that nobody plans any more hands its planning over."""
     return [
         Task(
-            _("Hand the planning over: nobody plans this project any more"),
+            _("Hand over the planning: this project no longer has a planning manager"),
             reverse("core:hand_over", kwargs={"project_id": membership.project_id}),
             tone="fail",
             word=_("Team"),
@@ -58,7 +58,7 @@ def owner_tasks(user: Person) -> list[Task]:
         hint = _("since %(since)s") % {"since": due_text(project.state_since)}
         title, returned = row.task, current_return(project)
         if returned is not None and not row.outcomes:
-            title = _("Returned, to be reworked: %(task)s") % {"task": row.task}
+            title = _("Returned for rework: %(task)s") % {"task": row.task}
         if returned is not None:
             hint += " · " + _("returned by %(by)s: %(reason)s") % {
                 "by": returned.by,

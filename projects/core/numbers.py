@@ -66,6 +66,23 @@ def percent(share: float) -> str:
     return f"{_plain(_rounded(value, 2))} %"
 
 
+def amount(value: float | None, unit: str) -> str:
+    """A target or a measured number by its unit, “share”, “number” or “count”; empty where there is none."""
+    if value is None:
+        return ""
+    if unit == "number":
+        return number(value)
+    return percent(value) if unit == "share" else count(value)
+
+
+def bound(value: float | None, unit: str, sense: str) -> str:
+    """A target with its sign: the same in the plan, where it is set, and at the gate, which holds results against it."""
+    if value is None:
+        return ""
+    sign = {"at_most": "≤ ", "at_least": "≥ ", "below": "< "}.get(sense, "")
+    return sign + amount(value, unit)
+
+
 def points(difference: float) -> str:
     """The difference of two shares in percentage points with its sign; “0” for shares equal but for rounding."""
     if not math.isfinite(difference):

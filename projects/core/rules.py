@@ -29,18 +29,20 @@ class CoreReason(Reason):
     RETURN_UNEXPLAINED = (
         "return_unexplained",
         _(
-            "%(by)s returned this: “%(why)s”. Nothing was changed since. Change it, or justify in writing why it "
-            "comes back as it is."
+            "%(by)s returned this: “%(why)s”. Nothing has changed since. Change it, or justify in "
+            "writing why you are resubmitting it as it is."
         ),
     )
     NOT_A_PLANNER = "not_a_planner", _("Only planning managers may open a project.")
     RECORDS_MISSING = (
         "records_missing",
-        _("%(member)s lacks what the role %(role)s asks for: %(what)s. Administrators keep the records."),
+        _(
+            "%(member)s does not meet the requirements of the role %(role)s: %(what)s. Administrators keep the records."
+        ),
     )
     NOT_APPOINTED = (
         "not_appointed",
-        _("%(member)s is not appointed as %(post)s. Administrators appoint, and a second one confirms."),
+        _("%(member)s is not appointed as %(post)s. An administrator appoints and a second one confirms."),
     )
     APPOINTMENT_WAITS = (
         "appointment_unconfirmed",
@@ -57,21 +59,24 @@ class CoreReason(Reason):
     ROLE_IS_FINAL = (
         "role_is_final",
         _(
-            "%(member)s already has or had the role “%(role)s” in this project; "
-            "roles are never exchanged, so that nobody judges their own work."
+            "%(member)s already has or had the role “%(role)s” in this project; roles cannot be "
+            "changed, so that nobody judges their own work."
         ),
     )
     SAME_PERSON = (
         "same_person",
         _(
-            "Another account of the same person, %(member)s, has or had the role “%(role)s” in this project; "
-            "nobody judges their own work."
+            "Another account of the same person, %(member)s, has or had the role “%(role)s” in this "
+            "project; nobody may judge their own work."
         ),
     )
-    READS_ONLY = "reads_only", _("Auditors and external assessors only read; they take no role in a project.")
+    READS_ONLY = (
+        "reads_only",
+        _("Auditors and external assessors only read; they cannot have a role in a project."),
+    )
     ADMINISTERS_ONLY = (
         "administers_only",
-        _("Administrators manage accounts and rules; they take no role in a project."),
+        _("Administrators manage accounts and rules; they cannot have a role in a project."),
     )
     JUDGED_ELSEWHERE = (
         "judged_elsewhere",
@@ -80,10 +85,12 @@ class CoreReason(Reason):
     WRONG_POST = "wrong_post", _("%(member)s cannot take this role: an outside recipient can only receive.")
     PERSONAL_IN_TEXT = (
         "personal_in_text",
-        _("The text holds what looks like: %(kinds)s. Say it without data about a person; nothing was kept."),
+        _(
+            "The text contains what looks like: %(kinds)s. Reword it without personal data; nothing was saved."
+        ),
     )
-    NOTHING_SAID = "nothing_said", _("A comment needs a text.")
-    MARKED_ALREADY = "marked_already", _("The documents of this project have this mark already.")
+    NOTHING_SAID = "nothing_said", _("A comment needs some text.")
+    MARKED_ALREADY = "marked_already", _("The documents of this project already have this mark.")
     INACTIVE = "inactive", _("This account is not active.")
 
 

@@ -128,11 +128,11 @@ def _passage(
         first, last = localdate(entered.get(stage, end)), localdate(end)
         span = str(first) if first == last else _("%(first)s to %(last)s") % {"first": first, "last": last}
         return Passage(
-            label, state, _("Handed on by %(name)s") % {"name": by}, beside(span, _days(first, last))
+            label, state, _("Handed over by %(name)s") % {"name": by}, beside(span, _days(first, last))
         )
     if state in ("current", "blocked"):
         owner = project.owner
-        held = _("Nobody has to act") if owner is None else str(owner.label)
+        held = _("Nobody needs to act") if owner is None else str(owner.label)
         names = _(", ").join(map(str, members.get(owner, []))) if owner is not None else ""
         first = localdate(project.state_since)
         since = beside(_("since %(since)s") % {"since": first}, _days(first, localdate()))

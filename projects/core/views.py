@@ -293,7 +293,7 @@ def _member_added(request: HttpRequest, project: Project, form: MemberForm) -> b
         form.add_error("user", joins.text)
         return False
     services.member_add(project, user=user, role=role, by=request.user)
-    messages.success(request, _("%(member)s has a role now.") % {"member": user})
+    messages.success(request, _("%(member)s now has a role.") % {"member": user})
     return True
 
 
@@ -304,7 +304,7 @@ def _team_added(request: HttpRequest, project: Project, form: TeamForm) -> bool:
         form.add_error(None, refusal.verdict.text)
         return False
     for membership in added:
-        messages.success(request, _("%(member)s has a role now.") % {"member": membership.user})
+        messages.success(request, _("%(member)s now has a role.") % {"member": membership.user})
     return True
 
 
@@ -335,7 +335,7 @@ def move(request: HttpRequest, project: Project, move: str) -> HttpResponse:
     )
     messages.success(
         request,
-        _("Done: %(move)s. The project now stands at: %(state)s.")
+        _("Done: %(move)s. The project is now in the state: %(state)s.")
         % {"move": Move(move).label, "state": moved.get_state_display()},
     )
     return redirect(onward(moved, request.user))

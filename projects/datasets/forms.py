@@ -24,7 +24,7 @@ class UploadForm(forms.Form):
 
     file = forms.FileField(
         label=_("Data file"),
-        help_text=_("CSV, XLSX or Parquet. The file is encrypted while it arrives."),
+        help_text=_("CSV, XLSX or Parquet. The file is encrypted as it arrives."),
         widget=forms.ClearableFileInput(attrs={"accept": ".csv,.txt,.tsv,.xlsx,.parquet"}),
     )
 
@@ -70,7 +70,7 @@ class FormatForm(forms.Form):
 
 class ReasonForm(forms.Form):
     reason = forms.CharField(
-        label=_("Why unmasked values must be seen"),
+        label=_("Why you need to see unmasked values"),
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text=_("The reason, your name and the number of rows go into the audit log."),

@@ -36,10 +36,10 @@ def _missing_links(project: Project) -> Missing:
     missing: Missing = []
     for link in links:
         if (link.source_sha256, link.target_sha256) != (shas.get(link.source_id), shas.get(link.target_id)):
-            missing.append(_("The check on the data of the link %(link)s") % {"link": link})
+            missing.append(_("A check of the link %(link)s against the data") % {"link": link})
         elif not link.counts.get("rows", 0) - link.counts.get("orphans", 0):
             missing.append(
-                _("%(link)s joins no row at all: name the right columns, or upload the right files")
+                _("%(link)s does not join any rows: choose the right columns or upload the right files")
                 % {"link": link}
             )
     return missing
@@ -49,9 +49,9 @@ def _missing_of(dataset: Dataset | None) -> Missing:
     if dataset is None:
         return [_("A data set (upload a file)")]
     if dataset.status == DatasetStatus.UPLOADED:
-        return [_("The confirmation of the uploaded file's format")]
+        return [_("Confirmation of the format of the uploaded file")]
     if dataset.status == DatasetStatus.CHECKING:
-        return [_("The end of the check over every row of the data set")]
+        return [_("Completion of the check of every row of the data set")]
     return []
 
 

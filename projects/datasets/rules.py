@@ -19,22 +19,24 @@ from .tables.selectors import dataset_now, datasets_now, links_of, tables_of
 class DatasetReason(Reason):
     BEING_CHECKED = (
         "dataset_being_checked",
-        _("The data set is being checked; wait for the end or cancel the job."),
+        _("The data set is being checked; wait until this finishes or cancel the job."),
     )
-    NOT_TO_CONFIRM = "dataset_not_to_confirm", _("Only a newly uploaded file's format can be confirmed.")
+    NOT_TO_CONFIRM = "dataset_not_to_confirm", _("Only the format of a newly uploaded file can be confirmed.")
     REPLACED = "dataset_replaced", _("A later upload has replaced this data set.")
     BEING_DETECTED = "dataset_being_detected", _("The format of the file is still being detected.")
     NO_FORMAT = "dataset_no_format", _("The format was not detected; choose it.")
-    TABLE_REMOVED = "dataset_table_removed", _("This table is no longer a part of the project.")
+    TABLE_REMOVED = "dataset_table_removed", _("This table is no longer part of the project.")
     TABLES_BEING_CHECKED = (
         "dataset_tables_being_checked",
-        _("A data set or the links are being checked; wait for the end or cancel the job."),
+        _("A data set or the links are being checked; wait until this finishes or cancel the job."),
     )
     NOTHING_TO_JOIN = (
         "dataset_nothing_to_join",
-        _("There is a link to check once every table has a data set that was checked to its last row."),
+        _(
+            "A link can be checked once every table has a data set that was checked to its last row and a link has been declared."
+        ),
     )
-    NO_CONTENT = "dataset_no_content", _("There is no content to look at.")
+    NO_CONTENT = "dataset_no_content", _("There is no content to view.")
 
 
 def may_upload(user: Person, table: Table, *, population: bool = False) -> Verdict:

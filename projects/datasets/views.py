@@ -163,7 +163,7 @@ def raw_look(request: HttpRequest, project: Project, dataset_id: uuid.UUID) -> H
             request, project, reason_form=form, table=dataset.table, population=dataset.population, status=422
         )
     shown = dataset_look_raw(dataset, reason=form.cleaned_data["reason"], by=request.user)
-    messages.info(request, _("This look was recorded in the audit log."))
+    messages.info(request, _("This viewing was recorded in the audit log."))
     response = _page(request, project, raw=shown, table=dataset.table, population=dataset.population)
     response["Cache-Control"] = "no-store, private"
     return response

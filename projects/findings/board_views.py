@@ -91,7 +91,9 @@ def checked_step_deviates(request: HttpRequest, spot_check_id: uuid.UUID, place:
     if not form.is_valid():
         return _step_page(request, step, SoundForm(), form, failed=True)
     made = services.checked_step_deviates(step, **form.cleaned_data, by=request.user)
-    messages.success(request, _("The finding is raised; who puts it right has it on their home page."))
+    messages.success(
+        request, _("The finding has been raised; the person responsible can see it on their home page.")
+    )
     return redirect("findings:detail", project_id=step.project_id, finding_id=made.pk)
 
 

@@ -65,7 +65,7 @@ class FindingForm(_Assigning):
     title = forms.CharField(
         label=gettext_lazy("In one line"),
         max_length=120,
-        help_text=gettext_lazy("It stands in the audit log: no data about a person here."),
+        help_text=gettext_lazy("It is recorded in the audit log: do not include personal data."),
     )
     description = _long(4, label=gettext_lazy("What deviates from what"))
 
@@ -86,7 +86,7 @@ class ActionForm(forms.Form):
     action = _long(
         4,
         label=gettext_lazy("Corrective action"),
-        help_text=gettext_lazy("What was done, why it happened, and what keeps it from happening again."),
+        help_text=gettext_lazy("What was done, why it happened and what will keep it from happening again."),
     )
 
 
@@ -94,13 +94,13 @@ class EffectForm(forms.Form):
     remark = _long(
         3,
         label=gettext_lazy("How the effect was checked"),
-        help_text=gettext_lazy("Which records or figures show whether the deviation is gone."),
+        help_text=gettext_lazy("Which records or figures show whether the deviation has been corrected."),
     )
 
 
 class DrawForm(forms.Form):
     size = forms.IntegerField(
-        label=gettext_lazy("How many steps are drawn"), min_value=1, max_value=MOST_STEPS, initial=3
+        label=gettext_lazy("How many steps to draw"), min_value=1, max_value=MOST_STEPS, initial=3
     )
     reason = forms.CharField(label=gettext_lazy("Reason"), max_length=500)
 

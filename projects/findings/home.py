@@ -55,7 +55,7 @@ def _task(row: Finding) -> Task:
     late = row.is_overdue
     is_open = row.status == FindingStatus.OPEN
     return Task(
-        _("Put a finding right") if is_open else _("Check the effect of a corrective action"),
+        _("Correct a finding") if is_open else _("Check the effect of a corrective action"),
         reverse("findings:detail", args=[row.project_id, row.pk]),
         due=row.due_on,
         tone="fail" if late else "warn" if is_open else "info",
@@ -85,7 +85,7 @@ def spot_checks(user: Person) -> list[Task]:
     waiting = CheckedStep.objects.filter(mine, result=CheckResult.OPEN)
     return [
         Task(
-            _("Look through a step that was drawn"),
+            _("Check a step that was drawn"),
             reverse("finding_board:spot_check", args=[row.spot_check_id]),
             due=row.spot_check.drawn_at,
             word=str(row.spot_check),

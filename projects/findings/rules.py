@@ -25,17 +25,17 @@ OUTSIDE_POSTS = (Post.AUDITOR, Post.ASSESSOR)
 
 
 class FindingReason(Reason):
-    NOT_OWNER = "not_the_owner", _("%(owner)s puts this right.")
+    NOT_OWNER = "not_the_owner", _("%(owner)s is responsible for correcting this.")
     NOT_OPEN = "finding_not_open", _("This finding is not open.")
-    NOT_ACTED = "finding_not_acted", _("Nothing was done yet whose effect could be checked.")
-    OWN_ACTION = "own_action", _("You put it right yourself; another person checks the effect.")
-    OWNER_OUTSIDE = "owner_outside", _("%(member)s has no role in this project that could put it right.")
+    NOT_ACTED = "finding_not_acted", _("Nothing has been done yet whose effect could be checked.")
+    OWN_ACTION = "own_action", _("You corrected it yourself; another person checks the effect.")
+    OWNER_OUTSIDE = "owner_outside", _("%(member)s has no role in this project that could correct it.")
     DUE_IN_PAST = "due_in_past", _("The day is in the past.")
-    ORIGIN_UNKNOWN = "origin_unknown", _("What the finding comes from is not of this project.")
+    ORIGIN_UNKNOWN = "origin_unknown", _("The source of the finding does not belong to this project.")
     NOT_AN_AUDITOR = "not_an_auditor", _("Only auditors draw and record spot checks.")
-    NOTHING_RELEASED = "nothing_released", _("Nothing was released yet whose records could be checked.")
-    CHECKED_ALREADY = "checked_already", _("This step was checked already.")
-    TEXT_NEEDED = "text_needed", _("Say it in words.")
+    NOTHING_RELEASED = "nothing_released", _("Nothing has been released yet whose records could be checked.")
+    CHECKED_ALREADY = "checked_already", _("This step has already been checked.")
+    TEXT_NEEDED = "text_needed", _("State it in words.")
 
 
 def may_raise(user: Person, project: Project) -> Verdict:

@@ -67,7 +67,9 @@ def _raise(
     )
     if request.method == "POST" and form.is_valid():
         made = services.finding_raise(project, **(form.cleaned_data | known), by=request.user)
-        messages.success(request, _("The finding is raised; who puts it right has it on their home page."))
+        messages.success(
+            request, _("The finding has been raised; the person responsible can see it on their home page.")
+        )
         return redirect("findings:detail", project_id=project.pk, finding_id=made.pk)
     context = {"project": project, "section": SECTION, "form": form, "origin": origin}
     return render(request, "findings/raise.html", context, status=422 if form.is_bound else 200)
@@ -148,5 +150,5 @@ def assign(request: HttpRequest, project: Project, finding_id: uuid.UUID) -> Htt
     if not form.is_valid():
         return _detail(request, found, form)
     services.finding_assign(found, **form.cleaned_data, by=request.user)
-    messages.success(request, _("Owner and day are set."))
+    messages.success(request, _("The owner and due date are set."))
     return redirect("findings:detail", project_id=project.pk, finding_id=found.pk)

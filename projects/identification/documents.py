@@ -75,7 +75,7 @@ def persons_aside(project: Project) -> list[str]:
 
 
 def _aside(columns: str) -> str:
-    text = _("Several rows of one person were found by %(columns)s, and set aside")
+    text = _("Several rows of one person were found by %(columns)s, but the finding was not accepted")
     return text % {"columns": columns}
 
 

@@ -19,22 +19,22 @@ class SeveralForm(forms.Form):
     none of their own."""
 
     reason = forms.CharField(
-        label=_("Reason for the lines without one of their own"), required=False, max_length=500
+        label=_("Reason for the rows without one of their own"), required=False, max_length=500
     )
     role = forms.ChoiceField(label=_("Role"), required=False)
     kind = forms.ChoiceField(label=_("Kind"), required=False)
     severity = forms.ChoiceField(
         label=_("Harm when it becomes known"),
         required=False,
-        choices=[("", _("Not said")), *Severity.choices],
+        choices=[("", _("Not stated")), *Severity.choices],
     )
     against = forms.BooleanField(
-        label=_("This reason holds as well against what the scan found in these columns"), required=False
+        label=_("This reason also applies against what the scan found in these columns"), required=False
     )
 
     def __init__(self, data: Any, *, kinds: list[tuple[str, str]]) -> None:
         super().__init__(data, prefix="all")
-        unchanged = ("", gettext("As in the line"))
+        unchanged = ("", gettext("As in each row"))
         self.fields["role"].choices = [unchanged, *ColumnRole.choices]  # type: ignore[attr-defined]
         self.fields["kind"].choices = [unchanged, *kinds]  # type: ignore[attr-defined]
 
@@ -55,8 +55,8 @@ class VerdictForm(forms.Form):
     severity = forms.ChoiceField(
         label=_("Harm when it becomes known"),
         required=False,
-        help_text=_("Of a sensitive attribute: it sets the highest overall risk that the gate allows."),
-        choices=[("", _("Not said")), *Severity.choices],
+        help_text=_("For a sensitive attribute: it sets the highest overall risk that the gate allows."),
+        choices=[("", _("Not stated")), *Severity.choices],
     )
     reason = forms.CharField(
         label=_("Reason"), required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 2})

@@ -33,7 +33,7 @@ FILTERS: dict[str, Any] = {
 SORTS: dict[str, Any] = {
     "": gettext_lazy("Order of the file"),
     "name": gettext_lazy("Column name"),
-    "confidence": gettext_lazy("Least sure first"),
+    "confidence": gettext_lazy("Least certain first"),
     "role": gettext_lazy("Verdict"),
 }
 

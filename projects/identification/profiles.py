@@ -83,10 +83,10 @@ class ProfileText:
         if not self._stored["rows"]:
             return ""
         text = (
-            _("%(share)s of the filled rows hold a value that fewer than %(few)s rows share.")
+            _("%(share)s of the filled rows hold a value shared by fewer than %(few)s rows.")
             if self._stored["exact"]
             else _(
-                "About %(share)s of the filled rows hold a value that fewer than %(few)s rows share (estimated)."
+                "About %(share)s of the filled rows hold a value shared by fewer than %(few)s rows (estimated)."
             )
         )
         return text % {"share": percent(self._stored["rare"]), "few": count(self._stored["few"])}
@@ -109,7 +109,7 @@ def span_text(sort: str, low: int | None, high: int | None) -> str:
     if low is None:
         return _("below %(bound)s") % {"bound": bound_text(sort, high)}
     if high is None:
-        return _("%(bound)s and more") % {"bound": bound_text(sort, low)}
+        return _("%(bound)s or more") % {"bound": bound_text(sort, low)}
     return _("%(low)s to below %(high)s") % {"low": bound_text(sort, low), "high": bound_text(sort, high)}
 
 

@@ -57,7 +57,7 @@ def _missing_of(table: Table, dataset: Dataset | None) -> Missing:
         return [_("A data set that was checked to its last row")]
     round_ = selectors.round_now(table)
     if round_ is None:
-        return [_("A finished scan of this data set: look-up and rules over every row")]
+        return [_("A finished scan of this data set: look-up and rules applied to every row")]
     given = selectors.verdicts_in(round_)
     missing = [column for column in dataset_columns(dataset) if column not in given]
     whose = _whose_rows(round_)

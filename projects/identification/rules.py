@@ -22,22 +22,23 @@ SHORT_REASON = 2
 
 class IdentificationReason(Reason):
     NO_DATASET = "no_dataset", _("There is no data set that is ready to be scanned.")
-    SCAN_RUNNING = "scan_running", _("A scan is running; wait for its end or cancel it.")
-    NOT_SCANNED = "not_scanned", _("Look-up and rules come first: scan the data set before giving verdicts.")
+    SCAN_RUNNING = "scan_running", _("A scan is running; wait until it finishes or cancel it.")
+    NOT_SCANNED = (
+        "not_scanned",
+        _("Look-up and rules come first: scan the data set before you give verdicts."),
+    )
     OLD_ROUND = (
         "old_round",
-        _("There is a newer data set or scan; the verdicts have to be given in its light."),
+        _("There is a newer data set or scan; verdicts must be based on it."),
     )
-    NO_SUCH_COLUMN = "no_such_column", _("The data set has no column “%(column)s”.")
+    NO_SUCH_COLUMN = "no_such_column", _("There is no column “%(column)s” in the data set.")
     UNKNOWN_ROLE = "unknown_role", _("This is not one of the four roles.")
-    UNKNOWN_KIND = "unknown_kind", _("This kind of identifier is not known.")
+    UNKNOWN_KIND = "unknown_kind", _("This kind of identifier is unknown.")
     SEVERITY_ELSEWHERE = (
         "severity_elsewhere",
-        _(
-            "Column “%(column)s”: only of a sensitive attribute it is said whether its harm is great, medium or little."
-        ),
+        _("Column “%(column)s”: great, medium or little harm can only be stated for a sensitive attribute."),
     )
-    REASON_NEEDED = "reason_needed", _("Give the reason for the verdict about “%(column)s”.")
+    REASON_NEEDED = "reason_needed", _("Give a reason for the verdict on “%(column)s”.")
     LONG_REASON_NEEDED = (
         "long_reason_needed",
         _(
@@ -48,12 +49,13 @@ class IdentificationReason(Reason):
     OWN_REASON_NEEDED = (
         "own_reason_needed",
         _(
-            "The scan found %(found)s in “%(column)s”. A verdict against that needs a reason of its own, of at least "
-            "%(length)s characters: what the portal suggested, or what was written for another verdict, does not count."
+            "The scan found %(found)s in “%(column)s”. A verdict against that needs its own reason of"
+            " at least %(length)s characters: text suggested by the portal or written for another "
+            "verdict does not count."
         ),
     )
     NO_SUGGESTION = "no_suggestion", _("There is no suggestion for “%(column)s”; choose a role.")
-    NOTHING_TO_ACCEPT = "nothing_to_accept", _("No column without a verdict has a sure suggestion.")
+    NOTHING_TO_ACCEPT = "nothing_to_accept", _("No column without a verdict has a certain suggestion.")
 
 
 def may_scan(user: Person, table: Table) -> Verdict:

@@ -213,9 +213,9 @@ def _given_in(request: HttpRequest, sheet: Sheet, what: str) -> list[services.Gi
     """What the lines say; a line that cannot stand gets its error."""
     picked = _picked(request, sheet) if what == "picked" else frozenset()
     if what == "picked" and not picked:
-        sheet.several.add_error(None, _("Tick the columns that the verdict is about."))
+        sheet.several.add_error(None, _("Tick the columns that the verdict applies to."))
     elif what == "picked" and not sheet.several.said:
-        sheet.several.add_error("role", _("Choose what holds of the columns that are ticked."))
+        sheet.several.add_error("role", _("Choose a verdict for the ticked columns."))
     given = []
     for form in sheet.lines:
         one = _given(request, form, sheet.several, picked) if form.is_valid() else None

@@ -47,25 +47,23 @@ def finding(report: ColumnReport, found: RuleFinding, names: Mapping[str, str]) 
     if sign is ColumnSign.UNIQUE:
         share = report.distinct / max(report.present, 1)
         text = (
-            _(
-                "Nearly every row has a value of its own: %(distinct)s different ones in %(present)s (%(share)s)."
-            )
+            _("Nearly every row has a unique value: %(distinct)s different ones in %(present)s (%(share)s).")
             if report.distinct >= NEARLY_EVERY_ROW * report.rows
             else _(
-                "At least half of the rows with a value hold one that few others share: %(distinct)s different ones in "
-                "%(present)s (%(share)s)."
+                "At least half of the rows with a value have one that few others share: %(distinct)s "
+                "different values in %(present)s (%(share)s)."
             )
         )
         numbers = {"distinct": count(report.distinct), "present": count(report.present)}
         return [text % {**numbers, "share": percent(share)}]
     if sign is ColumnSign.CODES:
         text = _(
-            "Codes of one form, %(distinct)s different ones in %(present)s values: likely a key of persons."
+            "Codes of the same form, %(distinct)s different ones in %(present)s values: probably a key of persons."
         )
         return [text % {"distinct": count(report.distinct), "present": count(report.present)}]
     sentences = []
     if found.hits:
-        text = _("%(hits)s of %(present)s values (%(share)s) are written like this: %(kind)s.")
+        text = _("%(hits)s of %(present)s values (%(share)s) have this form: %(kind)s.")
         sentences.append(text % _numbers(report, found.hits, found, names))
     if found.substring_hits:
         text = ngettext(
@@ -75,7 +73,7 @@ def finding(report: ColumnReport, found: RuleFinding, names: Mapping[str, str]) 
         )
         sentences.append(text % _numbers(report, found.substring_hits, found, names))
     if found.checked_hits:
-        text = _("%(checked)s of them pass the check digit or have an unmistakable form.")
+        text = _("%(checked)s of them pass the check-digit test or have an unmistakable form.")
         sentences.append(text % {"checked": count(found.checked_hits)})
     return sentences
 

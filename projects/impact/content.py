@@ -41,7 +41,7 @@ _REQUIRED = ("lawful", "impact", "measures")
 def content_read(data: Mapping[str, Any]) -> Content:
     """The answers; raises ``ValidationError`` by field where one that the law asks for is missing, or is longer than :data:`MOST`."""
     texts = {name: str(data.get(name, "")).strip() for name in MOST}
-    wrong = {name: [_("This is part of what the law asks for.")] for name in _REQUIRED if not texts[name]}
+    wrong = {name: [_("The law requires this.")] for name in _REQUIRED if not texts[name]}
     for name, text in texts.items():
         if len(text) > MOST[name]:
             wrong[name] = [_("Too long: at most %(limit)s.") % {"limit": MOST[name]}]
@@ -50,12 +50,14 @@ def content_read(data: Mapping[str, Any]) -> Content:
             wrong[name] = [_("Choose one of the answers.")]
     if data.get("basis") == LawfulBasis.CONSENT and not texts["separate_consent"]:
         wrong["separate_consent"] = [
-            _("Where the processing rests on consent, say when and how the separate consent was given.")
+            _("Where the processing is based on consent, state when and how the separate consent was given.")
         ]
     if data.get("transfer") in Transfer.values and data["transfer"] != Transfer.INSIDE:
         wrong |= {
             name: [
-                _("For recipients abroad, name the country and the number of what lets the data go there.")
+                _(
+                    "For recipients abroad, name the country and give the number of the document that permits the transfer."
+                )
             ]
             for name in ("country", "reference")
             if not texts[name]

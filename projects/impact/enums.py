@@ -14,7 +14,7 @@ class Occasion(models.TextChoices):
     IMPORTANT = "important", _("The data are graded as important data")
     AUTOMATED = "automated", _("Automated decisions are made with it")
     PROVIDED = "provided", _("It is provided to others")
-    ENCLAVE = "enclave", _("Others work with it in a place under control, which the data never leave")
+    ENCLAVE = "enclave", _("Others work with it in a controlled environment, which the data never leave")
     PUBLIC = "public", _("It is made public")
     ABROAD = "abroad", _("It goes abroad")
     POLICY = "policy", _("Required by the organisation's data grading")
@@ -28,14 +28,14 @@ class LawfulBasis(models.TextChoices):
     DUTY = "duty", _("A statutory duty or power")
     EMERGENCY = "emergency", _("Public health or an emergency")
     NEWS = "news", _("News and public interest")
-    DISCLOSED = "disclosed", _("Information that is lawfully public already")
+    DISCLOSED = "disclosed", _("Information that is already lawfully public")
     OTHER_LAW = "other_law", _("Another law or regulation")
 
 
 class Transfer(models.TextChoices):
     """Where the recipients are, and what lets the data go there (articles 38 to 40)."""
 
-    INSIDE = "inside", _("All recipients are inside the country")
+    INSIDE = "inside", _("All recipients are in the country")
     SECURITY_ASSESSMENT = "security_assessment", _("Abroad, after a security assessment of the authority")
     STANDARD_CONTRACT = "standard_contract", _("Abroad, under the standard contract")
     CERTIFICATION = "certification", _("Abroad, with a certification of protection")

@@ -27,27 +27,29 @@ class ImpactForm(forms.Form):
 
     lawful = _long(
         _("Lawful, legitimate and necessary: purpose and manner"),
-        _("What the data are provided for, why it needs these data, and why nothing less would do."),
+        _("What the data are provided for, why these data are needed, and why less would not be enough."),
     )
     impact = _long(
-        _("Impact on the persons, and the risk to their security"),
-        _("What could happen to them if somebody is found again, or a value becomes known."),
+        _("Impact on the people concerned, and the risk to their security"),
+        _("What could happen to them if someone is re-identified or a value becomes known."),
     )
     level = forms.ChoiceField(
-        label=_("How much they are affected"), choices=Level.choices, widget=forms.RadioSelect
+        label=_("How seriously they are affected"), choices=Level.choices, widget=forms.RadioSelect
     )
     measures = _long(
-        _("Measures: lawful, effective, and fitting the risk"),
-        _("De-identification, agreements, surroundings, and what is done if it fails."),
+        _("Measures: lawful, effective and proportionate to the risk"),
+        _("De-identification, agreements, surroundings, and what is done if they fail."),
     )
     automated = forms.BooleanField(label=_("Automated decisions are made with the data"), required=False)
-    basis = forms.ChoiceField(label=_("What the processing rests on"), choices=LawfulBasis.choices)
+    basis = forms.ChoiceField(label=_("What the processing is based on"), choices=LawfulBasis.choices)
     separate_consent = _long(
         _("Separate consent"),
-        _("Only where it rests on consent: when and how it was given for this, and where that is on file."),
+        _(
+            "Only where it is based on consent: when and how consent was given for this, and where that is on file."
+        ),
         required=False,
     )
-    transfer = forms.ChoiceField(label=_("Where the recipients are"), choices=Transfer.choices)
+    transfer = forms.ChoiceField(label=_("Where the recipients are located"), choices=Transfer.choices)
     country = forms.CharField(
         label=_("Country"),
         required=False,
@@ -58,7 +60,7 @@ class ImpactForm(forms.Form):
         label=_("Number or file of it"),
         required=False,
         max_length=MOST["reference"],
-        help_text=_("Only for recipients abroad: of the assessment, the contract or the certification."),
+        help_text=_("Only for recipients abroad: the number of the assessment, contract or certification."),
     )
     content: Content | None = None
 

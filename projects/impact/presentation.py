@@ -17,13 +17,13 @@ def answer_rows(content: Content) -> list[tuple[str, str]]:
     """(question, answer) in the order of the law."""
     rows = [
         (_("Lawful, legitimate and necessary: purpose and manner"), content.lawful),
-        (_("Impact on the persons, and the risk to their security"), content.impact),
-        (_("How much they are affected"), str(Level(content.level).label)),
-        (_("Measures: lawful, effective, and fitting the risk"), content.measures),
+        (_("Impact on the people concerned, and the risk to their security"), content.impact),
+        (_("How seriously they are affected"), str(Level(content.level).label)),
+        (_("Measures: lawful, effective and proportionate to the risk"), content.measures),
         (_("Automated decisions"), _("Yes") if content.automated else _("No")),
-        (_("What the processing rests on"), str(LawfulBasis(content.basis).label)),
+        (_("What the processing is based on"), str(LawfulBasis(content.basis).label)),
         (_("Separate consent"), content.separate_consent or "–"),
-        (_("Where the recipients are"), str(Transfer(content.transfer).label)),
+        (_("Where the recipients are located"), str(Transfer(content.transfer).label)),
     ]
     if content.transfer != Transfer.INSIDE:
         rows += [(_("Country"), content.country), (_("Number or file of it"), content.reference)]

@@ -27,8 +27,7 @@ def assessed(project: Project) -> Missing:
         return []
     why = _("; ").join(occasion_texts([one.value for one in occasions_of(project)]))
     return [
-        _("A concluded impact assessment of this way of sharing and these recipients (%(why)s)")
-        % {"why": why}
+        _("A concluded impact assessment of this sharing type and these recipients (%(why)s)") % {"why": why}
     ]
 
 
@@ -40,14 +39,14 @@ def impact_pointer(project: Project) -> Pointer | None:
     if not needs_assessment(project) or current_assessment(project) is not None:
         return None
     title = _("The release waits for an impact assessment")
-    text = _("What it does to the persons concerned is assessed and concluded before it goes out.")
+    text = _("The effect on the people concerned is assessed and concluded before anything is shared.")
     # A release from before the organisation's rules asked for one is received as before.
     if project.state == State.MONITORING:
         if not assessments_of(project).exists():
             return None
         title = _("A new impact assessment is needed")
         text = _(
-            "No concluded assessment is about this way of sharing and all of these recipients: who is not in it receives nothing until one is concluded."
+            "No concluded assessment covers this sharing type and all of these recipients: a recipient who is not covered receives nothing until one is concluded."
         )
     return Pointer(
         title=title,

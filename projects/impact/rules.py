@@ -18,14 +18,14 @@ from .selectors import needs_assessment, outdated_for
 
 
 class ImpactReason(Reason):
-    NO_SHARING = "no_sharing", _("The sharing type is chosen first: the assessment is about it.")
-    ONE_WAITS = "one_waits", _("An assessment waits for its decision already.")
-    OWN_ASSESSMENT = "own_assessment", _("You laid it down yourself; another person decides.")
+    NO_SHARING = "no_sharing", _("Choose the sharing type first: the assessment is about it.")
+    ONE_WAITS = "one_waits", _("An assessment is already waiting for a decision.")
+    OWN_ASSESSMENT = "own_assessment", _("You submitted it yourself; another person decides.")
     DECIDED_ALREADY = "decided_already", _("This assessment has been decided already.")
     NOT_ASSESSED = (
         "impact_not_assessed",
         _(
-            "You receive this release once its impact on the persons concerned has been assessed for you as a recipient."
+            "You can receive this release once its impact on the people concerned has been assessed for you as a recipient."
         ),
     )
     REASON_NEEDED = "reason_needed", _("A reason is required.")

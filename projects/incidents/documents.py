@@ -70,7 +70,7 @@ def report_context(incident: Incident) -> dict[str, Any]:
     steps = steps_of(incident)
     closing = next((one for one in steps if one.act == IncidentAct.CLOSE), None)
     duties = [one.outcome for one in duties_of(incident, steps)] or [
-        _("Unfounded: nobody had to be notified.")
+        _("Unfounded: nobody needed to be notified.")
     ]
     return {
         "brief": [

@@ -29,7 +29,7 @@ class IncidentForm(forms.Form):
         max_length=LONG,
         widget=forms.Textarea(attrs={"rows": 5}),
         help_text=_(
-            "What was seen, where and by whom, and which data it is about. No data about a person here."
+            "What was seen, where and by whom, and which data are affected. Do not include personal data."
         ),
     )
     noticed_at = forms.DateTimeField(
@@ -58,7 +58,7 @@ class ActForm(forms.Form):
         max_length=LONG,
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text=_(
-            "What was done and why; of a notification to whom, when and how. No data about a person here."
+            "What was done and why; for a notification: to whom, when and how. Do not include personal data."
         ),
     )
 

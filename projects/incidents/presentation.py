@@ -72,9 +72,10 @@ def next_duty(incident: Incident, steps: Iterable[IncidentStep]) -> Duty | None:
 def law_text() -> str:
     """What the deadlines are."""
     return _(
-        "Article 57: measures are taken at once, and authority and persons are notified. The organisation has set %(authority)s "
-        "hours for the authority and %(persons)s hours for the persons, counted from the report. Persons need not be notified "
-        "where the measures avoid the harm; the authority may ask for it all the same."
+        "Article 57: measures are taken at once, and authority and persons are notified. The "
+        "organisation has set %(authority)s hours for the authority and %(persons)s hours for the "
+        "persons, counted from the report. Persons need not be notified where the measures avoid the "
+        "harm, but the authority may still require it."
     ) % {
         "authority": number(settings.DEID_INCIDENT_AUTHORITY_HOURS),
         "persons": number(settings.DEID_INCIDENT_PERSONS_HOURS),

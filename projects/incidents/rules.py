@@ -28,30 +28,35 @@ OUTSIDE_POSTS = (Post.AUDITOR, Post.ASSESSOR)
 
 class IncidentReason(Reason):
     CLOSED = "incident_closed", _("This incident is closed.")
-    STOPPED_ALREADY = "stopped_already", _("Deliveries are stopped already.")
+    STOPPED_ALREADY = "stopped_already", _("Deliveries have already been stopped.")
     NOT_STOPPED = "not_stopped", _("Deliveries are not stopped because of this incident.")
     JUDGED_ALREADY = (
         "incident_judged_already",
-        _("It has been said already whether this incident is confirmed."),
+        _("It has already been stated whether this incident is confirmed."),
     )
     NOT_CONFIRMED = (
         "incident_not_confirmed",
-        _("It has not been said yet whether this incident is confirmed."),
+        _("It has not yet been stated whether this incident is confirmed."),
     )
-    NOTIFIED_ALREADY = "notified_already", _("This is recorded already.")
-    NO_MEASURE = "no_measure", _("No measure was recorded yet.")
+    NOTIFIED_ALREADY = "notified_already", _("This has already been recorded.")
+    NO_MEASURE = "no_measure", _("No measure has been recorded yet.")
     NOT_NOTIFIED = (
         "not_notified",
         _(
-            "The authority was not notified yet, or it was neither recorded nor decided whether the persons are (article 57)."
+            "The authority has not been notified yet, or notification of the persons has neither been recorded nor decided against (article 57)."
         ),
     )
-    STILL_STOPPED = "still_stopped", _("Deliveries are still stopped; the supervisor lets them go on first.")
-    TEXT_NEEDED = "incident_text_needed", _("Say it in words.")
+    STILL_STOPPED = (
+        "still_stopped",
+        _("Deliveries are still stopped; the supervisor has to resume them first."),
+    )
+    TEXT_NEEDED = "incident_text_needed", _("State it in words.")
     IN_FUTURE = "noticed_in_future", _("It cannot have been noticed in the future.")
     DELIVERIES_STOPPED = (
         "incident_stops_deliveries",
-        _("Nothing is received for the time being: an incident with these data is being looked into."),
+        _(
+            "Nothing can be received for the time being: an incident involving these data is being investigated."
+        ),
     )
 
 

@@ -34,7 +34,10 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         made = services.incident_raise(project, **form.cleaned_data, by=request.user)
         messages.success(
-            request, _("The incident is reported; planning manager, supervisor and management know.")
+            request,
+            _(
+                "The incident has been reported; the planning manager, supervisor and senior management have been told."
+            ),
         )
         return redirect("incidents:incident", project_id=project.pk, incident_id=made.pk)
     found = selectors.incidents_of(project).prefetch_related("steps")
@@ -63,7 +66,7 @@ def incident(request: HttpRequest, project: Project, incident_id: uuid.UUID) -> 
     form = ActForm(request.POST or None, acts=acts) if acts else None
     if request.method == "POST" and form is not None and form.is_valid():
         services.incident_act(found, **form.cleaned_data, by=request.user)
-        messages.success(request, _("It is recorded."))
+        messages.success(request, _("It has been recorded."))
         return redirect("incidents:incident", project_id=project.pk, incident_id=found.pk)
     context = incident_row(found, steps) | {
         "project": project,
@@ -95,7 +98,7 @@ def recipient_page(request: HttpRequest, release_id: uuid.UUID) -> HttpResponse:
     form = IncidentForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         services.incident_raise(release.project, **form.cleaned_data, release=release, by=request.user)
-        messages.success(request, _("Thank you: those who are responsible know of it."))
+        messages.success(request, _("Thank you. The people responsible have been told."))
         return redirect("recipient_incidents:page", release_id=release.pk)
     context = {
         "release": release,

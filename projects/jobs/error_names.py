@@ -18,7 +18,7 @@ _NAMED: dict[Any, str] = {
     _("cancelled"): "cancelled",
     _("too little memory"): "job.memory",
     _("the worker kept stopping"): "job.stalled",
-    _("refused by a rule"): "refused",
+    _("rejected by a rule"): "refused",
     # Files that were uploaded.
     _("the file is empty or has no rows"): "table.empty table.rows.none no_rows",
     _("column names are missing, repeated or invalid"): (
@@ -48,7 +48,7 @@ _NAMED: dict[Any, str] = {
     _("the stored file was destroyed"): "store.destroyed",
     _("no storage space left for files"): "store.full",
     _("the file changed while it was read"): "source_changed",
-    _("the output file cannot be written to that place"): (
+    _("the output file cannot be written to that location"): (
         "output_folder_closed output_folder_missing output_is_folder output_is_input output_twice"
     ),
     # Tables and their links.
@@ -60,11 +60,11 @@ _NAMED: dict[Any, str] = {
     _("tables that are not linked could be joined"): "joinable_undeclared",
     _("the main table has no recipe"): "main_table_first",
     _(
-        "tables that do not belong together"
+        "tables do not belong together"
     ): "label_unknown release_without_columns releases_few keys_differ pseudonyms_differ tables_differ rows_differ run.table_missing",
     # Looking for identifiers.
     _("the scan did not reach every row"): "identification.coverage identification.order",
-    _("nobody has said whose rows they are"): (
+    _("nobody has stated whose rows they are"): (
         "several_rows_of_nobody subject_unsaid verification.nobody_said verification.subjects_unknown subject_decided subjects_differ"
     ),
     # The recipe.
@@ -75,16 +75,14 @@ _NAMED: dict[Any, str] = {
     _("a technique or treatment that does not exist"): (
         "technique_unknown treatment_unknown kind_unknown level_unknown item_unknown"
     ),
-    _(
-        "a column that is missing"
-    ): "column_missing columns_missing unknown_column not_in_step within_not_in_step",
+    _("a column is missing"): "column_missing columns_missing unknown_column not_in_step within_not_in_step",
     _(
         "columns named twice or in two roles"
     ): "group_twice column_twice column_exists quasi_and_sensitive counts_overlap",
     _("columns without treatment"): "columns_untreated key_untreated",
-    _("a direct identifier without treatment"): "direct_identifier_untreated",
+    _("a direct identifier is not treated"): "direct_identifier_untreated",
     _("no column is left"): "columns_none_left",
-    _("columns that a table of groups cannot hold"): "aggregation_leaves_columns",
+    _("columns that a table of groups cannot contain"): "aggregation_leaves_columns",
     _("cryptography other than the national algorithms"): "algorithm_not_national",
     _("the data set is not ready"): "dataset_not_ready",
     _("nothing is prepared, and no reason is given"): "preparation_not_stated",
@@ -95,10 +93,10 @@ _NAMED: dict[Any, str] = {
     _("values that are not numbers"): "values_not_numbers not_numeric not_a_number",
     _("values that are not dates"): "values_not_dates values_not_days",
     _("values that are not positions"): "values_not_positions",
-    _("values that name no administrative division"): "values_not_divisions",
+    _("values that are not administrative divisions"): "values_not_divisions",
     _("values that are not in the list"): "values_not_listed value_outside",
     _("values missing from the hierarchy"): "values_not_in_hierarchy value_not_in_hierarchy",
-    _("values that this key did not encrypt"): "values_not_decryptable",
+    _("values that were not encrypted with this key"): "values_not_decryptable",
     _("characters outside the alphabet"): "values_not_in_alphabet",
     _("identifiers without a valid check digit"): "values_not_identifiers",
     _("values that are not IP addresses"): "values_not_ip_addresses",
@@ -111,32 +109,32 @@ _NAMED: dict[Any, str] = {
     ),
     _("k greater than the number of rows"): "k_too_large",
     _("no quasi-identifier"): "no_quasi_identifier",
-    _("no solution keeps all conditions"): "no_solution",
+    _("no solution meets all conditions"): "no_solution",
     _("the search went beyond its limit"): "effort_used_up lattice_too_large",
     _("more suppressed than the limit allows"): "suppression_over_limit",
-    _("an estimate that holds for one result only"): "local_estimate",
+    _("an estimate that is valid for one result only"): "local_estimate",
     _("too few persons, rows or values"): (
         "people_too_few persons_too_few rows_too_few too_few_rows identifiers_too_few names_too_few "
         "pseudonyms_too_few"
     ),
     _("pseudonyms too short"): "pseudonym_too_short",
-    _("made-up rows too close to the real ones"): "synthesis_too_close",
+    _("made-up rows are too close to real ones"): "synthesis_too_close",
     _("the noise outweighs the figures"): "noise_too_great",
-    _("values or thresholds with no range"): "domain_empty threshold_none",
+    _("values or thresholds without a range"): "domain_empty threshold_none",
     _("cells that do not form a table of statistics"): (
         "cells_columns cells_encoding cells_impossible cells_label_unknown cells_not_additive cells_not_numbers cells_twice "
         "labels_repeat"
     ),
     _("cells that cannot be protected"): "cannot_be_hidden cannot_be_rounded rules_of_amounts",
-    _("the ledger of the privacy budget is missing, used up or another one"): (
+    _("the ledger of the privacy budget is missing, used up or does not match"): (
         "ledger_broken ledger_exists ledger_missing ledger_of_another budget_spent"
     ),
     # Keys, shares, mapping tables, ways back.
     _("a key, salt or seed is missing"): "key_missing purpose_key_missing salt_missing seed_missing",
-    _("a key too short"): "key_too_short",
+    _("the key is too short"): "key_too_short",
     _("the key was destroyed"): "vault.destroyed",
     _("the key cannot be opened with this master key"): "vault.unwrap",
-    _("shares that do not fit together or are too few"): "shares_differ shares_do_not_fit shares_too_few",
+    _("shares do not match or are too few"): "shares_differ shares_do_not_fit shares_too_few",
     _("no share for this recipient"): "release.no_share",
     _("the mapping table was altered"): "mapping.altered",
     _("the values cannot be recovered"): "not_reversible reversal.no_mapping",
@@ -145,20 +143,20 @@ _NAMED: dict[Any, str] = {
     ),
     _("other data were uploaded meanwhile"): "levels.data_replaced",
     # Measuring.
-    _("a result other than that of the run"): "run.another_result workspace_of_another_run item_too_early",
+    _("the result is not that of the run"): "run.another_result workspace_of_another_run item_too_early",
     _("no longer the result that was to be measured"): "verification.outdated",
     _("a table of the result was removed"): "verification.table_removed",
-    _("nobody can be looked for in these releases"): (
+    _("nobody can be searched for in these releases"): (
         "releases.no_persons releases.no_pseudonyms releases.nothing_common releases.subjects_unsaid"
     ),
-    _("a population that does not fit"): (
+    _("a population table that does not match"): (
         "population_lacks_classes population_of_groups population_of_made_values population_smaller_than_sample "
         "population_without_columns sampling_fraction_out_of_range"
     ),
-    _("a column or table that cannot be compared"): (
+    _("a column or table cannot be compared"): (
         "column_constant column_empty mean_zero result_empty source_empty"
     ),
-    _("a figure outside its range"): (
+    _("a figure is outside its range"): (
         "confidence_range noise_no_number noise_not_positive error_too_small acquaintances_out_of_range prevalence_out_of_range threshold_out_of_range coefficient_not_positive "
         "public_context survey_bounds survey_choices level_range"
     ),

@@ -15,9 +15,9 @@ from .models import Job
 
 
 class JobReason(Reason):
-    ALREADY_ACTIVE = "job_already_active", _("A job of this kind is already queued or running for this.")
-    REQUESTED_BY_ANOTHER = "job_asked_by_another", _("Only the person who asked for this can cancel it.")
-    NOT_ACTIVE = "job_not_active", _("The job has ended already.")
+    ALREADY_ACTIVE = "job_already_active", _("A job of this kind is already queued or running here.")
+    REQUESTED_BY_ANOTHER = "job_asked_by_another", _("Only the person who requested this can cancel it.")
+    NOT_ACTIVE = "job_not_active", _("The job has already ended.")
 
 
 def may_cancel(user: Person, job: Job) -> Verdict:

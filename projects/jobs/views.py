@@ -51,8 +51,8 @@ def _facts(job: Job) -> list[tuple[str, Any]]:
         return date_format(localtime(value), "Y-m-d H:i:s") if value else "–"
 
     return [
-        (_("Asked for by"), str(job.requested_by)),
-        (_("Asked for at"), moment(job.created_at)),
+        (_("Requested by"), str(job.requested_by)),
+        (_("Requested at"), moment(job.created_at)),
         (_("Started at"), moment(job.started_at)),
         (_("Ended at"), moment(job.finished_at)),
         (_("Taken up"), job.attempts),

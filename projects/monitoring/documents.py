@@ -118,7 +118,7 @@ def _acceptor(reassessment: Reassessment) -> list[dict[str, Any]]:
     accepted = acceptance_of(reassessment)
     if accepted is None:
         return []
-    decision = _("Accepted until %(until)s that not every target is met") % {"until": accepted.until}
+    decision = _("Not meeting every target is accepted until %(until)s") % {"until": accepted.until}
     return [
         {
             "role": str(Role.MANAGEMENT.label),
@@ -161,16 +161,18 @@ def _weigh(reassessment: Reassessment, gate: list[dict[str, Any]]) -> list[str]:
         if row["passed"] is not True
     ]
     if measured.broken:
-        said.insert(0, _("What lies in the store is not what was sealed; nothing else was measured."))
+        said.insert(0, _("What is stored is not what was sealed; nothing else was measured."))
     if measured.without_verdict:
         text = _(
-            "No verdict stands about these columns of the release, so its risk was not measured: %(columns)s"
+            "There is no verdict in force on these columns of the release, so its risk was not measured: %(columns)s"
         )
         said.append(text % {"columns": _(", ").join(measured.without_verdict)})
     if reassessment.change:
         said.append(_("What changed: %(change)s") % {"change": reassessment.change.description})
     if not said:
-        said.append(_("Every target is met as measured, and no reported change led to this re-assessment."))
+        said.append(
+            _("Every target was met when measured, and no reported change led to this re-assessment.")
+        )
     return said
 
 

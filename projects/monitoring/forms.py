@@ -57,30 +57,30 @@ class ReviewForm(OfferingForm):
 
     offers: Mapping[str, Iterable[Any]] = {
         "process": (
-            _("Read whole, and compared with what the portal recorded of this stage."),
-            _("Samples of the evidence were looked up, and the figures computed again."),
+            _("Read in full and compared with what the portal recorded for this stage."),
+            _("Samples of the evidence were checked and the figures recalculated."),
         ),
         "result": (
             _("Complete and sound; no error and no deviation was found."),
-            _("Sound; the remarks beside the requirements do not stand against it."),
+            _("Sound; the remarks on the requirements do not affect this conclusion."),
         ),
-        "measures": (_("There was no deviation, so nothing was to be done."),),
+        "measures": (_("There was no deviation, so no action was needed."),),
     }
 
     SOUND = "0"
     """The offered result by which there was no deviation."""
 
-    ALL_MET = _("Each requirement named here is fulfilled or not needed; none was remarked upon.")
+    ALL_MET = _("Each requirement named here is met or not needed; no remarks were made.")
     """The result that follows where every requirement was ticked and none has a comment."""
 
     ONE_BY_ONE = _(
-        "Each requirement named here was held against the content that the portal showed, one by one."
+        "Each requirement named here was checked, one by one, against the content that the portal showed."
     )
     """The process that follows where every requirement was ticked."""
 
     content = forms.CharField(widget=forms.HiddenInput, max_length=64)
     object = _long(
-        2, label=_("Object of the review"), help_text=_("Which documents and records were looked at.")
+        2, label=_("Object of the review"), help_text=_("Which documents and records were examined.")
     )
     time = forms.DateTimeField(
         label=_("Time of the review"), input_formats=[MOMENT, "%Y-%m-%dT%H:%M:%S"], widget=MomentInput
@@ -89,24 +89,26 @@ class ReviewForm(OfferingForm):
         4,
         label=_("Process of the review"),
         help_text=_(
-            "How it was reviewed: compared with what, which samples. Left open, it is said of a stage that passes with every "
-            "requirement ticked that each was held against the content."
+            "How it was reviewed: what it was compared with and which samples were taken. If you "
+            "leave it empty and the stage passes with every requirement ticked, the record says that "
+            "each was checked against the content."
         ),
     )
     result = _long(
         4,
         label=_("Result of the review"),
         help_text=_(
-            "Complete or not, sound or not; errors and deviations. When returned, this is the reason that everybody reads. Left "
-            "open, it is said of a stage that passes with every requirement ticked and none remarked upon."
+            "Complete or not, sound or not; errors and deviations. If you return it, everyone reads "
+            "this as the reason. If you leave it empty and the stage passes with every requirement "
+            "ticked and no remarks, the ticks are recorded as the result."
         ),
     )
     measures = _long(
         3,
         label=_("Measures taken"),
         help_text=_(
-            "What was or will be done about deviations; if nothing, say that and why. Where the result is that there was none, "
-            "that is said here too."
+            "What was or will be done about deviations; if nothing, say so and give the reason. If "
+            "the result is that there was no deviation, say so here too."
         ),
     )
     outcome = forms.ChoiceField(
@@ -122,7 +124,7 @@ class ReviewForm(OfferingForm):
         self.requirements = list(requirements)
         for one in self.requirements:
             self.fields[met_name(one)] = forms.BooleanField(
-                label=_("Fulfilled, or not needed here"),
+                label=_("Met, or not needed here"),
                 required=False,
                 widget=forms.CheckboxInput(attrs={"class": "control control--checkbox"}),
             )
@@ -134,7 +136,7 @@ class ReviewForm(OfferingForm):
                 "The project continues; the review applies to exactly this content."
             ),
             ReviewOutcome.RETURNED.value: _(
-                "The project goes back to who submitted it, with your result as the reason."
+                "The project goes back to the person who submitted it, with your result as the reason."
             ),
         }
 
@@ -193,7 +195,7 @@ class ReviewForm(OfferingForm):
                 )
         if data.get("content") != self.current_hash:
             raise forms.ValidationError(
-                _("The content has changed since this page was opened. Look at it again, then send the form.")
+                _("The content has changed since this page was opened. Read it again, then submit the form.")
             )
         return data
 
@@ -207,9 +209,7 @@ class ReviewForm(OfferingForm):
         return given | {"process": "\n".join([given["process"], *lines])}
 
     def _line(self, one: Clause) -> str:
-        said = (
-            _("fulfilled, or not needed here") if self.cleaned_data.get(met_name(one)) else _("not fulfilled")
-        )
+        said = _("met, or not needed here") if self.cleaned_data.get(met_name(one)) else _("not met")
         comment = self.cleaned_data.get(comment_name(one))
         line = _("%(clause)s %(title)s: %(said)s") % {"clause": one.clause, "title": one.title, "said": said}
         return f"{line}{_('; ')}{comment}" if comment else line
@@ -229,7 +229,7 @@ class ChangeForm(forms.Form):
     description = _long(
         3,
         label=_("Description"),
-        help_text=_("What exactly, and why it may change the risk. No personal data here."),
+        help_text=_("What exactly changed, and why it may affect the risk. No personal data here."),
     )
     happened_on = forms.DateField(label=_("Date of the change"), widget=DateInput)
 
@@ -244,14 +244,16 @@ class ConclusionForm(OfferingForm):
     """The supervisor's conclusion of a re-assessment."""
 
     STILL_MET = _(
-        "Measured again, every target is still met, and nothing else that bears on the risk is known."
+        "Measured again, every target is still met, and nothing else that affects the risk is known."
     )
 
     outcome = forms.ChoiceField(
         label=_("Conclusion"), choices=ReassessmentOutcome.choices, widget=forms.RadioSelect
     )
     finding = _long(
-        4, label=_("Finding"), help_text=_("What was compared with the targets, and why you conclude so.")
+        4,
+        label=_("Finding"),
+        help_text=_("What was compared with the targets, and why you reach this conclusion."),
     )
 
     def __init__(self, *args: Any, nothing_new: bool, may_keep: Verdict, **kwargs: Any) -> None:
@@ -262,9 +264,11 @@ class ConclusionForm(OfferingForm):
         super().__init__(*args, **kwargs)
         self.order_fields(["outcome", "finding_chosen", "finding"])
         self.fields["outcome"].choice_hints = {  # type: ignore[attr-defined]
-            ReassessmentOutcome.KEEP.value: _("The release stays; the next look back is planned."),
+            ReassessmentOutcome.KEEP.value: _(
+                "The release stays in force; the next re-assessment is planned."
+            ),
             ReassessmentOutcome.SUSPEND.value: _(
-                "Nobody receives it until the supervisor resumes the project; a look back is due in two weeks."
+                "Nobody receives it until the supervisor resumes the project; a re-assessment is due in two weeks."
             ),
             ReassessmentOutcome.VERIFY.value: _(
                 "The release ends at once; the result is measured and approved again."
@@ -276,7 +280,8 @@ class ConclusionForm(OfferingForm):
         chosen = self.cleaned_data.get("finding_chosen")
         if chosen and self.cleaned_data.get("outcome") != ReassessmentOutcome.KEEP:
             self.add_error(
-                "finding", _("The offered finding holds for a release that stays; say why it ends.")
+                "finding",
+                _("The suggested finding applies only to a release that stays in force; state why it ends."),
             )
         if self.cleaned_data.get("outcome") == ReassessmentOutcome.KEEP and not self.may_keep:
             self.add_error("outcome", self.may_keep.text)

@@ -77,7 +77,7 @@ def risks_to_accept(user: Person) -> list[Task]:
     return [
         Task(
             _(
-                "Accept until a day that not every target is met, or leave it to the supervisor to end the release"
+                "Accept until a set day that not every target is met, or leave it to the supervisor to end the release"
             ),
             reverse("monitoring:reassessment", args=[row.project_id, row.pk]) + "#accept",
             due=row.measured_at,

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from approvals.decisions.models import Review, ReviewOutcome
 from projects.core.deadlines import deadline_on
-from projects.core.numbers import moment
+from projects.core.numbers import amount, moment
 from projects.verification.gate.check import label_of, source_text
 from projects.verification.gate.checks import check_of
 from projects.verification.gate.checks.integrity import Integrity
@@ -16,7 +16,6 @@ from projects.verification.presentation import gate_row
 from projects.verification.remedies.presentation import CheckRemedies
 from projects.verification.reports.gate import CheckResult, Report
 from projects.verification.reports.stored import text
-from projects.verification.wording import amount
 from projects.workflow import Stage
 from techniques.core.messages import gettext_noop
 

@@ -123,7 +123,7 @@ def _description(release: Release, common: list[str]) -> str:
     with translation.override(settings.LANGUAGE_CODE):
         return _(
             "Project %(number)s released data with %(count)s columns of the same names: %(columns)s. "
-            "Together the two may tell more about a person than each alone."
+            "Together the two may reveal more about a person than either alone."
         ) % {
             "number": release.project.number,
             "count": len(common),

@@ -16,12 +16,12 @@ from .models import Reassessment
 
 
 class MonitoringReason(Reason):
-    NOTHING_TO_REVIEW = "nothing_to_review", _("This stage has no content that could be reviewed.")
+    NOTHING_TO_REVIEW = "nothing_to_review", _("This stage has no content to review.")
     CONCLUDED = "concluded", _("This re-assessment is already concluded.")
-    NOT_OPEN = "not_open", _("This re-assessment is not open yet.")
+    NOT_OPEN = "not_open", _("This re-assessment has not been opened yet.")
     NOT_MEASURED = "not_measured", _("The released file has not been measured again yet.")
     ALREADY_OPEN = "already_open", _("A re-assessment is already open.")
-    NO_RELEASE = "no_release", _("There is no release in force.")
+    NO_RELEASE = "no_release", _("No release is in force.")
 
 
 @one_reading

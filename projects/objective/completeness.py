@@ -70,25 +70,23 @@ def missing_items(project: Project) -> list[MissingItem]:
         found.append(MissingItem(part, text, page or own))
 
     if not project.sharing_type:
-        miss(Part.SHARING, _("The sharing type is not chosen."))
+        miss(Part.SHARING, _("No sharing type has been chosen."))
         return found
     current = objective or Objective(project=project)
     if current.scope is None or _invalid(scope_read, current.scope):
-        miss(Part.SCOPE, _("The object of de-identification is not described in full (six factors)."))
+        miss(Part.SCOPE, _("The object of de-identification is not fully described (six factors)."))
     if current.factors is None or _invalid(factors_read, current.factors):
-        miss(Part.FACTORS, _("The factors of the target are not described in full (five factors)."))
+        miss(Part.FACTORS, _("The factors of the target are not fully described (five factors)."))
     if current.risk is None or _invalid(risk_read, current.risk, project.sharing_type):
-        miss(Part.TARGETS, _("The risk targets are not set in full for this sharing type."))
+        miss(Part.TARGETS, _("The risk targets are not fully set for this sharing type."))
     if not current.utility or _invalid(utility_read, current.utility):
-        text = _("No utility target that can be read says what the result must at least be good for.")
+        text = _("No readable utility target states what the result must at least be good for.")
         miss(Part.TARGETS, text, "" if first else "objective:utility")
     if current.plan is None or _invalid(plan_read, current.plan):
-        miss(Part.PLAN, _("The implementation plan is not written in full (nine sections)."))
+        miss(Part.PLAN, _("The implementation plan is not complete (nine sections)."))
     elif current.plan_basis != basis_hash(project):
         miss(Part.PLAN, _("The target changed after the plan was written: read the plan again and save it."))
     for part in drafts_of(project):
-        text = _(
-            "A draft of “%(step)s” waits to be finished: its entries count once the step is saved whole."
-        )
+        text = _("A draft of “%(step)s” is not finished: its entries count once the step is saved in full.")
         miss(Part(part), text % {"step": Part(part).label})
     return sorted(found, key=lambda item: list(Part).index(item.part))

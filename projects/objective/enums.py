@@ -75,7 +75,7 @@ class Protection(models.TextChoices):
     WATERMARK = "watermark", _("Watermark")
     ENCRYPTED = "encrypted", _("Encrypted in transit and at rest")
     EXPIRY = "expiry", _("Access ends on a date, and the data is destroyed")
-    NO_CONTROL = "no_control", _("None is possible: the data is open to everybody")
+    NO_CONTROL = "no_control", _("None is possible: the data are open to everyone")
 
 
 class RiskModel(models.TextChoices):

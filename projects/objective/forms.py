@@ -105,7 +105,7 @@ class ScopeForm(ContentForm, OfferingForm):
         "laws": tuple(wording.DEMANDS.values()),
         "relation": (
             _(
-                "None: nothing of this source was disclosed before, as its owner and the register of releases say."
+                "None: nothing from this source was disclosed before, according to its owner and the register of releases."
             ),
         ),
     }
@@ -149,7 +149,7 @@ class ScopeForm(ContentForm, OfferingForm):
         chosen = self.cleaned_data.get("relation_chosen")
         if chosen and self.cleaned_data.get("related"):
             self.add_error(
-                "relation", _("Releases are ticked above: say what was disclosed, or take the ticks away.")
+                "relation", _("Releases are ticked above: state what was disclosed, or untick them.")
             )
         return super().clean()
 
@@ -163,7 +163,7 @@ class NoticeForm(forms.Form):
 
     file = forms.FileField(
         label=_("Privacy notice or consent text"),
-        help_text=_("PDF or plain text, at most 20 MB. It is encrypted while it arrives."),
+        help_text=_("PDF or plain text, at most 20 MB. It is encrypted as it arrives."),
         widget=forms.ClearableFileInput(attrs={"accept": ".pdf,.txt"}),
     )
 
@@ -176,22 +176,22 @@ class FactorsForm(ContentForm, OfferingForm):
     offers = {
         "protection": (
             _(
-                "The agreement binds the recipient to them; the planning manager has them shown before the release and at each re-assessment."
+                "The agreement requires the recipient to apply them; the planning manager asks for evidence before the release and at each re-assessment."
             ),
         ),
         "risk_level": (
             _(
                 "The recipients are known, few and bound by an agreement: the average over the persons decides, with a cap for each."
             ),
-            _("Anybody may look for anybody: the person who is found most easily decides."),
+            _("Anyone may look for anyone: the person who is easiest to find decides."),
         ),
         "applicability": (
             _(
-                "Each record has to stay true: values are made coarser, replaced or removed, and none is made up."
+                "Each record has to stay true: values are made coarser, replaced or removed, but none are made up."
             ),
-            _("Records of one person have to be found together, so identifiers are replaced by pseudonyms."),
+            _("Records of one person have to be linkable, so identifiers are replaced by pseudonyms."),
             _(
-                "Figures over many persons have to be right while single values need not be, so noise may be added."
+                "Figures about many persons have to be right but individual values do not, so noise may be added."
             ),
         ),
     }
@@ -222,7 +222,9 @@ class FactorsForm(ContentForm, OfferingForm):
             self.cleaned_data.get("candidates"),
         )
         if self.TRUE_RECORDS in (chosen or ()) and set(self.MAKE_UP) & set(candidates or ()):
-            text = _("Techniques are ticked that make values up: say why they fit, or take the ticks away.")
+            text = _(
+                "Techniques that make up values are ticked: state why they are suitable, or untick them."
+            )
             self.add_error("applicability", text)
         return super().clean()
 
@@ -245,7 +247,7 @@ class RiskForm(ContentForm, OfferingForm):
     offers = {
         "why": (
             _(
-                "They are those that the sharing type suggests; neither the data nor their use asks for others."
+                "They are the values that the sharing type suggests; neither the data nor their use requires others."
             ),
         )
     }
@@ -283,9 +285,9 @@ class RiskForm(ContentForm, OfferingForm):
         self.fields["reassess_months"].unit = _("months")  # type: ignore[attr-defined]
         self.fields["measure"].choice_hints = {  # type: ignore[attr-defined]
             "max": _(
-                "The person who is found most easily decides. The only measure for completely public sharing."
+                "The person who is easiest to find decides. The only measure for completely public sharing."
             ),
-            "strict_average": _("The mean over all persons decides, while nobody may exceed the cap."),
+            "strict_average": _("The mean over all persons decides, and nobody may exceed the cap."),
         }
 
     @staticmethod
@@ -296,7 +298,7 @@ class RiskForm(ContentForm, OfferingForm):
         }
 
     SUGGESTED = _(
-        "They are those that the sharing type suggests; why that risk is right stands with the risk level."
+        "They are the values that the sharing type suggests; why that risk is right is explained under the risk level."
     )
     """The reason that follows where the values were left as they are suggested."""
 
@@ -311,7 +313,9 @@ class RiskForm(ContentForm, OfferingForm):
             if self.initial_of(found) | {"why": ""} != self.initial_of(suggested) | {"why": ""}:
                 self.add_error(
                     "why",
-                    _("The values are not those that the sharing type suggests: say why these are right."),
+                    _(
+                        "The values differ from those that the sharing type suggests: state why these are right."
+                    ),
                 )
         return data
 
@@ -342,7 +346,7 @@ class PlanForm(ContentForm, OfferingForm):
     """Step 5: nine sections, and with the scheme how the data are prepared."""
 
     UNPREPARED = "none"
-    SAME_FORM = _("Nothing is prepared: each column comes in one form, as the owner of the source says.")
+    SAME_FORM = _("Nothing is prepared: according to the owner of the source, each column has a single form.")
     preparation_explanation = _long(4)
     offers = {"preparation_explanation": (SAME_FORM,)}
 
@@ -370,7 +374,7 @@ class PlanForm(ContentForm, OfferingForm):
                 choices=offered[1:] if place == 0 else offered, widget=look, required=place == 0
             )
             if place == 0:
-                said = _("Said of it, where you write nothing else below: %(sentence)s") % {
+                said = _("Recorded for it if you write nothing else below: %(sentence)s") % {
                     "sentence": self.SAME_FORM
                 }
                 field.choice_hints = {self.UNPREPARED: said}  # type: ignore[attr-defined]
@@ -399,9 +403,9 @@ class PlanForm(ContentForm, OfferingForm):
         chosen = [data[f"preparation_{place + 1}"] for place in range(len(wording.PREPARATION))]
         named = [key for key in chosen if key]
         if named != [self.UNPREPARED] and str(self.SAME_FORM) in data["preparation_explanation"]:
-            raise ValidationError({"preparation_explanation": [_("Steps are named: say what they do.")]})
+            raise ValidationError({"preparation_explanation": [_("Steps are named: state what they do.")]})
         if self.UNPREPARED in named and len(named) > 1:
-            text = _("Either nothing is prepared, or steps are named.")
+            text = _("Either state that nothing is prepared, or name steps.")
             raise ValidationError({"preparation_1": [text]})
         said = {
             "steps": [key for key in named if key != self.UNPREPARED],

@@ -112,9 +112,11 @@ def overtaken(project: Project, parts: Sequence[Part], seen: str) -> str:
     if seen == "-".join(seen_of(project, part) for part in parts):
         return ""
     if seen:
-        return _("Somebody saved this page after you opened it.")
+        return _("Someone saved this page after you opened it.")
     if any(is_saved(project, part) for part in parts):
-        return _("Something is saved here already, and what was sent does not say whether you saw it.")
+        return _(
+            "Something has already been saved here, and your submission does not show whether you saw it."
+        )
     return ""
 
 

@@ -9,7 +9,7 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext as _
 
 from projects.core.enums import SharingType
-from projects.core.numbers import number, percent, times
+from projects.core.numbers import amount, bound, percent, times
 from projects.core.returns import justified_rows
 from projects.workflow import State
 from techniques import catalogue
@@ -135,30 +135,31 @@ def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
         }
 
     measure = (
-        _("The person who is found most easily counts.")
+        _("The person who is easiest to find counts.")
         if risk.measure == "max"
         else _("The mean over all persons counts, under a cap.")
     )
     why_measure = (
-        _("Anybody may try to show that one person can be found, so one is enough to fail.")
+        _("Anyone may try to show that one person can be found, so a single person is enough to fail.")
         if public
-        else _("One person who is found too easily is enough to fail, whoever the recipients are.")
+        else _("One person who is too easy to find is enough to fail, whoever the recipients are.")
         if risk.measure == "max"
         else _(
-            "Recipients are known and bound, so the usual person counts; the cap protects the unusual one."
+            "Recipients are known and bound, so the typical person counts; the cap protects the untypical one."
         )
     )
     rows = [
         row(
             "k",
-            f"≥ {risk.k}",
-            _("Everybody hides among at least %(k)s people who look alike to others.") % {"k": risk.k},
+            bound(risk.k, "count", "at_least"),
+            _("Everyone is hidden in a group of at least %(k)s people who look the same to others.")
+            % {"k": risk.k},
         ),
         row("measure", measure_label(risk.measure), measure, why_measure),
         row(
             "max_risk",
-            f"≤ {number(risk.max_risk)}",
-            _("A stranger who knows these columns of somebody is right about at most 1 in %(n)s people.")
+            bound(risk.max_risk, "share", "at_most"),
+            _("A stranger who knows these columns about someone is right about at most 1 in %(n)s people.")
             % {"n": times(risk.max_risk)},
         ),
     ]
@@ -166,41 +167,43 @@ def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
         rows += [
             row(
                 "average_risk",
-                f"≤ {number(risk.average_risk)}",
-                _("Over all persons, at most 1 guess in %(n)s is right.") % {"n": times(risk.average_risk)},
+                bound(risk.average_risk, "share", "at_most"),
+                _("Over all persons, at most 1 in %(n)s guesses is right.") % {"n": times(risk.average_risk)},
             ),
             row(
                 "strict_cap",
-                f"≤ {number(risk.strict_cap)}",
-                _("Nobody may be easier to find than 1 in %(n)s.") % {"n": times(risk.strict_cap)},
+                bound(risk.strict_cap, "share", "at_most"),
+                _("Nobody may be found with a probability of more than 1 in %(n)s.")
+                % {"n": times(risk.strict_cap)},
             ),
         ]
     for target in OPTIONAL_TARGETS:
-        if (bound := getattr(risk, target.name)) is not None:
-            plain = str(target.plain(risk)) % {target.name: number(bound)}
-            rows.append(row(target.name, f"{target.sign} {number(bound)}", plain))
+        if (asked := getattr(risk, target.name)) is not None:
+            plain = str(target.plain(risk)) % {target.name: amount(asked, target.unit)}
+            rows.append(row(target.name, bound(asked, target.unit, target.sense), plain))
     if public:
-        context_why = _("With completely public data somebody will try.")
+        context_why = _("With completely public data, someone will make an attempt.")
     else:
         context_why = risk.context_reason or _("Not assessed, so the worst is assumed.")
     rows += [
         row(
             "context_risk",
-            number(risk.context_risk),
-            _("The probability that somebody tries is taken as %(p)s.") % {"p": percent(risk.context_risk)},
+            percent(risk.context_risk),
+            _("The probability that someone makes an attempt is taken as %(p)s.")
+            % {"p": percent(risk.context_risk)},
             context_why,
         ),
         row(
             "overall_threshold",
-            f"≤ {number(risk.overall_threshold)}",
-            _("Risk of the data times probability of an attempt: at most 1 in %(n)s.")
+            bound(risk.overall_threshold, "share", "at_most"),
+            _("Risk of the data multiplied by the probability of an attempt: at most 1 in %(n)s.")
             % {"n": times(risk.overall_threshold)},
             risk.why,
         ),
         row(
             "suppression_limit",
-            f"≤ {percent(risk.suppression_limit)}",
-            _("At most this share of the records, and of the persons, may be removed to get there."),
+            bound(risk.suppression_limit, "share", "at_most"),
+            _("At most this share of the records, and of the persons, may be removed to reach the target."),
         ),
         row(
             "reassess_months",

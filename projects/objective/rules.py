@@ -32,10 +32,12 @@ class ObjectiveReason(Reason):
     NO_REQUEST = "no_request", _("No plan is waiting for a decision.")
     OTHER_PLAN = (
         "other_plan",
-        _("Another version of the plan waits for a decision now than the page showed. Read it first."),
+        _(
+            "A different version of the plan is now waiting for a decision from the one the page showed. Read it first."
+        ),
     )
     PLAN_CHANGED = "plan_changed", _("The plan changed after it was submitted; it has to be submitted again.")
-    NOT_OWN_WORK = "not_own_work", _("Nobody decides about a plan that they submitted.")
+    NOT_OWN_WORK = "not_own_work", _("Nobody may decide on a plan that they submitted.")
 
 
 def may_edit(user: Person, project: Project) -> Verdict:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from projects.core.models import Project
-from projects.core.numbers import number
+from projects.core.numbers import amount
 from projects.core.pages import onward, project_view, stage_context
 from projects.core.rules import may_see_inside
 from projects.core.services import project_hand_on
@@ -67,9 +67,7 @@ def _is_fresh(request: HttpRequest, project: Project, part: Part, form: Any) -> 
     if not why:
         return True
     names = _(", ").join(str(form.fields[name].label or name) for name in form.changed_data) or "–"
-    text = _(
-        "%(why)s These entries are different there now: %(fields)s. Compare; saving again replaces them."
-    )
+    text = _("%(why)s These entries now differ: %(fields)s. Compare them; saving again replaces them.")
     form.add_error(None, ValidationError(text % {"why": why, "fields": names}, code=_OVERTAKEN))
     return False
 
@@ -93,7 +91,7 @@ def _left_as_draft(
     if then != "overview" or not form.errors or form.has_error(NON_FIELD_ERRORS, _OVERTAKEN):
         return None
     _keep(request, project, part, form)
-    text = _("Kept as a draft. Entries that are missing or have to be put right: %(count)s.")
+    text = _("Kept as a draft. Entries missing or to be corrected: %(count)s.")
     messages.warning(request, text % {"count": len(form.errors)})
     return redirect(reverse("objective:page", kwargs={"project_id": project.pk}))
 
@@ -126,8 +124,8 @@ def _table_one() -> list[tuple[Any, RiskTargets, str]]:
     rows = []
     for row in TABLE_ONE:
         targets = risk_defaults(row.sharing_type)
-        bound = targets.max_risk if targets.measure == "max" else targets.average_risk
-        rows.append((row, targets, number(bound) if bound is not None else "–"))
+        limit = targets.max_risk if targets.measure == "max" else targets.average_risk
+        rows.append((row, targets, amount(limit, "share") or "–"))
     return rows
 
 

@@ -24,20 +24,20 @@ class Question(NamedTuple):
 SCOPE: dict[str, Question] = {
     "regulations": Question(_("Laws and standards that apply"), _("Tick all that apply."), "5.2.2 a"),
     "laws": Question(
-        _("What they require here"),
+        _("What they require in this case"),
         _(
-            "Which articles ask for de-identification of this data, and of which fields? Left open, it says the sentences below that "
-            "belong to what is ticked above."
+            "Which articles require de-identification of this data, and of which fields? If left "
+            "empty, the sentences below for the laws ticked above are recorded."
         ),
         "5.2.2 a",
     ),
     "classification": Question(
         _("Grade under the organisation's policy"),
-        _("Important or sensitive data asks for more than general data."),
+        _("Important or sensitive data require more than general data."),
         "5.2.2 b",
     ),
     "policy": Question(
-        _("Organisation policy"), _("Which rule grades it so, and what does it demand?"), "5.2.2 b"
+        _("Organisation policy"), _("Which rule sets this grade, and what does it require?"), "5.2.2 b"
     ),
     "promise": Question(
         _("Promise when the data was collected"), _("Look it up in the privacy notice."), "5.2.2 c"
@@ -49,23 +49,25 @@ SCOPE: dict[str, Question] = {
     ),
     "business": Question(
         _("Business background"),
-        _("Source system, business process, and what disclosure could do to the people concerned."),
+        _("Source system, business process, and how disclosure could affect the people concerned."),
         "5.2.2 d",
     ),
     "use": Question(_("Data use"), _("What is the released data for, and who will use it?"), "5.2.2 e"),
     "use_risk": Question(
         _("Risk of that use for people"),
-        _("What could the use itself do to somebody in the data?"),
+        _("How could the use itself affect someone in the data?"),
         "5.2.2 e",
     ),
     "related": Question(
         _("Related releases and projects"),
-        _("Tick those with the same people, source or columns: whoever holds both can link them."),
+        _("Tick those with the same people, source or columns: anyone who holds both can link them."),
         "5.2.2 f",
     ),
     "relation": Question(
         _("Relation to earlier releases"),
-        _("What was disclosed before, to whom, de-identified how? Write “none” with how you know."),
+        _(
+            "What was disclosed before, to whom, and how it was de-identified. If nothing was, write “none” and say how you know."
+        ),
         "5.2.2 f",
     ),
 }
@@ -87,19 +89,19 @@ DEMANDS: dict[str, Any] = {
 FACTORS: dict[str, Question] = {
     "use_after": Question(
         _("Use after de-identification"),
-        _("Functions of the systems that will use the result, and what a changed data set does to them."),
+        _("Functions of the systems that will use the result, and how a changed data set affects them."),
         "5.2.3 a",
     ),
     "personal_information": Question(
         _("Promises and personal information involved"),
-        _("Which kinds of personal information does the data hold, and what was promised about each?"),
+        _("Which kinds of personal information do the data contain, and what was promised about each?"),
         "5.2.3 b",
     ),
     "protections": Question(
         _("Protections while viewing and using"), _("Tick all that will be in force."), "5.2.3 c"
     ),
     "protection": Question(
-        _("How the protections are kept"), _("Who keeps them, and how is that checked?"), "5.2.3 c"
+        _("How the protections are kept"), _("Who maintains them, and how is that checked?"), "5.2.3 c"
     ),
     "risk_model": Question(_("Risk assessment model"), "", "5.2.3 d"),
     "risk_level": Question(
@@ -109,7 +111,9 @@ FACTORS: dict[str, Question] = {
     ),
     "candidates": Question(_("Candidate models and techniques"), _("Tick what may be used."), "5.2.3 e"),
     "applicability": Question(
-        _("Why they fit"), _("Standards that apply to this kind of data, and what the use needs."), "5.2.3 e"
+        _("Why they are suitable"),
+        _("Standards that apply to this kind of data, and what the use needs."),
+        "5.2.3 e",
     ),
 }
 
@@ -148,12 +152,12 @@ RISK: dict[str, Question] = {
     "context_risk": Question(
         _("Probability of an attempt"),
         _(
-            "Context risk. Leave 1 unless it was assessed: insider, acquaintance, breach, whichever is highest."
+            "Context risk. Leave at 1 unless it was assessed: insider, acquaintance or breach, whichever is highest."
         ),
         "B.1.4.2",
     ),
     "context_reason": Question(
-        _("How that probability was assessed"), _("Needed when it is below 1."), "B.1.4.2 b"
+        _("How that probability was assessed"), _("Required when it is below 1."), "B.1.4.2 b"
     ),
     "overall_threshold": Question(
         _("Overall risk threshold"),
@@ -172,8 +176,8 @@ RISK: dict[str, Question] = {
     "why": Question(
         _("Why these values"),
         _(
-            "Needed for the reader who has to approve them. Left open, it is said of the suggested values that they are those, and that "
-            "the reason stands with the risk level."
+            "Needed by the reader who has to approve them. If left empty and the values are those "
+            "suggested, the record says so and refers to the risk level for the reason."
         ),
         "5.2.3 d",
     ),
@@ -183,8 +187,8 @@ PREPARATION: tuple[Question, ...] = (
     Question(
         _("Preparation before treatment: first step"),
         _(
-            "What is done to the data before any of it is treated, in this order; for instance one form for what is written in "
-            "several ways. It may be nothing."
+            "What is done to the data before any of it is treated, in this order: for example, giving"
+            " values that are written in several ways a single form. It may be nothing."
         ),
         "5.4.2",
     ),
@@ -194,8 +198,8 @@ PREPARATION: tuple[Question, ...] = (
 PREPARATION_EXPLAINED = Question(
     _("How the data are prepared, or why they are not"),
     _(
-        "Which columns come in mixed forms and which form each of them gets, how large a sample is, which of a person's rows "
-        "stays. Where nothing is prepared: why that is not needed."
+        "Which columns have mixed forms and which form each is given, how large a sample is, which of"
+        " a person's rows is kept. If nothing is prepared: why that is not needed."
     ),
     "5.4.2",
 )
@@ -203,12 +207,12 @@ PLAN_HINTS: dict[str, Any] = {
     "purpose": _("Why the data is de-identified."),
     "goals": _("Unacceptable risk and minimum usefulness, in words that the approver understands."),
     "data_objects": _("Which data, from which system, which fields, how many people."),
-    "sharing_mode": _("With whom, how, under which protections."),
+    "sharing_mode": _("With whom, how, and under which protections."),
     "team": _("Who does what."),
     "scheme": _("Steps, models and techniques."),
     "stakeholders": _("Whom this concerns: the people in the data, recipients, departments, regulators."),
-    "contingency": _("What happens, and who acts, when somebody is re-identified or data leaks."),
-    "schedule": _("When each step is done; the days below stand in every task and list."),
+    "contingency": _("What happens and who acts when someone is re-identified or data leak."),
+    "schedule": _("When each step is due; the dates below appear in every task and list."),
 }
 # One for each stage that has a day in the schedule.
 DEADLINES: dict[str, Question] = {

@@ -23,14 +23,14 @@ from .wording import engine_text
 
 class ProcessingReason(Reason):
     NO_RECIPE = "no_recipe", _("Save a recipe first.")
-    ALREADY_RUNNING = "already_running", _("A run is under way; wait for it or cancel it.")
+    ALREADY_RUNNING = "already_running", _("A run is in progress; wait for it or cancel it.")
     RECIPE_OUTDATED = (
         "recipe_outdated",
         _("The verdicts about the columns changed since this recipe was saved; check and save it again."),
     )
     TABLE_WITHOUT_RECIPE = (
         "table_without_recipe",
-        _("The recipe does not say yet what happens to: %(tables)s."),
+        _("The recipe does not yet state what happens to: %(tables)s."),
     )
     LINK_BROKEN = "link_broken", _("The recipe would break a link between tables: %(why)s")
     NOT_NATIONAL = (
@@ -42,13 +42,13 @@ class ProcessingReason(Reason):
     )
     RECIPE_NOT_NATIONAL = (
         "recipe_not_national",
-        _("By the organisation's policy this cannot go forward: %(why)s"),
+        _("According to the organisation's policy, this cannot go forward: %(why)s"),
     )
     ADVICE_OUTDATED = (
         "advice_outdated",
         _("Targets or verdicts changed since this advice. Answer the questions again."),
     )
-    ADVICE_TAKEN = "advice_taken", _("This advice is in the recipe already.")
+    ADVICE_TAKEN = "advice_taken", _("This advice is already in the recipe.")
     NO_QUASI_IDENTIFIER = (
         "no_quasi_identifier",
         _("No column was judged a quasi-identifier, so there is nothing for a model to generalise."),
@@ -65,10 +65,10 @@ class ProcessingReason(Reason):
         "exploration_outdated",
         _("The recipe or the data changed after the solutions were examined. Examine them again."),
     )
-    NO_SOLUTION = "no_solution", _("This is not one of the solutions that keep the conditions.")
+    NO_SOLUTION = "no_solution", _("This is not one of the solutions that meet the conditions.")
     SOLUTION_IS_BEST = (
         "solution_is_best",
-        _("The recipe takes this solution by itself; there is nothing to choose."),
+        _("The recipe already takes this solution; there is nothing to choose."),
     )
     NOTHING_TO_FORECAST = (
         "nothing_to_forecast",
@@ -80,16 +80,16 @@ class ProcessingReason(Reason):
     )
     NO_DATA_TO_PREVIEW = (
         "no_data_to_preview",
-        _("There is no checked data set of which a preview could be made."),
+        _("There is no checked data set to preview."),
     )
     PREVIEW_UNDER_WAY = (
         "preview_under_way",
-        _("A preview of the whole result is being worked out; wait for it or cancel it."),
+        _("A preview of the whole result is being calculated; wait for it or cancel it."),
     )
     NOTHING_SENSITIVE = (
         "nothing_sensitive",
         _(
-            "No column of a checked data set was judged a sensitive attribute, so there is nothing to ask levels for."
+            "No column of a checked data set was judged a sensitive attribute, so there are no levels to ask for."
         ),
     )
     LEVELS_UNDER_WAY = (
@@ -98,7 +98,7 @@ class ProcessingReason(Reason):
     )
     NOTHING_TO_JOIN_LEVELS_TO = (
         "nothing_to_join_levels_to",
-        _("There are no checked data that answers could be joined to."),
+        _("There are no checked data to join answers to."),
     )
     LEVELS_BEING_JOINED = (
         "levels_being_joined",
@@ -107,14 +107,14 @@ class ProcessingReason(Reason):
     ANSWERS_TOO_LARGE = "answers_too_large", _("The file is larger than 2 MB.")
     LEVELS_OUTDATED = (
         "levels_outdated",
-        _("The protection levels of the data as they are now were not counted. Count them first."),
+        _("The protection levels of the current data have not been counted. Count them first."),
     )
     SAVED_NAME_NEEDED = "saved_name_needed", _("Give the saved recipe a name.")
     SAVED_NAME_TAKEN = (
         "saved_name_taken",
-        _("You have saved a recipe under this name already; choose another name or withdraw that one."),
+        _("You have already saved a recipe under this name; choose another name or withdraw that one."),
     )
-    SAVED_BY_ANOTHER = "saved_by_another", _("Only who saved a recipe withdraws it.")
+    SAVED_BY_ANOTHER = "saved_by_another", _("Only the person who saved a recipe can withdraw it.")
     NOTHING_TO_PROPOSE = (
         "nothing_to_propose",
         _("Checked data and verdicts about their columns are needed before a recipe can be suggested."),

@@ -15,12 +15,12 @@ from .enums import KINDS, Exhaustion
 
 WHOLE = ""
 _COMPOSITION = (
-    ("sequential", _("One after the other: ε is added up")),
+    ("sequential", _("One after another: ε is added up")),
     ("zcdp", _("Zero-concentrated: many small answers cost less, with a δ")),
 )
 _NEIGHBOURS = (
     ("add_remove", _("Tables with and without one person")),
-    ("change", _("Tables in which one person is exchanged for another")),
+    ("change", _("Tables in which one person is replaced by another")),
 )
 
 
@@ -39,13 +39,13 @@ class ProposeForm(forms.Form):
     recipient = forms.ChoiceField(
         label=_("For whom"),
         required=False,
-        help_text=_("The first budget is that of the whole data set; each recipient then needs a part."),
+        help_text=_("The first budget is for the whole data set; after that, each recipient needs a share."),
     )
     epsilon = _epsilon("ε")
-    delta = forms.FloatField(label="δ", required=False, min_value=0, max_value=0.01, help_text=_("For Gaussian noise, for groups that are not stated, and for zero-concentrated counting. Of the first budget only, as are the next four."))  # fmt: skip
+    delta = forms.FloatField(label="δ", required=False, min_value=0, max_value=0.01, help_text=_("For Gaussian noise, for groups that are not stated, and for zero-concentrated counting. For the first budget only, as are the next four."))  # fmt: skip
     composition = forms.ChoiceField(label=_("How costs add up"), choices=_COMPOSITION)
     neighbours = forms.ChoiceField(label=_("What is compared"), choices=_NEIGHBOURS)
-    part = forms.ChoiceField(label=_("Parts that share nobody"), required=False, help_text=_("Where each row is one person: questions about different values of this column cost what the dearest of them costs, and where one person is exchanged for another, what the two dearest cost."))  # fmt: skip
+    part = forms.ChoiceField(label=_("Parts that share nobody"), required=False, help_text=_("Where each row is one person: questions about different values of this column cost as much as the dearest of them; where one person is replaced by another, as much as the two dearest."))  # fmt: skip
     exhaustion = forms.ChoiceField(label=_("When it is spent"), choices=Exhaustion.choices)
     reason = _reason()
 
@@ -74,7 +74,7 @@ class MoreForm(forms.Form):
     """A recipient asks for more."""
 
     table = forms.ChoiceField(label=_("Data set"), required=False)
-    epsilon = _epsilon(_("ε beside what was granted"))
+    epsilon = _epsilon(_("ε in addition to what was granted"))
     reason = _reason()
 
     def __init__(self, *args: Any, tables: Sequence[tuple[str, str]], **kwargs: Any) -> None:
@@ -83,7 +83,7 @@ class MoreForm(forms.Form):
 
 
 _NOISE = (
-    ("", _("As usual for the kind")),
+    ("", _("As usual for this kind")),
     ("laplace", _("Laplace")),
     ("gaussian", _("Gaussian")),
     ("exponential", _("Exponential")),
@@ -106,18 +106,18 @@ class QuestionForm(forms.Form):
     table = forms.ChoiceField(label=_("Data set"), required=False)
     kind = forms.ChoiceField(label=_("What"), choices=list(KINDS.items()))
     column = forms.ChoiceField(
-        label=_("Of which column"),
+        label=_("Which column"),
         required=False,
         help_text=_("For a sum, mean, quantile or most frequent value."),
     )
-    lower = forms.FloatField(label=_("Least value that counts"), required=False, help_text=_("Smaller ones are taken for it. Say it from what is known in general."))  # fmt: skip
+    lower = forms.FloatField(label=_("Least value that counts"), required=False, help_text=_("Smaller values are counted as this one. Choose it from general knowledge, not from the data."))  # fmt: skip
     upper = forms.FloatField(label=_("Greatest value that counts"), required=False)
     step = forms.FloatField(label=_("Step to which values are rounded"), required=False)
     quantile = forms.FloatField(label=_("Which quantile"), required=False, help_text=_("0.5 is the median."))
     candidates = _values(_("Candidates, one per line"), _("Among which the most frequent value is sought."))
     by = forms.ChoiceField(label=_("By the groups of"), required=False)
     values = _values(
-        _("Groups, one per line"), _("Without any they come out where enough rows are; that needs a δ.")
+        _("Groups, one per line"), _("Without any, groups with enough rows are returned; that needs a δ.")
     )
     edges = forms.CharField(
         label=_("Or the edges of classes"), required=False, help_text=_("Numbers, separated by spaces.")
@@ -130,17 +130,15 @@ class QuestionForm(forms.Form):
     groups_per_person = forms.IntegerField(label=_("Groups of a person"), required=False, min_value=1)
     mechanism = forms.ChoiceField(label=_("Noise"), choices=_NOISE, required=False)
     error = forms.FloatField(
-        label=_("Error that you accept"), required=False, help_text=_("Either this or an ε.")
+        label=_("Error that you accept"), required=False, help_text=_("Enter either this or an ε.")
     )
     least_count = forms.IntegerField(
-        label=_("For groups of so many rows"),
+        label=_("For groups of this many rows"),
         required=False,
         min_value=1,
         help_text=_("For the error of a mean."),
     )
-    confidence = forms.FloatField(
-        label=_("Confidence"), required=False, help_text=_("0.95 where nothing is said.")
-    )
+    confidence = forms.FloatField(label=_("Confidence"), required=False, help_text=_("0.95 if left empty."))
     epsilon = forms.FloatField(label="ε", required=False)
     delta = forms.FloatField(label="δ", required=False)
 

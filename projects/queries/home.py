@@ -30,7 +30,7 @@ def budgets(user: Person) -> list[Task]:
 def _task(row: Grant) -> Task:
     whose = row.recipient if row.recipient is not None else row.dataset
     return Task(
-        _("May this budget of answers be granted?"),
+        _("Should this budget of answers be granted?"),
         reverse("queries:page", args=[row.project_id]) + "#proposals",
         due=row.proposed_at,
         tone="warn",

@@ -24,57 +24,61 @@ DECIDING = (Role.SUPERVISOR, Role.MANAGEMENT)
 
 
 class QueryReason(Reason):
-    OWN_PROPOSAL = "own_proposal", _("You proposed it yourself; another person decides.")
-    DECIDED_ALREADY = "decided_already", _("This proposal has been decided already.")
+    OWN_PROPOSAL = "own_proposal", _("You proposed this yourself; another person decides.")
+    DECIDED_ALREADY = "decided_already", _("This proposal has already been decided.")
     REASON_NEEDED = "reason_needed", _("A reason is required.")
     AMOUNT_INVALID = (
         "amount_invalid",
-        _("An amount of ε lies above 0 and is 1,000 at most; a δ lies between 0 and 0.01."),
+        _("An amount of ε must be above 0 and at most 1,000; a δ must be between 0 and 0.01."),
     )
-    NO_ACCOUNT = "no_account", _("No budget was granted for answers from this data set.")
-    NO_ALLOTMENT = "no_allotment", _("No part of the budget was granted to you.")
+    NO_ACCOUNT = "no_account", _("No budget has been granted for answers from this data set.")
+    NO_ALLOTMENT = "no_allotment", _("No part of the budget has been granted to you.")
     STOPPED = "stopped", _("This account stops when it is spent: nothing more can be granted.")
     OTHER_ACCOUNT = (
         "other_account",
         _(
-            "The same file has an account elsewhere, or a proposal for one; two would be two budgets for the same persons."
+            "The same file has an account elsewhere, or a proposal for one; two accounts would mean two budgets for the same persons."
         ),
     )
     OTHER_COUNTING = (
         "other_counting",
         _(
-            "The account was opened meanwhile and counts in another way: refuse this proposal and make a new one."
+            "The account was opened in the meantime and counts differently: reject this proposal and make a new one."
         ),
     )
     PERSONS_CHANGED = (
         "persons_changed",
         _(
-            "Whose rows these are was decided anew since answers were charged: they counted other persons, so nothing more is "
-            "answered from this account."
+            "Since answers were charged, it has been decided again whose rows these are. Those "
+            "answers counted different persons, so no more answers are given from this account."
         ),
     )
     PARTS_SHARE_PERSONS = (
         "parts_share_persons",
         _(
-            "Persons have several rows in this table, so parts of it may share persons: costs cannot be counted part by part."
+            "This table has several rows per person, so its parts may have persons in common: costs cannot be counted part by part."
         ),
     )
     PARTS_UNSAID = (
         "parts_unsaid",
         _(
-            "Nobody has decided that each row of this table is one person, so parts of it may share persons: costs are not "
-            "counted part by part before that is decided with the identification."
+            "Nobody has decided that each row of this table is one person, so its parts may have "
+            "persons in common: costs are not counted part by part until that is decided during "
+            "identification."
         ),
     )
-    PERSONS_UNSAID = "persons_unsaid", _("Nobody has said whose rows this table holds.")
+    PERSONS_UNSAID = "persons_unsaid", _("Nobody has stated whose rows this table contains.")
     DIRECT_IDENTIFIER = (
         "direct_identifier",
-        _("“%(column)s” identifies persons directly; nothing is asked about it."),
+        _("“%(column)s” identifies persons directly; questions about it are not allowed."),
     )
     NO_SUCH_COLUMN = "no_such_column", _("There is no column “%(column)s”.")
     WRONG_RECIPIENT = "wrong_recipient", _("%(member)s is not a recipient of this project.")
-    NO_LONGER = "no_longer", _("The question is not being answered any more.")
-    BEING_ESTIMATED = "being_estimated", _("Other answers are being estimated; wait for it or cancel it.")
+    NO_LONGER = "no_longer", _("The question is no longer being answered.")
+    BEING_ESTIMATED = (
+        "being_estimated",
+        _("Other answers are being estimated; wait until this finishes or cancel it."),
+    )
     TOO_LARGE = "reports_too_large", _("The file is larger than 2 MB.")
 
 

@@ -116,7 +116,7 @@ class _Running:
         if is_charged:
             self.losses[parts] = self.losses.get(parts, NOTHING).together(loss)
             if parts is not None:
-                kind = _("%(kind)s, of some parts only") % {"kind": kind}
+                kind = _("%(kind)s, some parts only") % {"kind": kind}
         else:
             kind = _("%(kind)s, asked before: no cost") % {"kind": kind}
         return Line(

@@ -230,7 +230,7 @@ def _price(user: Person, release: Release, table: str, question: Question) -> st
     assert isinstance(own, Account)
     rise = own.rise(Charge(planned.loss, parts))
     return _(
-        "%(cost)s in each part that it names, nothing in the others; of your account it spends %(rise)s"
+        "%(cost)s in each part that it names, nothing in the others; it spends %(rise)s from your account"
     ) % {
         "cost": cost,
         "rise": plain(rise) if rise.is_finite() else "∞",

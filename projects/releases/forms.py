@@ -46,17 +46,17 @@ class AgreementForm(OfferingForm):
     prohibits_linkage = forms.BooleanField(label=_("The recipient does not link the data with outside data"))
     prohibits_onward_sharing = forms.BooleanField(label=_("The recipient does not share the data onward"))
     signed_by = forms.CharField(
-        label=_("Signed by"), max_length=80, strip=True, help_text=_("Who signed on the recipient's side.")
+        label=_("Signed by"), max_length=80, strip=True, help_text=_("Who signed for the recipient.")
     )
     signed_on = forms.DateField(label=_("Signed on"), widget=DateInput)
     valid_until = forms.DateField(
         label=_("Valid until"),
         widget=DateInput,
-        help_text=_("After this day nothing can be downloaded any more."),
+        help_text=_("After this day nothing can be downloaded."),
     )
     file = _ScanField(
         label=_("Scan of the signed agreement"),
-        help_text=_("Needed. PDF, PNG or JPEG, at most 20 MB. It is encrypted while it arrives."),
+        help_text=_("Required. PDF, PNG or JPEG, at most 20 MB. It is encrypted as it arrives."),
     )
 
     assert FIELD == "file"
@@ -79,7 +79,7 @@ class AgreementForm(OfferingForm):
         self.fields["recipient"].queryset = users.filter(pk__in=[user.pk for user in recipients])  # type: ignore[attr-defined]
         for name in PROHIBITIONS:
             self.fields[name].error_messages["required"] = _(
-                "An agreement without this prohibition is not enough."
+                "An agreement without this prohibition is not sufficient."
             )
 
     def clean_signed_on(self) -> Any:
@@ -119,7 +119,7 @@ class TermsAndNoticeForm(NoticeForm):
     """The first time, the recipient accepts the terms of the agreement too."""
 
     accepted = forms.BooleanField(
-        label=_("I have read the terms of the agreement, and I keep to them."),
+        label=_("I have read the terms of the agreement and will comply with them."),
         error_messages={"required": _("Please confirm that you accept the terms.")},
     )
 

@@ -91,7 +91,7 @@ def relatives_unmeasured(user: Person) -> list[Task]:
             tone="warn",
             word=_("Not measured"),
             project=str(mine[project]),
-            hint=_("other releases that may tell of the same persons: %(n)s") % {"n": len(found[run.pk])},
+            hint=_("other releases that may concern the same persons: %(n)s") % {"n": len(found[run.pk])},
             icon="chart",
             rank=25,
         )
@@ -139,7 +139,7 @@ def changes_waiting(user: Person) -> list[Task]:
     waiting = RecipientChange.objects.filter(project__in=mine, outcome=ChangeOutcome.WAITING)
     return [
         Task(
-            _("Decide about the change of recipients of “%(project)s”") % {"project": one.project.title},
+            _("Decide on the change of recipients of “%(project)s”") % {"project": one.project.title},
             reverse("releases:recipient_change", args=[one.project_id, one.pk]),
             due=one.proposed_at,
             tone="warn",

@@ -103,7 +103,7 @@ def relatives_pointer(project: Project) -> Pointer | None:
     return Pointer(
         title=_("Other releases may concern the same persons")
         if found["number"]
-        else _("Rows of one person may tell more in their order"),
+        else _("Rows of one person may reveal more in sequence"),
         text=found["text"],
         url=reverse("releases:relatives", kwargs={"project_id": project.pk}),
         label=_("Related releases"),

@@ -27,39 +27,43 @@ class ReleaseReason(Reason):
     NOT_ACCEPTED = "terms_not_accepted", _("Accept the terms of your agreement first.")
     NEEDS_APPROVAL = (
         "needs_approval",
-        _("This alters what senior management has signed; it is proposed as a change and decided there."),
+        _(
+            "This alters what senior management has signed; it has to be proposed as a change, which senior management then decides."
+        ),
     )
     SCAN_NEEDED = "scan_needed", _("The scan of the signed agreement is needed.")
     RELEASE_ENDED = "release_ended", _("This release has ended.")
     SEAL_BROKEN = "seal_broken", _("The seal of this release is broken; the supervisor has been notified.")
     SUSPENDED = "project_suspended", _("The project is suspended or being verified again.")
     ENCLAVE = "enclave_only", _("Enclave sharing: the data stay in the portal and can only be viewed here.")
-    NOT_ENCLAVE = "not_enclave", _("Looking in the portal is for enclave sharing only.")
+    NOT_ENCLAVE = "not_enclave", _("Viewing in the portal is for enclave sharing only.")
     NOTICE_UNREAD = "notice_unread", _("Please confirm that you have read the data-use notice.")
     NOT_READY = "not_ready", _("The seal has not been verified for this delivery yet.")
     EXPIRED = "delivery_expired", _("This delivery has expired; ask for a new one.")
     DELIVERIES_WAIT = (
         "deliveries_wait",
-        _("%(most)s of your deliveries are being verified already; wait until one is ready."),
+        _("%(most)s of your deliveries are already being verified; wait until one is ready."),
     )
-    AGREEMENT_ENDED = "agreement_ended", _("This agreement has ended already.")
-    IRREVOCABLE = ("irrevocable", _("Please confirm that completely public sharing cannot be taken back."))
+    AGREEMENT_ENDED = "agreement_ended", _("This agreement has already ended.")
+    IRREVOCABLE = ("irrevocable", _("Please confirm that completely public sharing cannot be undone."))
     OTHER_FILES = (
         "other_files",
-        _("The files, or what was measured about them, are not what was approved. Nothing was released."),
+        _(
+            "The files, or what was measured about them, are not what was approved. Nothing has been released."
+        ),
     )
     NO_SHARE = "no_share", _("The data were split into shares, and none of them was given to you.")
     NO_SHARES = "no_shares", _("The result of this project is not split into shares.")
-    NO_SUCH_HOLDER = "no_such_holder", _("There is no holder of the number %(number)s.")
-    HOLDS_IT_ALREADY = "holds_it_already", _("This person holds these shares already.")
+    NO_SUCH_HOLDER = "no_such_holder", _("There is no holder with number %(number)s.")
+    HOLDS_IT_ALREADY = "holds_it_already", _("This person already holds these shares.")
     HOLDS_ANOTHER = (
         "holds_another",
-        _("%(member)s holds, or held, other shares of this project; nobody may get two of them."),
+        _("%(member)s holds, or held, other shares of this project; nobody may receive two of them."),
     )
     WRONG_RECIPIENT = "wrong_recipient", _("%(member)s is not a recipient of this project.")
-    NO_RESULT = "no_result", _("There is no result that could be measured with others.")
-    NO_RELATIVES = "no_relatives", _("No other release was found that could tell of the same persons.")
-    MEASURING = "relatives_measuring", _("A measurement is under way; wait for it or cancel it.")
+    NO_RESULT = "no_result", _("There is no result to measure with others.")
+    NO_RELATIVES = "no_relatives", _("No other release was found that could concern the same persons.")
+    MEASURING = "relatives_measuring", _("A measurement is in progress; wait for it or cancel it.")
 
 
 def may_record_agreement(user: Person, project: Project, recipient: Person | None = None) -> Verdict:

@@ -19,7 +19,7 @@ class AskForm(forms.Form):
 
     what = forms.ChoiceField(
         label=gettext_lazy("Column of a run"),
-        help_text=gettext_lazy("Only columns from which a way leads back are listed."),
+        help_text=gettext_lazy("Only columns that can be reversed are listed."),
     )
     values = forms.CharField(
         label=gettext_lazy("Values of the result, one per line"),
@@ -31,7 +31,7 @@ class AskForm(forms.Form):
         label=gettext_lazy("Or a text file with one value per line"),
         required=False,
         help_text=gettext_lazy(
-            "It is stored encrypted and destroyed when the request is answered or refused."
+            "It is stored encrypted and destroyed when the request has been answered or refused."
         ),
     )
     reason = forms.CharField(
@@ -39,7 +39,7 @@ class AskForm(forms.Form):
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text=gettext_lazy(
-            "The second person decides by it, and it is in the audit log: name no values here."
+            "The second person bases the decision on it, and it is in the audit log: do not include values here."
         ),
     )
 
@@ -70,7 +70,7 @@ class AskForm(forms.Form):
                 return lines_of(str(content, encoding))
             except UnicodeDecodeError:
                 continue
-        raise ValidationError(_("The file is no text in UTF-8 or GB 18030."))
+        raise ValidationError(_("The file is not text in UTF-8 or GB 18030."))
 
     def chosen(self) -> Reversible:
         return self.columns[self.cleaned_data["what"]]

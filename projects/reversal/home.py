@@ -40,7 +40,7 @@ def _task(row: ReversalRequest) -> Task:
     url = reverse("reversal:detail", args=[row.project_id, row.pk])
     if row.status == ReversalStatus.WAITING:
         return Task(
-            _("May these values be got back?"),
+            _("Should these values be recovered?"),
             url,
             due=row.asked_at,
             tone="warn",

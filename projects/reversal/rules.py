@@ -24,23 +24,25 @@ DECIDING = (Role.SUPERVISOR, Role.MANAGEMENT)
 
 
 class ReversalReason(Reason):
-    OWN_REQUEST = "own_request", _("You asked for it yourself; another person decides.")
-    DECIDED_ALREADY = "decided_already", _("This request has been decided already.")
-    NOT_REVERSIBLE = "not_reversible", _("No way leads back from this column of this run.")
+    OWN_REQUEST = "own_request", _("You made this request yourself; another person decides.")
+    DECIDED_ALREADY = "decided_already", _("This request has already been decided.")
+    NOT_REVERSIBLE = "not_reversible", _("This column of this run cannot be reversed.")
     REASON_NEEDED = "reason_needed", _("A reason is required.")
     ONLY_REQUESTER = "only_who_asked", _("Only the person who requested the values may read them.")
-    NO_ANSWER = "no_answer", _("There is no answer to be read.")
+    NO_ANSWER = "no_answer", _("There is no answer to read.")
     ASKER_GONE = (
         "asker_gone",
         _(
-            "Who asked is no longer active, or no longer works on the project; the request can only be refused."
+            "The requester is no longer active or no longer works on the project; the request can only be refused."
         ),
     )
     DECIDED_BY_SELF = (
         "decided_by_self",
-        _("Who asked and who decided turned out to be one person; the answer is not shown."),
+        _(
+            "The requester and the person who decided turned out to be the same person; the answer is not shown."
+        ),
     )
-    TIME_OVER = "time_over", _("The time in which the answer could be read is over.")
+    TIME_OVER = "time_over", _("The period in which the answer could be read is over.")
 
 
 def is_reversible(project: Project) -> bool:

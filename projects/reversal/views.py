@@ -102,7 +102,7 @@ def decide(request: HttpRequest, project: Project, reversal_id: uuid.UUID) -> Ht
         return _detail(request, found, form, status=422)
     approve = decision == "approve"
     reversal_decide(found, approve=approve, reason=form.cleaned_data["reason"], by=request.user)
-    text = _("Approved. Who asked will be told when the values are there.")
+    text = _("Approved. The requester will be told when the values are available.")
     messages.success(request, text if approve else _("Refused. The values requested were destroyed."))
     return redirect("reversal:detail", project_id=project.pk, reversal_id=found.pk)
 

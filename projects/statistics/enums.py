@@ -23,7 +23,9 @@ RULES = {
     "minimum_contributors": _("Few contribute to it."),
     "dominance": _("A few contribute most of it."),
     "p_percent": _("The second largest contributor can estimate the largest too closely."),
-    "prior_posterior": _("With what is known before, a contributor can be estimated too closely."),
-    "zeros": _("All who contribute to it contribute nothing, and the cell tells that of each."),
+    "prior_posterior": _("With what is already known, a contributor can be estimated too closely."),
+    "zeros": _(
+        "Everyone who contributes to it contributes nothing, and the cell reveals that of each of them."
+    ),
 }
 """Why a cell is sensitive, in words that say nothing of the rule's numbers."""

@@ -20,7 +20,7 @@ from .services import UPLOAD_LIMIT
 SPANS = (1, 2, 3)
 _KINDS = (
     ("persons", _("Count persons")),
-    ("rows", _("Count rows, of which a person may have several")),
+    ("rows", _("Count rows, where a person may have several")),
     ("sum", _("Add up a column")),
 )
 _IMPORTED = (
@@ -36,7 +36,7 @@ _LEAST = (
 def _tree(label: Any) -> forms.CharField:
     return forms.CharField(
         label=label, required=False, widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("Totals between a value and the whole: on each line a value and, after commas, its groups from small to large."),
+        help_text=_("Totals between a value and the whole: on each line, a value and then, after commas, its groups from small to large."),
     )  # fmt: skip
 
 
@@ -44,21 +44,19 @@ class _TableForm(forms.Form):
     """What every table has."""
 
     title = forms.CharField(
-        label=_("Title"), max_length=120, help_text=_("Recipients see it: name no values.")
+        label=_("Title"), max_length=120, help_text=_("Recipients see it: do not include values.")
     )
     kind = forms.ChoiceField(label=_("What the cells hold"), choices=_KINDS)
     rules = forms.ChoiceField(
-        label=_("Rules"), help_text=_("What makes a cell sensitive. What the rules say is a secret.")
+        label=_("Rules"), help_text=_("What makes a cell sensitive. The content of the rules is secret.")
     )
     base = forms.FloatField(
         label=_("Round all cells to multiples of"), required=False,
-        help_text=_("Instead of hiding cells. Nothing: cells are hidden."),
+        help_text=_("Instead of hiding cells. If empty, cells are hidden."),
     )  # fmt: skip
-    least = forms.ChoiceField(label=_("Hiding others than sensitive cells is to cost"), choices=_LEAST)
+    least = forms.ChoiceField(label=_("Hiding cells that are not sensitive should cost"), choices=_LEAST)
     total = forms.CharField(label=_("What totals are called"), max_length=60)
-    negative = forms.BooleanField(
-        label=_("Readers do not know that no value lies below zero"), required=False
-    )
+    negative = forms.BooleanField(label=_("Readers do not know that no value is below zero"), required=False)
 
     def __init__(self, *args: Any, sets: Sequence[RuleSet], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -80,7 +78,7 @@ class MakeForm(_TableForm):
     column = forms.ChoiceField(label=_("Column that is added up"), required=False)
     holding = forms.ChoiceField(
         label=_("One contributor by the column"), required=False,
-        help_text=_("Where it is not empty, rows of one value are one contributor's: a family, a company, a holding."),
+        help_text=_("Where it is not empty, rows with the same value belong to one contributor: a family, a company, a group of companies."),
     )  # fmt: skip
     span1 = forms.ChoiceField(label=_("Spanned by"))
     tree1 = _tree(_("Its groups"))
@@ -129,8 +127,8 @@ class ImportForm(_TableForm):
     file = forms.FileField(
         label=_("CSV file"),
         help_text=_(
-            "A cell a row: the labels, “value”, and for sums “contributors”, “largest1”, “largest2” and so on. At most 1 MB; it is "
-            "stored encrypted."
+            "One cell per row: the labels, “value”, and for sums “contributors”, “largest1”, "
+            "“largest2” and so on. At most 1 MB; it is stored encrypted."
         ),
     )  # fmt: skip
     span1 = forms.CharField(label=_("Column that has groups"), required=False, max_length=512)

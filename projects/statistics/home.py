@@ -27,7 +27,7 @@ def tables_waiting(user: Person) -> list[Task]:
     rows = Tabulation.objects.filter(waiting).exclude(made_by=user.pk).select_related("project")
     return [
         Task(
-            _("May this table of statistics go out?"),
+            _("Should this table of statistics be released?"),
             reverse("statistics:detail", args=[row.project_id, row.pk]),
             due=row.reviewed_at or row.made_at,
             tone="warn",

@@ -63,7 +63,7 @@ def made_of(table: Tabulation) -> list[tuple[str, str]]:
     defined = table.defined
     what = {
         "persons": _("Counts of persons"),
-        "rows": _("Counts of rows, of which a person may have several"),
+        "rows": _("Counts of rows, where a person may have several"),
         "sum": _("Sums of “%(column)s”") % {"column": defined.column},
     }[defined.kind]
     if table.dataset is not None:
@@ -71,7 +71,7 @@ def made_of(table: Tabulation) -> list[tuple[str, str]]:
         key = table.person_key
         person = _(", ").join(key) if key else _("each row is a person")
     else:
-        source, person = _("Brought in as cells"), _("as the file says")
+        source, person = _("Imported as cells"), _("as the file says")
     protection = (
         _("All cells are rounded to multiples of %(base)s") % {"base": number(defined.base)}
         if defined.base is not None
@@ -80,7 +80,7 @@ def made_of(table: Tabulation) -> list[tuple[str, str]]:
     found = [
         (_("What it holds"), what),
         (_("From"), source),
-        (_("Who is one contributor"), person),
+        (_("Who counts as one contributor"), person),
         (_("Protection"), protection),
         (_("Rules"), table.rules_name),
     ]
@@ -189,7 +189,7 @@ def _reason(
         here, there = one["protects"], [others[table] for table in one.get("protects_in", ())]
         why = [_protects(here, names)] if here or not there else []
         if there:
-            text = _("Were it published, sensitive cells of %(tables)s could be worked out too closely.")
+            text = _("If it were published, sensitive cells of %(tables)s could be worked out too closely.")
             why.append(text % {"tables": _(", ").join(there)})
     found: dict[str, Any] = {
         "place": place,
@@ -217,19 +217,19 @@ def _reason(
 
 def _protects(places: list[int] | None, names: list[str]) -> str:
     if places is None:
-        return _("Which cells it protects was not worked out in the time.")
+        return _("Which cells it protects could not be worked out in the time available.")
     if not places:
-        return _("No sensitive cell asks for it alone.")
+        return _("No sensitive cell requires it on its own.")
     shown = "; ".join(names[place] for place in places[:5])
     more = len(places) - 5
     if more > 0:
         text = ngettext(
-            "Were it published, %(cells)s and %(more)d more could be worked out too closely.",
-            "Were it published, %(cells)s and %(more)d more could be worked out too closely.",
+            "If it were published, %(cells)s and %(more)d more could be worked out too closely.",
+            "If it were published, %(cells)s and %(more)d more could be worked out too closely.",
             more,
         )
         return text % {"cells": shown, "more": more}
-    return _("Were it published, %(cells)s could be worked out too closely.") % {"cells": shown}
+    return _("If it were published, %(cells)s could be worked out too closely.") % {"cells": shown}
 
 
 def _plain(value: float, decimals: int) -> str:
@@ -259,7 +259,7 @@ def _losses(report: Mapping[str, Any]) -> list[tuple[str, str]]:
             _("Cells that are hidden"),
             _("%(hidden)d of %(cells)d") % {"hidden": loss["hidden"], "cells": loss["cells"]},
         ),
-        (_("Share of what all contribute that lies in hidden cells, without totals"), percent(loss["share"])),
+        (_("Share of all contributions that is in hidden cells, excluding totals"), percent(loss["share"])),
     ]
 
 
@@ -269,18 +269,18 @@ def _warnings(table: Tabulation, report: Mapping[str, Any], names: Mapping[str, 
     if report["alone_unknown"]:
         found.append(
             _(
-                "Who contributes alone to several cells is known as far as the file says so: somebody whom it does not name may know more."
+                "Who is the only contributor to several cells is known only as far as the file says so: someone whom it does not name may know more."
             )
         )
     together = report.get("together", {})
     if read := [names[one["id"]] for one in together.get("tables", ())]:
-        text = _("Read together with tables of the same data that were signed before: %(tables)s. Between what readers can bound a cell is worked out from all of them.")  # fmt: skip
+        text = _("Read together with tables of the same data that were signed before: %(tables)s. The bounds that readers can put on a cell are worked out from all of them.")  # fmt: skip
         found.append(text % {"tables": _(", ").join(read)})
     if unread := [names[one["id"]] for one in together.get("left", ())]:
-        text = _("Of the same data, and not read together with this table, are %(tables)s: all together would have more than %(most)d cells, the data are no longer there, or counted anew they give other cells. What they tell together was not worked out.")  # fmt: skip
+        text = _("These tables are of the same data but were not read together with this one: %(tables)s. Together they would have more than %(most)d cells, or the data no longer exist, or counting again gives different cells. What they reveal together was not worked out.")  # fmt: skip
         found.append(text % {"tables": _(", ").join(unread), "most": MOST_TOGETHER})
     if not together.get("whole", True):
-        text = _("That these tables are sums of one larger table, which nobody has, was not used: what three or more of them tell by that was not worked out.")  # fmt: skip
+        text = _("The fact that these tables are sums of one larger table, which nobody has, was not used: what three or more of them reveal because of it was not worked out.")  # fmt: skip
         found.append(text)
     compared = report.get("beside", [])
     for one in compared:
@@ -293,14 +293,14 @@ def _warnings(table: Tabulation, report: Mapping[str, Any], names: Mapping[str, 
         tables = _(", ").join(f"T{number}" for number in left)
         found.append(
             _(
-                "Signed for recipients and not compared with this table: %(tables)s. What they tell together was not worked out."
+                "Signed for recipients and not compared with this table: %(tables)s. What they reveal together was not worked out."
             )
             % {"tables": tables}
         )
     if compared:
         found.append(
             _(
-                "Of tables that do not come from the same data, what sums over cells of several tell was not worked out, nor what those of other projects do."
+                "For tables that do not come from the same data, it was not worked out what sums over cells of several of them reveal, nor what tables of other projects reveal."
             )
         )
     return found
@@ -330,19 +330,19 @@ def _compared(one: Mapping[str, Any]) -> list[str]:
     """What a table tells together with one that was signed before it was made."""
     table, opened, apart = f"T{one['number']}", one["opened"], one.get("apart")
     said = {
-        ("same", False): _("%(table)s is made from the same data: of %(compared)d cells that both have, none is hidden in one and stands in the other."),
-        ("same", True): _("%(table)s is made from the same data: of %(compared)d cells that both have, %(found)d are hidden in one and stand in the other: %(cells)s."),
-        ("other", False): _("%(table)s is made from another file: of %(compared)d cells that both have, none is hidden in one and stands in the other."),
-        ("other", True): _("%(table)s is made from another file: of %(compared)d cells that both have, %(found)d are hidden in one and stand in the other: %(cells)s. As far as both files are about the same persons, one table tells what the other hides."),
-        ("unknown", False): _("It is not known whether %(table)s comes from the same data: of %(compared)d cells that both have, none is hidden in one and stands in the other."),
-        ("unknown", True): _("It is not known whether %(table)s comes from the same data: of %(compared)d cells that both have, %(found)d are hidden in one and stand in the other: %(cells)s. As far as both are about the same persons, one table tells what the other hides."),
+        ("same", False): _("%(table)s is made from the same data: of %(compared)d cells in both tables, none is hidden in one and shown in the other."),
+        ("same", True): _("%(table)s is made from the same data: of %(compared)d cells in both tables, %(found)d are hidden in one and shown in the other: %(cells)s."),
+        ("other", False): _("%(table)s is made from another file: of %(compared)d cells in both tables, none is hidden in one and shown in the other."),
+        ("other", True): _("%(table)s is made from another file: of %(compared)d cells in both tables, %(found)d are hidden in one and shown in the other: %(cells)s. To the extent that both files are about the same persons, one table reveals what the other hides."),
+        ("unknown", False): _("It is not known whether %(table)s comes from the same data: of %(compared)d cells in both tables, none is hidden in one and shown in the other."),
+        ("unknown", True): _("It is not known whether %(table)s comes from the same data: of %(compared)d cells in both tables, %(found)d are hidden in one and shown in the other: %(cells)s. To the extent that both are about the same persons, one table reveals what the other hides."),
     }[one["source"], bool(opened["number"])]  # fmt: skip
     found = [said % _counted(table, opened)]
     if apart is not None and apart["number"]:
-        text = _("Of %(compared)d cells that say a number both here and in %(table)s, %(found)d differ by fewer than %(least)d: %(cells)s. If one is made from a later state of the data, who knows of somebody that they joined or left in between learns in which cell they are.")  # fmt: skip
+        text = _("Of %(compared)d cells that show a number both here and in %(table)s, %(found)d differ by fewer than %(least)d: %(cells)s. If one of the tables is made from a later state of the data, someone who knows that a person joined or left in between learns which cell that person is in.")  # fmt: skip
         found.append(text % _counted(table, apart))
     elif apart is not None and apart["compared"]:
-        text = _("Cells that say a number both here and in %(table)s: %(compared)d. In each of them the two numbers are equal, or at least %(least)d apart.")  # fmt: skip
+        text = _("Cells that show a number both here and in %(table)s: %(compared)d. In each of them the two numbers are equal or at least %(least)d apart.")  # fmt: skip
         found.append(text % _counted(table, apart))
     return found
 

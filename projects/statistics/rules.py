@@ -40,36 +40,34 @@ class TableReason(Reason):
     REASON_NEEDED = "reason_needed", _("A reason is required.")
     NO_FILE = "table_no_file", _("There is no table to fetch.")
     NOT_SIGNED = "table_not_signed", _("This table was not signed for recipients.")
-    NO_RULES = "table_no_rules", _("These rules are not in force, or not for a table of this kind.")
-    NO_DATA = "table_no_data", _("There are no checked data of this name.")
+    NO_RULES = "table_no_rules", _("These rules are not in force, or do not apply to a table of this kind.")
+    NO_DATA = "table_no_data", _("There are no checked data with this name.")
     OTHER_DATA = (
         "table_other_data",
-        _(
-            "The data, or whose rows they are, are no longer those that the table was made from: make it anew."
-        ),
+        _("The data, or whose rows they are, have changed since the table was made: make it again."),
     )
     OTHER_TABLES = (
         "table_other_tables",
         _(
-            "Since this table was made, others of the same data were signed: %(tables)s. Make it anew, so that it is protected beside them."
+            "Since this table was made, others of the same data have been signed: %(tables)s. Make it again so that it is protected alongside them."
         ),
     )
     OTHER_FILE = (
         "table_other_file",
-        _("The file of this table is not what was judged. Nothing was given out."),
+        _("The file of this table is not what was judged. Nothing has been released."),
     )
-    PERSONS_UNSAID = "persons_unsaid", _("Nobody has said whose rows this table holds.")
+    PERSONS_UNSAID = "persons_unsaid", _("Nobody has stated whose rows this table contains.")
     NO_SUCH_COLUMN = "no_such_column", _("There is no column “%(column)s”.")
     OTHER_CONTRIBUTORS = (
         "table_other_contributors",
         _(
-            "Tables of the same data were signed that count rows where this one counts persons or the other way round, or hold the same of other contributors: %(tables)s. Cells are hidden or rounded here or there, and what they tell together is not worked out: this table is not let out."
+            "Tables of the same data have been signed that count rows where this one counts persons, or the other way round, or that contain the same figures for different contributors: %(tables)s. Cells are hidden or rounded in this table or those, and what they reveal together is not worked out, so this table is not released."
         ),
     )
     NO_COLUMNS = "table_no_columns", _("Choose the columns that span the table.")
     DIRECT_IDENTIFIER = (
         "direct_identifier",
-        _("“%(column)s” identifies persons directly; no table is spanned by it or adds it up."),
+        _("“%(column)s” identifies persons directly; it can neither span a table nor be added up."),
     )
     TOO_LARGE = "table_too_large", _("The file is larger than 1 MB.")
 

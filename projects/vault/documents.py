@@ -116,7 +116,7 @@ def certificate_context(secret: Secret) -> dict[str, Any]:
         "brief": [
             *cover_facts(secret.project),
             (_("Key"), purpose),
-            (_("Columns that rest on keys or draws of its runs"), _(", ").join(columns) or "–"),
+            (_("Columns that depend on keys or random draws of its runs"), _(", ").join(columns) or "–"),
             (_("Destroyed"), f"{moment(secret.destroyed_at)} · {secret.destroyed_by}"),
         ],
         "weigh": _weigh(secret),
@@ -149,13 +149,17 @@ def _weigh(secret: Secret) -> list[str]:
     # Who reads the certificate may not see the others: their number is said, and nothing of them.
     same = Secret.objects.filter(purpose=secret.purpose, destroyed_at=None).exclude(project=secret.project)
     others = same.values("project").distinct().count() if is_shared(secret.purpose) else 0
-    gone = _("Nobody can get values back with this key any more, nor repeat what was made with it.")
+    gone = _(
+        "With this key, values can no longer be recovered and what was made with it can no longer be repeated."
+    )
     kept = ngettext(
-        "%(projects)s other project that shares this key keeps it. With it values can still be got back.",
-        "%(projects)s other projects that share this key keep it. With it values can still be got back.",
+        "%(projects)s other project that shares this key keeps it. Values can still be recovered with it.",
+        "%(projects)s other projects that share this key keep it. Values can still be recovered with it.",
         others,
     )
     return [
         kept % {"projects": count(others)} if others else gone,
-        _("A backup of the database from before still holds the wrapped key, until it is deleted too."),
+        _(
+            "An earlier backup of the database still contains the wrapped key until that backup is deleted too."
+        ),
     ]

@@ -18,13 +18,13 @@ from .models import Secret
 
 
 class VaultReason(Reason):
-    DESTROYED = "secret_destroyed", _("This key was destroyed already.")
+    DESTROYED = "secret_destroyed", _("This key has already been destroyed.")
     PROPOSED = (
         "secret_proposed",
-        _("The destruction of this key is proposed already; the supervisor carries it out."),
+        _("The destruction of this key has already been proposed; the supervisor carries it out."),
     )
     NOT_PROPOSED = "secret_not_proposed", _("Destruction of this key has not been proposed.")
-    OWN_PROPOSAL = "own_proposal", _("You proposed it yourself; another person destroys the key.")
+    OWN_PROPOSAL = "own_proposal", _("You proposed this yourself; another person destroys the key.")
 
 
 # A key is needed while its result may still have to be made again.

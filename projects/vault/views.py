@@ -83,7 +83,7 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
 @project_view
 def propose(request: HttpRequest, project: Project, secret_id: uuid.UUID) -> HttpResponse:
     """The planning manager, with a reason, once the result is approved or the project has ended."""
-    text = _("Proposed. The supervisor destroys the key or keeps it.")
+    text = _("Proposed. The supervisor decides whether to destroy or keep the key.")
     return _act(request, project, secret_id, "propose", rules.may_propose, secret_propose, text)
 
 
@@ -98,7 +98,7 @@ def keep(request: HttpRequest, project: Project, secret_id: uuid.UUID) -> HttpRe
 @project_view
 def destroy(request: HttpRequest, project: Project, secret_id: uuid.UUID) -> HttpResponse:
     """The supervisor, with a reason, of what the planning manager has proposed."""
-    text = _("The key was destroyed. Its certificate is being printed.")
+    text = _("The key has been destroyed. Its certificate is being printed.")
     return _act(request, project, secret_id, "destroy", rules.may_destroy, secret_destroy, text)
 
 

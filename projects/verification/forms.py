@@ -25,7 +25,7 @@ class ReleaseDecisionForm(DecisionForm):
     acceptance = forms.CharField(
         label=_("Why a degree of anonymisation below 1 is accepted"),
         help_text=_(
-            "Needed for approving, and only then. It stands in the approval report, and the recipients read it."
+            "Required for approval only. It appears in the approval report, and the recipients can read it."
         ),
         widget=forms.Textarea(attrs={"rows": 3}),
         max_length=2000,
@@ -43,7 +43,7 @@ class ReleaseDecisionForm(DecisionForm):
         given = self.cleaned_data
         approves = given.get("decision") == Decision.APPROVED
         if "acceptance" in self.fields and approves and not given.get("acceptance"):
-            self.add_error("acceptance", _("Say why it is accepted, or return the result."))
+            self.add_error("acceptance", _("State why it is accepted, or return the result."))
         found = super().clean()
         return found if approves else found | {"acceptance": ""}
 

@@ -50,19 +50,21 @@ from .sign_off.answer import answer_of, badge_of
 from .sign_off.summary import folded_caveats, override_caveats, sign_summary
 
 HEURISTIC = gettext_lazy(
-    "Heuristic: K-anonymity hides each person among at least K people who look alike. It was measured against "
-    "the quasi-identifiers that were named; it is no mathematical proof against every background knowledge."
+    "Heuristic: K-anonymity hides each person among at least K people who look the same. It was "
+    "measured against the quasi-identifiers that were named; it is not a mathematical proof against "
+    "all background knowledge."
 )
 HEURISTIC_OF_RECORDS = gettext_lazy(
-    "Heuristic: K-anonymity hides each record among at least K records that look alike, and a person only who has one record. It "
-    "was measured against the quasi-identifiers that were named; it is no mathematical proof against every background knowledge."
+    "Heuristic: K-anonymity hides each record among at least K records that look the same, and a "
+    "person only if they have one record. It was measured against the quasi-identifiers that were "
+    "named; it is not a mathematical proof against all background knowledge."
 )
 FORMAL = gettext_lazy(
-    "Formal, whatever somebody knows: the values of %(columns)s are made up from noisy counts; other columns have no part in "
-    "it. %(guarantee)s"
+    "Formal, whatever anyone knows: the values of %(columns)s are made up from noisy counts; this "
+    "does not cover other columns. %(guarantee)s"
 )
 MADE_UP = gettext_lazy(
-    "None beyond a test: the values of %(columns)s are made up; how close they come to real ones was tested, which is no proof."
+    "None beyond a test: the values of %(columns)s are made up; how close they come to real values was tested, but a test is not a proof."
 )
 TOGETHER = gettext_lazy(
     "These budgets add up: where all %(steps)s of these steps learned from the same person, in one table or in several, it is "
@@ -326,7 +328,7 @@ def rows_left_out(notice: Mapping[str, Any], steps: Iterable[Mapping[str, Any]])
     text = {
         "records": _("%(out)s of %(all)s are in the result; %(removed)s (%(share)s) are not"),
         "groups": _("%(out)s groups stand for records of the source, which has %(all)s"),
-        "persons": _("%(out)s records, each put together from those of one person; the source has %(all)s"),
+        "persons": _("%(out)s records, each combined from the records of one person; the source has %(all)s"),
         "made_up": _("%(out)s rows with made-up values; the source has %(all)s"),
     }[rows_stand_for(steps)]
     records = text % {

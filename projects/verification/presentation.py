@@ -14,7 +14,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from projects.core.numbers import beside, count, number, one_in, percent
+from projects.core.numbers import amount, beside, bound, count, number, one_in, percent
 from projects.identification.wording import kind_name
 
 from .gate.check import Formula, label_of, source_text
@@ -25,7 +25,7 @@ from .models import Verification
 from .remedies.presentation import CheckRemedies, RemedyLine
 from .reports.gate import CheckResult, ClassSizes, Finding, Measurement, Report, TableReport
 from .reports.stored import Number
-from .wording import FOUND, KEPT_MESSAGES, amount, bound, signed, translated
+from .wording import FOUND, KEPT_MESSAGES, signed, translated
 
 WHERE: dict[str, Any] = {
     "values": gettext_lazy("Values of the column"),
@@ -209,16 +209,16 @@ def class_bars(report: TableReport) -> dict[str, Any] | None:
     small = sum(bar.classes for bar in risk.histogram if bar.size_from < k)
     if small and risk.k < k:
         few = (
-            _("Some classes hold fewer than %(k)s records: they keep the gate shut.")
+            _("Some classes hold fewer than %(k)s records: so the gate does not pass.")
             if risk.persons is None
-            else _("Some classes hold fewer than %(k)s persons: they keep the gate shut.")
+            else _("Some classes hold fewer than %(k)s persons: so the gate does not pass.")
         )
         caption = few % {"k": k}
     else:
         alike = (
             _("Every record shares its values with at least %(n)s others.")
             if risk.persons is None
-            else _("Everybody shares their values with at least %(n)s others.")
+            else _("Everyone shares their values with at least %(n)s others.")
         )
         caption = alike % {"n": count(risk.k - 1)}
     return {
@@ -271,13 +271,13 @@ def change_bars(report: TableReport) -> dict[str, Any] | None:
     ]
     said = (
         _(
-            "Records whose risk lies above each threshold. Smallest class: %(before)s in the source, %(after)s "
-            "in the result."
+            "Records whose risk is above each threshold. Smallest class: %(before)s in the source, "
+            "%(after)s in the result."
         )
         if risk.persons is None
         else _(
-            "Persons whose risk lies above each threshold. Persons in the smallest class: %(before)s in the source, "
-            "%(after)s in the result."
+            "Persons whose risk is above each threshold. Persons in the smallest class: %(before)s in"
+            " the source, %(after)s in the result."
         )
     )
     return {
@@ -357,8 +357,8 @@ def column_formulas(report: TableReport) -> list[Formula]:
             "they count as moved."
         )
     numbers = _(
-        "How far the numbers lie from those of the source on average, as a share of the range of the source. An "
-        "interval counts as spread evenly over its bounds, * over the whole range."
+        "How far the numbers are from those of the source on average, as a share of the range of the "
+        "source. An interval counts as spread evenly between its bounds, * over the whole range."
     )
     if unread:
         numbers += " " + _("Cells that are not understood are left out.")

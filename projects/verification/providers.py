@@ -120,10 +120,10 @@ def remedies_pointer(project: Project) -> Pointer | None:
     if not holding and newest.run.recipe_version != current_recipe(project):
         return None
     passing = len(holding)
-    text = _("What failed, and by how much, stands with the verification.")
+    text = _("What failed, and by how much, is shown with the verification.")
     if passing:
         text = ngettext(
-            "%(n)s way to make it pass was worked out; one click takes it into the recipe.",
+            "%(n)s remedy that makes it pass was worked out; one click adds it to the recipe.",
             "%(n)s ways to make it pass were worked out; one click takes one of them into the recipe.",
             passing,
         ) % {"n": passing}

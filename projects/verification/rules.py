@@ -23,25 +23,25 @@ RELEASE = STATES[State.RELEASE_APPROVAL].signs
 
 
 class VerificationReason(Reason):
-    UNDER_WAY = "under_way", _("A verification is under way; wait for it or cancel it.")
-    NOTHING_TO_SIGN = "nothing_to_sign", _("There is no verified result that waits for a decision.")
-    NOT_PASSED = "not_passed", _("There is a report to print only once a measurement passed every check.")
+    UNDER_WAY = "under_way", _("A verification is in progress; wait for it or cancel it.")
+    NOTHING_TO_SIGN = "nothing_to_sign", _("There is no verified result waiting for a decision.")
+    NOT_PASSED = "not_passed", _("A report can only be printed once a measurement has passed every check.")
     OTHER_CONTENT = (
         "other_content",
-        _("What you saw is no longer the current content. Look at the page again before you decide."),
+        _("What you saw is no longer the current content. Read the page again before you decide."),
     )
-    OWN_WORK = "own_work", _("Nobody decides about what they submitted themselves.")
+    OWN_WORK = "own_work", _("Nobody may decide on what they submitted themselves.")
     DEGREE_NOT_ACCEPTED = (
         "degree_not_accepted",
         _(
-            "The degree of anonymisation by T/ISC 0078 is %(degree)s, below 1. Approving the result takes a reason of its "
-            "own why that is accepted."
+            "The degree of anonymisation by T/ISC 0078 is %(degree)s, below 1. Approving the result "
+            "requires a separate reason why that is accepted."
         ),
     )
     NOTHING_TO_ACCEPT = (
         "nothing_to_accept",
         _(
-            "Only approving a result whose degree of anonymisation is below 1 takes a reason why that is accepted."
+            "A reason for acceptance is required only when approving a result whose degree of anonymisation is below 1."
         ),
     )
     TOO_FEW_CANDIDATES = (
@@ -51,14 +51,17 @@ class VerificationReason(Reason):
         ),
     )
     TOO_MANY_CANDIDATES = ("too_many_candidates", _("At most %(most)s candidates are compared at a time."))
-    COMPARISON_UNDER_WAY = "comparison_under_way", _("A comparison is under way; wait for it or cancel it.")
+    COMPARISON_UNDER_WAY = "comparison_under_way", _("A comparison is in progress; wait for it or cancel it.")
     NOTHING_TO_TRY = (
         "nothing_to_try",
-        _("There is no result of the current data and verdicts yet. Run the recipe first."),
+        _("There is no result for the current data and verdicts yet. Run the recipe first."),
     )
-    TRIAL_UNDER_WAY = "trial_under_way", _("A trial is under way; wait for it or cancel it.")
+    TRIAL_UNDER_WAY = "trial_under_way", _("A trial is in progress; wait for it or cancel it.")
     NOT_MEASURED = "not_measured", _("These candidates have not been measured.")
-    CHOSEN_ALREADY = "chosen_already", _("A candidate was chosen from this comparison. Compare again.")
+    CHOSEN_ALREADY = (
+        "chosen_already",
+        _("A candidate has already been chosen from this comparison. Compare again."),
+    )
     NO_CANDIDATE = "no_candidate", _("This run is not one of the candidates that were compared.")
     COMPARISON_OUTDATED = (
         "comparison_outdated",
@@ -67,18 +70,18 @@ class VerificationReason(Reason):
     BACK_FIRST = (
         "back_first",
         _(
-            "The recipe cannot be changed while its result is being verified. First take the project back to "
-            "processing; the ways wait here."
+            "The recipe cannot be changed while its result is being verified. First take the project "
+            "back to processing; the remedies stay here."
         ),
     )
     REMEDIES_OUTDATED = (
         "ways_outdated",
         _(
-            "Recipe, data, verdicts or targets changed after this verification. Run the recipe and measure its "
-            "result to have the ways worked out anew."
+            "Recipe, data, verdicts or targets changed after this verification. Run the recipe and "
+            "measure its result to have the remedies worked out again."
         ),
     )
-    NO_REMEDY = "no_way", _("This is not one of the ways that make the result pass.")
+    NO_REMEDY = "no_way", _("This is not one of the remedies that make the result pass.")
 
 
 @one_reading

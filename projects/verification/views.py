@@ -76,7 +76,7 @@ def remedy_take(
     version = remedy_services.remedy_take(verification, number=number, by=request.user)
     messages.success(
         request,
-        _("The way is in version %(number)s of the recipe. Look at what changed, then run it.")
+        _("The remedy is in version %(number)s of the recipe. Check what changed, then run it.")
         % {"number": version.number},
     )
     return redirect("processing:version", project_id=project.pk, number=version.number)
@@ -91,8 +91,8 @@ def remedy_carry_out(
     verification = verifications_of(project).get(pk=verification_id)
     version, trial = remedy_services.remedy_carry_out(verification, number=number, by=request.user)
     text = _(
-        "The way is in version %(version)s of the recipe, and run %(run)s is queued. Its result is measured as trial %(trial)s; "
-        "what it says stands here."
+        "The remedy is in version %(version)s of the recipe, and run %(run)s is queued. Its result is"
+        " measured as trial %(trial)s and shown here."
     )
     messages.success(
         request, text % {"version": version.number, "run": trial.run.number, "trial": trial.number}

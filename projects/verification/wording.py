@@ -64,23 +64,6 @@ def _figure(value: float, _decimals: int, is_share: bool) -> str:
     return percent(value / 100) if is_share else number(value)
 
 
-def amount(value: float | None, unit: str) -> str:
-    """A target or a measured number by its unit; empty where there is none."""
-    if value is None:
-        return ""
-    if unit == "number":
-        return number(value)
-    return percent(value) if unit == "share" else count(value)
-
-
-def bound(value: float | None, unit: str, sense: str) -> str:
-    """A target with its sign."""
-    if value is None:
-        return ""
-    sign = {"at_most": "≤ ", "at_least": "≥ ", "below": "< "}.get(sense, "")
-    return sign + amount(value, unit)
-
-
 def signed(value: float) -> str:
     """A relative change with its sign; none where only rounding differs, as between sums in another order."""
     text = percent(abs(value) if abs(value) >= _ROUNDING else 0)

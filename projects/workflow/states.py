@@ -55,7 +55,7 @@ STATES: dict[State, StateRow] = {
         StateRow(S.OBJECTIVE_DRAFT, Stage.OBJECTIVE, R.PLANNER, _("Determine the target and write the plan")),
         _under_review(S.OBJECTIVE_REVIEW, Stage.OBJECTIVE, _("Review the target and the plan"), M.PASS_OBJECTIVE,
             M.RETURN_OBJECTIVE),
-        StateRow(S.PLAN_APPROVAL, Stage.OBJECTIVE, R.MANAGEMENT, _("May this plan be signed?"),
+        StateRow(S.PLAN_APPROVAL, Stage.OBJECTIVE, R.MANAGEMENT, _("Should this plan be signed?"),
             judgement_page="objective:decide", signs="plan",
             outcomes={"approved": M.APPROVE_PLAN, "returned": M.RETURN_PLAN, "rejected": M.REJECT_PLAN}),
         StateRow(S.IDENTIFICATION, Stage.IDENTIFICATION, R.EXECUTOR, _("Upload the data and find the identifiers")),
@@ -67,7 +67,7 @@ STATES: dict[State, StateRow] = {
         StateRow(S.VERIFICATION, Stage.VERIFICATION, R.EXECUTOR, _("Verify the result")),
         _under_review(S.VERIFICATION_REVIEW, Stage.VERIFICATION, _("Review the verification"), M.PASS_VERIFICATION,
             M.RETURN_VERIFICATION),
-        StateRow(S.RELEASE_APPROVAL, Stage.VERIFICATION, R.MANAGEMENT, _("May this release be signed?"),
+        StateRow(S.RELEASE_APPROVAL, Stage.VERIFICATION, R.MANAGEMENT, _("Should this release be signed?"),
             judgement_page="verification:decide", signs="release",
             outcomes={"approved": M.APPROVE_RELEASE, "returned": M.RETURN_RELEASE, "rejected": M.REJECT_RELEASE}),
         StateRow(S.APPROVED, Stage.RELEASE, R.PLANNER, _("Prepare the release: recipient and agreement")),
@@ -76,7 +76,7 @@ STATES: dict[State, StateRow] = {
         StateRow(S.CLOSED, Stage.CLOSED, None, tone="ok"),
         StateRow(S.REJECTED, Stage.CLOSED, None, tone="fail"),
         StateRow(S.WITHDRAWN, Stage.CLOSED, None, tone="neutral"),
-        StateRow(S.SUSPENDED, Stage.CLOSED, R.SUPERVISOR, _("Decide whether the suspended project is resumed"),
+        StateRow(S.SUSPENDED, Stage.CLOSED, R.SUPERVISOR, _("Decide whether to resume the suspended project"),
             tone="warn"),
     )
 }  # fmt: skip

@@ -129,4 +129,4 @@ class Evidence(models.TextChoices):
         Role.PLANNER,
         _("Recipient and signed agreement are recorded and the seal is intact"),
     )
-    ACCESS_ENDED = "access_ended", Role.PLANNER, _("No recipient has access any more")
+    ACCESS_ENDED = "access_ended", Role.PLANNER, _("No recipient still has access")

@@ -28,9 +28,9 @@ def telling(columns: Mapping[str, EncodedColumn], keep: Collection[str] = ()) ->
     stopping = [name for name, kind in kinds.items() if _stops(kind) and name not in keep]
     if stopping:
         text = _(
-            "These columns number the rows or are different in nearly every one, so they lead back to each of "
-            "them: %(columns)s. Leave them out (--drop-unlisted), treat them as quasi-identifiers (--qi), or let "
-            "them stay with --keep and their names."
+            "These columns number the rows or differ in nearly every row, so they lead back to each "
+            "row: %(columns)s. Leave them out (--drop-unlisted), treat them as quasi-identifiers "
+            "(--qi), or let them stay with --keep and their names."
         )
         raise EngineError("key_untreated", text, columns=", ".join(stopping))
     return {name: kind for name, kind in kinds.items() if kind}

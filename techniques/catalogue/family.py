@@ -84,8 +84,8 @@ FAMILIES: dict[Family, FamilyRow] = {
         _("Pseudonymisation"),
         "A.4",
         _(
-            "A pseudonym only tells which values of its column, or of columns linked with it, were equal; do not join it with "
-            "anything beside this release."
+            "A pseudonym only tells which values of its column, or of columns linked with it, were "
+            "equal; do not join it with anything beside this release."
         ),
         _DEVELOPMENT,
         annex_a=AnnexA(security=2.0), makes_values=True,

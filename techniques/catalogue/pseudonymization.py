@@ -271,8 +271,9 @@ class NameDictionarySettings(TechniqueSettings):
         if self.one_to_one:
             return ""
         return _(
-            "Different values may have got the same name: equal names do not tell that rows belong together, and people counted "
-            "by them may be too few. Do not join them with anything else."
+            "Different values may have got the same name: equal names do not tell that rows belong "
+            "together, and people counted by them may be too few. Do not join them with anything "
+            "else."
         )
 
 

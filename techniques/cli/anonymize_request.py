@@ -54,10 +54,10 @@ def check(options: argparse.Namespace, ks: Iterable[int], limits: Iterable[float
         raise EngineError("k_too_small", _("k must be at least 2."))
     for risk in (options.maximum_risk, options.average_risk):
         if risk is not None and not _LEAST_RISK <= risk <= 1:
-            text = _("A risk lies above 0 (at least at %(least)s) and at most at 1.")
+            text = _("A risk must be above 0 (at least %(least)s) and at most 1.")
             raise EngineError("risk_out_of_range", text, least=f"{_LEAST_RISK:.9f}")
     if not all(0 <= limit <= 1 for limit in limits):
-        raise EngineError("limit_out_of_range", _("The limit of suppressed rows lies between 0 and 1."))
+        raise EngineError("limit_out_of_range", _("The limit of suppressed rows must be between 0 and 1."))
     condition_options.check(options)
 
 
@@ -144,7 +144,7 @@ def _weights(text: str, names: list[str]) -> dict[str, float]:
     if found is None or any(not 0 < weight <= 1000 for weight in found.values()):
         raise EngineError(
             "weight_invalid",
-            _("--weights: write each quasi-identifier once, = and a number above 0, at most 1000."),
+            _("--weights: write each quasi-identifier once, = and a number above 0 and at most 1000."),
         )
     return found
 
@@ -154,7 +154,7 @@ def _levels(text: str, names: list[str]) -> dict[str, int]:
     if found is None or any(level != int(level) or level < 0 for level in found.values()):
         raise EngineError(
             "level_invalid",
-            _("A bound of levels: write each quasi-identifier once, = and a level from 0 on."),
+            _("A bound on levels: write each quasi-identifier once, = and a level from 0 upwards."),
         )
     return {name: int(level) for name, level in found.items()}
 

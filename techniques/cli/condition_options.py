@@ -109,7 +109,7 @@ def _unreadable(text: str, part: str) -> EngineError:
     return EngineError(
         "condition_unreadable",
         _(
-            "--sensitive %(text)s: “%(part)s” cannot be read. Write COLUMN:KEY=VALUE,…, each key once, of %(keys)s."
+            "--sensitive %(text)s: “%(part)s” cannot be read. Write COLUMN:KEY=VALUE,…, using each key once, from %(keys)s."
         ),
         keys=", ".join(f"{key} ({', '.join(_CHOICES[key])})" if key in _CHOICES else key for key in _KEYS),
         text=text,
@@ -138,7 +138,7 @@ def conditions(column: str, given: Given, hierarchy: HierarchyDefinition | None 
         ("levels", "alpha", "alpha" in given),
     ):
         if key in given and not known:
-            text = _("Column %(column)s: %(key)s means nothing without %(needed)s.")
+            text = _("Column %(column)s: %(key)s has no meaning without %(needed)s.")
             raise EngineError("condition_without", text, column=column, key=key, needed=needed)
     values: dict[str, Any] = {}
     try:

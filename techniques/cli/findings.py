@@ -66,8 +66,9 @@ def require(found: Sequence[Finding]) -> None:
     stopping = list(dict.fromkeys(one["column"] for one in found if not one["accepted"]))
     if stopping:
         text = _(
-            "These columns hold identifiers or tell the rows apart: %(columns)s. Leave them out, treat them as "
-            "quasi-identifiers (--qi), or go on with --accept-findings and their names."
+            "These columns contain identifiers or distinguish the rows: %(columns)s. Leave them out, "
+            "treat them as quasi-identifiers (--qi), or continue with --accept-findings and their "
+            "names."
         )
         raise EngineError("identifiers_left", text, columns=", ".join(stopping))
 

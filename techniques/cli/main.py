@@ -198,11 +198,13 @@ def _same_secrets(options: argparse.Namespace, recipes: RecipeSet, held: Any) ->
     for name, text in (
         (
             "key",
-            _("This is not the key of the run: its fingerprint is %(found)s, that of the run %(wanted)s."),
+            _("This is not the key of the run: its fingerprint is %(found)s, that of the run is %(wanted)s."),
         ),
         (
             "salt",
-            _("This is not the seed of the run: its fingerprint is %(found)s, that of the run %(wanted)s."),
+            _(
+                "This is not the seed of the run: its fingerprint is %(found)s, that of the run is %(wanted)s."
+            ),
         ),
     ):
         needed = name == "key" or recipes.needs_seed()
@@ -315,7 +317,7 @@ def _mapping_folders(options: argparse.Namespace, recipes: RecipeSet) -> dict[Pa
     folders = dict.fromkeys((options.mapping / table for table in recipes.tables), 0o700)
     for folder in folders:
         if folder.exists() and (not folder.is_dir() or any(folder.glob("mapping-*.csv"))):
-            text = _("%(path)s is a file or holds mapping tables already: give another folder.")
+            text = _("%(path)s is a file or already contains mapping tables: give another folder.")
             raise EngineError("mapping_exists", text, path=str(folder))
     return folders
 
@@ -385,8 +387,8 @@ def _secrets(options: argparse.Namespace, recipes: RecipeSet) -> Any:
     seed = _secret(options.seed_file, "DEID_SEED")
     if not seed and recipes.needs_seed():
         text = _(
-            "What this recipe encrypts can be got back only with the run's seed: give one with --seed-file "
-            "or DEID_SEED and keep it, or let results be joinable in the whole project."
+            "What this recipe encrypts can be recovered only with the run's seed: give one with "
+            "--seed-file or DEID_SEED and keep it, or let results be joinable in the whole project."
         )
         raise EngineError("seed_missing", text)
     key = _secret(options.key_file, "DEID_KEY")

@@ -195,7 +195,7 @@ def _further(
         )
     if options.cap is not None:
         if not 0 < options.cap <= 1:
-            raise EngineError("threshold_out_of_range", _("A threshold lies above 0 and at most at 1."))
+            raise EngineError("threshold_out_of_range", _("A threshold must be above 0 and at most 1."))
         found["strict_average"] = details.strict_average(report, options.cap)
     if options.population:
         if options.sampling_fraction is not None or options.run_report is not None:
@@ -218,11 +218,11 @@ def _further(
     elif options.c is not None or options.ordered or options.hierarchies:
         raise EngineError(
             "sensitive_missing",
-            _("c, an order and hierarchies are for sensitive attributes: name those as well."),
+            _("c, an order and hierarchies are for sensitive attributes: name them as well."),
         )
     if options.subsets:
         if whose is not None:
-            text = _("--subsets tells rows apart, not persons: leave it out, or say --subject rows.")
+            text = _("--subsets distinguishes rows, not persons: leave it out, or use --subject rows.")
             raise EngineError("subsets_of_rows", text)
         from techniques.disclosure_risk.subsets import subsets
 
@@ -237,7 +237,7 @@ def _further(
     if options.entropy is not None:
         found["entropy"] = _entropy(options, header, batches, columns, whose)
     elif options.original or options.planned:
-        text = _("The original and a planned recipe are for the risk by entropy: say --entropy.")
+        text = _("The original and a planned recipe are for the risk by entropy: use --entropy.")
         raise EngineError("entropy_missing", text)
     return found
 
@@ -253,7 +253,7 @@ def _entropy(
     sensitive = quasi_identifiers(options.sensitive, header) if options.sensitive else []
     if options.original and options.planned:
         text = _(
-            "--original compares with what was done, --planned with what is going to be done: say one of them."
+            "--original compares with what was done and --planned with what will be done: give one of them."
         )
         raise EngineError("planned_and_original", text)
     pairs = [part.partition("=") for part in options.entropy.split(",") if part]
@@ -261,8 +261,8 @@ def _entropy(
         attack = Attack.model_validate({name.strip(): value.strip() for name, _sign, value in pairs})
     except ValidationError:
         text = _(
-            "“%(given)s” is no assumption on the attacker: known and the two weights lie from 0 to 1, most_known is a "
-            "number of columns from 1 to 1,000."
+            "“%(given)s” is not a valid assumption about the attacker: known and the two weights "
+            "range from 0 to 1, and most_known is a number of columns from 1 to 1,000."
         )
         raise EngineError("attack_invalid", text, given=options.entropy) from None
     survival = {}
@@ -295,9 +295,7 @@ def _together(
     from techniques.disclosure_risk.joined import JoinedTable, Link, joined_risk
 
     if not (options.other and options.on):
-        text = _(
-            "--with names another release, and --on the column by which both are joined: say both of them."
-        )
+        text = _("--with names another release and --on the column by which the two are joined: give both.")
         raise EngineError("together_incomplete", text)
     known, other = opened(options.other, options)
     own, sign, theirs = options.on.partition("=")
@@ -306,7 +304,7 @@ def _together(
         quasi_identifiers(options.with_qi, known) if options.with_qi else [c for c in columns if c in known]
     )
     if their_key in named or key in columns:
-        text = _("The column of --on joins persons, so it is no quasi-identifier.")
+        text = _("The column of --on joins persons, so it is not a quasi-identifier.")
         raise EngineError("key_and_quasi", text)
     tables = {"this": JoinedTable(batches, columns), "other": JoinedTable(other, named)}
     [found] = joined_risk(tables, [Link(("this", key), ("other", their_key))], target_k=1)
@@ -419,7 +417,7 @@ def _sampled(report: Path, of: Path) -> tuple[float, list[tuple[float, int]]]:
             text = _("%(path)s is the report of a run that wrote another file.")
             raise EngineError("run_report_of_another_file", text, path=report.name)
     if drawn is None:
-        raise EngineError("nothing_sampled", _("The report tells of no step that drew a sample."))
+        raise EngineError("nothing_sampled", _("The report does not mention a step that drew a sample."))
     return drawn, chances
 
 
@@ -443,5 +441,5 @@ def _thresholds(text: str) -> list[float]:
     except ValueError:
         numbers = []
     if not numbers or not all(0 < number <= 1 for number in numbers):
-        raise EngineError("threshold_out_of_range", _("A threshold lies above 0 and at most at 1."))
+        raise EngineError("threshold_out_of_range", _("A threshold must be above 0 and at most 1."))
     return numbers

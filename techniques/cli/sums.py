@@ -71,7 +71,7 @@ def _public_key(options: argparse.Namespace) -> str:
             facts = (step.get("result") or {}).get(options.column) or {}
             if {"public_key", "holder"} & set(facts):
                 return str(facts.get("public_key", ""))
-    text = _("The report names no step that made numbers of column %(column)s that can be added up.")
+    text = _("The report names no step that made addable numbers from column %(column)s.")
     raise EngineError("no_sums", text, column=options.column)
 
 
@@ -136,7 +136,7 @@ def _combine(options: argparse.Namespace) -> None:
             if options.column not in table.schema.names:
                 raise faults.unknown_column(options.column)
         if len({table.num_rows for table in tables.values()}) > 1:
-            text = _("The holders' files have different numbers of rows: they are not of one run.")
+            text = _("The holders' files have different numbers of rows: they are not from one run.")
             raise EngineError("shares_of_other_runs", text)
         shares = {
             h: table.column(options.column).cast(pa.string()).to_pylist() for h, table in tables.items()

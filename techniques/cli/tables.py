@@ -57,8 +57,8 @@ def file_format(path: Path, options: argparse.Namespace) -> FileFormat:
         _require_one_sheet(path)
     if found.kind == "csv" and given and not found.header and "header" not in said:
         text = _(
-            "The first row of %(path)s looks like data, not like the names of columns. Say --header no, and the columns are "
-            "column_1, column_2 and so on, or --header yes."
+            "The first row of %(path)s looks like data, not like column names. Use --header no, which"
+            " names the columns column_1, column_2 and so on, or --header yes."
         )
         raise EngineError("header_unsaid", text, path=path.name)
     return _changed(found, said) if said else found
@@ -81,7 +81,7 @@ def _said(options: argparse.Namespace, found: FileFormat) -> dict[str, Any]:
     kinds = {"header": ("csv", "xlsx"), "sheet": ("xlsx",)}
     for field in said:
         if found.kind not in kinds.get(field, ("csv",)):
-            text = _("--%(option)s says nothing of a file of the kind %(kind)s.")
+            text = _("--%(option)s has no meaning for a file of the kind %(kind)s.")
             raise EngineError("format_option", text, option=field, kind=found.kind)
     if options.null_values:
         said["missing"] = tuple(options.null_values)
@@ -96,7 +96,7 @@ def _require_one_sheet(path: Path) -> None:
         sheets = list_sheets(stream)
     if len(sheets) > 1:
         text = _(
-            "The workbook %(path)s has several sheets: %(sheets)s. Name one with --sheet, or save it in a workbook of its own."
+            "The workbook %(path)s has several sheets: %(sheets)s. Name one with --sheet, or save it in a separate workbook."
         )
         raise EngineError("sheet_unsaid", text, path=path.name, sheets=", ".join(sheets))
 

@@ -96,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
 
     with Outputs([options.output, options.report], [options.input]) as files:
         if options.round is not None and not 0 < options.round < float("inf"):
-            raise EngineError("base_invalid", _("The base of rounding is a number above 0."))
+            raise EngineError("base_invalid", _("The base of rounding must be a number above 0."))
         table, decimals = _tabulated(options)
         if options.round is not None:
             decimals = decimals_of(options.round)
@@ -136,7 +136,7 @@ def _rules(options: argparse.Namespace) -> Any:
         found = first_problem(error, "rules")
         raise EngineError("rules_invalid", found.message, **found.params) from None
     if not any((rules.minimum_contributors, rules.dominance, rules.p_percent, rules.prior_posterior)):
-        text = _("Say what makes a cell sensitive: --minimum, --dominance, --p or --pq.")
+        text = _("State what makes a cell sensitive: --minimum, --dominance, --p or --pq.")
         raise EngineError("rules_missing", text)
     return rules
 
@@ -162,9 +162,7 @@ def _tabulated(options: argparse.Namespace) -> tuple[Any, int]:
     )
     contributors = contributors_of(whose, holding, rows.num_rows)
     if options.sum and options.rows:
-        raise EngineError(
-            "sum_of_rows", _("Either a column is added up (--sum) or rows are counted (--rows).")
-        )
+        raise EngineError("sum_of_rows", _("Either add up a column (--sum) or count rows (--rows)."))
     if options.sum:
         amounts, decimals = amounts_of(rows, *summed)
     elif options.rows:

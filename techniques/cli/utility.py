@@ -188,7 +188,7 @@ def _targets(path: Path | None) -> list[Any]:
         found = first_problem(error, path.name)
         raise EngineError("targets_invalid", found.message, **found.params) from None
     except (ValueError, RecursionError):
-        raise EngineError("targets_invalid", _("%(path)s: the file is no JSON."), path=path.name) from None
+        raise EngineError("targets_invalid", _("%(path)s: the file is not JSON."), path=path.name) from None
 
 
 def _number(value: float | None) -> str:

@@ -11,8 +11,8 @@ pytestmark = pytest.mark.django_db
     ("body", "said"),
     [
         ("[" * 100_000 + "]" * 100_000, "nested too deeply"),
-        ('{"expect_hash": "\\ud83d"}', "half of a sign"),
-        ('{"\\ude00": 1}', "half of a sign"),
+        ('{"expect_hash": "\\ud83d"}', "half of a character"),
+        ('{"\\ude00": 1}', "half of a character"),
         ('{"expect_hash": ', "JSON parse error"),
     ],
 )
@@ -30,4 +30,4 @@ def test_a_sign_that_is_written_as_two_is_one(client, people):
         "/api/audit/checks/", '{"expect_hash": "\\ud83d\\ude00"}', content_type="application/json"
     )
     assert answer.status_code == 400, "it is no hash"
-    assert "half of a sign" not in answer.content.decode()
+    assert "half of a character" not in answer.content.decode()

@@ -118,7 +118,7 @@ def test_what_the_recipe_does_value_by_value_is_done_to_the_population_too() -> 
     assert beside is not None
     assert beside.problem is None
     assert beside.max_risk == pytest.approx(1 / (4 * risk.k))
-    assert "compared as they stand" not in said(found)
+    assert "compared as they are there" not in said(found)
 
 
 def test_what_a_sample_draws_is_treated_in_the_population_as_after_it() -> None:
@@ -157,7 +157,7 @@ def test_what_counts_the_values_of_the_table_is_not_repeated(treatment: dict[str
     assert beside is not None
     assert beside.unrepeated == ["年龄"]
     assert (beside.problem is None) is fits
-    assert ("What the recipe did to 年龄 rests on the whole table" in said(found)) is fits
+    assert ("What the recipe did to 年龄 depends on the whole table" in said(found)) is fits
 
 
 def test_nobody_is_looked_for_by_values_that_the_run_drew() -> None:

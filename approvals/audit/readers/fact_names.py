@@ -113,7 +113,7 @@ FACT_NAMES: dict[str, Any] = {
     "replaces": _("Replaces"),
     "result": _("Hash of the result"),
     "returned": _("Hash of what was returned"),
-    "risky": _("Combinations that tell more"),
+    "risky": _("Combinations that reveal more"),
     "robot_kind": _("Kind of robot"),
     "role": _("Role"),
     "rows": _("Rows"),

@@ -26,7 +26,7 @@ class AppointmentForm(forms.Form):
     ends_on = forms.DateField(
         label=_("Until and including"),
         required=False,
-        help_text=_("Empty: until somebody ends it."),
+        help_text=_("Leave empty if it runs until someone ends it."),
         widget=_day(),
     )
     reason = forms.CharField(label=_("Reason"), widget=forms.Textarea(attrs={"rows": 3}), max_length=500)

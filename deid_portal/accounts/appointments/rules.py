@@ -21,28 +21,36 @@ class AppointmentReason(Reason):
     NOT_FOR_THIS_ACCOUNT = (
         "post_not_for_account",
         _(
-            "An account of this kind (%(kind)s) is not appointed as %(post)s; who changes post gets a new account."
+            "An account of this kind (%(kind)s) cannot be appointed as %(post)s; a person who changes post gets a new account."
         ),
     )
     APPOINTMENT_WAITS = (
         "appointment_waits",
-        _("An appointment of this account as %(post)s waits for another administrator already."),
+        _("An appointment of this account as %(post)s is already waiting for another administrator."),
     )
-    DAYS_OVER = "days_over", _("The last day lies in the past or before the first one.")
-    DECIDED_ALREADY = "appointment_decided", _("This appointment was decided already.")
+    DAYS_OVER = "days_over", _("The last day is in the past or before the first day.")
+    DECIDED_ALREADY = "appointment_decided", _("This appointment has already been decided.")
     OWN_APPOINTMENT = (
         "own_appointment",
-        _("Nobody confirms their own appointment; another administrator does."),
+        _("Nobody can confirm their own appointment; another administrator does."),
     )
-    GIVEN_BY_YOU = "given_by_you", _("You gave this appointment yourself; another administrator confirms it.")
+    GIVEN_BY_YOU = (
+        "given_by_you",
+        _("You made this appointment yourself; another administrator has to confirm it."),
+    )
     ONE_HAND = (
         "one_hand",
         _(
-            "Your account and that of who gave this appointment go back to the same administrator, so one person could be "
-            "behind both. Somebody confirms whose account another administrator made, or the command line of the server."
+            "Your account and that of the person who made this appointment go back to the same "
+            "administrator, so one person could be behind both. The appointment has to be confirmed "
+            "by someone whose account was created by another administrator or from the server's "
+            "command line."
         ),
     )
-    NOT_IN_FORCE = "appointment_not_confirmed", _("Only what was confirmed and is not over can be ended.")
+    NOT_IN_FORCE = (
+        "appointment_not_confirmed",
+        _("Only an appointment that was confirmed and has not ended can be ended."),
+    )
     REASON_NEEDED = "reason_needed", _("A reason is required.")
 
 

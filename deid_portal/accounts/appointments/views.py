@@ -69,9 +69,11 @@ def appointment_give(request: HttpRequest, user_id: int) -> HttpResponse:
                 raise
             messages.error(request, refusal.verdict.text)
         else:
-            messages.success(request, _("Appointed. It counts once another administrator has confirmed it."))
+            messages.success(
+                request, _("Appointed. It takes effect once another administrator has confirmed it.")
+            )
     else:
-        messages.error(request, _("Choose a post, say from which day on, and give a reason."))
+        messages.error(request, _("Choose a post, give the first day and give a reason."))
     return redirect("accounts:account", user_id=user_id)
 
 
@@ -84,7 +86,7 @@ def appointment_decide(request: HttpRequest, appointment_id: uuid.UUID) -> HttpR
         raise BadRequest
     appointment = Appointment.objects.get(pk=appointment_id)
     services.appointment_decide(appointment, confirm=said == "yes", by=request.user)
-    messages.success(request, _("Decided; the person is told."))
+    messages.success(request, _("Decided; the person has been told."))
     return redirect("accounts:appointments")
 
 

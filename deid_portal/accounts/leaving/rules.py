@@ -12,7 +12,7 @@ from ..rules import may_administer_other
 
 
 class LeavingReason(Reason):
-    HAS_LEFT = "has_left", _("It was recorded already that this person has left.")
+    HAS_LEFT = "has_left", _("It has already been recorded that this person has left.")
     TEXT_NEEDED = "leaving_text_needed", _("Say why, and what was agreed about confidentiality.")
 
 

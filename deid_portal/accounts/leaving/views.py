@@ -28,7 +28,7 @@ class LeavingForm(forms.Form):
     agreed = forms.CharField(
         label=gettext_lazy("What was agreed about confidentiality after leaving"),
         help_text=gettext_lazy(
-            "By the grade of the data that the person worked on; and where the signed paper lies."
+            "Depends on the grade of the data that the person worked on. Say where the signed paper is kept."
         ),
         widget=forms.Textarea(attrs={"rows": 3}),
         max_length=1000,

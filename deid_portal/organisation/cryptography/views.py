@@ -30,7 +30,9 @@ def policy(request: HttpRequest) -> HttpResponse:
             cryptography.policy_set(
                 national=wanted == "national", reason=form.cleaned_data["reason"], by=request.user
             )
-            messages.success(request, _("The policy has changed. It holds for every run that begins now."))
+            messages.success(
+                request, _("The policy has changed. It applies to every run that starts from now on.")
+            )
             return redirect("organisation:cryptography")
     context = {
         "national": national,

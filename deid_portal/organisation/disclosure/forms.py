@@ -28,27 +28,32 @@ class RulesForm(forms.Form):
 
     name = forms.CharField(
         label=_("Name of the set"), max_length=60,
-        help_text=_("Everybody inside sees it: name no numbers. A name that is there already gets its next version."),
+        help_text=_("Everyone in the organisation sees it: do not include numbers. A name that already exists gets its next version."),
     )  # fmt: skip
     kind = forms.ChoiceField(label=_("For which tables"), choices=_KINDS)
     minimum = forms.IntegerField(
-        label=_("Fewest contributors"), required=False, help_text=_("Cells of fewer are sensitive.")
+        label=_("Fewest contributors"),
+        required=False,
+        help_text=_("Cells with fewer contributors are sensitive."),
     )
     margin = _number(
-        _("Share that the estimate of a sum of fewer stays off"),
-        _("0.3 where nothing is said. For amounts only."),
+        _("Share by which the estimate of a sum with fewer contributors must be off"),
+        _("0.3 if left empty. For amounts only."),
     )
     n = forms.IntegerField(label=_("Dominance: n largest contributors"), required=False)
     k = _number(_("Dominance: contribute more than k per cent"))
     p_percent = _number(
         _("p %: the second largest estimates the largest to within p per cent"), _("For amounts only.")
     )
-    p = _number(_("p/q: nobody may estimate another to within p per cent"), _("For amounts only."))
-    q = _number(_("p/q: when everybody knew each to within q per cent before"))
+    p = _number(
+        _("p/q: nobody may be able to estimate another contributor to within p per cent"),
+        _("For amounts only."),
+    )
+    q = _number(_("p/q: when everyone already knew each contributor to within q per cent"))
     zeros = forms.ChoiceField(label=_("Zeros"), choices=_ZEROS)
     reason = forms.CharField(
         label=_("Reason for this version"), max_length=500,
-        help_text=_("It is written into the log, where many read it: name no numbers."),
+        help_text=_("It is written into the audit log, where many people can read it: do not include numbers."),
     )  # fmt: skip
 
     def clean(self) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def rules_propose(*, name: str, counts: bool, rules: dict[str, Any], reason: str
     if not name:
         raise ValidationError({"name": _("Give the set a name.")})
     if counts and (found.minimum_contributors is None or found.of_amounts):
-        raise ValidationError(_("Counts of persons go by the fewest contributors, and by nothing else."))
+        raise ValidationError(_("Counts of persons depend on the fewest contributors and on nothing else."))
     if not counts and found.minimum_contributors is None and not found.of_amounts:
         raise ValidationError(_("Say what makes a cell sensitive."))
     proposal = TableRules(name=name, counts=counts, reason=reason)

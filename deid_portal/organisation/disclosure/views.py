@@ -70,7 +70,10 @@ def _says(version: TableRules) -> list[str]:
     if rules.minimum_contributors is not None:
         said.append(_("Fewer than %(number)d contributors") % {"number": rules.minimum_contributors})
         if not version.counts:
-            said.append(_("Their sum stays off by %(share)s of it") % {"share": _exact(rules.margin)})
+            said.append(
+                _("The estimate of their sum must be off by %(share)s of it")
+                % {"share": _exact(rules.margin)}
+            )
     if rules.dominance is not None:
         facts = {"n": rules.dominance.n, "k": _exact(rules.dominance.k)}
         said.append(_("The %(n)s largest contribute more than %(k)s %%") % facts)

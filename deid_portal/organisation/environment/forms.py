@@ -24,11 +24,11 @@ class CoefficientsForm(forms.Form):
     low = coefficient_field(
         _("Coefficient of low capability"),
         LOW_BOUNDS,
-        _("0.5 to 0.75: the lower, the larger the classes that weak safeguards ask for."),
+        _("0.5 to 0.75: the lower the value, the larger the classes that weak safeguards require."),
     )
     high = coefficient_field(
         _("Coefficient of high capability"),
         HIGH_BOUNDS,
-        _("1 to 1.25: above 1 strong safeguards may let smaller classes pass."),
+        _("1 to 1.25: above 1, strong safeguards may allow smaller classes."),
     )
     reason = forms.CharField(label=_("Reason for this version"), max_length=500)

@@ -63,7 +63,7 @@ def of_result(project: Project) -> Missing:
     sensitive = sensitive_columns(project) if grade == Classification.GENERAL else []
     if sensitive:
         text = _(
-            "The data are graded as general data, and by the verdicts %(columns)s is sensitive: grade them anew in the target."
+            "The data are graded as general data, but according to the verdicts %(columns)s is sensitive: grade the data again in the target."
         )
         missing.append(text % {"columns": _(", ").join(sensitive)})
     tables = [table.risk for _name, table in verification.measurement.report.by_table()]
@@ -99,7 +99,7 @@ def _rule(project: Project, grade: Classification) -> tuple[GradeRule | None, in
 def _of_sharing(project: Project, grade: Classification) -> Missing:
     rule, version = _rule(project, grade)
     if rule is None:
-        return [_("Core data never leave: there is no way to share them.")]
+        return [_("Core data never leave: no sharing type is allowed for them.")]
     if project.sharing_type in rule.sharing:
         return []
     allowed = [str(one.label) for one in SharingType if one.value in rule.sharing]
@@ -112,7 +112,7 @@ def _of_sharing(project: Project, grade: Classification) -> Missing:
     if not allowed:
         return [_("%(grade)s may not be shared at all, by version %(version)s of the grading.") % facts]
     text = _(
-        "%(grade)s may not go out by “%(sharing)s”: version %(version)s of the grading allows %(allowed)s."
+        "%(grade)s may not be shared by “%(sharing)s”: version %(version)s of the grading allows %(allowed)s."
     )
     return [text % facts]
 
@@ -122,6 +122,6 @@ def _of_k(project: Project, grade: Classification, k: int) -> Missing:
     if rule is None or not version or k >= rule.minimum_k:
         return []
     text = _(
-        "%(grade)s asks for a smallest class of at least %(least)d by version %(version)s of the grading, not %(k)d."
+        "%(grade)s requires a smallest class of at least %(least)d by version %(version)s of the grading, not %(k)d."
     )
     return [text % {"grade": grade.label, "least": rule.minimum_k, "version": version, "k": k}]

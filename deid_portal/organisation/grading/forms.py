@@ -20,7 +20,7 @@ class GradingForm(forms.Form):
         for grade in GRADED:
             rule, name = now.rules[grade.value], {"grade": grade.label}
             self.fields[f"{grade.value}_sharing"] = forms.MultipleChoiceField(
-                label=_("%(grade)s: may go out by") % name,
+                label=_("%(grade)s: may be shared by") % name,
                 choices=SharingType.choices,
                 widget=forms.CheckboxSelectMultiple,
                 required=False,

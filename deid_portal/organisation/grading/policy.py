@@ -98,7 +98,7 @@ def grading_propose(rules: Mapping[str, GradeRule], *, reason: str, by: Person) 
     for grade in GRADED:
         rule = rules.get(grade.value)
         if rule is None or set(rule.sharing) - set(SharingType.values):
-            wrong[f"{grade.value}_sharing"] = [_("Say by which sharing types these data may go out.")]
+            wrong[f"{grade.value}_sharing"] = [_("State by which sharing types these data may be shared.")]
         elif not K_BOUNDS[0] <= rule.minimum_k <= K_BOUNDS[1]:
             text = _("Between %(least)d and %(most)d.") % {"least": K_BOUNDS[0], "most": K_BOUNDS[1]}
             wrong[f"{grade.value}_minimum_k"] = [text]

@@ -21,7 +21,7 @@ class LetterheadForm(forms.Form):
         label=_("Name in English"),
         max_length=100,
         required=False,
-        help_text=_("On English documents; without it the name above."),
+        help_text=_("Used on English documents; if left empty, the name above is used."),
     )
     mark = forms.ChoiceField(
         label=_("Mark of secrecy"),
@@ -34,7 +34,7 @@ class LetterheadForm(forms.Form):
     logo = forms.FileField(
         label=_("Logo"), required=False, help_text=_("PNG, JPEG or SVG, at most 300 kB and 4 million pixels.")
     )
-    without_logo = forms.BooleanField(label=_("Take the logo off"), required=False)
+    without_logo = forms.BooleanField(label=_("Remove the logo"), required=False)
 
     def __init__(self, *args: Any, current: LetterheadVersion | None = None, **kwargs: Any) -> None:
         if current is not None:

@@ -32,9 +32,7 @@ def letterhead(request: HttpRequest) -> HttpResponse:
                     raise
                 form.add_error(None, refusal.verdict.text)
             else:
-                messages.success(
-                    request, _("The letterhead is set. Documents that are made from now on bear it.")
-                )
+                messages.success(request, _("The letterhead is set. Documents made from now on carry it."))
                 return redirect("organisation:letterhead")
     context = {
         "form": form,

@@ -12,9 +12,9 @@ from .models import Proposal, ProposalStatus
 
 
 class ProposalReason(Reason):
-    OWN_PROPOSAL = "own_proposal", _("You proposed it yourself; another person decides.")
+    OWN_PROPOSAL = "own_proposal", _("You proposed this yourself; another person decides.")
     DECIDED_ALREADY = "decided_already", _("This version has been decided already.")
-    ONE_IS_WAITING = "one_is_waiting", _("Another version is waiting for a decision already.")
+    ONE_IS_WAITING = "one_is_waiting", _("Another version is already waiting for a decision.")
 
 
 def may_propose(user: Person) -> Verdict:

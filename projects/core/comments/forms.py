@@ -12,7 +12,7 @@ class CommentForm(forms.Form):
     text = forms.CharField(
         label=_("Your comment"),
         help_text=_(
-            "Everybody who may see the project reads it, and it stays. Paste no data about a person. Write @ and a name to call a member."
+            "Everyone who may see the project can read it, and it cannot be deleted. Do not include personal data. Type @ and a name to notify a member."
         ),
         widget=forms.Textarea(attrs={"rows": 4}),
         max_length=LONGEST,

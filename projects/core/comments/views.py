@@ -41,7 +41,7 @@ def comments(request: HttpRequest, project: Project, thread: str) -> HttpRespons
                     raise
                 form.add_error("text", refused.verdict.text)
             else:
-                messages.success(request, _("Your comment stands here now."))
+                messages.success(request, _("Your comment has been posted."))
                 return redirect("core:comments", project_id=project.pk, thread=thread)
     threads = selectors.threads_of(project)
     context = {

@@ -43,15 +43,15 @@ _TASKS = Stop(
     "core:home",
 )
 _WHY = Stop(
-    _("Nothing is closed without a reason"),
+    _("Nothing is disabled without a reason"),
     _(
         "A button that is disabled says why. The bar at the top of a project shows its stage and who is responsible."
     ),
 )
 _WORDS = Stop(
-    _("Words are explained where they stand"),
+    _("Words are explained where they appear"),
     _(
-        "Point at a dotted word, or reach it with the Tab key, to read what it means. All terms are on one page, in both languages."
+        "Point at a word with a dotted underline, or move to it with the Tab key, to read what it means. All terms are on one page, in both languages."
     ),
     "core:help_glossary",
 )
@@ -63,16 +63,16 @@ TOURS: dict[Audience, tuple[Stop, ...]] = {
     Audience.PLANNER: (
         Stop(
             _("You open projects"),
-            _("Give it a title, a team and its target in five steps. What you type is kept as a draft; an earlier project can be the model."),
+            _("Give it a title, a team and its target in five steps. What you type is kept as a draft; you can also start from an earlier project."),
             "core:projects",
         ),
         Stop(
             _("You plan, and others judge"),
-            _("The supervisor reviews your plan and senior management signs it. No file can be uploaded before."),
+            _("The supervisor reviews your plan and senior management signs it. No file can be uploaded before that."),
         ),
         Stop(
-            _("You hand the result out"),
-            _("Once it is approved you seal the result and release it. Each recipient needs a signed agreement first, which you record; completely public sharing needs none."),
+            _("You release the result"),
+            _("Once the result is approved, you seal and release it. Each recipient first needs a signed agreement, which you record; completely public sharing needs none."),
         ),
         _TASKS,
         _WORDS,
@@ -81,7 +81,7 @@ TOURS: dict[Audience, tuple[Stop, ...]] = {
         _TASKS,
         Stop(
             _("From the file to the result"),
-            _("You upload the file, decide about every column, run a recipe and have the result measured. What the portal can find out it suggests, with its evidence."),
+            _("You upload the file, decide about every column, run a recipe and have the result measured. The portal makes suggestions where it can, with the evidence."),
         ),
         Stop(
             _("You never judge your own work"),
@@ -93,11 +93,11 @@ TOURS: dict[Audience, tuple[Stop, ...]] = {
     Audience.SUPERVISOR: (
         _TASKS,
         Stop(
-            _("A review answers every requirement"),
-            _("What was submitted stands beside the form, what changed first. You answer each requirement by itself; keys 1 and 0 lead from one to the next."),
+            _("A review covers every requirement"),
+            _("What was submitted is shown beside the form, changes first. You answer each requirement separately; keys 1 and 0 move to the next one."),
         ),
         Stop(
-            _("You watch over what was released"),
+            _("You oversee what was released"),
             _("Report a change, open a re-assessment, and conclude it. The board shows every re-assessment of your projects."),
             "board:page",
         ),
@@ -106,43 +106,43 @@ TOURS: dict[Audience, tuple[Stop, ...]] = {
     Audience.MANAGEMENT: (
         Stop(
             _("You decide, on one screen"),
-            _("Who gets what for which purpose, the worst case and every caveat stand beside your decision. It takes your password, or a code of your second step."),
+            _("Who receives what for which purpose, the worst case and every caveat are shown beside your decision. It requires your password or a second-step code."),
             "core:home",
         ),
         Stop(
-            _("Your signature holds for exactly one content"),
+            _("Your signature applies to exactly one content"),
             _("If one letter of the plan or one byte of the result changes, it needs a new signature."),
         ),
         Stop(
-            _("You can return instead"),
-            _("Your reason stands on every page where the work is done, and nothing comes back unchanged without a justification."),
+            _("You can return it instead"),
+            _("Your reason is shown on every page where the work is done, and unchanged work cannot be resubmitted without a justification."),
         ),
         _WORDS,
     ),
     Audience.RECIPIENT: (
         Stop(
             _("What was released to you"),
-            _("Every release that you may have stands on one page; open it to see what it is and, where you have signed an agreement, for what you may use it."),
+            _("Every release that you may have is on one page; open it to see what it is and, where you have signed an agreement, what you may use it for."),
             "recipient:list",
         ),
         Stop(
-            _("Read the notice, then fetch"),
+            _("Read the notice, then collect the data"),
             _("The notice says what the data can and cannot tell. The portal verifies the seal before it hands the file out, and records each delivery."),
         ),
         Stop(
             _("Keep to your agreement"),
-            _("Where you have signed one, you do as it says: you identify nobody, link the data with nothing else and pass them on to nobody. Completely public data need none."),
+            _("Where you have signed an agreement, keep to it: do not identify anyone, link the data with other data or pass them on. Completely public data need no agreement."),
         ),
     ),
     Audience.OVERSEER: (
         Stop(
             _("You read everything and change nothing"),
-            _("Every project, with its documents and decisions, is open to you; you do none of its work."),
+            _("Every project, with its documents and decisions, is open to you; you do none of the work."),
             "core:projects",
         ),
         Stop(
             _("The log says who did what, when and why"),
-            _("It holds every step of every project and can be filtered by person, act and day."),
+            _("It holds every step of every project and can be filtered by person, action and day."),
             "audit:log",
         ),
         Stop(
@@ -154,12 +154,12 @@ TOURS: dict[Audience, tuple[Stop, ...]] = {
     ),
     Audience.ADMINISTRATOR: (
         Stop(
-            _("You keep the accounts"),
-            _("You open and close accounts and give posts. You never see the data of a project."),
+            _("You manage accounts"),
+            _("You open and close accounts and appoint people to posts. You never see project data."),
             "accounts:accounts",
         ),
         Stop(
-            _("You keep the organisation's rules"),
+            _("You maintain the organisation's rules"),
             _("The name and logo, the policies and the metadata table are on the organisation page."),
             "organisation:page",
         ),

@@ -12,7 +12,7 @@ from approvals.governance.person import by_reading
 
 
 class HandOverForm(forms.Form):
-    to = forms.ChoiceField(label=_("Who plans the project from now on"))
+    to = forms.ChoiceField(label=_("Who will plan the project from now on"))
     reason = forms.CharField(label=_("Reason"), widget=forms.Textarea(attrs={"rows": 3}), max_length=500)
 
     def __init__(self, *args: Any, people: Iterable[Any], **kwargs: Any) -> None:

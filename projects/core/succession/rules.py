@@ -16,7 +16,7 @@ from ..rules import CoreReason, has_role, may_join
 class SuccessionReason(Reason):
     NOT_TO_YOURSELF = (
         "not_to_yourself",
-        _("Nobody takes the planning over by their own word; somebody else hands it over."),
+        _("Nobody can take over the planning on their own; someone else has to hand it over."),
     )
 
 

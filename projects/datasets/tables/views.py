@@ -49,9 +49,9 @@ def _declare(request: HttpRequest, project: Project) -> None:
     made = named_tables(project)
     messages.success(
         request,
-        _("The project holds these tables: %(tables)s.") % {"tables": ", ".join(map(str, made))}
+        _("The project has these tables: %(tables)s.") % {"tables": ", ".join(map(str, made))}
         if made
-        else _("The project holds a single table."),
+        else _("The project has a single table."),
     )
 
 
@@ -67,14 +67,14 @@ def _link(request: HttpRequest, project: Project) -> None:
     new = declaring.Given(*ends[0], *ends[1], request.POST.get("of_person") == "on")
     kept = [declaring.given_of(link) for link in links_of(project)]
     declaring.links_declare(project, links=[*kept, new], by=request.user)
-    messages.success(request, _("The link was declared; whether it joins is being counted."))
+    messages.success(request, _("The link was declared; the portal is counting whether it joins."))
 
 
 def _unlink(request: HttpRequest, project: Project) -> None:
     gone = request.POST.get("link", "")
     kept = [declaring.given_of(link) for link in links_of(project) if str(link.pk) != gone]
     declaring.links_declare(project, links=kept, by=request.user)
-    messages.success(request, _("The link was taken out."))
+    messages.success(request, _("The link was removed."))
 
 
 def _check(request: HttpRequest, project: Project) -> None:

@@ -22,7 +22,7 @@ class PersonKeyForm(OfferingForm):
     offers = {
         "reason": (
             _(
-                "Each value of the key names one person: so it is kept in the source, and the counts above fit it."
+                "Each value of the key stands for one person: the source is kept that way, and the counts above agree."
             ),
         )
     }
@@ -43,7 +43,7 @@ class PersonKeyForm(OfferingForm):
     def clean(self) -> dict[str, Any]:
         found = self.cleaned_data
         if found.get("key") == _ROWS and found.get("reason_chosen"):
-            self.add_error("reason", _("There is no key then: say why one row is one person."))
+            self.add_error("reason", _("No key is chosen: state why one row is one person."))
         return super().clean()
 
     @property
@@ -63,7 +63,7 @@ class CountForm(forms.Form):
     columns = forms.MultipleChoiceField(
         label=_("Columns of the key"),
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("Rows with the same values in all of them are counted as those of one person."),
+        help_text=_("Rows with the same values in all of these columns count as one person's."),
     )
 
     def __init__(self, data: Any = None, *, header: Sequence[str]) -> None:

@@ -56,7 +56,7 @@ def choices_of(
     found = [
         Choice(
             one.columns,
-            _("The key %(columns)s: rows with the same values are of one person")
+            _("The key %(columns)s: rows with the same values belong to one person")
             % {"columns": _(", ").join(one.columns)},
             key_lead(one.counted),
             one.counted,
@@ -74,7 +74,7 @@ def choices_of(
 
 def figures_text(counted: Counted) -> str:
     """Persons, rows, and the person who has most."""
-    text = _("%(persons)s persons in %(rows)s rows; the person with most has %(most)s.")
+    text = _("%(persons)s persons in %(rows)s rows; the person with the most has %(most)s.")
     said = text % {
         "persons": count(counted.persons),
         "rows": count(counted.rows),
@@ -82,8 +82,8 @@ def figures_text(counted: Counted) -> str:
     }
     if counted.unknown:
         more = ngettext(
-            "In %(unknown)s row the key is missing: it counts as a person of its own.",
-            "In %(unknown)s rows the key is missing: each counts as a person of its own.",
+            "In %(unknown)s row the key is missing: it counts as a separate person.",
+            "In %(unknown)s rows the key is missing: each counts as a separate person.",
             counted.unknown,
         )
         said = f"{said} {more % {'unknown': count(counted.unknown)}}"
@@ -93,20 +93,20 @@ def figures_text(counted: Counted) -> str:
 def key_lead(counted: Counted | None) -> str:
     """What the choice of a key means for what is measured from then on."""
     if counted is None:
-        return _("Nothing has been counted by this key yet.")
-    return _("%(figures)s All rows stay, and every class is as large as the different persons in it.") % {
-        "figures": figures_text(counted)
-    }
+        return _("The rows have not been counted by this key yet.")
+    return _(
+        "%(figures)s All rows stay, and the size of every class is the number of different persons in it."
+    ) % {"figures": figures_text(counted)}
 
 
 def _rows_lead(rows: int, candidates: Sequence[Candidate]) -> str:
-    text = _("Every one of the %(rows)s rows counts as a person, and a class is as large as its rows.")
+    text = _("Each of the %(rows)s rows counts as a person, and the size of a class is its number of rows.")
     said = text % {"rows": count(rows)}
     sign = next((one for one in candidates if one.is_sign), None)
     if sign is not None:
         more = _(
-            "By %(columns)s that looks wrong: if several rows are of one person, a class of many rows may hide a single "
-            "person."
+            "According to %(columns)s that looks wrong: if several rows belong to one person, a class"
+            " of many rows may contain only one person."
         )
         said = f"{said} {more % {'columns': ', '.join(sign.columns)}}"
     return said
@@ -116,14 +116,14 @@ def _reasons(candidate: Candidate) -> list[str]:
     """What speaks for a key."""
     reasons = []
     if candidate.counted is not None and candidate.counted.kind:
-        text = _("The scan takes it for this kind of identifier, and its values occur again: %(kind)s")
+        text = _("The scan identifies it as this kind of identifier, and its values repeat: %(kind)s")
         reasons.append(text % {"kind": kind_name(candidate.counted.kind)})
     if candidate.link:
         reasons.append(
             _("The link %(link)s says that its values stand for persons.") % {"link": candidate.link}
         )
     if not reasons:
-        reasons.append(_("Somebody had the rows of each person counted by it."))
+        reasons.append(_("Someone had the rows of each person counted by this key."))
     return reasons
 
 
@@ -144,28 +144,30 @@ def alternatives(candidates: Sequence[Candidate]) -> list[tuple[str, str]]:
         (
             _("Count persons"),
             _(
-                "All %(rows)s rows stay as they are. k, l, t, the risk and what is suppressed are counted over %(persons)s "
-                "persons. Who knows several rows of one person at once can know more than one row says."
+                "All %(rows)s rows stay as they are. k, l, t, the risk and suppression are counted "
+                "over %(persons)s persons. Someone who knows several rows of one person at once can "
+                "learn more than one row says."
             ),
         ),
         (
-            _("Keep one row of each person"),
+            _("Keep one row for each person"),
             _(
-                "%(persons)s rows are left, and what the other %(gone)s say is lost. Then one row is one person."
+                "%(persons)s rows remain; what the other %(gone)s rows say is lost. One row is then one person."
             ),
         ),
         (
             _("Aggregate"),
             _(
-                "%(persons)s rows, one of each person, with numbers, sums or means in the place of single rows. Then one row "
-                "is one person."
+                "%(persons)s rows, one for each person, with counts, sums or means in place of the "
+                "individual rows. One row is then one person."
             ),
         ),
         (
             _("Pivot"),
             _(
-                "%(persons)s rows with up to %(most)s groups of columns, one for each row of a person and mostly empty. Then one "
-                "row is one person, and the number of filled groups tells people apart as well."
+                "%(persons)s rows with up to %(most)s groups of columns, one for each row of a person"
+                " and mostly empty. One row is then one person, but the number of filled groups also "
+                "distinguishes people."
             ),
         ),
     ]
@@ -176,7 +178,7 @@ def decision_text(round_: IdentificationRound, key: PersonKey | None) -> str:
     """What was decided, with persons and rows; that nobody said where nobody did."""
     rows = round_.report["rows"]
     if key is None:
-        return _("Nobody has said whose rows they are; what is measured is measured over rows.")
+        return _("Nobody has stated whose rows they are; everything is measured over rows.")
     if not key.columns:
         return _("One row is one person: %(rows)s rows are %(rows)s persons.") % {"rows": count(rows)}
     said = _("By the key %(columns)s: %(figures)s") % {

@@ -21,12 +21,12 @@ MOST_COLUMNS = 20
 
 class PersonsReason(Reason):
     NO_COLUMNS = "no_key_columns", _("Choose the columns that make up the key of a person, at most 20.")
-    NOT_COUNTED = "not_counted", _("Count the rows of each person by this key first: %(columns)s.")
+    NOT_COUNTED = "not_counted", _("First count the rows of each person by this key: %(columns)s.")
     LINK_OF_PERSONS = (
         "link_of_persons",
         _(
-            "The link %(link)s says that the values of its columns stand for persons. Choose that key, or say on the "
-            "data page that the link is not of persons."
+            "The link %(link)s says that the values of its columns stand for persons. Choose that "
+            "key, or state on the data page that the link does not stand for persons."
         ),
     )
     LINK_NOT_OF_PERSONS = (
@@ -36,26 +36,27 @@ class PersonsReason(Reason):
             "the data page that the link is of persons."
         ),
     )
-    NO_REASON = "no_key_reason", _("Give the reason for the decision.")
+    NO_REASON = "no_key_reason", _("Give a reason for the decision.")
     LONG_REASON_NEEDED = (
         "long_key_reason_needed",
         _(
-            "By %(columns)s the table looks like several rows of one person. A decision against that needs a reason of at "
-            "least %(length)s characters, which the reviewer will see."
+            "According to %(columns)s, the table appears to have several rows per person. A decision "
+            "against that needs a reason of at least %(length)s characters, which the reviewer will "
+            "see."
         ),
     )
     NOBODY_SAID = (
         "nobody_said",
         _(
-            "Whose rows are they? By %(columns)s this table looks like several rows of one person, and nobody has said so "
-            "or otherwise."
+            "Whose rows are they? According to %(columns)s, this table appears to have several rows "
+            "per person, and nobody has decided whether it does."
         ),
     )
     NOT_LOOKED_FOR = (
         "not_looked_for",
         _(
-            "Whose rows are they? This scan has not looked for several rows of one person: scan again, or say whose rows "
-            "they are."
+            "Whose rows are they? This scan did not look for several rows per person: scan again, or "
+            "decide whose rows they are."
         ),
     )
 

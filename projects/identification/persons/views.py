@@ -94,7 +94,7 @@ def _decide(request: HttpRequest, round_: IdentificationRound) -> HttpResponse:
             raise
         form.add_error("reason", refusal.verdict.text)
         return _page(request, round_, form=form, status=422)
-    messages.success(request, _("Whose rows they are was recorded."))
+    messages.success(request, _("It has been recorded whose rows they are."))
     if request.POST.get("then") == "submit":
         moved = project_hand_on(round_.project, move=Move.SUBMIT_IDENTIFICATION, by=request.user)
         if moved is not None:

@@ -20,7 +20,7 @@ class AcceptanceForm(SignedForm):
         label=_("Accepted until"),
         widget=DateInput,
         help_text=_(
-            "At most a year. After this day nothing is received until the release was looked at again."
+            "At most a year. After this day nothing can be received until the release has been re-assessed."
         ),
     )
     reason = forms.CharField(

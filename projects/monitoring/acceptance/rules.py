@@ -22,17 +22,17 @@ from .selectors import acceptance_of, received_until
 
 
 class AcceptanceReason(Reason):
-    NOTHING_TO_ACCEPT = "nothing_to_accept", _("Every target is met; there is no risk to be accepted.")
-    ACCEPTED_ALREADY = "risk_accepted_already", _("Senior management has accepted this measurement already.")
+    NOTHING_TO_ACCEPT = "nothing_to_accept", _("Every target is met; there is no risk to accept.")
+    ACCEPTED_ALREADY = "risk_accepted_already", _("Senior management has already accepted this measurement.")
     BROKEN = (
         "seal_is_broken",
-        _("The seal is broken; what is stored is not what was approved, and nobody accepts that."),
+        _("The seal is broken; what is stored is not what was approved, and that cannot be accepted."),
     )
     NOT_MET = (
         "targets_not_met",
         _(
-            "Not every target is met any more: the release is suspended, verified or processed again, or senior management "
-            "accepts that until a day."
+            "Not every target is met any more: the release has to be suspended, or verified or "
+            "processed again, unless senior management accepts this until a set day."
         ),
     )
     DAY_PAST = "day_past", _("The day is in the past.")
@@ -40,7 +40,7 @@ class AcceptanceReason(Reason):
     OVERDUE = (
         "reassessment_overdue",
         _(
-            "Nothing is received until the supervisor has concluded the overdue re-assessment of this release."
+            "Nothing can be received until the supervisor has concluded the overdue re-assessment of this release."
         ),
     )
 

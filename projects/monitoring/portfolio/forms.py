@@ -16,7 +16,7 @@ class Due(TextChoices):
 
 
 class Order(TextChoices):
-    DUE = "due", _("What is due first")
+    DUE = "due", _("Earliest due first")
     RISK = "risk", _("Highest risk first")
     AGE = "age", _("Oldest first")
     WAITING = "waiting", _("Longest in its state first")
@@ -30,4 +30,4 @@ class PortfolioForm(forms.Form):
     stage = forms.ChoiceField(label=_("Stage"), required=False, choices=[("", _("All")), *Stage.choices])
     due = forms.ChoiceField(label=_("Deadline"), required=False, choices=[("", _("All")), *Due.choices])
     order = forms.ChoiceField(label=_("Order"), required=False, choices=Order.choices)
-    over = forms.BooleanField(label=_("Also those that are over"), required=False)
+    over = forms.BooleanField(label=_("Include projects that have ended"), required=False)

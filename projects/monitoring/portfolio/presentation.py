@@ -60,7 +60,7 @@ def line_row(line: ProjectLine) -> dict[str, Any]:
 
 def recipient_name(line: RecipientLine) -> str:
     if line.public:
-        return _("Anybody (completely public)")
+        return _("Anyone (completely public)")
     return line.organisation or _("No agreement on file")
 
 
@@ -86,7 +86,7 @@ def headings() -> dict[str, str]:
         "title": _("Title"),
         "stage": _("Stage"),
         "state": _("State"),
-        "owner": _("Whose turn"),
+        "owner": _("Whose turn it is"),
         "age": pgettext("of a project", "Age"),
         "waiting": _("In this state"),
         "deadline": _("Deadline"),

@@ -79,7 +79,7 @@ def _page(request: HttpRequest, project: Project, *, problem: str = "", status: 
 def notice_remove(request: HttpRequest, project: Project) -> HttpResponse:
     """The planning manager, while the target is being determined: the target names no notice any more."""
     services.notice_remove(project, by=request.user)
-    messages.success(request, _("The target names no privacy notice any more."))
+    messages.success(request, _("The target no longer names a privacy notice."))
     return redirect("objective:notice", project_id=project.pk)
 
 

@@ -106,8 +106,10 @@ def _scheme(factors: dict[str, Any]) -> str:
     if not factors:
         return ""
     return _joined(
-        _("1. Identify the identifiers: look-up, rules over every row, and a verdict for every column."),
-        _("2. Process them by a recipe whose every version is kept. Candidates: %(candidates)s.")
+        _(
+            "1. Identify the identifiers: look-up, rules applied to every row, and a verdict for every column."
+        ),
+        _("2. Process them with a recipe, every version of which is kept. Candidates: %(candidates)s.")
         % {"candidates": _labels(Candidate, factors.get("candidates"))},
         _("3. Verify on the written result file. Risk model: %(model)s.")
         % {"model": RiskModel(factors["risk_model"]).label if factors.get("risk_model") else ""},
@@ -125,17 +127,17 @@ def _stakeholders(scope: dict[str, Any]) -> str:
 
 def _contingency(project: Project) -> str:
     lines = [
-        _("Whoever suspects a re-identification or a leak tells the supervisor at once."),
+        _("Anyone who suspects a re-identification or a leak tells the supervisor at once."),
         _("The supervisor suspends the project; the portal blocks every further step and download."),
     ]
     if project.sharing_type == SharingType.PUBLIC:
         lines.append(
-            _("What was published cannot be recalled: people concerned are told, and sources are closed.")
+            _("What was published cannot be recalled: the people concerned are told, and sources are closed.")
         )
     else:
         lines.append(_("Recipients stop using the data, confirm its destruction, and their access ends."))
     lines.append(
-        _("Senior management decides on notification of people and authorities; the risk is assessed anew.")
+        _("Senior management decides on notification of people and authorities; the risk is assessed again.")
     )
     return "\n".join(lines)
 

@@ -50,11 +50,11 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     if sent is not None and all(right.values()):
         if not overtaken:
             return _save(request, project, forms) or _page(request, project, forms)
-        text = _("%(why)s Compare; saving again replaces what stands there now.")
+        text = _("%(why)s Compare them; saving again replaces what is there now.")
         forms[Part.SCOPE].add_error(None, ValidationError(text % {"why": overtaken}))
     elif then == "overview" and not overtaken:
         _keep(request, project, forms)
-        text = _("Kept as a draft. Entries that are missing or have to be put right: %(count)s.")
+        text = _("Kept as a draft. Entries missing or to be corrected: %(count)s.")
         messages.warning(request, text % {"count": sum(len(form.errors) for form in forms.values())})
         return redirect(reverse("objective:page", kwargs={"project_id": project.pk}))
     return _page(request, project, forms)

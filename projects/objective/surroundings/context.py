@@ -14,7 +14,7 @@ from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
 from projects.core.models import Project
-from projects.core.numbers import number
+from projects.core.numbers import percent
 from projects.core.services import project_lock
 from techniques.disclosure_risk.scales.context import ContextAnswers, assess_context
 
@@ -91,9 +91,9 @@ def reason_of(assessment: ContextAssessment) -> str:
         "who": assessment.made_by,
         "controls": level_word(found["controls"]),
         "motive": level_word(found["motive"]),
-        "deliberate": number(found["deliberate"]),
-        "acquaintance": number(found["acquaintance"]),
-        "breach": number(found["breach"]),
+        "deliberate": percent(found["deliberate"]),
+        "acquaintance": percent(found["acquaintance"]),
+        "breach": percent(found["breach"]),
         "source": assessment.answers["breach_source"],
     }
 

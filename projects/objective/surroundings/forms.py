@@ -21,17 +21,17 @@ class ContextForm(forms.Form):
     and the breach rate with its source."""
 
     prevalence = forms.FloatField(
-        label=gettext_lazy("How common is the trait that the data are about?"),
+        label=gettext_lazy("How common is the trait that the data describe?"),
         help_text=gettext_lazy(
-            "Share of the people who have it, 0 to 1: for data about an illness its prevalence. The rarer it is, the less likely somebody knows such a person."
+            "Share of the people who have it, 0 to 1: for data about an illness, its prevalence. The rarer it is, the less likely it is that someone knows such a person."
         ),
         min_value=0,
         max_value=1,
         widget=forms.NumberInput(attrs={"step": "any", "min": "0", "max": "1"}),
     )
     acquaintances = forms.IntegerField(
-        label=gettext_lazy("How many people does somebody know well?"),
-        help_text=gettext_lazy("The standard takes 150 to 190."),
+        label=gettext_lazy("How many people does a person know well?"),
+        help_text=gettext_lazy("The standard uses 150 to 190."),
         min_value=150,
         max_value=190,
         initial=150,
@@ -50,8 +50,8 @@ class ContextForm(forms.Form):
     )
 
     safeguards_source = forms.CharField(
-        label=gettext_lazy("What the answers about safeguards rest on"),
-        help_text=gettext_lazy("Contract, certificate, inspection: what it is, of whom and when."),
+        label=gettext_lazy("What the answers about safeguards are based on"),
+        help_text=gettext_lazy("Contract, certificate or inspection: what it is, who issued it and when."),
         max_length=500,
     )
 

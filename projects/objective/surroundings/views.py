@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from projects.core.models import Project
-from projects.core.numbers import count, number, one_in
+from projects.core.numbers import count, number, one_in, percent, probability
 from projects.core.pages import project_view
 from projects.core.rules import may_see_inside
 from techniques.core.messages import EngineError, filled
@@ -66,7 +66,7 @@ def context(request: HttpRequest, project: Project) -> HttpResponse:
         "assessment": newest,
         "found": found_of(project, newest) if newest else None,
         "earlier": [
-            {"assessment": one, "value": number(one.finding["value"]), "words": one_in(one.finding["value"])}
+            {"assessment": one, "value": probability(one.finding["value"])}
             for one in services.assessments_of(project)[1:10]
         ],
     }
@@ -78,7 +78,7 @@ def context(request: HttpRequest, project: Project) -> HttpResponse:
 def context_take(request: HttpRequest, project: Project) -> HttpResponse:
     """The planning manager, while the target is being determined: the newest assessment goes into the target."""
     services.context_take(project, by=request.user)
-    messages.success(request, _("The probability is in the target now. Look through the other values."))
+    messages.success(request, _("The probability is now in the target. Check the other values."))
     return redirect("objective:risk", project_id=project.pk)
 
 
@@ -89,7 +89,7 @@ def found_of(project: Project, assessment: ContextAssessment) -> dict[str, Any]:
     graded = {name: level_word(found[name]) for name in ("controls", "motive")}
     trait = ""
     if said["prevalence"]:
-        trait = _("one person in %(people)s has the trait; somebody knows %(known)s people") % {
+        trait = _("one person in %(people)s has the trait; someone knows %(known)s people") % {
             "people": count(1 / said["prevalence"]),
             "known": count(said["acquaintances"]),
         }
@@ -97,22 +97,21 @@ def found_of(project: Project, assessment: ContextAssessment) -> dict[str, Any]:
     by_chance = f"1 − (1 − {number(said['prevalence'])})^{said['acquaintances']}"
     # Code, name, formula and what that means, in the order of B.1.4.2 b.
     parts = [
-        ("deliberate", _("Somebody at the recipient tries on purpose"), by_table, ""),
-        ("acquaintance", _("Somebody at the recipient recognises an acquaintance"), by_chance, trait),
-        ("breach", _("The data gets out at the recipient"), said["breach_source"], ""),
+        ("deliberate", _("Someone at the recipient makes a deliberate attempt"), by_table, ""),
+        ("acquaintance", _("Someone at the recipient recognises an acquaintance"), by_chance, trait),
+        ("breach", _("The data leak at the recipient"), said["breach_source"], ""),
     ]
 
     def graded_row(one: dict[str, Any]) -> dict[str, Any]:
         """What another grade of the controls would make of the probability and of k."""
-        context = {"context": number(one["context"]), "words": one_in(one["context"])}
+        context = {"context": probability(one["context"])}
         return {"grade": level_word(one["grade"]), "k": one["k"], "saved": found["k"] - one["k"]} | context
 
     return {
         "parts": [
             {
                 "name": name,
-                "value": number(found[code]),
-                "words": one_in(found[code]),
+                "value": probability(found[code]),
                 "formula": formula,
                 "meaning": meaning,
                 "clause": f"B.1.4.2 b) {place})",
@@ -122,10 +121,9 @@ def found_of(project: Project, assessment: ContextAssessment) -> dict[str, Any]:
         ],
         "safeguards": _safeguards(project, found["safeguards"]) if "safeguards" in found else None,
         "safeguards_source": said.get("safeguards_source", ""),
-        "value": number(found["value"]),
-        "words": one_in(found["value"]),
+        "value": probability(found["value"]),
         "k": found["k"],
-        "threshold": number(found["threshold"]),
+        "threshold": percent(found["threshold"]),
         "overall": _overall(risk_targets(project), found["value"]) if project.sharing_type else None,
         "gains": [graded_row(one) | {"title": titles[one["code"]]} for one in found["gains"]],
         "paths": [
@@ -142,10 +140,10 @@ def _overall(targets: Any, value: float) -> dict[str, Any]:
     average = targets.measure == "strict_average"
     data = targets.average_risk if average and targets.average_risk is not None else targets.max_risk
     return {
-        "data": number(data),
-        "value": number(data * value),
+        "data": percent(data),
+        "value": percent(data * value),
         "words": one_in(data * value),
-        "threshold": number(targets.overall_threshold),
+        "threshold": percent(targets.overall_threshold),
         "passed": keeps(data * value, targets.overall_threshold),
         "average": average,
     }

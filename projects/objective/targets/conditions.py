@@ -77,12 +77,13 @@ class ConditionTarget:
     clause: str
     label: Any
     hint: Any
-    sign: str
+    sense: str
     least: float
     most: float
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     kind: str = ""
     kind_label: Any = ""
+    unit: str = "number"
 
     @property
     def names(self) -> list[str]:
@@ -99,8 +100,8 @@ CONDITION_TARGETS = (
         name="alpha",
         clause="B.1.2",
         label=_("Greatest share of a value in a class (α)"),
-        hint=_("No sensitive value has more than this share of a class; empty: not asked for."),
-        sign="≤",
+        hint=_("No sensitive value has more than this share of a class. Leave empty if not required."),
+        sense="at_most",
         least=0,
         most=1,
         kinds={"": Kind("", _("No sensitive value has more than the share %(alpha)s of any class."))},
@@ -110,13 +111,13 @@ CONDITION_TARGETS = (
         clause="B.1.2",
         label=_("Least variety of every sensitive attribute (l)"),
         hint=_(
-            "So many different values in every class, in each sensitive attribute of the result; empty: not asked for."
+            "At least this many different values in every class, for each sensitive attribute of the result. Leave empty if not required."
         ),
-        sign="≥",
+        sense="at_least",
         least=2,
         most=1000,
         kind="l_kind",
-        kind_label=_("How the variety is counted"),
+        kind_label=_("How variety is counted"),
         kinds={
             "distinct": Kind(
                 _("By different values"),
@@ -135,10 +136,10 @@ CONDITION_TARGETS = (
         clause="B.1.3",
         label=_("Greatest distance from the whole table (t)"),
         hint=_(
-            "How far the values of every sensitive attribute in a class may be from those of everybody, 0 to 1; empty: "
-            "not asked for."
+            "How far the values of every sensitive attribute in a class may be from those of "
+            "everyone, 0 to 1. Leave empty if not required."
         ),
-        sign="≤",
+        sense="at_most",
         least=0,
         most=1,
         kind="t_distance",
@@ -161,10 +162,10 @@ CONDITION_TARGETS = (
         clause="B.1.3",
         label=_("Greatest gain of a value over the whole table (β)"),
         hint=_(
-            "By how many times its share in the whole table the share of a sensitive value in a class may exceed it: 1 "
-            "allows twice the share; empty: not asked for."
+            "By how many times its share in the whole table the share of a sensitive value in a class"
+            " may exceed it: 1 allows twice the share. Leave empty if not required."
         ),
-        sign="≤",
+        sense="at_most",
         least=0,
         most=1000,
         kinds={
@@ -184,12 +185,13 @@ FIGURE_TARGETS = (
         name="at_risk",
         clause="B.1.4.1 a",
         label=_("Greatest share of persons at risk"),
-        hint=_("How many of all persons may lie above the threshold, 0 to 1; empty: not asked for."),
-        sign="≤",
+        hint=_("What share of all persons may be above the threshold, 0 to 1. Leave empty if not required."),
+        sense="at_most",
         least=0,
         most=1,
+        unit="share",
         kind="at_risk_above",
-        kind_label=_("Threshold from which on a person is at risk"),
+        kind_label=_("Threshold above which a person is at risk"),
         kinds={
             "0.05": Kind(
                 _("0.05: great harm"),
@@ -214,17 +216,17 @@ FIGURE_TARGETS = (
         clause="4.3.2 d",
         label=_("Greatest membership risk of made-up rows"),
         hint=_(
-            "With what chance it may be guessed who was learned from, 0.5 (guessing) to 1; empty: what the run's test takes for "
-            "chance."
+            "The probability with which it may be guessed who was learned from, 0.5 (guessing) to 1. "
+            "If empty, what the run's test accepts as chance."
         ),
-        sign="≤",
+        sense="at_most",
         least=0.5,
         most=1,
         kinds={
             "": Kind(
                 "",
                 _(
-                    "Who was learned from is guessed with a chance of at most %(membership)s (one half is guessing)."
+                    "Who was learned from can be guessed with a probability of at most %(membership)s (one half is guessing)."
                 ),
             )
         },
@@ -232,18 +234,19 @@ FIGURE_TARGETS = (
     ConditionTarget(
         name="presence",
         clause="4.3.2 d",
-        label=_("Greatest probability that somebody is known to be in the data (δ)"),
+        label=_("Greatest probability that someone is known to be in the data (δ)"),
         hint=_(
-            "Of everybody in the population table, which has to be named with the data set; 0 to 1; empty: not asked for."
+            "For everyone in the population table, which has to be named with the data set; 0 to 1. Leave empty if not required."
         ),
-        sign="≤",
+        sense="at_most",
         least=0,
         most=1,
+        unit="share",
         kinds={
             "": Kind(
                 "",
                 _(
-                    "That somebody of the population table is in the data is known with a probability of at most %(presence)s."
+                    "The probability that someone in the population table is known to be in the data is at most %(presence)s."
                 ),
             )
         },
@@ -256,9 +259,10 @@ FIGURE_TARGETS = (
             "An insider looks for records, predicates single out, secrets are inferred: in how many of the cases in which chance or "
             "the control fails, 0 to 1; empty: no such test is asked for."
         ),
-        sign="≤",
+        sense="at_most",
         least=0,
         most=1,
+        unit="share",
         kind="attacks_known",
         kind_label=_("What the attacker knows of the quasi-identifiers"),
         kinds={
@@ -285,9 +289,10 @@ FIGURE_TARGETS = (
             "In an intruder test of the result, whose claims are checked by others; the review waits for it. 0 to 1; empty: no such "
             "test is asked for."
         ),
-        sign="≤",
+        sense="at_most",
         least=0,
         most=1,
+        unit="share",
         kinds={
             "": Kind(
                 "",
@@ -302,9 +307,9 @@ FIGURE_TARGETS = (
         clause="B.2",
         label=_("Greatest privacy budget (ε)"),
         hint=_(
-            "Of rows that are made up from noisy counts, all steps of all tables together; empty: not asked for."
+            "For rows that are made up from noisy counts, all steps of all tables together. Leave empty if not required."
         ),
-        sign="≤",
+        sense="at_most",
         least=0,
         most=1000,
         kinds={

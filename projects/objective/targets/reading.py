@@ -27,24 +27,24 @@ def _text(kind: str, context: Mapping[str, Any]) -> str:
         text = _(str(context["text"]))
         return text % context["params"] if context["params"] else text
     if kind in ("missing", "string_too_short", "none_required", "too_short"):
-        return _("This is needed.")
+        return _("This is required.")
     if kind in ("string_too_long", "too_long"):
         return _("Too long: at most %(limit)s.") % {"limit": context.get("max_length", "?")}
     if kind in ("greater_than", "greater_than_equal"):
         limit = context.get("ge", context.get("gt"))
-        return _("Too small: the least is %(limit)s.") % {"limit": limit}
+        return _("Too small: the minimum is %(limit)s.") % {"limit": limit}
     if kind in ("less_than", "less_than_equal"):
-        return _("Too large: the most is %(limit)s.") % {"limit": context.get("le", context.get("lt"))}
+        return _("Too large: the maximum is %(limit)s.") % {"limit": context.get("le", context.get("lt"))}
     if kind in ("enum", "literal_error"):
         return _("Not one of the choices.")
     if kind == "extra_forbidden":
         return _("There is no such field.")
     if kind.startswith("date_"):
-        return _("A date is needed.")
+        return _("A date is required.")
     if "number" in kind or kind.startswith(("int_", "float_", "finite")):
-        return _("A number is needed.")
+        return _("A number is required.")
     if kind == "value_error":
-        return _("These answers do not go together.")
+        return _("These answers contradict each other.")
     if kind.startswith("union_tag"):
         return _("There is no such kind of target.")
     return _("This cannot be used.")
@@ -62,7 +62,7 @@ def problems_of(error: Invalid, prefix: str = "") -> dict[str, list[str]]:
 
 def _read(model: type[Model], data: Any) -> Model:
     if not isinstance(data, Mapping):
-        raise ValidationError({"__all__": [_("An object with the fields of this part is needed.")]})
+        raise ValidationError({"__all__": [_("An object with the fields of this part is required.")]})
     try:
         return model(**data)
     except Invalid as error:
@@ -104,7 +104,7 @@ def problem_text(error: PydanticCustomError) -> str:
 def utility_read(rows: Any) -> list[Any]:
     """Utility targets; a problem names the number of the target, from 1."""
     if not isinstance(rows, list):
-        raise ValidationError({"__all__": [_("A list of targets is needed.")]})
+        raise ValidationError({"__all__": [_("A list of targets is required.")]})
     try:
         return parse_utility(rows)
     except Invalid as error:

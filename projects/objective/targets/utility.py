@@ -18,31 +18,29 @@ DISCRIMINATOR = "kind"
 _PLAIN: dict[str, Any] = {
     "rows_retained": gettext_lazy("At least %(bound)s of the rows are still there."),
     "suppressed_cells": gettext_lazy("At most %(bound)s of the cells (%(columns)s) are starred out."),
-    "missing_change": gettext_lazy("The share of empty cells of %(columns)s moves by at most %(bound)s."),
+    "missing_change": gettext_lazy("The share of empty cells in %(columns)s changes by at most %(bound)s."),
     "mean_change": gettext_lazy("The mean of %(columns)s moves by at most %(bound)s of its value."),
     "total_variation": gettext_lazy("At most %(bound)s of the distribution of %(columns)s lies elsewhere."),
-    "association_change": gettext_lazy("How strongly %(columns)s go together changes by at most %(bound)s."),
+    "association_change": gettext_lazy("The association of %(columns)s changes by at most %(bound)s."),
     "categories_kept": gettext_lazy("At least %(bound)s of the different values of %(columns)s remain."),
 }
 _MISSED: dict[str, Any] = {
     "rows_retained": gettext_lazy("Fewer than %(bound)s of the rows are still there."),
     "suppressed_cells": gettext_lazy("More than %(bound)s of the cells (%(columns)s) are starred out."),
-    "missing_change": gettext_lazy("The share of empty cells of %(columns)s moves by more than %(bound)s."),
+    "missing_change": gettext_lazy("The share of empty cells in %(columns)s changes by more than %(bound)s."),
     "mean_change": gettext_lazy("The mean of %(columns)s moves by more than %(bound)s of its value."),
     "total_variation": gettext_lazy("More than %(bound)s of the distribution of %(columns)s lies elsewhere."),
-    "association_change": gettext_lazy(
-        "How strongly %(columns)s go together changes by more than %(bound)s."
-    ),
+    "association_change": gettext_lazy("The association of %(columns)s changes by more than %(bound)s."),
     "categories_kept": gettext_lazy("Fewer than %(bound)s of the different values of %(columns)s remain."),
 }
 """What a result is that misses a target of each kind."""
 _HINTS: dict[str, Any] = {
     "rows_retained": gettext_lazy("Rows of the result compared with rows of the source."),
-    "suppressed_cells": gettext_lazy("Cells that were replaced by *, in the named columns or in all."),
-    "missing_change": gettext_lazy("How much the share of empty cells of a column may move."),
-    "mean_change": gettext_lazy("How much the mean of a column of numbers may move."),
-    "total_variation": gettext_lazy("How far the distribution of a column may move."),
-    "association_change": gettext_lazy("How much correlation or association of two columns may change."),
+    "suppressed_cells": gettext_lazy("Cells replaced by *, in the named columns or in all columns."),
+    "missing_change": gettext_lazy("How much the share of empty cells in a column may change."),
+    "mean_change": gettext_lazy("How much the mean of a numeric column may change."),
+    "total_variation": gettext_lazy("How far the distribution of a column may shift."),
+    "association_change": gettext_lazy("How much the correlation or association of two columns may change."),
     "categories_kept": gettext_lazy("How many of the different values of a column must remain."),
 }
 

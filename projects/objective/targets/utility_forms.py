@@ -35,7 +35,7 @@ def field_for(name: str, info: FieldInfo, sense: str) -> forms.Field:
     if name == "bound":
         field: forms.Field = forms.FloatField(
             label=_("At least (share)") if sense == "at_least" else _("At most (share)"),
-            help_text=_("Between 0 and 1: 0.9 is 90 of 100."),
+            help_text=_("Between 0 and 1: 0.9 is 90 out of 100."),
             widget=forms.NumberInput(attrs={"step": "any", "min": "0", "max": "1"}),
         )
         return field
@@ -44,7 +44,7 @@ def field_for(name: str, info: FieldInfo, sense: str) -> forms.Field:
             label=_("Columns"),
             help_text=_("Two names, one a line.")
             if Ellipsis not in get_args(info.annotation)
-            else _("Names, one a line; empty means all columns."),
+            else _("One name per line; leave empty for all columns."),
             required=info.is_required(),
         )
     return forms.CharField(

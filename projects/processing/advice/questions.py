@@ -184,7 +184,7 @@ def _prompt(question: Question | ModelQuestion, name: str, given: Any) -> Prompt
         choices = [(option.value, _(option.label)) for option in question.options]
         said = given or ""
     letter = getattr(question, "letter", "")
-    return Prompt(name, letter, _(question.text), _(question.help), [("", _("Not said")), *choices], said)
+    return Prompt(name, letter, _(question.text), _(question.help), [("", _("Not stated")), *choices], said)
 
 
 def _read(question: Question | ModelQuestion, text: str) -> Any:

@@ -259,11 +259,11 @@ class Editor:
         for number, new in enumerate(self.completed):
             if new and sound:
                 self.steps[number].add_error(
-                    None, _("New settings have appeared in this step; look at them and save again.")
+                    None, _("New settings have appeared in this step; check them and save again.")
                 )
                 sound = False
         if not self.steps:
-            self.errors.append((_("The recipe has no step yet."), "steps"))
+            self.errors.append((_("The recipe has no steps yet."), "steps"))
             sound = False
         self.gather()
         return sound  # fmt: skip
@@ -327,7 +327,7 @@ class Editor:
             lines = [line for line in self.lines if not line.treatments]
         for line in lines:
             line.errors.append(
-                _("Nothing is said about this column yet.") if error.code == "columns_untreated" else text
+                _("Nothing has been set for this column yet.") if error.code == "columns_untreated" else text
             )
         self.errors.append((text, f"column-{lines[0].position}" if lines else "steps"))  # fmt: skip
 
@@ -347,7 +347,7 @@ def several_options(editor: Editor) -> list[tuple[str, list[tuple[str, str]]]]:
         for name, specs in families()
     ]
     groups = [(_("Add to a step"), steps)] if steps else []
-    return [*groups, *new, (_("No treatment"), [("none", _("Take every treatment away"))])]
+    return [*groups, *new, (_("No treatment"), [("none", _("Remove every treatment"))])]
 
 
 def families() -> list[tuple[str, list[Technique]]]:
@@ -369,7 +369,7 @@ def _narrow(form: StepForm) -> None:
         chosen = form.values.get("p-algorithm", [])
         field.choices = [choice for choice in field.choices if choice[0] in NATIONAL or choice[0] in chosen]
         field.help_text = _(
-            "By the organisation's policy a step may use SM3 and SM4 alone; other algorithms are refused when you save."
+            "According to the organisation's policy, a step may use only SM3 and SM4; other algorithms are refused when you save."
         )
 
 

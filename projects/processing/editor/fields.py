@@ -68,7 +68,7 @@ class TableField(forms.CharField):
         for number, row in enumerate(rows, start=1):
             if self.width is not None and len(row) != self.width:
                 raise ValidationError(
-                    _("Line %(line)s: write the value and what it becomes, separated by a semicolon.")
+                    _("Line %(line)s: write the value and its replacement, separated by a semicolon.")
                     % {"line": number}
                 )
         return rows
@@ -102,14 +102,14 @@ def form_field(one: ParameterField) -> forms.Field:
             choices.insert(0, ("", _("Choose")))
         return forms.ChoiceField(choices=choices, required=True, **given)
     if one.kind == "list" and one.item_kind == "list":
-        given["help_text"] = _("One line per value: the value; what it becomes; and so on, level by level.")
+        given["help_text"] = _("One value per line: the value; what it becomes; and so on, level by level.")
         return TableField(required=required, **given)
     if one.kind == "mapping" and one.item_kind in ("integer", "decimal"):
-        line = _("One line each: what it is about; the number.")
+        line = _("One per line: what it is about; the number.")
         given["help_text"] = " ".join(filter(None, [str(given["help_text"]), line]))
         return TableField(width=2, required=required, **given)
     if one.kind == "mapping":
-        given["help_text"] = _("One line per value: the value; what it becomes.")
+        given["help_text"] = _("One value per line: the value; its replacement.")
         return TableField(width=2, required=required, **given)
     if one.kind == "list" and one.item_choices:
         choices = [(choice.value, _(choice.label)) for choice in one.item_choices]

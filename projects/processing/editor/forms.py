@@ -50,9 +50,9 @@ class GeneralForm(EntriesForm):
 
     title = forms.CharField(label=gettext_lazy("Name of the recipe"), max_length=200, required=False)
     unlisted = forms.ChoiceField(
-        label=gettext_lazy("Columns that no step names"),
+        label=gettext_lazy("Columns that no step mentions"),
         choices=[
-            ("refuse", gettext_lazy("Refuse to run: every column is to be decided")),
+            ("refuse", gettext_lazy("Refuse to run: every column has to be decided")),
             ("remove", gettext_lazy("Remove them")),
             ("keep", gettext_lazy("Keep them as they are")),
         ],
@@ -60,15 +60,21 @@ class GeneralForm(EntriesForm):
     order = forms.ChoiceField(
         label=gettext_lazy("Order of the records"),
         choices=[
-            ("shuffled", gettext_lazy("Shuffled: the place of a record tells nothing")),
-            ("kept", gettext_lazy("As in the source: joined by place with any other table in that order")),
+            ("shuffled", gettext_lazy("Shuffled: the position of a record reveals nothing")),
+            (
+                "kept",
+                gettext_lazy(
+                    "As in the source: can be joined by position with any other table in that order"
+                ),
+            ),
         ],
     )
     unprepared = forms.CharField(
         label=gettext_lazy("Why nothing is prepared (5.4.2)"),
         help_text=gettext_lazy(
-            "Where values mean the same and are written differently, add the technique “Normalisation” before their treatment; a "
-            "sample prepares too. Where you choose no preparation, you have to say why: reviewers and who signs read it."
+            "Where values mean the same but are written differently, add the technique "
+            "“Normalisation” before they are treated; a sample is also preparation. If you choose no "
+            "preparation, you have to state why: reviewers and signers read it."
         ),
         min_length=3,
         max_length=500,
@@ -187,7 +193,7 @@ class StepForm(EntriesForm):
             )
         self.fields[f"h{position}-weight"] = forms.FloatField(
             label=_("Importance"),
-            help_text=_("Empty: 1. With 2 its detail is worth twice as much."),
+            help_text=_("Empty: 1. With 2, its detail is worth twice as much."),
             required=False,
             widget=forms.NumberInput(attrs={"step": "any"}),
         )

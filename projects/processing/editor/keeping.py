@@ -24,7 +24,7 @@ def kept_text(techniques: Sequence[str]) -> str:
     if not techniques:
         return ""
     if REMOVAL in techniques:
-        return _("nothing: the column goes")
+        return _("nothing: the column is removed")
     specs = [catalogue.get(key) for key in techniques]
     making = [spec for spec in specs if spec.claims is not None]
     if not making:
@@ -38,4 +38,4 @@ def kept_text(techniques: Sequence[str]) -> str:
     parts = [_(", ").join(kept[Effect.YES])] if kept[Effect.YES] else []
     if kept[Effect.PARTLY]:
         parts.append(_("in part: %(what)s") % {"what": _(", ").join(kept[Effect.PARTLY])})
-    return _("; ").join(parts) or _("nothing that is promised")
+    return _("; ").join(parts) or _("nothing that is guaranteed")

@@ -62,7 +62,7 @@ def sample_preview(dataset: Dataset, step: Mapping[str, Any], *, by: Person) -> 
         return Preview(problem=_("The data set has no rows to try this on."))
     busy = f"processing-look-{by.pk}"
     if not cache.add(busy, True, SECONDS):
-        return Preview(problem=_("An earlier preview is still being worked out. Try again in a moment."))
+        return Preview(problem=_("An earlier preview is still being calculated. Try again in a moment."))
     try:
         question = {"step": step, "columns": sample.columns, "rows": sample.rows}
         settings_digest = _digest(dataset, step)
@@ -71,12 +71,12 @@ def sample_preview(dataset: Dataset, step: Mapping[str, Any], *, by: Person) -> 
     finally:
         cache.delete(busy)
     if answer is None:
-        return Preview(problem=_("The preview took too long and was given up. A run has no such limit."))
+        return Preview(problem=_("The preview took too long and was stopped. A run has no such limit."))
     if "code" in answer:
         error = EngineError(answer["code"], answer["message"], **answer["params"])
         return Preview(problem=wording.engine_text(error, path=_("This step")))
     if answer["after"] is None:
-        return Preview(problem=_("This step leaves rows out; its effect shows after a run."))
+        return Preview(problem=_("This step leaves out rows; its effect is visible after a run."))
     spec = catalogue.get(step["technique"])
     # What changes places among the rows is somebody's wherever it stands; what is not treated is what it was.
     hidden = spec.missing is Missing.MOVED or not spec.treats
@@ -93,8 +93,9 @@ def sample_preview(dataset: Dataset, step: Mapping[str, Any], *, by: Person) -> 
             if not shown:
                 return Preview(
                     problem=_(
-                        "The values of the first rows of “%(column)s” were shown under other settings already; two of them "
-                        "together could give a value away. Look at raw rows on the data page, with a reason, or run the recipe."
+                        "The values of the first rows of “%(column)s” have already been shown under "
+                        "other settings; two of them together could reveal a value. Look at raw rows "
+                        "on the data page, giving a reason, or run the recipe."
                     )
                     % {"column": name}
                 )
@@ -182,8 +183,8 @@ def claims(spec: Technique) -> list[tuple[str, str, str]]:
         (_("Order"), made.order),
         (_("Format"), made.format),
         (_("Data type"), made.type),
-        (_("Difference of values"), made.distinctness),
+        (_("Distinction between values"), made.distinctness),
         (_("Statistics"), made.statistics),
-        (_("Way back with the key"), made.reversible),
+        (_("Reversible with the key"), made.reversible),
     )
     return [(name, *words[effect]) for name, effect in named]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from projects.core.numbers import bound
 from projects.datasets.models import Table
 from projects.objective.presentation import risk_rows
 from projects.objective.targets.conditions import CONDITION_TARGETS
@@ -32,14 +33,14 @@ def target_bounds(table: Table, sensitive: Sequence[str]) -> TargetBounds:
     rows = [(found[key]["label"], found[key]["target"], found[key]["plain"]) for key in _KEYS if key in found]
     needed = k_needed(targets)
     if needed > targets.k:
-        plain = _("The maximum risk or the overall threshold asks for more than the k of the targets, %(k)s.")
-        rows[0] = (rows[0][0], f"≥ {needed}", plain % {"k": targets.k})
+        plain = _("The maximum risk or the overall threshold requires more than the k of the targets, %(k)s.")
+        rows[0] = (rows[0][0], bound(needed, "count", "at_least"), plain % {"k": targets.k})
     about = ""
     if any(name in found for name in _CONDITIONS):
         about = (
-            _("Asked of each of these sensitive attributes: %(columns)s.")
+            _("Required for each of these sensitive attributes: %(columns)s.")
             % {"columns": _(", ").join(sensitive)}
             if sensitive
-            else _("No sensitive attribute stays in the result, so nothing is asked about one.")
+            else _("No sensitive attribute stays in the result, so nothing is required of one.")
         )
     return TargetBounds(rows, about)

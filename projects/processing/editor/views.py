@@ -119,10 +119,12 @@ def _post(
     url = _url(project, table)
     if action == "discard":
         desk.clear()
-        messages.info(request, _("The unsaved entries were thrown away."))
+        messages.info(request, _("The unsaved entries were discarded."))
         return to_table("processing:page", table)
     if request.POST.get("dataset") != str(dataset.pk):
-        messages.warning(request, _("The data set was replaced meanwhile; begin again from what was saved."))
+        messages.warning(
+            request, _("The data set has been replaced in the meantime; start again from what was saved.")
+        )
         desk.clear()
         return redirect(url)
     header = dataset_columns(dataset)
@@ -166,7 +168,7 @@ def _post(
     editor.complete()
     desk.keep(draft, before, *([posted] if "basis" in request.POST else []))
     if editor.unfit:
-        text = _("Not given to these columns, because it is not meant for their verdicts: %(columns)s.")
+        text = _("Not given to these columns because it is not intended for their verdicts: %(columns)s.")
         messages.warning(request, text % {"columns": _(", ").join(editor.unfit)})
     return redirect(f"{url}#{anchor}")
 
@@ -178,7 +180,9 @@ def preview(request: HttpRequest, project: Project, number: int) -> HttpResponse
     rules.may_edit_recipe(request.user, project).require()
     dataset = dataset_now(table_of(project, request.GET.get("table")))
     if dataset is None or not dataset.is_ready or request.POST.get("dataset") != str(dataset.pk):
-        found = Preview(problem=_("The data set was replaced meanwhile; begin again from what was saved."))
+        found = Preview(
+            problem=_("The data set has been replaced in the meantime; start again from what was saved.")
+        )
     else:
         draft = draft_read(request.POST, columns=len(dataset_columns(dataset)), dataset=str(dataset.pk))
         found = _preview(request, Editor(dataset, draft), number)
@@ -220,7 +224,7 @@ def _save(
     editor.show(check=True, note_required=current is not None)
     sound = editor.is_sound()
     if sound and current is not None and editor.draft.basis != current.number:
-        text = _("%(who)s saved version %(number)s meanwhile. Compare; saving again replaces it.")
+        text = _("%(who)s saved version %(number)s in the meantime. Compare them; saving again replaces it.")
         editor.errors.append((text % {"who": current.created_by, "number": current.number}, "general"))
         editor.draft.basis = current.number
         sound = False
@@ -256,7 +260,7 @@ def _saved(
 ) -> HttpResponse:
     if saved == before:
         messages.info(
-            request, _("Nothing changed: version %(number)s says the same.") % {"number": saved.number}
+            request, _("Nothing changed: version %(number)s has the same content.") % {"number": saved.number}
         )
     else:
         messages.success(request, _("Version %(number)s was saved.") % {"number": saved.number})

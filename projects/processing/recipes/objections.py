@@ -34,9 +34,9 @@ def run_objections(run: Run) -> list[str]:
             table,
             step,
             _(
-                "%(place)s (%(technique)s) drew at random or derived its key with AES-256 and HMAC-SHA-256, because run "
-                "%(run)s began while other than national commercial cryptography (SM3, SM4) was allowed. Run the recipe "
-                "again in processing."
+                "%(place)s (%(technique)s) drew at random or derived its key with AES-256 and "
+                "HMAC-SHA-256, because other than national commercial cryptography (SM3, SM4) was "
+                "allowed when run %(run)s started. Run the recipe again in processing."
             )
             % {
                 "place": _place(table, step),
@@ -68,8 +68,9 @@ def _foreign(version: RecipeVersion) -> list[tuple[str, int, str]]:
 def _foreign_text(table: str, found: Foreign) -> str:
     named = "Paillier" if found.setting == "technique" else found.algorithm
     return _(
-        "%(place)s (%(technique)s) uses %(algorithm)s, and only national commercial cryptography (SM3, SM4) is allowed. "
-        "Choose another algorithm or technique there in processing, save the recipe and run it again."
+        "%(place)s (%(technique)s) uses %(algorithm)s, but only national commercial cryptography "
+        "(SM3, SM4) is allowed. In processing, choose another algorithm or technique for it, save the"
+        " recipe and run it again."
     ) % {
         "place": _place(table, found.number),
         "technique": technique_name(found.technique),

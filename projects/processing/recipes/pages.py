@@ -73,7 +73,7 @@ def preparation_of(content: Mapping[str, Any]) -> tuple[str, str]:
         return "steps", _("; ").join(prepares)
     if reason := content.get("unprepared"):
         return "none", _("None, by choice: “%(reason)s”.") % {"reason": reason.rstrip(".。")}
-    return "not_stated", _("Not stated: the recipe prepares nothing, and does not say why.")
+    return "not_stated", _("Not stated: the recipe prepares nothing and gives no reason.")
 
 
 def plan_departure(project: Project, content: Mapping[str, Any]) -> str:
@@ -119,7 +119,7 @@ def _flat(content: Mapping[str, Any]) -> dict[str, str]:
     output = content.get("output", {})
     flat = {
         _("Name of the recipe"): content.get("title", ""),
-        _("Columns that no step names"): content.get("unlisted", ""),
+        _("Columns that no step mentions"): content.get("unlisted", ""),
         _("Order of the records"): content.get("order", "kept"),
         _("Output"): " · ".join(str(output.get(name, "")) for name in ("format", "encoding", "delimiter")),
         _("Preparation (5.4.2)"): preparation_of(content)[1],

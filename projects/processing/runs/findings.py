@@ -147,7 +147,7 @@ def _made_up(result: Mapping[str, Any]) -> Iterator[str]:
         "nearer": percent(close["nearer_than_held_out"]),
     }  # fmt: skip
     if close["too_close"]:
-        yield _("They are too close to real rows and may give them away.")
+        yield _("They are too close to real rows and may reveal them.")
     if (pairs := result.get("comparison", {}).get("pairs_mean")) is not None:
         yield _("Two columns together differ from the real ones by %(distance)s on average (0: alike, 100 %%: nothing in common).") % {
             "distance": percent(pairs)
@@ -166,9 +166,9 @@ def _requested(result: Mapping[str, Any]) -> Iterator[str]:
         return
     for level, rows in result["levels_requested"].items():
         yield filled(
-            _("Level %(level)s is asked for in %(rows)s rows."), {"level": level, "rows": count(rows)}
+            _("Level %(level)s is requested in %(rows)s rows."), {"level": level, "rows": count(rows)}
         )
-    yield filled(_("In %(rows)s rows no level is asked for."), {"rows": count(result["levels_unrequested"])})
+    yield filled(_("In %(rows)s rows no level is requested."), {"rows": count(result["levels_unrequested"])})
 
 
 OUTLIERS = gettext_noop(
@@ -202,7 +202,7 @@ def emptied(result: Mapping[str, Any]) -> list[str]:
     if not gone:
         return []
     texts = [
-        _("Nothing is left of %(columns)s: every value stands at the top of its hierarchy.")
+        _("Nothing is left of %(columns)s: every value is at the top of its hierarchy.")
         % {"columns": _(", ").join(gone)}
     ]
     if bare := [column for column in gone if result.get("highest_levels", {}).get(column) == 1]:
@@ -227,7 +227,7 @@ def _of_column(column: str, one: Mapping[str, Any]) -> Iterator[str]:
     if text := _JOINABLE.get(one.get("joinable", "")):
         yield _(text) % {"column": column, "purpose": one.get("purpose", "")}
     if one.get("values_sharing_a_name"):
-        yield filled(_("%(column)s: %(values)s values became %(names)s names, %(shared)s fewer: people are counted too few by these."), {
+        yield filled(_("%(column)s: %(values)s values became %(names)s names, %(shared)s fewer: people counted by these names are too few."), {
             "column": column, "values": count(one["values"]), "names": count(one["names"]),
             "shared": count(one["values_sharing_a_name"]),
         })  # fmt: skip
@@ -244,11 +244,11 @@ def _of_column(column: str, one: Mapping[str, Any]) -> Iterator[str]:
         if one.get(side) is not None:
             yield text % {"column": column, "value": one[side]}
     if one.get("rare_values"):
-        yield filled(_("%(column)s: %(values)s values were too rare and gave way."), {
+        yield filled(_("%(column)s: %(values)s values were too rare and were replaced."), {
             "column": column, "values": count(one["rare_values"]),
         })  # fmt: skip
     if "generalised_as_requested" in one:
-        yield filled(_("%(column)s: %(cells)s values were generalised because the level asked for is above theirs."), {
+        yield filled(_("%(column)s: %(cells)s values were generalised because the level requested is above theirs."), {
             "column": column, "cells": count(one["generalised_as_requested"]),
         })  # fmt: skip
     if "noise_deviation" in one:

@@ -214,12 +214,12 @@ def _count(space: Mapping[str, Any], good: int) -> str:
     looked = len(space["nodes"])
     if space["complete"]:
         text = ngettext(
-            "The search has %(n)s solution to choose from, which was looked at.",
-            "The search has %(n)s solutions to choose from; all of them were looked at.",
+            "The search has %(n)s solution to choose from, which was examined.",
+            "The search has %(n)s solutions to choose from; all of them were examined.",
             looked,
         ) % {"n": count(looked)}
     else:
-        text = _("The search has %(all)s solutions to choose from, of which %(n)s were looked at.") % {
+        text = _("The search has %(all)s solutions to choose from, of which %(n)s were examined.") % {
             "all": count(space["lattice_size"]),
             "n": count(looked),
         }

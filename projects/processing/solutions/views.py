@@ -35,7 +35,7 @@ def explore(request: HttpRequest, project: Project) -> HttpResponse:
     """The project's executor, while the data is being processed. Lists the solutions as a job."""
     table = table_of(project, request.GET.get("table"))
     services.exploration_start(table, by=request.user)
-    messages.success(request, _("Looking at the solutions has been queued."))
+    messages.success(request, _("Examining the solutions has been queued."))
     return to_table("processing:solutions", table)
 
 

@@ -25,12 +25,12 @@ class ReportsForm(forms.Form):
     """A file of answers, with the settings that devices had."""
 
     title = forms.CharField(
-        label=_("What was asked"), max_length=120, help_text=_("Everybody in the project reads it.")
+        label=_("What was asked"), max_length=120, help_text=_("Everyone in the project can read it.")
     )
     file = forms.FileField(
         label=_("CSV file of the answers"),
         help_text=_(
-            "In UTF-8, an answer a row, at most 2 MB; the command “deid local estimate” reads larger ones. It is stored encrypted, and removed once it was read."
+            "In UTF-8, one answer per row, at most 2 MB; the command “deid local estimate” reads larger files. The file is stored encrypted and removed once it has been read."
         ),
     )
     kind = forms.ChoiceField(label=_("How devices randomised"), choices=_KINDS)
@@ -40,7 +40,7 @@ class ReportsForm(forms.Form):
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
         max_length=200_000,
-        help_text=_("One per line, in the order of the devices; none for a number."),
+        help_text=_("One per line, in the order used by the devices; leave empty for a number."),
     )
     low = forms.FloatField(label=_("Lower bound of the number"), required=False)
     high = forms.FloatField(label=_("Upper bound of the number"), required=False)
@@ -52,11 +52,11 @@ class ReportsForm(forms.Form):
     )
     column = forms.CharField(label=_("Column of the answers"), max_length=512, initial=REPORT)
     person_key = forms.CharField(
-        label=_("Columns that say whose an answer is"),
+        label=_("Columns that identify whose answer it is"),
         required=False,
         max_length=2000,
         help_text=_(
-            "Separated by commas; nothing where each row is another person. Of each person the first answer counts."
+            "Separated by commas; leave empty where each row is a different person. The first answer of each person counts."
         ),
     )
 

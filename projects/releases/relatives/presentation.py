@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 SHOWN_GROUPS = 5
 NOT_MEASURED = ("warn", gettext_lazy("Not measured"))
-FOUND = ("fail", gettext_lazy("Tells more together"))
-NOTHING = ("ok", gettext_lazy("Nobody more was found"))
+FOUND = ("fail", gettext_lazy("Reveals more together"))
+NOTHING = ("ok", gettext_lazy("Nobody else was found"))
 
 
 def relative_row(one: Relative, release: Release, name: str, known: bool) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def finding_row(
         "kind": one.kind,
         "table": one.table,
         "releases": [name for name in others if name in known],
-        "names": [names.get(name, _("A release that is no longer there")) for name in others],
+        "names": [names.get(name, _("A release that no longer exists")) for name in others],
         "tone": tone,
         "word": word,
         "is_measured": not one.problem,
@@ -121,7 +121,9 @@ def _sentences(one: Finding, k: int, names: Mapping[str, str], known: Container[
     for release, columns in one.left_out.items():
         left = {"release": called.get(release, release), "columns": ", ".join(columns)}
         found.append(
-            _("%(release)s: values of %(columns)s were replaced, so nobody was looked for by them there.")
+            _(
+                "%(release)s: values of %(columns)s were replaced, so they were not used to look for anyone there."
+            )
             % left
         )
     return found
@@ -155,13 +157,13 @@ def _of_release(said: Statement, called: Mapping[str, str], known: Container[str
         else:
             params["column"] = _attribute_of([release], called, known)
     if "release" in params:
-        params["release"] = called.get(str(params["release"]), _("A release that is no longer there"))
+        params["release"] = called.get(str(params["release"]), _("A release that no longer exists"))
     return filled(_(said.message), params)
 
 
 def _attribute_of(releases: Sequence[str], called: Mapping[str, str], known: Container[str]) -> str:
     hidden = [
-        called.get(one, _("A release that is no longer there"))
+        called.get(one, _("A release that no longer exists"))
         for one in releases
         if one != OWN and one not in known
     ]
@@ -186,8 +188,8 @@ def _changed(one: Changed | None) -> list[str]:
     }  # fmt: skip
     said = [
         _(
-            "Of %(compared)d groups by %(columns)s, %(unchanged)d have as many persons in both versions, and %(number)d differ by fewer "
-            "than %(least)d."
+            "Of %(compared)d groups by %(columns)s, %(unchanged)d have the same number of persons in "
+            "both versions, and %(number)d differ by fewer than %(least)d."
         )
         % counts
     ]
@@ -195,8 +197,8 @@ def _changed(one: Changed | None) -> list[str]:
         pairs = _(", ").join(f"{before} → {after}" for before, after in one.found[:SHOWN_GROUPS])
         said.append(
             _(
-                "Persons in such groups, before and after: %(pairs)s. Who knows of a person that they joined or left may learn in which "
-                "group they are."
+                "Persons in such groups, before and after: %(pairs)s. Someone who knows that a person"
+                " joined or left may learn which group that person is in."
             )
             % {"pairs": pairs}
         )
@@ -223,11 +225,11 @@ def summary(
 def _unmeasured(number: int) -> str:
     if not number:
         return _(
-            "Persons have several rows in this result; what the rows of a person tell one after the other was not measured."
+            "Persons have several rows in this result; what the rows of a person reveal in sequence was not measured."
         )
     return ngettext(
-        "%(n)s other release may tell of the same persons; what it tells together with this result was not measured.",
-        "%(n)s other releases may tell of the same persons; what they tell together with this result was not measured.",
+        "%(n)s other release may concern the same persons; what it reveals together with this result was not measured.",
+        "%(n)s other releases may concern the same persons; what they reveal together with this result was not measured.",
         number,
     ) % {"n": number}
 
@@ -243,25 +245,27 @@ def measured_text(measurement: RelativesMeasurement) -> str:
     }  # fmt: skip
     said = [
         _(
-            "Measured as %(number)s, %(when)s. Other releases: %(relatives)s; combinations: %(sets)s; of these, combinations that tell more than one release alone: %(risky)s."
+            "Measured as %(number)s, %(when)s. Other releases: %(relatives)s; combinations: %(sets)s; of these, combinations that reveal more than one release alone: %(risky)s."
         )
         % counts
     ]
     alone = [one for one in every if one.kind == "linked"]
     if any(one.is_risky for one in alone):
-        said.append(_("Rows of this result that hang together tell more than each of them alone."))
+        said.append(_("Rows of this result that are related tell more together than each of them alone."))
     if any(one.problem for one in alone):
-        said.append(_("What rows of this result that hang together tell could not be measured."))
+        said.append(_("What related rows of this result reveal together could not be measured."))
     if counts["failed"]:
         said.append(_("%(failed)s of them could not be measured.") % counts)
     compared = {name for one in found for name in one.releases if name != OWN}
     if not compared.issuperset(measurement.relatives[:MOST_RELATIVES]):
         said.append(
-            _("Releases that only pseudonyms under the same key connect with this result were not compared.")
+            _(
+                "Releases connected with this result only through pseudonyms under the same key were not compared."
+            )
         )
     if len(measurement.relatives) > MOST_RELATIVES:
         said.append(
-            _("Only the %(most)s youngest of these releases were measured.") % {"most": MOST_RELATIVES}
+            _("Only the %(most)s most recent of these releases were measured.") % {"most": MOST_RELATIVES}
         )
     return " ".join(said)
 

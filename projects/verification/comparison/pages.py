@@ -107,10 +107,11 @@ def _several(candidates: Sequence[CandidateResult]) -> str:
         "columns of all."
     )
     if candidates[0].figures.view_in_overall:
-        return f"{said} " + _("The overall risk is the higher one of the worst table and of the joined view.")
+        return f"{said} " + _("The overall risk is the higher of the worst table's and the joined view's.")
     return f"{said} " + _(
-        "The overall risk goes by the average, which is not measured of the joined view, so it is that of the worst table. "
-        "A candidate whose joined view is too fine does not meet every target, wherever its point lies."
+        "The overall risk is based on the average, which is not measured for the joined view, so it "
+        "is that of the worst table. A candidate whose joined view is too fine does not meet every "
+        "target, wherever its point is."
     )
 
 
@@ -138,7 +139,7 @@ def _caption(candidates: Sequence[CandidateResult]) -> str:
         return _("None of the candidates meets every target.")
     best = max(good, key=lambda one: one.figures.detail_mean or 0.0)
     if best.figures.detail_mean is None:
-        return _("How much detail the candidates keep that meet every target was not measured.")
+        return _("It was not measured how much detail is kept by the candidates that meet every target.")
     return _(
         "Of the candidates that meet every target, none keeps more detail than run %(run)s: %(detail)s."
     ) % {

@@ -193,9 +193,10 @@ def population_statements(report: TableReport) -> list[str]:
     if found is None:
         return [
             _(
-                "No population table was named. The risk is that of persons of whom the attacker knows that they are in "
-                "the data (prosecutor). How much less somebody risks who is only looked for in the data (journalist), "
-                "and whether it shows who is in them (membership), was not measured."
+                "No population table was named. The risk is that of persons whom the attacker knows "
+                "to be in the data (prosecutor). It was not measured how much lower the risk is for "
+                "someone who is only looked for in the data (journalist), or whether the data show "
+                "who is in them (membership)."
             )
         ]
     which = {"sha256": found.sha256[:12], "rows": count(found.rows)}
@@ -204,9 +205,10 @@ def population_statements(report: TableReport) -> list[str]:
         return [f"{problem % which} {translated(found.problem)}"]
     said = [
         _(
-            "By the population table with the SHA-256 %(sha256)s… (%(rows)s rows) and the columns %(columns)s, somebody "
-            "who does not know who is in the data finds the easiest person one time in %(times)s, and on average "
-            "%(average)s of the records (journalist). The other figures count as if the attacker knew who is in the data."
+            "By the population table with the SHA-256 %(sha256)s… (%(rows)s rows) and the columns "
+            "%(columns)s, someone who does not know who is in the data finds the easiest person one "
+            "time in %(times)s, and on average %(average)s of the records (journalist). The other "
+            "figures count as if the attacker knew who is in the data."
         )
         % {
             **which,
@@ -215,26 +217,26 @@ def population_statements(report: TableReport) -> list[str]:
             "average": percent(found.average_risk),
         },
         _(
-            "That a person of the population is in the data is known with a probability of %(least)s to %(most)s (δ)."
+            "The probability that a person of the population is known to be in the data is %(least)s to %(most)s (δ)."
         )
         % {"least": percent(found.delta_min), "most": percent(found.delta_max)},
     ]
     if found.lacking:
         said.append(
-            _("The population table does not have %(columns)s: nobody can be looked for by them there.")
+            _("The population table does not have %(columns)s: they cannot be used to look for anyone there.")
             % {"columns": names.join(found.lacking)}
         )
     if found.unrepeated:
         said.append(
             _(
-                "What the recipe did to %(columns)s rests on the whole table and was not repeated on the population table: they "
-                "were compared as they stand there."
+                "What the recipe did to %(columns)s depends on the whole table and was not repeated "
+                "on the population table: they were compared as they are there."
             )
             % {"columns": names.join(found.unrepeated)}
         )
     if found.made:
         said.append(
-            _("The run drew or made the values of %(columns)s: nobody can be looked for by them.")
+            _("The run drew or made the values of %(columns)s: they cannot be used to look for anyone.")
             % {"columns": names.join(found.made)}
         )
     return said

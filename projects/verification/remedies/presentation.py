@@ -245,7 +245,9 @@ def _requirements(settings: kept.SearchSettings) -> str:
 def _points(difference: float) -> str:
     """A difference of two shares, in percentage points with its sign."""
     shown = points(difference)
-    return _("as much as now") if shown == "0" else _("%(points)s points against now") % {"points": shown}
+    return (
+        _("as much as now") if shown == "0" else _("%(points)s points compared with now") % {"points": shown}
+    )
 
 
 # -- of the view that joins the tables -------------------------------------------------------------
@@ -336,7 +338,7 @@ def _pairs(tried: kept.Pairs | None) -> str:
         return ""
     said = _("No single change is enough.") + " "
     if not tried.tried:
-        return said + _("No two changes at once were tried.")
+        return said + _("No combinations of two changes were tried.")
     return said + ngettext(
         "Two changes at once: there is %(possible)s pair, and %(tried)s was tried.",
         "Two changes at once: of %(possible)s pairs the %(tried)s most promising were tried.",

@@ -65,7 +65,7 @@ def answer_of(project: Project, newest: Verification | None) -> Answer:
         elif evidence_state(project, Evidence.RUN_SUCCEEDED).met:
             lead = _("There is a result, but nobody has measured it yet.")
         else:
-            lead = _("There is no result of the current recipe yet that could be measured.")
+            lead = _("There is no result of the current recipe to measure yet.")
         return Answer("unmeasured", "unknown", _("No: not measured yet"), lead)
     if newest.passed is None and newest.ended_at is None:
         lead = _("The answer appears when every row has been read.")
@@ -77,7 +77,7 @@ def answer_of(project: Project, newest: Verification | None) -> Answer:
     if outdated:
         return Answer("outdated", "unknown", _("No: the measurement is out of date"), outdated, newest)
     if stopped:
-        title = _("No: the policy about cryptography stops this result")
+        title = _("No: the policy on cryptography does not allow this result")
         return Answer("stopped", "fail", title, stopped, newest)
     return _measured(project, newest)
 
@@ -107,8 +107,8 @@ def _measured(project: Project, newest: Verification) -> Answer:
     unknown = sum(result.passed is None for result in results)
     if failed:
         lead = ngettext(
-            "%(n)s check did not pass. What would mend it stands with the check.",
-            "%(n)s checks did not pass. What would mend them stands with each.",
+            "%(n)s check did not pass. What would help is shown with the check.",
+            "%(n)s checks did not pass. What would help is shown with each of them.",
             failed,
         ) % {"n": failed}
         if unknown:
@@ -155,22 +155,22 @@ def _returned(project: Project, newest: Verification) -> Answer | None:
         }
         if one.justification is None:
             lead += " " + _(
-                "Nothing has changed since, and nobody has justified why it should be submitted again as it is."
+                "Nothing has changed since, and nobody has justified why it is resubmitted as it is."
             )
-            return Answer("returned", "fail", _("No: what was returned stands as it was"), lead, newest)
-        lead += " " + _("It comes back unchanged. %(who)s justifies that: “%(text)s”.") % {
+            return Answer("returned", "fail", _("No: what was returned has not been changed"), lead, newest)
+        lead += " " + _("It was resubmitted unchanged. %(who)s gives the reason: “%(text)s”.") % {
             "who": one.justification.given_by,
             "text": one.justification.text.rstrip(".。"),
         }
-        title = _("Returned before, and unchanged: judge the justification first")
+        title = _("Returned before and unchanged: judge the justification first")
         return Answer("justified", "warn", title, lead, newest)
     return None
 
 
 def _unknown(number: int) -> str:
     return ngettext(
-        "%(n)s check could not run, which counts as not passed.",
-        "%(n)s checks could not run, which counts as not passed.",
+        "%(n)s check could not run and counts as not passed.",
+        "%(n)s checks could not run and count as not passed.",
         number,
     ) % {"n": number}
 

@@ -100,7 +100,7 @@ def _people(verification: Verification, report: Report) -> str:
                 "rows": count(rows),
             }
         else:
-            text = _("%(rows)s rows; persons were not told apart") % {"rows": count(rows)}
+            text = _("%(rows)s rows; persons were not distinguished") % {"rows": count(rows)}
         said.append(titled(name, text))
     return _("; ").join(said)
 
@@ -201,13 +201,13 @@ def uncovered(name: str, report: TableReport) -> list[Caveat]:
         return []
     if risk.unique_persons:
         share = percent(risk.unique_persons)
-        text = _("%(share)s of the persons can be told apart by whoever knows all their rows") % {
+        text = _("%(share)s of the persons can be told apart by someone who knows all their rows") % {
             "share": share
         }
         said.append(Caveat("warn", titled(name, text), "#population"))
     if report.population is None:
         text = _(
-            "Not measured: the risk of who is only looked for in the data, for no population table was named"
+            "Not measured: the risk for someone who is only looked for in the data, because no population table was named"
         )
         said.append(Caveat("unknown", titled(name, text), "#population"))
     elif report.population.problem:
@@ -233,7 +233,9 @@ def _of_people(
     caveats = override_caveats(found)
     back = [one for one in returned if one.unchanged]
     if back and (answer is None or answer.code not in ("returned", "justified")):
-        caveats.append(Caveat("warn", _("Work that was returned once comes back as it was"), "#returns"))
+        caveats.append(
+            Caveat("warn", _("Work that was returned once has been resubmitted unchanged"), "#returns")
+        )
     if not recipients:
         caveats.append(Caveat("warn", _("No recipient is named"), ""))
     return caveats

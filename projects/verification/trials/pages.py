@@ -84,7 +84,7 @@ def trial_row(trial: Trial) -> dict[str, Any]:
     if trial.measured_at is not None:
         outcome = tally(trial)
     else:
-        outcome = _("It is under way.") if trial.ended_at is None else _("It ended without a measurement.")
+        outcome = _("It is in progress.") if trial.ended_at is None else _("It ended without a measurement.")
     return {"trial": trial, "version": trial.run.recipe_version.number, "outcome": outcome}
 
 
@@ -116,7 +116,7 @@ def trials_pointer(project: Project) -> Pointer | None:
         return None
     return Pointer(
         title=_("Measured before it was handed over"),
-        text=" ".join([said, _("A trial is no verdict; only the verification is.")]),
+        text=" ".join([said, _("A trial is not a verdict; only the verification is.")]),
         url=reverse("verification:trials", kwargs={"project_id": project.pk}),
         label=_("What the trials measured"),
         tone="info",

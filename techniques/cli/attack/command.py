@@ -148,7 +148,7 @@ def _whose(own: str, source: dict[str, Any], result: dict[str, Any], who: Any) -
         return None
     if own == ORDER:
         if _rows(result) != len(who):
-            text = _("The result has %(found)d rows, the source %(rows)d: they do not stand side by side.")
+            text = _("The result has %(found)d rows, the source %(rows)d: they do not correspond row by row.")
             raise EngineError("rows_differ", text, found=_rows(result), rows=len(who))
         return who
     if own not in source or own not in result:
@@ -158,7 +158,9 @@ def _whose(own: str, source: dict[str, Any], result: dict[str, Any], who: Any) -
     said = column.codes >= 0
     person[column.codes[said]] = who[said]
     if (person[column.codes[said]] != who[said]).any():
-        text = _("Column %(column)s has one value for several persons, so it does not say whose a record is.")
+        text = _(
+            "Column %(column)s has one value for several persons, so it does not identify whose a record is."
+        )
         raise EngineError("own_shared", text, column=own)
     place = pc.fill_null(pc.index_in(written.values, value_set=column.values), -1).to_numpy()
     return np.where(written.codes >= 0, person[np.append(place, -1)[written.codes]], -1)

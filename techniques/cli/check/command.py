@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     written = options.policy.read_bytes()
     policy = Policy.parse(_text(written))
     if policy.utility and options.original is None:
-        text = _("The policy says what has to survive of the original: name that table with --original.")
+        text = _("The policy states what has to survive of the original: name that table with --original.")
         raise EngineError("original_missing", text)
     header, batches = opened(options.input, options)
     named = [*policy.quasi_identifiers, *policy.sensitive, *policy.accept_findings]
@@ -127,9 +127,10 @@ def _subjects(policy: Any, header: list[str], batches: Batches) -> Any:
         if error.code != "subject_unsaid":
             raise
         text = _(
-            "Column %(column)s has %(persons)d different values in %(rows)d rows, so persons seem to have several rows, up to "
-            "%(most)d. Say in the policy whose the rows are: subject: [%(column)s], so that classes count persons, or subject: "
-            "rows, where one row is one person."
+            "Column %(column)s has %(persons)d different values in %(rows)d rows, so persons appear "
+            "to have several rows, up to %(most)d. State in the policy whose rows they are: subject: "
+            "[%(column)s], so that classes count persons, or subject: rows, where one row is one "
+            "person."
         )
         raise EngineError("subject_unsaid", text, **error.params) from None
 

@@ -101,7 +101,7 @@ class Policy(ClosedModel):
         policy = validated(cls, data, "policy")
         if policy.needs_classes and not policy.quasi_identifiers:
             text = _(
-                "The policy sets bounds for classes but names no quasi-identifiers, of which classes are made."
+                "The policy sets bounds for classes but names no quasi-identifiers, from which classes are formed."
             )
             raise EngineError("policy_without_classes", text)
         if set(policy.quasi_identifiers) & set(policy.sensitive):

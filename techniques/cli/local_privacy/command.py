@@ -115,7 +115,7 @@ def _estimate(options: argparse.Namespace) -> int:
     header, batches, texts = _texts(options)
     whose = subjects.named(options, header)
     if options.subject is None:
-        text = _("Say whose the rows are with --subject; 'rows' where each row is a person.")
+        text = _("State whose rows they are with --subject; use 'rows' if each row is a person.")
         raise EngineError("subject_unsaid", text)
     found = findings(texts, survey, read_subjects(batches(), whose))
     said = [str(one) for one in statements(found)]

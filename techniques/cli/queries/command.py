@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
     source = _source(options, header)
     if options.open:
         if options.budget is None:
-            raise EngineError("budget_missing", _("Say the budget of the account with --budget."))
+            raise EngineError("budget_missing", _("State the budget of the account with --budget."))
         accounts.open_account(options.ledger, source, validated(Budget, _json(options.budget), "budget"))
     with accounts.ledger(options.ledger, source) as account:
         if options.ask is None:
@@ -80,7 +80,8 @@ def _answered(options: argparse.Namespace, header: list[str], batches: Any, acco
     whose = subjects.named(options, header)
     if options.subject is None:
         raise EngineError(
-            "subject_unsaid", _("Say whose the rows are with --subject; 'rows' where each row is a person.")
+            "subject_unsaid",
+            _("State whose rows they are with --subject; use 'rows' if each row is a person."),
         )
     charge = charge_of(planned, account.budget, per_row=not whose)
     if options.price:
@@ -122,7 +123,7 @@ def _json(text: str) -> Any:
     try:
         return json.loads(content)
     except ValueError:
-        raise EngineError("json_broken", _("This is no JSON: %(text)s"), text=text[:80]) from None
+        raise EngineError("json_broken", _("This is not JSON: %(text)s"), text=text[:80]) from None
 
 
 def _show(options: argparse.Namespace, found: dict[str, Any]) -> None:

@@ -116,8 +116,8 @@ def _composition(options: argparse.Namespace) -> int:
         ]
         if several and not named:
             text = _(
-                "Persons have several rows, and nothing says whose the rows of %(file)s are: name its column with "
-                "--released-subject."
+                "Persons have several rows, and nothing states whose rows %(file)s contains: name its"
+                " column with --released-subject."
             )
             raise EngineError("released_subject_unsaid", text, file=path.name)
         owners = read_subjects(rows(), named) if named else None
@@ -179,7 +179,7 @@ def noise(text: str, columns: list[str]) -> dict[str, float]:
             found.update(dict.fromkeys(quasi_identifiers(name, columns), float(number)))
         except ValueError:
             fault = _(
-                "“%(given)s” is no noise: say the column and how far its numbers were moved, as in age=2."
+                "“%(given)s” is not a valid noise setting: give the column and how far its numbers were moved, as in age=2."
             )
             raise EngineError("noise_invalid", fault, given=part) from None
     return found

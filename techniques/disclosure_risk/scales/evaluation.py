@@ -147,7 +147,7 @@ def evaluate(
     Raises EngineError ``environment_incomplete``, ``threshold_out_of_range``.
     """
     if not (0 < threshold <= 1 and 0 < acceptable <= 1):
-        raise EngineError("threshold_out_of_range", _("A threshold lies above 0 and at most at 1."))
+        raise EngineError("threshold_out_of_range", _("A threshold must be above 0 and at most 1."))
     scenario = scenario or SCENARIO_OF[sharing_type]
     if context is None:
         context = context_of(sharing_type, deliberate=deliberate, acquaintance=acquaintance, breach=breach)

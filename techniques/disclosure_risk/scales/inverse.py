@@ -39,7 +39,7 @@ def needed(threshold: float, sharing_type: SharingType, context: float = 1.0, ca
     """
     context = 1.0 if sharing_type == "public" else context
     if not 0 < threshold <= 1 or not 0 <= context <= 1:
-        raise EngineError("threshold_out_of_range", _("A threshold lies above 0 and at most at 1."))
+        raise EngineError("threshold_out_of_range", _("A threshold must be above 0 and at most 1."))
     bound = 1.0 if context <= threshold else threshold / context
     k = max(smallest_safe_size(bound), 2)
     smallest = k if sharing_type == "public" else smallest_class_for(cap)

@@ -22,7 +22,7 @@ TECHNICAL: tuple[Item, ...] = (
 """C.5 a, 1 to 3."""
 
 MANAGEMENT: tuple[Item, ...] = (
-    Item("organisation", _("Organisation: somebody is responsible for protecting the data")),
+    Item("organisation", _("Organisation: someone is responsible for protecting the data")),
     Item("procedures", _("Rules and procedures are written down and applied")),
     Item("staff", _("Ability of the staff who work with the data")),
     Item("contract", _("Agreements and contracts bind everyone concerned")),

@@ -60,7 +60,7 @@ def test_nothing_is_written_over_a_broken_end(broken, project, people):
 
 
 @pytest.mark.parametrize(
-    ("language", "said"), [("zh-hans", "审计日志不成立"), ("en", "The audit log does not hold")]
+    ("language", "said"), [("zh-hans", "审计日志不成立"), ("en", "The audit log is not sound")]
 )
 def test_pages_say_so_and_reading_goes_on(broken, project, people, client, language, said):
     client.cookies["django_language"] = language

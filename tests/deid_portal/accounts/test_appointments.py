@@ -267,7 +267,7 @@ def test_the_pages_of_two_administrators(people, second, django_capture_on_commi
     given = Appointment.objects.get(status="waits")
     decide = reverse("accounts:appointment_decide", args=[given.pk])
     listed = reverse("accounts:appointments")
-    assert "You gave this appointment yourself" in first.get(listed).content.decode()
+    assert "You made this appointment yourself" in first.get(listed).content.decode()
     assert first.post(decide, {"confirm": "yes"}).status_code == 403
     assert "Confirm the appointment of Executor Person" in other.get(reverse("core:home")).content.decode()
     assert other.post(decide).status_code == 400, "a decision that does not say which is none"

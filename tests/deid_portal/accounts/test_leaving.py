@@ -99,5 +99,5 @@ def test_an_administrator_hands_the_planning_over_on_the_page_and_sees_numbers_o
     assert project.title not in offered
     assert client.post(hands, {"to": people.outsider.pk, "reason": "left"}).url == page
     assert has_role(people.outsider, project, Role.PLANNER)
-    assert "No role in a project that is not over." in client.get(page).content.decode()
+    assert "No role in a project that has not ended." in client.get(page).content.decode()
     assert Leaving.objects.get().hand_over == [{"project": project.number, "role": "planner"}]

@@ -159,7 +159,7 @@ def signed_in(person):
 def test_the_pages_say_what_is_asked_and_what_stands_in_the_way(people):
     page = reverse("records:catalogue")
     client = signed_in(people.outsider)
-    assert "no record is asked of anybody" in client.get(page).content.decode()
+    assert "no records are required of anyone" in client.get(page).content.decode()
     fields = {f"{role}_{part}": said for role, row in POSTS.items() for part, said in row.items()}
     assert client.post(page, {"reason": "clause 6.2"}).status_code == 422
     assert client.post(page, fields | {"reason": "clause 6.2"}).url == page
@@ -177,4 +177,4 @@ def test_the_pages_say_what_is_asked_and_what_stands_in_the_way(people):
     team = signed_in(people.planner).get(reverse("core:members", args=[project.pk]))
     offered = {key for key, _label in team.context["team_form"].fields["supervisor"].choices}
     assert str(people.supervisor.pk) not in offered
-    assert "Supervisor Person lacks what the role Supervisor asks for" in team.content.decode()
+    assert "Supervisor Person does not meet the requirements of the role Supervisor" in team.content.decode()

@@ -167,7 +167,7 @@ def test_a_job_that_ends_takes_nothing_from_who_writes(open_page: Any) -> None:
     page.fill("#reason", "all targets are met")
     page.route("**/gallery/job/", lambda route: route.fulfill(body=done, headers={"HX-Refresh": "true"}))
     page.wait_for_selector("#job [data-job-state=done]", timeout=15_000)
-    assert "after you have sent" in page.inner_text("#job")
+    assert "once you have submitted" in page.inner_text("#job")
     assert page.input_value("#reason") == "all targets are met"
 
 

@@ -101,7 +101,7 @@ def test_lying_bars_carry_their_scale_and_cut_no_label() -> None:
     drawing = charts.target_bars(stages, "T", value_label="Projects")
     texts = [one.text for one in ElementTree.fromstring(str(drawing.svg)).iter() if one.tag.endswith("text")]
     assert {label for label, _count in stages} <= set(texts), "no label is cut"
-    assert texts[-3:] == ["0", "1", "2"], "the scale stands under the bars"
+    assert texts[-3:] == ["0", "1", "2"], "the scale is shown below the bars"
     assert drawing.columns[1] == "Projects"
     shares = charts.target_bars([("2026-0001", 0.065)], "T", share=True)
     texts = [one.text for one in ElementTree.fromstring(str(shares.svg)).iter() if one.tag.endswith("text")]

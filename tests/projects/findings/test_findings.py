@@ -197,7 +197,7 @@ def test_the_page_walks_the_whole_way(client, people, project):
     shown = client.get(
         reverse("findings:detail", args=here), headers={"accept-language": "en"}
     ).content.decode()
-    assert "Put it right" in shown
+    assert "Correct it" in shown
     assert "Check of the effect" not in shown
     client.post(reverse("findings:act", args=here), {"action": "The basis was added."})
     assert (

@@ -35,8 +35,8 @@ def said(upload, scan):
 
 
 def test_nearly_every_row_is_said_where_it_is_so_and_the_share_is_what_was_measured(said):
-    assert said["甲"] == ["Nearly every row has a value of its own: 600 different ones in 600 (100 %)."]
+    assert said["甲"] == ["Nearly every row has a unique value: 600 different ones in 600 (100 %)."]
     assert said["乙"] == [
-        "At least half of the rows with a value hold one that few others share: 401 different ones in 600 (66.83 %)."
+        "At least half of the rows with a value have one that few others share: 401 different values in 600 (66.83 %)."
     ]
     assert said["丙"] == []

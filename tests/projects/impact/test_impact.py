@@ -167,7 +167,7 @@ def test_after_the_release_who_was_not_assessed_receives_nothing_and_stops_nobod
         with django_assert_num_queries(2):
             assert selectors.outdated_for(two.pk) == {held.pk}
         with translation.override("en"):
-            assert "who is not in it receives nothing" in impact_pointer(release.project).text
+            assert "a recipient who is not covered receives nothing" in impact_pointer(release.project).text
             assert "assessed for you as a recipient" in may_receive(two, release).text
         # A new one is laid down for both: while it waits it stops nobody, turned down it stops all, concluded it is about both.
         both = sorted(one.username for one in (two, people.recipient))
@@ -241,8 +241,8 @@ def test_why_it_comes_first_is_kept_with_it(held, people):
 @pytest.mark.parametrize(
     ("sharing", "said", "unsaid"),
     [
-        ("controlled", "provided to others", "in a place under control"),
-        ("enclave", "in a place under control, which the data never leave", "provided to others"),
+        ("controlled", "provided to others", "in a controlled environment"),
+        ("enclave", "in a controlled environment, which the data never leave", "provided to others"),
         ("public", "made public", "provided to others"),
     ],
 )

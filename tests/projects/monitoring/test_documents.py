@@ -45,7 +45,13 @@ def test_concluding_prints_the_report_in_both_languages(monitored, people, clien
     text = text_of(printed.get(language="en"), tmp_path)
     cover = text.split("\f")[0]
     release = made.release
-    for said in ("Who receives it", "Columns that go out", "What to note", "New servers.", f"{number}-M1"):
+    for said in (
+        "Who receives it",
+        "Columns that are released",
+        "What to note",
+        "New servers.",
+        f"{number}-M1",
+    ):
         assert said in cover, said
     assert "The undersigned decide" in text.split("\f")[-2]
     assert "Nothing stands against it." in text

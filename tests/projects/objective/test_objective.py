@@ -125,18 +125,18 @@ def test_another_sharing_type_discards_the_risk_targets(project, people):
 
 def test_nothing_is_missing_before_the_sharing_type_but_the_sharing_type(project):
     with translation.override("en"):
-        assert [str(item.text) for item in missing_items(project)] == ["The sharing type is not chosen."]
+        assert [str(item.text) for item in missing_items(project)] == ["No sharing type has been chosen."]
 
 
 @pytest.mark.parametrize(
     ("part", "kept", "says"),
     [
-        ("scope", [None, {}, {"of_before": "x"}], "The object of de-identification is not described in full (six factors)."),
-        ("factors", [None, {}, {"of_before": "x"}], "The factors of the target are not described in full (five factors)."),
-        ("risk", [None, {}, {"of_before": 1}], "The risk targets are not set in full for this sharing type."),
+        ("scope", [None, {}, {"of_before": "x"}], "The object of de-identification is not fully described (six factors)."),
+        ("factors", [None, {}, {"of_before": "x"}], "The factors of the target are not fully described (five factors)."),
+        ("risk", [None, {}, {"of_before": 1}], "The risk targets are not fully set for this sharing type."),
         ("utility", [[], [{"kind": "of_before"}]],
-         "No utility target that can be read says what the result must at least be good for."),
-        ("plan", [None, {}, {"purpose": "x"}], "The implementation plan is not written in full (nine sections)."),
+         "No readable utility target states what the result must at least be good for."),
+        ("plan", [None, {}, {"purpose": "x"}], "The implementation plan is not complete (nine sections)."),
     ],
 )  # fmt: skip
 def test_what_is_missing_is_said_of_that_part_alone(project, people, monkeypatch, part, kept, says):
@@ -165,7 +165,7 @@ def test_a_draft_is_named_until_it_is_gone(project, people):
     services.draft_keep(project, part=Part.FACTORS, entries={"use_after": ["x"]}, seen="", by=people.planner)
     with translation.override("en"):
         [said] = [str(item.text) for item in missing_items(fresh(project))]
-    assert said.endswith("waits to be finished: its entries count once the step is saved whole.")
+    assert said.endswith("is not finished: its entries count once the step is saved in full.")
     services.draft_discard(fresh(project), part=Part.FACTORS, by=people.planner)
     assert not any(item.part is Part.FACTORS for item in missing_items(fresh(project)))
 

@@ -151,8 +151,8 @@ def test_page_and_api_say_how_parts_count_and_under_which_condition(client, aski
     ):
         shown = page(client, who, *where).content.decode()
         assert "While each row counts as one person" in shown
-        assert "what the dearest costs" in shown
-    assert "0.2 in each part that it names, nothing in the others; of your account it spends 0.2" in priced(
+        assert "as much as the dearest" in shown
+    assert "0.2 in each part that it names, nothing in the others; it spends 0.2 from your account" in priced(
         client, asking, "男"
     )
 
@@ -180,7 +180,7 @@ def test_the_price_says_what_of_the_account_would_be_spent(client, asking, neigh
     for part in earlier:
         assert count(opened, 0.1, {"性别": [part]}) == "running"
     before = left(opened, opened.people.recipient)
-    said = rf"0\.2 in each part .* of your account it spends {re.escape(rise)}\s*<"
+    said = rf"0\.2 in each part .* it spends {re.escape(rise)} from your account"
     assert re.search(said, priced(client, opened, *parts))
     assert count(opened, 0.2, {"性别": parts}) == "running"
     assert before - left(opened, opened.people.recipient) == Decimal(rise)

@@ -58,7 +58,7 @@ class TestBesideASignedTable:
             view = report_view(same, making.people.supervisor)
         assert any("T1" in one and "Read together" in one for one in view["warnings"])
         whys = [why for one in view["reasons"] for why in one["why"]]
-        assert "Were it published, sensitive cells of T1 could be worked out too closely." in whys
+        assert "If it were published, sensitive cells of T1 could be worked out too closely." in whys
         assert view["primary"] == 0
         page = reverse("statistics:detail", args=[making.project.pk, same.pk])
         client.force_login(making.people.supervisor)
@@ -83,7 +83,7 @@ class TestBesideASignedTable:
         shown = client.get(page, headers={"accept-language": "en"}).content.decode()
         assert 'value="accept"' not in shown, "no button that would only refuse"
         assert 'value="refuse"' in shown
-        assert "Make it anew, so that it is protected beside them." in shown
+        assert "Make it again so that it is protected alongside them." in shown
         with pytest.raises(Refused) as caught:
             table_decide(blind, accept=True, reason="it is as planned", by=making.people.supervisor)
         assert caught.value.verdict.code == "table_other_tables"
@@ -159,7 +159,7 @@ class TestBesideASignedTable:
         with override("en"):
             warnings = report_view(table, making.people.supervisor)["warnings"]
         (warning,) = (one for one in warnings if "not read together with this table, are T1" in one)
-        assert "or counted anew they give other cells" in warning
+        assert "or counting again gives different cells" in warning
 
     def test_what_gives_other_cells_now_is_not_read(self, making, lax, monkeypatch):
         first, kept = signed(making, made(making)), report_of

@@ -79,7 +79,7 @@ class TestMaking:
             ({"kind": "sum"}, "Say which column is added up"),
             ({"span2": "诊断"}, "A column spans the table once"),
             ({"tree1": "高血压"}, "Each line of a hierarchy has a value"),
-            ({"kind": "rows"}, "These rules are not in force, or not for a table of this kind"),
+            ({"kind": "rows"}, "These rules are not in force, or do not apply to a table of this kind"),
             ({"title": ""}, "required"),
             ({"base": "-2"}, "more than 0"),
         ],
@@ -176,7 +176,7 @@ class TestSeeing:
         text = get(
             client, making.people.executor, "statistics:detail", making.project.pk, table.pk
         ).content.decode()
-        assert "This table must not go out" in text
+        assert "This table must not be released" in text
         assert "Too closely bounded" in text
         assert "must not go out" in str(
             get(client, making.people.auditor, "api:statistics-table", making.project.pk, table.pk).json()
@@ -189,8 +189,8 @@ class TestSeeing:
             answer = get(client, person, "api:statistics-table", making.project.pk, table.pk).json()
             assert bool(answer["hidden"]) is sees
             page = get(client, person, "statistics:detail", making.project.pk, table.pk).content.decode()
-            assert ("The table as it was made; it must not go out" in page) is sees
-            assert "The table as it goes out" not in page
+            assert ("The table as it was made; it must not be released" in page) is sees
+            assert "The table for release" not in page
 
     def test_twenty_and_then_twenty_one_is_named(self, client, making):
         """D.1: a group of 20, and of 21 in the next version."""
@@ -206,7 +206,7 @@ class TestSeeing:
         assert "1 differ by fewer than 5: A (20 → 21)" in text
         third = imported(making, "town,value\nA,20\nB,90\nC,120\n", rules=lax, kind="persons")
         assert report_of(third)["beside"][0]["apart"]["number"] == 0
-        assert "equal, or at least 5 apart" in self.page(client, making, third)
+        assert "equal or at least 5 apart" in self.page(client, making, third)
 
     def page(self, client, making, table, language="en"):
         answer = get(
@@ -244,7 +244,7 @@ class TestSeeing:
         with override("en"):
             said = " ".join(_warnings(other, report, {}))
         assert f"T1 {text}" in said
-        assert f"{hidden} are hidden in one and stand in the other" in said
+        assert f"{hidden} are hidden in one and shown in the other" in said
 
     def test_of_cells_that_were_brought_in_nobody_knows_from_what_they_come(self, client, making):
         """A is below 50 and hidden in the first; the second tells it and differs nowhere."""
@@ -255,7 +255,7 @@ class TestSeeing:
         assert (found["source"], found["opened"]["number"]) == ("unknown", 2)
         text = self.page(client, making, second)
         assert f"It is not known whether T{first.number} comes from the same data" in text
-        assert "2 are hidden in one and stand in the other: A (" in text
+        assert "2 are hidden in one and shown in the other: A (" in text
         assert "other data" not in text
         assert f"not compared with this table: T{first.number}" not in text
         assert "不知道" in self.page(client, making, second, "zh-hans")

@@ -408,7 +408,7 @@ def test_page_paper_and_api_say_the_same_of_the_risk_by_entropy(client, waiting,
     for shown in (page, paper):
         for text in (*detail["entropy_statements"], row["plain"], row["formula"]["substituted"]):
             assert escape(text) in shown
-        assert shown.count("What the quasi-identifiers tell, column by column") >= 1
+        assert shown.count("What the quasi-identifiers reveal, column by column") >= 1
 
 
 SCRIPT = """

@@ -271,7 +271,7 @@ def test_a_missing_right_is_no_step_that_opens_later(client, waiting, people):
     page = client.post(reverse("verification:measure", kwargs={"project_id": project.pk}))
     assert page.status_code == 403
     with translation.override("zh-hans"):
-        assert str(_("This is not open to you")) in page.content.decode()
+        assert str(_("You do not have access to this")) in page.content.decode()
     client.force_login(people.executor)
     page = client.post(reverse("verification:measure", kwargs={"project_id": project.pk}))
     with translation.override("zh-hans"):

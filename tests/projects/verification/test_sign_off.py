@@ -155,8 +155,8 @@ def test_recipient_and_agreement_are_named(client, waiting, people):
     assert "None yet" not in after
 
 
-UNIQUE = "25 % of the persons can be told apart by whoever knows all their rows"
-UNMEASURED = "Not measured: the risk of who is only looked for in the data"
+UNIQUE = "25 % of the persons can be told apart by someone who knows all their rows"
+UNMEASURED = "Not measured: the risk for someone who is only looked for in the data"
 
 
 def test_each_caveat_is_said_where_it_is_true(client, waiting, people):
@@ -168,7 +168,7 @@ def test_each_caveat_is_said_where_it_is_true(client, waiting, people):
     rows = verification.run.tables.get().result_rows
     plain = screen(client, project)
     assert report["risk"].get("persons") is None
-    assert f"{rows} rows; persons were not told apart" in plain
+    assert f"{rows} rows; persons were not distinguished" in plain
     assert UNMEASURED in plain
     assert "verdict against what the scan found" not in plain
     said_now = (
@@ -220,7 +220,7 @@ def test_a_person_key_that_was_set_aside_is_weighed(client, waiting, people):
     project = waiting.fresh()
     client.force_login(people.management)
     round_ = round_now(first_table(project))
-    assert "and set aside" not in screen(client, project)
+    assert "but the finding was not accepted" not in screen(client, project)
     counted = {"columns": ["病历号"], "kind": "record_number", "known": 600, "unknown": 0, "identified": 400, "most": 3, "histogram": []}  # fmt: skip
     with recording(events.VERIFICATION_PASSED, by=None):
         PersonKey.objects.filter(round=round_, superseded_at=None).delete()
@@ -228,7 +228,7 @@ def test_a_person_key_that_was_set_aside_is_weighed(client, waiting, people):
             project=project, dataset=round_.dataset, round=round_, columns=[], reason="Each visit is counted.", decided_by=people.executor,
         )  # fmt: skip
         IdentificationRound.objects.filter(pk=round_.pk).update(report=round_.report | {"persons": [counted]})
-    said = "Several rows of one person were found by 病历号, and set aside"
+    said = "Several rows of one person were found by 病历号, but the finding was not accepted"
     assert said in screen(client, project)
     assert client.get(address(project, "verification:page")).status_code == 200
     with translation.override("en"):

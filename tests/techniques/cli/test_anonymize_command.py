@@ -56,9 +56,9 @@ def test_no_file_is_destroyed(folder: Path, capsys: pytest.CaptureFixture[str], 
         (["--sa", "s", "--l", "nan", "--l-kind", "entropy"], "Column s: l must be"),
         (["--sa", "s", "--t", "nan"], "t from 0 to 1"),
         (["--sa", "s,s", "--l", "2"], "s is named twice"),
-        (["--maximum-risk", "1e-320"], "A risk lies above 0"),
-        (["--minimum-levels", "a=inf"], "level from 0 on"),
-        (["--maximum-levels", "a=nan"], "level from 0 on"),
+        (["--maximum-risk", "1e-320"], "A risk must be above 0"),
+        (["--minimum-levels", "a=inf"], "level from 0 upwards"),
+        (["--maximum-levels", "a=nan"], "level from 0 upwards"),
         (["--minimum-levels", "a=1,a=2"], "once"),
         (["--weights", "a=nan"], "above 0"),
         (["--weights", "a=1,a=2"], "once"),
@@ -79,8 +79,8 @@ def test_no_file_is_destroyed(folder: Path, capsys: pytest.CaptureFixture[str], 
         (["--sensitive", "s:l=2,l=3"], "“l=3” cannot be read"),
         (["--sensitive", "s:l=2,l-kind=some"], "“l-kind=some” cannot be read"),
         (["--sensitive", "s"], "“s” cannot be read"),
-        (["--sensitive", "s:c=2"], "c means nothing without recursive"),
-        (["--sensitive", "s:l=2,t-distance=ordered"], "t-distance means nothing without t"),
+        (["--sensitive", "s:c=2"], "c has no meaning without recursive"),
+        (["--sensitive", "s:l=2,t-distance=ordered"], "t-distance has no meaning without t"),
         (["--sensitive", "z:l=2"], "no column"),
         (["--sensitive", "a:l=2"], "not both"),
     ],
@@ -219,7 +219,7 @@ def test_a_column_that_numbers_the_rows_has_to_be_named(
     assert not (folder / "out.csv").exists()
     # The exact measurement and day tell the rows apart as well; nobody has said that they may stay.
     assert deid("--keep", "number,key") == 2
-    assert "tell the rows apart: measured, day." in capsys.readouterr().err
+    assert "distinguish the rows: measured, day." in capsys.readouterr().err
     accepted = ["--keep", "number,key", "--accept-findings", "measured,day"]
     assert deid(*accepted, "--report", "r.json") == 0
     assert "tell rows apart by themselves: number, key, measured, day" in capsys.readouterr().err

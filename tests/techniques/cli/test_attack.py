@@ -81,7 +81,7 @@ def test_what_an_attack_may_do_better_is_a_bound(files: Path, capsys: pytest.Cap
         (["--known", "age", "--own", "town"], "“town”"),
         (["--known", "age", "--wrong", "2"], "at most 1"),
         (["--known", "age", "--secret", "age"], "Column age is either known or a secret"),
-        (["--known", "age", "--noise", "age=far"], "is no noise"),
+        (["--known", "age", "--noise", "age=far"], "is not a valid noise setting"),
     ],
 )
 def test_what_cannot_be_is_refused(files: Path, capsys: pytest.CaptureFixture[str], arguments, said) -> None:

@@ -123,7 +123,7 @@ def test_an_increment_with_noise(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "1 of the new persons has fewer than 5 like them" in said
     assert "In age, 1 of the new persons lies beyond everybody" in said
     assert _deid(*given, "--noise", "age=x") == 2
-    assert "is no noise" in capsys.readouterr().err
+    assert "is not a valid noise setting" in capsys.readouterr().err
 
 
 def test_rows_that_hang_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -121,7 +121,7 @@ def test_the_share_of_a_sample_comes_from_the_report_of_its_run(tmp_path, capsys
     with pytest.raises(EngineError, match="wrote another file"):
         run([str(path), "--qi", "a", "--run-report", str(report)])
     report.write_text(json.dumps({**written, "steps": [{"technique": "as_is"}]}), encoding="utf-8")
-    with pytest.raises(EngineError, match="no step that drew"):
+    with pytest.raises(EngineError, match="not mention a step that drew"):
         run([str(path), "--qi", "a", "--run-report", str(report)])
     for wrong in (
         b"a,b\n1,2\n",
@@ -284,12 +284,12 @@ def test_entropy_with_what_survives(tmp_path, capsys) -> None:
     assert [round(one["frequency"], 2) for one in found["path"]] == [0.75, 0.25]
     assert run([*arguments, "--sensitive", "s"]) == 0
     assert "entropy: path a +0.75" in capsys.readouterr().out
-    with pytest.raises(EngineError, match="no assumption"):
+    with pytest.raises(EngineError, match="not a valid assumption"):
         run([*arguments, "known=2"])
     original.write_text("a,b,s\n", encoding="utf-8")
     with pytest.raises(EngineError, match="no rows"):
         run([*arguments, "--original", str(original)])
-    with pytest.raises(EngineError, match="say --entropy"):
+    with pytest.raises(EngineError, match="use --entropy"):
         run([*arguments[:-1], "--original", str(original)])
 
 
@@ -356,9 +356,9 @@ def test_the_risk_after_each_step_of_a_planned_recipe(tmp_path, capsys) -> None:
     assert [one["severity"] for one in second["path"]] == [one["severity"] for one in by_hand["path"]]
     assert run([*arguments, "--entropy", "--planned", str(recipe)]) == 0
     assert f"after step 2 generalization.intervals {risks[1]:.6g}" in capsys.readouterr().out
-    with pytest.raises(EngineError, match="say --entropy"):
+    with pytest.raises(EngineError, match="use --entropy"):
         run([*arguments, "--planned", str(recipe)])
-    with pytest.raises(EngineError, match="say one of them"):
+    with pytest.raises(EngineError, match="give one of them"):
         run([*arguments, "--entropy", "--planned", str(recipe), "--original", str(table)])
 
 
@@ -420,7 +420,7 @@ def test_what_two_recipients_hold_together(tmp_path, capsys, pseudonym, town, k,
 
 def test_two_releases_are_joined_by_a_column_that_is_named(tmp_path) -> None:
     own = _release(tmp_path / "a.csv", [{"p": f"P{n}", "age": "1"} for n in range(8)])
-    with pytest.raises(EngineError, match="say both"):
+    with pytest.raises(EngineError, match="give both"):
         run([own, "--qi", "age", "--subject", "p", "--with", own])
-    with pytest.raises(EngineError, match="no quasi-identifier"):
+    with pytest.raises(EngineError, match="not a quasi-identifier"):
         run([own, "--qi", "age,p", "--subject", "rows", "--with", own, "--on", "p"])

@@ -34,7 +34,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         (["--hierarchies", "nowhere"], "no folder"),
         (["--hierarchies", "."], "no hierarchy file for any column"),
         (["--targets", "t.json"], "t.json[1]: kind must be one of"),
-        (["--targets", "deep.json"], "deep.json: the file is no JSON"),
+        (["--targets", "deep.json"], "deep.json: the file is not JSON"),
     ],
 )
 def test_refused_in_plain_words(

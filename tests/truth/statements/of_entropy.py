@@ -205,16 +205,16 @@ _ALL = "unchanged | no sex | no illness | coarse sex | rows gone | visits | one 
 STATEMENTS: list[Statement] = [
     says("Source: %(before)s, result: %(after)s. The treatment lowered it.", _ALL, lambda j: _lowered(j, so=True)),
     says("Source: %(before)s, result: %(after)s. The treatment did not", _ALL, lambda j: _lowered(j, so=False)),
-    says("It has no threshold, so it says", f"{_ALL} | no verdict", _measured),
-    says("Only %(column)s counts as a quasi-identifier; it tells %(share)s of what singles out a record", _ALL,
+    says("It has no threshold, so it shows", f"{_ALL} | no verdict", _measured),
+    says("Only %(column)s counts as a quasi-identifier; it reveals %(share)s of what singles out a record", _ALL,
          lambda j: _path_said(j, persons=False, one=True)),
-    says("Only %(column)s counts as a quasi-identifier; it tells %(share)s of what singles out a person",
+    says("Only %(column)s counts as a quasi-identifier; it reveals %(share)s of what singles out a person",
          f"{_ALL} | visits, age only", lambda j: _path_said(j, persons=True, one=True)),
-    says("By itself no quasi-identifier tells more than %(column)s: %(share)s of what singles out a record", _ALL,
+    says("On its own, no quasi-identifier reveals more than %(column)s: %(share)s of what singles out a record", _ALL,
          lambda j: _path_said(j, persons=False, one=False)),
-    says("By itself no quasi-identifier tells more than %(column)s: %(share)s of what singles out a person", _ALL,
+    says("On its own, no quasi-identifier reveals more than %(column)s: %(share)s of what singles out a person", _ALL,
          lambda j: _path_said(j, persons=True, one=False)),
-    says("Many columns go out (D.2)", "unchanged | many columns | many columns alike", _many_said),
+    says("Many columns are released (D.2)", "unchanged | many columns | many columns alike", _many_said),
     says("Assumed of the attacker: each of up to", _ALL, lambda j: [
         {"most": "16", "known": "30 %", "sensitive": "0.5", "quasi": "0.05"}] if _measured(j) else []),
     says("The mean over all %(sets)s sets", "unchanged | many columns", lambda j: [

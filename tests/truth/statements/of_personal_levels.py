@@ -135,9 +135,9 @@ STATEMENTS: list[Statement] = [
     says("Other steps treat %(column)s or the levels too", _ALL, lambda j: [
         {"column": "诊断"}] if _stepped(j) and _otherwise(j) else []),
     says("A cell of the levels is no whole number", f"{_ALL} | unreadable", lambda j: _stepped(j) and not _otherwise(j) and not _counted(j)),
-    says("Level %(level)s is asked for in", f"{_ALL} | kept, no step", lambda j: [
+    says("Level %(level)s is requested in", f"{_ALL} | kept, no step", lambda j: [
         {"level": str(level), "rows": str(number)} for level, number in _levels(j).items()] if _ran(j) else []),
-    says("In %(rows)s rows no level is asked for", f"{_ALL} | kept, no step", lambda j: [
+    says("In %(rows)s rows no level is requested", f"{_ALL} | kept, no step", lambda j: [
         {"rows": str(sum(not row["级别"] for row in j.source))}] if _ran(j) else []),
     says("%(column)s: %(cells)s values were generalised because", f"{_ALL} | kept, no step", lambda j: [
         {"column": "诊断", "cells": str(sum(_as_requested(row) != row["诊断"] for row in j.source))}] if _ran(j) else []),

@@ -104,7 +104,7 @@ def _figures(w: Whose) -> dict[str, str]:
     return {
         "rows": count(rows), "persons": count(persons), "gone": count(rows - persons), "most": count(max(w.sizes.values())),
         "columns": w.key, "unknown": count(w.unknown),
-        "figures": f"{count(persons)} persons in {count(rows)} rows; the person with most has {count(max(w.sizes.values()))}.",
+        "figures": f"{count(persons)} persons in {count(rows)} rows; the person with the most has {count(max(w.sizes.values()))}.",
     }  # fmt: skip
 
 
@@ -128,18 +128,18 @@ STATEMENTS: list[Statement] = [
         if w.counted and (not before or w.decided == (w.key,))]),
     says("In %(unknown)s row the key is missing", _ALL, _if(lambda w: w.counted and w.unknown == 1)),
     says("In %(unknown)s rows the key is missing", _ALL, _if(lambda w: w.counted and w.unknown > 1)),
-    says("Nothing has been counted by this key yet", _ALL, lambda w: not w.counted),
-    says("Every one of the %(rows)s rows counts as", "visits | a row each | visits of few", _if(lambda w: True)),
-    says("By %(columns)s that looks wrong", _ALL, _if(_sign)),
+    says("The rows have not been counted by this key yet", _ALL, lambda w: not w.counted),
+    says("Each of the %(rows)s rows counts as", "visits | a row each | visits of few", _if(lambda w: True)),
+    says("According to %(columns)s that looks wrong", _ALL, _if(_sign)),
     says("The link %(link)s says that its values stand", _ALL, lambda w: {"link": w.link} if w.link else []),
-    says("Somebody had the rows of each person counted", _ALL, lambda w: not w.link),
-    says("The scan takes it for this kind", f"{_ALL} | {_SCANNED}", lambda w: [
+    says("Someone had the rows of each person counted", _ALL, lambda w: not w.link),
+    says("The scan identifies it as this kind", f"{_ALL} | {_SCANNED}", lambda w: [
         {"kind": "Medical record number"}] if w.scanned and _repeats(w) else []),
     says("All %(rows)s rows stay as they are", _ALL, _if(_repeats)),
-    says("%(persons)s rows are left, and what", _ALL, _if(_repeats)),
-    says("%(persons)s rows, one of each person", _ALL, _if(_repeats)),
+    says("%(persons)s rows remain; what", _ALL, _if(_repeats)),
+    says("%(persons)s rows, one for each person", _ALL, _if(_repeats)),
     says("%(persons)s rows with up to %(most)s groups", _ALL, _if(_repeats)),
-    says("Nobody has said whose rows they are; what", _ALL, lambda w: w.decided is None),
+    says("Nobody has stated whose rows they are; everything", _ALL, lambda w: w.decided is None),
     says("One row is one person: %(rows)s rows are", _ALL, _if(lambda w: w.decided == ())),
     says("By the key %(columns)s: %(figures)s", _ALL, _if(lambda w: w.decided == (w.key,))),
     says("so persons seem to have several rows, up to", _ALL, lambda w: [

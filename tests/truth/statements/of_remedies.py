@@ -231,7 +231,7 @@ STATEMENTS: list[Statement] = [
     says(", an average risk of at most", _ALL, lambda m: [
         {"average": percent(m.j.risk.average_risk)}] if m.searched and m.j.risk.average_risk is not None else []),
     says("No single change is enough", _ALL, _paired),
-    says("No two changes at once were tried", _ALL, lambda m: _paired(m) and m.seconds < 0),
+    says("No combinations of two changes were tried", _ALL, lambda m: _paired(m) and m.seconds < 0),
     says("Two changes at once: there is", _ALL, lambda m: [
         {"possible": "1", "tried": "1"}] if _paired(m) and m.pairs == 1 and m.seconds > 0 else []),
     says("Two changes at once: of", _ALL, lambda m: [

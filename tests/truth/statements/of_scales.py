@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from projects.core.numbers import number
+from projects.core.numbers import number, percent
 from projects.objective.surroundings.coefficients import Coefficients
 from techniques.disclosure_risk.scales.degree import Capability
 from tests.truth.statements import Statement, Tables, says
@@ -279,9 +279,9 @@ STATEMENTS: list[Statement] = [
     says("The lower grade counts", "own table, weak | assessed", lambda j: bool(j.case.assessment) and not _by_controls(j)),
     says("The items of T/ISC 0078 C.5 were not asked", "assessed | own table, weak", _by_controls),
     says("Its coefficient is that of version", "own table, weak | shipped, strong", lambda j: [{"number": 4}] if _version(j) else []),
-    says("Its coefficient is the one that the product ships", "shipped, strong | own table, weak", lambda j: _version(j) == 0),
+    says("Its coefficient is the product's default", "shipped, strong | own table, weak", lambda j: _version(j) == 0),
     says("It is above 1: the recipient", "own table, strong | own table, weak", lambda j: bool(_version(j)) and _environment(j) > 1),
-    says("Data risk times the probability of an attempt; allowed", "controlled | strict", lambda j: {"threshold": number(j.risk.overall_threshold)}),
+    says("Data risk times the probability of an attempt; allowed", "controlled | strict", lambda j: {"threshold": percent(j.risk.overall_threshold)}),
     says("It fails for a class of fewer than %(size)s records", "controlled | tight cap", lambda j: {"size": _cap(j)} if not _cap_kept(j) else []),
     says("It fails for a class of fewer than %(size)s persons", "controlled | tight cap of persons", lambda j: {"size": _cap(j)} if not _cap_kept(j) else []),
 ]  # fmt: skip

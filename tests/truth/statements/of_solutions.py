@@ -277,5 +277,5 @@ STATEMENTS: list[Statement] = [
     says("The other columns stay as they are", _SOLVED, lambda s: any(has_one and not said for has_one, said in _moved(s))),
     says("None of the candidates meets every target", _RUNS, lambda c: not c.good),
     says("Of the candidates that meet every target", _RUNS, _most),
-    says("How much detail the candidates keep", _RUNS, lambda c: c is judge("nothing to measure")),
+    says("It was not measured how much detail", _RUNS, lambda c: c is judge("nothing to measure")),
 ]  # fmt: skip

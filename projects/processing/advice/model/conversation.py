@@ -20,17 +20,15 @@ from ...models import ModelAdviceRecord
 from ..questions import Prompt, prompts, replies
 
 ATTACKERS: dict[str, Any] = {
-    "prosecutor": gettext_lazy(
-        "Prosecutor: looks for a certain person of whom it is known to be in the data"
-    ),
-    "journalist": gettext_lazy("Journalist: wants to show that somebody can be found, no matter who"),
+    "prosecutor": gettext_lazy("Prosecutor: looks for a particular person who is known to be in the data"),
+    "journalist": gettext_lazy("Journalist: wants to show that someone can be found, no matter who"),
     "marketer": gettext_lazy("Marketer: wants to match as many people as possible"),
 }
 TOPICS: dict[str, Any] = {
     "attacker": gettext_lazy("Who is the attacker?"),
     "threshold": gettext_lazy("Acceptable risk"),
-    "k": gettext_lazy("k: records that look alike at the least"),
-    "average": gettext_lazy("Average risk at the most"),
+    "k": gettext_lazy("k: smallest number of records that look the same"),
+    "average": gettext_lazy("Maximum average risk"),
     "l": gettext_lazy("l: different values in each class"),
     "t": gettext_lazy("t: distance from the whole table"),
     "none": gettext_lazy("No condition of its own"),
@@ -68,7 +66,7 @@ def settled(table: Table, facts: ModelFacts) -> list[tuple[str, str]]:
     sensitive = columns_with_role(table, ColumnRole.SENSITIVE)
     return [
         (_("Sharing type"), str(SharingType(facts.sharing_type).label)),
-        (_("Probability that somebody tries"), probability(facts.context)),
+        (_("Probability that someone makes an attempt"), probability(facts.context)),
         (_("Overall threshold"), probability(facts.threshold)),
         (_("Target for k"), number(facts.k)),
         (_("Quasi-identifiers"), _(", ").join(quasi) or "–"),

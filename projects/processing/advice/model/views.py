@@ -61,6 +61,7 @@ def model_advice_take(request: HttpRequest, project: Project) -> HttpResponse:
         messages.error(request, wording.engine_text(error))
         return to_table("processing:model_advice", table)
     messages.success(
-        request, _("The advice is in version %(number)s of the recipe.") % {"number": version.number}
+        request,
+        _("The advice has been added to version %(number)s of the recipe.") % {"number": version.number},
     )
     return redirect("processing:version", project_id=project.pk, number=version.number)

@@ -29,7 +29,7 @@ def checked(rows: Rows) -> Rows:
     width = len(rows[0]) if rows else 0
     for number, row in enumerate(rows, start=1):
         if len(row) != width:
-            raise Unsound(_("Row %(row)s has another number of levels.") % {"row": number})
+            raise Unsound(_("Row %(row)s has a different number of levels.") % {"row": number})
         if not all(cell.strip() for cell in row):
             raise Unsound(_("Row %(row)s has an empty cell.") % {"row": number})
     for level in range(1, width - 1):
@@ -38,15 +38,16 @@ def checked(rows: Rows) -> Rows:
             parent = parents.setdefault(row[level], row[level + 1])
             if parent != row[level + 1]:
                 text = _(
-                    "The group “%(group)s” of level %(level)s would stand under both “%(one)s” and “%(other)s”: give it "
-                    "another name, or put all of its values under one of them."
+                    "The group “%(group)s” of level %(level)s would be under both “%(one)s” and "
+                    "“%(other)s”: give it a different name, or put all of its values under one of "
+                    "them."
                 )
                 raise Unsound(
                     text % {"group": row[level], "level": level, "one": parent, "other": row[level + 1]}
                 )
     repeated = [value for value, times in Counter(row[0] for row in rows).items() if times > 1]
     if repeated:
-        raise Unsound(_("The value “%(value)s” stands there twice.") % {"value": repeated[0]})
+        raise Unsound(_("The value “%(value)s” appears there twice.") % {"value": repeated[0]})
     return rows
 
 
@@ -89,7 +90,7 @@ def moved(rows: Rows, values: Collection[str], level: int, group: str) -> Rows:
     """The ``values`` come into a group of a level, and above it to where that group stands; a new one stays where they are."""
     group = group.strip()
     if not values:
-        raise Unsound(_("Tick the values that come into the group."))
+        raise Unsound(_("Tick the values to put into the group."))
     if not group:
         raise Unsound(_("Give the group a name."))
     above = next((row[level + 1 :] for row in rows if row[level] == group), None)
@@ -142,7 +143,7 @@ def values_added(rows: Rows, values: Sequence[str]) -> Rows:
 def values_removed(rows: Rows, values: Collection[str]) -> Rows:
     """Without these values."""
     if not values:
-        raise Unsound(_("Tick the values that go."))
+        raise Unsound(_("Tick the values to remove."))
     return [row for row in rows if row[0] not in values]
 
 

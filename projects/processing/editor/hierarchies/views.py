@@ -50,7 +50,7 @@ def hierarchy(request: HttpRequest, project: Project, number: int, place: str) -
     draft = copy.deepcopy(Editor(dataset, draft_get(request, dataset)).draft)
     slot, name = _slot(draft, dataset, number, place)
     if slot is None:
-        messages.warning(request, _("The recipe has no table of levels there."))
+        messages.warning(request, _("The recipe has no table of levels at this point."))
         return to_table("processing:recipe", table)
     problem, status = "", 200
     if request.method == "POST":
@@ -75,7 +75,7 @@ def hierarchy(request: HttpRequest, project: Project, number: int, place: str) -
         )
         levels.sound(rows)
     except csv.Error:
-        messages.warning(request, _("The text of this hierarchy is no table; mend it there first."))
+        messages.warning(request, _("The text of this hierarchy is not a table; correct it there first."))
         return to_table("processing:recipe", table)
     except EngineError as error:
         problem = problem or wording.engine_text(error, path=name)

@@ -93,7 +93,7 @@ def figures(found: dict[str, Any], project: Project) -> list[tuple[str, str, str
 
 def _class_text(found: dict[str, Any], target: int) -> tuple[str, str]:
     if not found["are_records"]:
-        return _("not counted: the rows of the result are groups or were made up"), "neutral"
+        return _("not counted: the rows of the result are groups or made up"), "neutral"
     if not found["quasi"]:
         return _("none: no quasi-identifier is left"), "neutral"
     if found["smallest"] is None:

@@ -16,10 +16,10 @@ class AttackForm(forms.Form):
     """The four assumptions; the engine's are filled in."""
 
     known = forms.FloatField(
-        label=_("Probability of knowing a column (p)"), min_value=0, max_value=1, initial=DEFAULTS["known"]
+        label=_("Probability that a column is known (p)"), min_value=0, max_value=1, initial=DEFAULTS["known"]
     )
     most_known = forms.IntegerField(
-        label=_("Columns that may be known at most (N)"),
+        label=_("Maximum number of columns that may be known (N)"),
         min_value=1,
         max_value=1000,
         initial=DEFAULTS["most_known"],

@@ -29,8 +29,8 @@ def entropy_formula(
     )
     product = f"{figure(found['likelihood'])} × {figure(found['impact'])} = {figure(found['risk'])}"
     assumed = [] if attack is None else [
-        ("p", _("probability of knowing a column"), figure(attack["known"])),
-        ("N", _("columns that may be known at most"), count(attack["most_known"])),
+        ("p", _("probability that a column is known"), figure(attack["known"])),
+        ("N", _("maximum number of columns that may be known"), count(attack["most_known"])),
         ("λ_SA", _("weight of a sensitive attribute"), figure(attack["sensitive"])),
         ("λ_QI", _("weight of a quasi-identifier"), figure(attack["quasi"])),
     ]  # fmt: skip
@@ -38,11 +38,11 @@ def entropy_formula(
         expression="R = Σ ΔE_i·F(i) × Σ ΔE_i·L(i)",
         substituted=f"({likelihood}) × ({impact}) = {product}",
         terms=[
-            ("ΔE_i", _("what column i adds to the entropy of those before it, over log2 of the persons")
+            ("ΔE_i", _("what column i adds to the entropy of those before it, divided by log2 of the number of persons")
              if persons
-             else _("what column i adds to the entropy of those before it, over log2 of the records"), ""),
+             else _("what column i adds to the entropy of those before it, divided by log2 of the number of records"), ""),
             ("F(i)", _("chance that an attacker knows at least i columns"), ""),
-            ("L(i)", _("what an attack by the first i columns lays open"), ""),
+            ("L(i)", _("what an attack using the first i columns reveals"), ""),
             *assumed,
         ],
         source=_("Chinese paper on re-identification risk by information entropy"),

@@ -25,13 +25,13 @@ class ColumnsForm(forms.Form):
     level_column = forms.ChoiceField(
         label=_("Column with the protection levels"),
         required=False,
-        help_text=_("A whole number from 1 on in each row; an empty cell asks for nothing."),
+        help_text=_("A whole number from 1 upwards in each row; an empty cell requests nothing."),
     )
 
     def __init__(self, *args: Any, sensitive: Sequence[str], columns: Sequence[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["column"].choices = [(one, one) for one in sensitive]  # type: ignore[attr-defined]
-        nobody = ("", _("None: nobody was asked yet"))
+        nobody = ("", _("None: nobody has been asked yet"))
         self.fields["level_column"].choices = [nobody, *((one, one) for one in columns)]  # type: ignore[attr-defined]
 
 
@@ -40,26 +40,26 @@ class AnswersForm(forms.Form):
 
     file = forms.FileField(
         label=_("CSV file of the answers"),
-        help_text=_("In UTF-8, at most 2 MB: the key and protection_level, an answer a row. It is removed once it was joined."),
+        help_text=_("In UTF-8, at most 2 MB: the key and protection_level, one answer per row. It is removed once it has been joined."),
     )  # fmt: skip
     key = forms.ChoiceField(
         label=_("Column by which answers are joined"),
-        help_text=_("It stands in both files under the same name and says whose a row is."),
+        help_text=_("It appears in both files under the same name and identifies whose row it is."),
     )
     more_keys = forms.MultipleChoiceField(
         label=_("Further columns of the key"),
         required=False,
         help_text=_(
-            "Where one column does not tell whose a row is: an answer is joined where all of them agree."
+            "For when one column does not identify whose row it is: an answer is joined where all of them match."
         ),
     )
     default = forms.IntegerField(
-        label=_("Level of who did not answer"),
+        label=_("Level of persons who did not answer"),
         min_value=0,
         max_value=MOST_LEVEL,
         initial=0,
         required=False,
-        help_text=_("0: they ask for nothing."),
+        help_text=_("0: they request nothing."),
     )
 
     def __init__(self, *args: Any, columns: Sequence[str], **kwargs: Any) -> None:
@@ -83,7 +83,7 @@ class ValuesForm(forms.Form):
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
         max_length=100_000,
-        help_text=_("Value; sensitivity level; what stands above it, from the next level on."),
+        help_text=_("Value; sensitivity level; what is above it, from the next level on."),
     )
 
     def __init__(
@@ -107,7 +107,7 @@ class ValuesForm(forms.Form):
                 max_value=MOST_LEVEL,
                 initial=level,
             )
-            named = _("What stands above %(value)s") % {"value": value}
+            named = _("What is above %(value)s") % {"value": value}
             self.fields[f"above-{place}"] = forms.CharField(
                 label=named,
                 widget=forms.TextInput(attrs={"class": "control", "aria-label": named}),
@@ -145,7 +145,7 @@ class ValuesForm(forms.Form):
             level = whole_number(cells[1]) if len(cells) > 1 else -1
             if not cells[0] or not 1 <= level <= MOST_LEVEL:
                 raise forms.ValidationError(
-                    _("Line %(number)s is no value with a sensitivity level."), params={"number": number}
+                    _("Line %(number)s is not a value with a sensitivity level."), params={"number": number}
                 )
             if cells[0] in found or cells[0] in self.values:
                 raise forms.ValidationError(_("Line %(number)s repeats a value."), params={"number": number})

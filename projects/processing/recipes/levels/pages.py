@@ -71,11 +71,19 @@ def joined_rows(found: Mapping[str, int]) -> list[tuple[str, str]]:
     """What became of the answers, and of the persons who gave none, as (what, how many)."""
     words = (
         ("answered", _("Persons of the table who answered")),
-        ("missing", _("Persons who did not answer and got the level for these")),
-        ("without_key", _("Records whose key is empty, so that they are nobody's")),
+        (
+            "missing",
+            _(
+                "Persons who have the same value in every quasi-identifier; a class of k hides each of them among k."
+            ),
+        ),
+        ("without_key", _("Records whose key is empty, so that they belong to nobody")),
         ("strangers", _("Answers of persons who are not in the table: left out")),
         ("repeated", _("Further answers of the same person: the highest level counts")),
-        ("unreadable", _("Answers without a key, or whose level is no whole number from 1 on: left out")),
+        (
+            "unreadable",
+            _("Answers without a key, or whose level is not a whole number from 1 upwards: left out"),
+        ),
     )
     return [(word, count(found[name])) for name, word in words]
 
@@ -167,15 +175,15 @@ def effect(counted: LevelCount, entries: Entries) -> dict[str, Any]:
 def meanings(top: int) -> list[tuple[int, str]]:
     """What each level means to who asks for it."""
     found = [
-        (0, _("Asks for nothing: the value stays as it is.")),
+        (0, _("Requests nothing: the value stays as it is.")),
         (1, _("The least: the value stays as it is.")),
     ]
     for level in range(2, top):
         text = _(
-            "Where the value is less sensitive than level %(level)s, what stands %(steps)s above it takes its place."
+            "Where the value is less sensitive than level %(level)s, it is replaced by what is %(steps)s above it."
         )
         found.append((level, text % {"level": level, "steps": level - 1}))
-    text = _("Where the value is less sensitive than level %(level)s, it is not said at all (*).")
+    text = _("Where the value is less sensitive than level %(level)s, it is not given at all (*).")
     return [*found, (top, text % {"level": top})]
 
 

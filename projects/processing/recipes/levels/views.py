@@ -53,7 +53,7 @@ def levels_count(request: HttpRequest, project: Project) -> HttpResponse:
     form = pages.columns_form(table, dataset_now(table), None, request.POST)
     if not form.is_valid() or form.cleaned_data["column"] == form.cleaned_data["level_column"]:
         if form.is_valid():
-            form.add_error("level_column", _("The levels stand in another column than the values."))
+            form.add_error("level_column", _("The levels are in a different column from the values."))
         return _page(request, table, {"columns_form": form}, status=422)
     services.count_start(table, **form.cleaned_data, by=request.user)
     messages.success(request, _("Counting the protection levels has been queued."))
@@ -85,14 +85,14 @@ def levels_take(request: HttpRequest, project: Project) -> HttpResponse:
     if request.POST.get("do") != "take":
         return _page(request, table, {"values_form": form, "effect": found})
     if not counted.level_column:
-        form.add_error(None, _("The recipe needs a column with the levels: collect them first."))
+        form.add_error(None, _("The recipe needs a column containing the levels: collect them first."))
         return _page(request, table, {"values_form": form, "effect": found}, status=422)
     before = draft_get(request, dataset)
     draft = copy.deepcopy(before)
     places = {column: place for place, column in enumerate(dataset_columns(dataset))}
     number = with_levels(draft, parameters(entries, counted.level_column), counted.column, places)
     draft_keep(request, dataset, draft, before)
-    messages.info(request, _("The step is filled in; it counts once the recipe is saved."))
+    messages.info(request, _("The step has been filled in; it takes effect once the recipe is saved."))
     return redirect(reverse("processing:recipe", args=[project.pk]) + table_query(table) + f"#step-{number}")
 
 

@@ -20,7 +20,7 @@ from ...models import Proposal
 from .services import may_propose
 
 VARIANTS: dict[str, Any] = {
-    "suggested": gettext_lazy("as the rules suggest it"),
+    "suggested": gettext_lazy("as suggested by the rules"),
     "sparing": gettext_lazy("columns as a whole, coarser elsewhere, so that fewer of them become “*”"),
     "local": gettext_lazy("class by class (local recoding), by the same hierarchies"),
     "local_free": gettext_lazy(
@@ -51,10 +51,10 @@ def said(found: Proposal) -> dict[str, Any]:
     taken = next((one for one in attempts if one["variant"] == result["taken"]), None)
     variants = [(str(VARIANTS[one["variant"]]), _outcome(one, result)) for one in attempts]
     if taken is None:
-        texts = [_("No way that was tried reaches the target: %(why)s") % {"why": _why(first)}]
+        texts = [_("None of the ways tried reaches the target: %(why)s") % {"why": _why(first)}]
         texts.append(
             _(
-                "The steps below are those that the rules suggest; change the targets, the columns or the hierarchies before you run them."
+                "The steps below are those suggested by the rules; change the targets, the columns or the hierarchies before you run them."
             )
         )
         return {
@@ -66,11 +66,11 @@ def said(found: Proposal) -> dict[str, Any]:
     texts = [_outcome(taken, result)]
     if result["starred"]:
         text = _(
-            "A hierarchy did not read the values of these columns, so that they have none but “*”: %(columns)s."
+            "A hierarchy could not read the values of these columns, so the only level above them is “*”: %(columns)s."
         )
         texts.append(text % {"columns": _(", ").join(result["starred"])})
     if taken["variant"] != "suggested":
-        instead = _("Taken instead: %(way)s.") % {"way": VARIANTS[taken["variant"]]}
+        instead = _("Used instead: %(way)s.") % {"way": VARIANTS[taken["variant"]]}
         texts.append(_together(_changed(first), instead))
     if taken["emptied"]:
         others = len(attempts) - 1
@@ -97,7 +97,7 @@ def said(found: Proposal) -> dict[str, Any]:
 def _changed(first: Mapping[str, Any]) -> str:
     """What was wrong with the suggestion of the rules."""
     if first["error"]:
-        return _("The rules alone suggest what does not run: %(why)s") % {"why": _why(first)}
+        return _("What the rules alone suggest does not run: %(why)s") % {"why": _why(first)}
     if first["emptied"]:
         return _("The rules alone would make these columns “*” in every row: %(columns)s.") % {
             "columns": _(", ").join(first["emptied"])
@@ -120,11 +120,11 @@ def _outcome(attempt: Mapping[str, Any], result: Mapping[str, Any]) -> str:
     share = attempt["suppressed"] / attempt["rows"] if attempt["rows"] else 0.0
     smallest = (
         _(
-            "Its smallest class has %(n)s records, k asks for %(k)s; %(suppressed)s of the records are suppressed."
+            "Its smallest class has %(n)s records and k requires %(k)s; %(suppressed)s of the records are suppressed."
         )
         if result["persons"] is None
         else _(
-            "Its smallest class has %(n)s persons, k asks for %(k)s; %(suppressed)s of the records are suppressed."
+            "Its smallest class has %(n)s persons and k requires %(k)s; %(suppressed)s of the records are suppressed."
         )
     )
     numbers = {"n": count(attempt["smallest"]), "k": count(result["k"]), "suppressed": percent(share)}

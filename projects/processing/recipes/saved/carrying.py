@@ -48,14 +48,14 @@ def fitted(saved: Mapping[str, Any], table: Table) -> Fitted:
             text = _("%(technique)s is not meant for the verdicts of: %(columns)s.")
             found.left.append(text % {"technique": name, "columns": _(", ").join(unfit)})
         if step["columns"] and not fits:
-            found.left.append(_("%(technique)s: no column for it.") % {"technique": name})
+            found.left.append(_("%(technique)s: no suitable column.") % {"technique": name})
             continue
         parameters = _parameters(step, places, fits, given, found.left)
         steps.append({"technique": step["technique"], "columns": fits, "parameters": parameters})
     found.content["steps"] = steps
     gone = [name for name in saved["columns"] if name not in places]
     if gone:
-        text = _("Nothing here is like these columns of the saved recipe: %(columns)s.")
+        text = _("Nothing here corresponds to these columns of the saved recipe: %(columns)s.")
         found.left.append(text % {"columns": _(", ").join(gone)})
     treated = {column for step in steps for column in step["columns"]}
     untreated = [column for column in header if column not in treated]
@@ -131,8 +131,8 @@ def _parameters(
             made[one.name] = value
     if behind := [_(one.title) for one in fields if one.name in step.get("left", ())]:
         text = _(
-            "%(technique)s: texts may be of the data, so that what these settings said stayed behind, wholly or in part: %(settings)s. "
-            "Look at them."
+            "%(technique)s: text may come from the data, so the content of these settings was left "
+            "behind, wholly or in part: %(settings)s. Check them."
         )
         left.append(text % (meant | {"settings": _(", ").join(behind)}))
     return made

@@ -34,7 +34,7 @@ class SaveForm(forms.Form):
 
     name = forms.CharField(label=gettext_lazy("Name of the saved recipe"), max_length=120)
     of_organisation = forms.BooleanField(
-        label=gettext_lazy("For everybody who writes recipes here, not for me alone"), required=False
+        label=gettext_lazy("For everyone who writes recipes here, not just for me"), required=False
     )
 
 
@@ -92,7 +92,7 @@ def _take(request: HttpRequest, table: Table, saved_id: str) -> HttpResponse:
         basis=current.number if current else 0,
     )
     draft_keep(request, dataset, draft, draft_get(request, dataset))
-    messages.success(request, _("The entries are those of “%(name)s” now.") % {"name": chosen.name})
+    messages.success(request, _("The entries are now those of “%(name)s”.") % {"name": chosen.name})
     for text in found.left:
         messages.warning(request, text)
     address = reverse("processing:recipe", kwargs={"project_id": table.project_id})

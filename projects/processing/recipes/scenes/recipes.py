@@ -137,7 +137,7 @@ def losses(claims: Claims | None) -> list[str]:
         (_("Order"), claims.order),
         (_("Format"), claims.format),
         (_("Data type"), claims.type),
-        (_("Difference of values"), claims.distinctness),
+        (_("Distinction between values"), claims.distinctness),
         (_("Statistics"), claims.statistics),
     )
     partly = _("%(what)s (in part)")

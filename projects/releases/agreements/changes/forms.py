@@ -20,5 +20,5 @@ class ChangeDecisionForm(SignedForm):
         label=_("Reason for the decision"),
         max_length=500,
         strip=True,
-        help_text=_("It stands in the audit log: no data about a person here."),
+        help_text=_("It is recorded in the audit log: do not include personal data."),
     )

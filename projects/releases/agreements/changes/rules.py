@@ -21,18 +21,20 @@ from ..terms import Terms
 class ChangeReason(Reason):
     NOTHING_CHANGES = (
         "nothing_asked",
-        _("This agreement alters nothing that was signed; the planning manager just records it."),
+        _(
+            "This agreement does not alter anything that was signed; the planning manager can simply record it."
+        ),
     )
-    DECIDED_ALREADY = "change_decided_already", _("This change has been decided already.")
-    OWN_PROPOSAL = "own_proposal", _("You proposed it yourself; another person decides.")
+    DECIDED_ALREADY = "change_decided_already", _("This change has already been decided.")
+    OWN_PROPOSAL = "own_proposal", _("You proposed this yourself; another person decides.")
     TERM_OVER = "term_over", _("The agreement would already have ended.")
     OTHER_CONTENT = (
         "other_change",
-        _("What you decided about is not what is proposed now. Nothing was decided."),
+        _("What you decided on is not what is now proposed. Nothing was decided."),
     )
     NOT_YOURS = "not_your_agreement", _("This agreement is not with you.")
     NOT_IN_FORCE = "agreement_not_in_force", _("This agreement is not in force.")
-    ACCEPTED_ALREADY = "terms_accepted_already", _("You have accepted these terms already.")
+    ACCEPTED_ALREADY = "terms_accepted_already", _("You have already accepted these terms.")
     TERMS_UNREAD = "terms_unread", _("Please confirm that you accept the terms.")
 
 

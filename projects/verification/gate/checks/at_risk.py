@@ -19,8 +19,8 @@ class RecordsAtRisk(TableCheck):
     label = _("Share of records at risk")
     clause = "B.1.4.1 a)"
     meaning = _(
-        "The maximum looks at the worst class and the average at all of them; this says how many records lie above the threshold "
-        "at which somebody counts as found."
+        "The maximum looks at the worst class and the average at all of them; this shows how many "
+        "records are above the threshold at which someone counts as found."
     )
     expression = "R_a = Σ f·[1/f > τ] / n"
     has_remedy = True

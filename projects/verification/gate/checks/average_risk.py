@@ -17,8 +17,8 @@ class AverageRisk(TableCheck):
     label = _("Average re-identification risk")
     clause = "B.1.4.1 b)"
     meaning = _(
-        "How many of all records somebody would match to the right person who tries it with every one of them "
-        "(the marketer)."
+        "The share of all records that someone would match to the right person by trying with every "
+        "one of them (the marketer)."
     )
     expression = "R_avg = J/n"
     has_remedy = True
@@ -31,8 +31,8 @@ class AverageRisk(TableCheck):
     of_persons = OfPersons(
         label=label,
         meaning=_(
-            "How many of all persons somebody would find who tries it with every one of them, each by the smallest class "
-            "that holds a record of theirs (the marketer)."
+            "The share of all persons whom someone would find by trying with every one of them, each "
+            "by the smallest class that contains one of their records (the marketer)."
         ),
         expression="R_avg = Σ 1/f / P",
         signs=(

@@ -49,8 +49,8 @@ class Closeness(SensitiveCheck):
     label = _("Every equivalence class is close to the whole table in its sensitive attributes")
     clause = "B.1.3"
     meaning = _(
-        "A class whose values differ from those of everybody tells something about its members, however varied it is. "
-        "The distance says how much, from 0 (nothing) to 1."
+        "A class whose values differ from those of everyone else reveals something about its members,"
+        " however varied it is. The distance shows how much, from 0 (nothing) to 1."
     )
     remedy = gettext_noop(
         "Let the model keep this distance for %(column)s over all quasi-identifiers of the result: %(columns)s. It then "

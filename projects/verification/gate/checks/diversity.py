@@ -37,8 +37,8 @@ class Diversity(SensitiveCheck):
     label = _("Every equivalence class is varied in its sensitive attributes")
     clause = "B.1.2"
     meaning = _(
-        "Who knows to which class a person belongs knows the sensitive value as well if all in it share one. So the "
-        "values of every class have to differ."
+        "Someone who knows which class a person belongs to also knows the sensitive value if everyone"
+        " in the class shares it. So the values of every class have to differ."
     )
     effort = 0.05
     remedy = gettext_noop(

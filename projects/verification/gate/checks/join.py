@@ -33,8 +33,8 @@ class Join(WholeCheck):
     label = _("Rows that refer to another table still find their counterpart")
     clause = "5.5.3"
     meaning = _(
-        "Tables that no longer join have lost what they were wanted for; and where more joins than before, two keys "
-        "have become one."
+        "Tables that no longer join have lost what they were needed for; and if more rows join than "
+        "before, two keys have become one."
     )
     expression = _("share that joins after / share that joined before")
     sense = "at_least"

@@ -30,8 +30,8 @@ class Joined(WholeCheck):
     label = _("Every equivalence class of the joined tables has at least k persons")
     clause = "5.5.2 b)"
     meaning = _(
-        "Who gets several tables sees what stands in all of them about one person. So classes are counted over all "
-        "of them, in persons."
+        "Someone who receives several tables sees what all of them say about one person. So classes "
+        "are counted over all of them, in persons."
     )
     expression = "k = min f"
     signs = (("f", _("persons of one equivalence class of the joined tables"), None),)

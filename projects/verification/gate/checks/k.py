@@ -36,8 +36,9 @@ class SmallestClass(TableCheck):
     label = _("Every equivalence class has at least k records")
     clause = "5.5.2 b)"
     meaning = _(
-        "Records with the same quasi-identifiers form a class. Who knows those of a person gets as far as the "
-        "class and no further. This is the size of the smallest class."
+        "Records with the same quasi-identifiers form a class. Someone who knows a person's "
+        "quasi-identifiers can get as far as the class and no further. This is the size of the "
+        "smallest class."
     )
     expression = "k = min f"
     has_remedy = True
@@ -49,8 +50,9 @@ class SmallestClass(TableCheck):
     of_persons = OfPersons(
         label=_("Every equivalence class has at least k persons"),
         meaning=_(
-            "Records with the same quasi-identifiers form a class. Who knows those of a person gets as far as the "
-            "persons in it and no further, however many records each has. This is how many persons the smallest class has."
+            "Records with the same quasi-identifiers form a class. Someone who knows a person's "
+            "quasi-identifiers can get as far as the persons in it and no further, however many "
+            "records each has. This is how many persons the smallest class has."
         ),
         expression="k = min f",
         signs=PERSON_SIGNS,

@@ -19,8 +19,8 @@ class MaximumRisk(TableCheck):
     label = _("Maximum re-identification risk")
     clause = "B.1.4.1"
     meaning = _(
-        "How likely the person who is easiest to find is picked out by somebody who knows that this person is in "
-        "the data (the prosecutor)."
+        "How likely it is that the person who is easiest to find is picked out by someone who knows "
+        "that this person is in the data (the prosecutor)."
     )
     expression = "R_max = max 1/f = 1/k"
     has_remedy = True

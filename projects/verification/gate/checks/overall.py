@@ -25,8 +25,8 @@ class OverallRisk(TableCheck):
     label = _("Overall risk: data risk times the probability of an attempt")
     clause = "B.1.4.3"
     meaning = _(
-        "The risk of the data matters only as far as somebody tries. The threshold of the project is about the "
-        "product of both."
+        "The risk of the data matters only to the extent that someone makes an attempt. The project's"
+        " threshold applies to the product of the two."
     )
     expression = "R = R_data × P"
     has_remedy = True
@@ -35,7 +35,7 @@ class OverallRisk(TableCheck):
         ("R_data", _("risk of the data"), lambda risk, targets: number(_data_risk(risk, targets.measure))),
         (
             "P",
-            _("probability that somebody tries"),
+            _("probability that someone makes an attempt"),
             lambda _risk, targets: "" if targets.context_risk is None else number(targets.context_risk),
         ),
     )

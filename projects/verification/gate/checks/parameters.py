@@ -34,8 +34,9 @@ class Parameters(TableCheck):
     label = _("Settings of the techniques to weigh before signing")
     clause = "5.5.2 c)"
     meaning = _(
-        "A setting may be allowed and protect little: a generous privacy budget, one key for many purposes, equal ciphertexts for "
-        "equal values, a technique that the plan does not speak of. What the checks measure does not show all of that, so it is named."
+        "A setting may be allowed and protect little: a generous privacy budget, one key for many "
+        "purposes, equal ciphertexts for equal values, a technique that the plan does not mention. "
+        "The checks do not measure all of this, so it is listed here."
     )
     unit = "count"
     sense = "none"

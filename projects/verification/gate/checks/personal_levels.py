@@ -35,8 +35,8 @@ class PersonalLevels(TableCheck):
     label = _("Values are as coarse as their persons asked")
     clause = "A.5.1"
     meaning = _(
-        "Whoever asked for more protection than the value has anyway must find something coarser in its place, and nobody may be "
-        "given less than asked for."
+        "Anyone who asked for more protection than the value already has must be given something "
+        "coarser in its place, and nobody may be given less than they asked for."
     )
     unit = "count"
     shows_details = True

@@ -18,11 +18,12 @@ class Presence(TableCheck):
     """Checked where the targets ask for it; without a population table that fits it could not run, which is no pass."""
 
     kind = "presence"
-    label = _("Probability that somebody is known to be in the data")
+    label = _("Probability that someone is known to be in the data")
     clause = "4.3.2 d)"
     meaning = _(
-        "Being in the data can be what nobody should know, as with patients of one clinic. Where nearly everybody in a register "
-        "who looks like a class is in the result, whoever looks like it is known to be in it."
+        "Being in the data can itself be something nobody should know, as with patients of one "
+        "clinic. If nearly everyone in a register who matches a class is in the result, anyone who "
+        "matches it is known to be in it."
     )
     expression = "δ = max f / F"
     signs = (

@@ -21,8 +21,9 @@ class PrivacyBudget(TableCheck):
     label = _("Privacy budget (ε)")
     clause = "B.2"
     meaning = _(
-        "How much the chance of any result may change where one row is exchanged for another, or all rows of one person where it "
-        "is known whose they are: by the factor exp(ε). Budgets of several steps add up."
+        "How much the probability of any result may change when one row is replaced by another, or "
+        "all rows of one person where it is known whose they are: by the factor exp(ε). Budgets of "
+        "several steps add up."
     )
     expression = "ε = Σ ε_i"
     unit = "number"
@@ -66,8 +67,9 @@ class PrivacyBudgetOfTables(WholeCheck):
     label = _("Privacy budget of all tables together (ε)")
     clause = "B.2"
     meaning = _(
-        "Who is in several tables is in what was made from each of them. So the budgets of the tables add up as those of several "
-        "steps do, linked or not: nothing tells that nobody is in two of them."
+        "A person in several tables is in what was made from each of them. So the budgets of the "
+        "tables add up like those of several steps, linked or not: nothing shows that nobody is in "
+        "two of them."
     )
     expression = "ε = Σ ε_i"
     unit = "number"

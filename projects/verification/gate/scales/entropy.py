@@ -98,7 +98,7 @@ def _row(table: str, found: Entropy) -> EntropyRow:
         else _("Source: %(before)s, result: %(after)s. The treatment did not lower it.")
     ) % figures
     without = _(
-        "It has no threshold, so it says how much the treatment changed and not whether that is enough."
+        "It has no threshold, so it shows how much the treatment changed but not whether that is enough."
     )
     return EntropyRow(label, figure(found.result.risk), f"{plain} {without}", _formula(label, found))
 
@@ -124,8 +124,9 @@ def _many_said(found: Entropy) -> list[str]:
         return []
     return [
         _(
-            "Many columns go out (D.2): with the first %(few)s of the %(n)s quasi-identifiers on the path %(share)s of what singles "
-            "somebody out is known, with all of them %(all)s."
+            "Many columns are released (D.2): with the first %(few)s of the %(n)s quasi-identifiers "
+            "on the path, %(share)s of what singles someone out is known, and with all of them "
+            "%(all)s."
         )
         % {
             "few": count(few),
@@ -146,19 +147,19 @@ def _path_said(found: Entropy) -> str:
     }
     if len(path) == 1:
         return (
-            _("Only %(column)s counts as a quasi-identifier; it tells %(share)s of what singles out a person.")
+            _("Only %(column)s counts as a quasi-identifier; it reveals %(share)s of what singles out a person.")
             if found.persons
-            else _("Only %(column)s counts as a quasi-identifier; it tells %(share)s of what singles out a record.")
+            else _("Only %(column)s counts as a quasi-identifier; it reveals %(share)s of what singles out a record.")
         ) % figures  # fmt: skip
     return (
         _(
-            "By itself no quasi-identifier tells more than %(column)s: %(share)s of what singles out a person. All %(n)s together "
-            "tell %(all)s of it."
+            "On its own, no quasi-identifier reveals more than %(column)s: %(share)s of what singles "
+            "out a person. All %(n)s together reveal %(all)s of it."
         )
         if found.persons
         else _(
-            "By itself no quasi-identifier tells more than %(column)s: %(share)s of what singles out a record. All %(n)s together "
-            "tell %(all)s of it."
+            "On its own, no quasi-identifier reveals more than %(column)s: %(share)s of what singles "
+            "out a record. All %(n)s together reveal %(all)s of it."
         )
     ) % figures
 
@@ -169,8 +170,9 @@ def _assumed(found: Entropy) -> list[str]:
         return []
     return [
         _(
-            "Assumed of the attacker: each of up to %(most)s columns is known with a probability of %(known)s. A sensitive "
-            "attribute laid open weighs %(sensitive)s, a quasi-identifier %(quasi)s."
+            "Assumed of the attacker: each of up to %(most)s columns is known with a probability of "
+            "%(known)s. An exposed sensitive attribute weighs %(sensitive)s, a quasi-identifier "
+            "%(quasi)s."
         )
         % {
             "most": count(attack.most_known),

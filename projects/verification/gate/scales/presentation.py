@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from approvals.decisions.models import Decision, SignOff
-from projects.core.numbers import beside, count, number
+from projects.core.numbers import beside, count, number, percent
 from projects.datasets.tables.names import titled
 from projects.identification.enums import Severity
 from projects.objective.enums import Level as Grade
@@ -64,7 +64,7 @@ def severity_statements(report: Report) -> list[str]:
                 "columns": _(", ").join(
                     beside(column, str(Severity(one).label)) for column, one in said.columns.items()
                 ),
-                "threshold": number(said.threshold),
+                "threshold": percent(said.threshold),
             },
         )
         for name, table in report.by_table()
@@ -82,7 +82,7 @@ def _degree(found: Degree | None, *, by_person: bool) -> ScaleRow | None:
         return None
     scenario, environment = found.scenario_coefficient, found.environment_coefficient
     name = _(found.scenario_name) if found.scenario_name else ""
-    plain = _("Scenario: %(name)s. It is reached from 1 on, here from K = %(needed)s.") % {
+    plain = _("Scenario: %(name)s. It is reached at 1 or above, here from K = %(needed)s.") % {
         "needed": found.required_k,
         "name": name,
     }
@@ -116,8 +116,8 @@ def degree_statement(found: Degree, signoff: SignOff | None) -> str:
     ``signoff``: the decision about the result, None while there is none.
     """
     said = _(
-        "The degree of anonymisation by T/ISC 0078 is %(degree)s, below 1: K is %(k)s, needed are %(needed)s "
-        "(%(scenario)s)."
+        "The degree of anonymisation by T/ISC 0078 is %(degree)s, below 1: K is %(k)s, and %(needed)s"
+        " is required (%(scenario)s)."
     ) % {
         "degree": number(found.degree),
         "k": count(found.k),
@@ -126,10 +126,10 @@ def degree_statement(found: Degree, signoff: SignOff | None) -> str:
     }
     if signoff is None or signoff.decision != Decision.APPROVED:
         then = _(
-            "Approving it takes a reason of its own from senior management, which reviewers and recipients read."
+            "Approving it requires a separate reason from senior management, which reviewers and recipients read."
         )
     elif signoff.acceptance is None:
-        then = _("It was approved before accepting that took a reason of its own.")
+        then = _("It was approved before a separate reason was required for accepting that.")
     else:
         then = _("Senior management accepts that: “%(reason)s”.") % {
             "reason": signoff.acceptance.rstrip(".。")
@@ -149,7 +149,7 @@ def _safeguards(found: Degree) -> str:
             "controls": Grade(found.capability).label,
             "motive": Grade(found.motive or "").label,
         }
-        by = _("The items of T/ISC 0078 C.5 were not asked; the grade of the controls stands for them.")
+        by = _("The items of T/ISC 0078 C.5 were not asked about; the grade of the controls is used instead.")
     else:
         said = _(
             "Safeguards by assessment no. %(number)s: technical capability %(technical)s (%(technical_points)s of "
@@ -172,7 +172,7 @@ def _table(found: Degree) -> str:
     if found.coefficients is None:
         return ""
     if not found.coefficients:
-        said = _("Its coefficient is the one that the product ships.")
+        said = _("Its coefficient is the product's default.")
     else:
         said = _("Its coefficient is that of version %(number)s of the organisation's table.") % {
             "number": found.coefficients
@@ -215,7 +215,7 @@ def _level_formula(label: str, found: Level) -> Formula:
             ("R_a", _("share of the classes above τ"), number(found.classes_at_risk)),
             ("R_b", _("greatest risk of a class"), number(found.maximum)),
             ("R_c", _("mean risk of the classes"), number(found.mean)),
-            ("pr", _("probability that somebody tries"), number(found.context)),
+            ("pr", _("probability that someone makes an attempt"), number(found.context)),
         ],
         source="GB/T 42460-2023 D.1",
     )
@@ -227,7 +227,7 @@ def _overall(found: Overall | None, *, by_person: bool) -> ScaleRow | None:
     data, context = found.data, found.environment.value
     is_maximum = data.measure == "maximum"
     plain = _("Data risk times the probability of an attempt; allowed is %(threshold)s.") % {
-        "threshold": number(found.threshold)
+        "threshold": percent(found.threshold)
     }
     if data.cap_kept is False:
         message = _("It fails for a class of fewer than %(size)s records, whatever the average is.")
@@ -238,7 +238,7 @@ def _overall(found: Overall | None, *, by_person: bool) -> ScaleRow | None:
     label = _("Overall risk by GB/T 37964")
     return ScaleRow(
         label=label,
-        value=f"{number(found.value)} · " + (_("accepted") if found.passed else _("not accepted")),
+        value=f"{percent(found.value)} · " + (_("accepted") if found.passed else _("not accepted")),
         passed=found.passed,
         plain=plain,
         formula=Formula(
@@ -252,7 +252,7 @@ def _overall(found: Overall | None, *, by_person: bool) -> ScaleRow | None:
                     _data_name(is_maximum=is_maximum, by_person=by_person),
                     number(data.value),
                 ),
-                ("P", _("probability that somebody tries"), number(context)),
+                ("P", _("probability that someone makes an attempt"), number(context)),
             ],
             source="GB/T 37964-2019 B.1.4.3",
         ),

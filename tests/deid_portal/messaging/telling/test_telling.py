@@ -102,7 +102,7 @@ def test_what_comes_together_is_one_mail(submitted, mailbox, reachable, clock):
     run()
     said = mailbox.said(EXECUTOR)
     assert said.splitlines()[0] == "De-identification portal: 2 things to see to"
-    assert said.count("Put a finding right") == 2
+    assert said.count("Correct a finding") == 2
 
 
 def test_she_is_reminded_before_the_day_and_her_planner_is_told_after_it(
@@ -386,6 +386,6 @@ def test_no_text_holds_anything_of_the_data(people, reachable, mailbox, robot, s
     run()
     texts = [f"{mail['Subject']}\n{mail.get_content()}" for mail in mailbox.mails] + robot.texts
     assert len(texts) >= 2
-    assert any("Returned, to be reworked" in text for text in texts), "the reason was there to be told"
+    assert any("Returned for rework" in text for text in texts), "the reason was there to be told"
     private = {*ROLES, *story.secret, "310104", "身份证号"}
     assert [(word, text) for word in private for text in texts if word in text] == []

@@ -97,7 +97,7 @@ def graded(monkeypatch: Any, grade: str) -> None:
 @pytest.mark.parametrize(
     ("grade", "said"),
     [
-        ("sensitive", ["Sensitive data may not go out by “Controlled public sharing”", "at least 7"]),
+        ("sensitive", ["Sensitive data may not be shared by “Controlled public sharing”", "at least 7"]),
         ("important", ["Important data may not be shared at all", "at least 20"]),
         ("core", ["Core data never leave"]),
         ("general", []),
@@ -120,7 +120,7 @@ def test_core_data_are_held_back_before_anything_is_decided(project, monkeypatch
     for state, demand in ((project.state, demands.of_target), (State.APPROVED, demands.of_release)):
         project.state = state
         with translation.override("en"):
-            assert demand(project) == ["Core data never leave: there is no way to share them."]
+            assert demand(project) == ["Core data never leave: no sharing type is allowed for them."]
 
 
 def test_a_plan_that_the_grading_refuses_is_not_submitted(people, second):
@@ -129,7 +129,7 @@ def test_a_plan_that_the_grading_refuses_is_not_submitted(people, second):
     story.open()
     with pytest.raises(Refused):
         story.determine_target()
-    assert "may not go out by" in missing(story.fresh(), Evidence.OBJECTIVE_COMPLETE)
+    assert "may not be shared by" in missing(story.fresh(), Evidence.OBJECTIVE_COMPLETE)
 
 
 def test_a_result_is_held_back_by_its_smallest_class_and_by_the_verdicts(people, second, monkeypatch):
@@ -145,7 +145,7 @@ def test_a_result_is_held_back_by_its_smallest_class_and_by_the_verdicts(people,
     said = f"at least {k + 1} by version 1 of the grading, not {k}"
     assert said in missing(story.fresh(), Evidence.GATE_PASSED)
     graded(monkeypatch, "general")
-    assert "诊断 is sensitive: grade them anew" in missing(story.fresh(), Evidence.GATE_PASSED)
+    assert "诊断 is sensitive: grade the data again" in missing(story.fresh(), Evidence.GATE_PASSED)
 
 
 def test_a_plan_that_is_submitted_anew_goes_by_what_is_in_force_then(people, second):

@@ -56,7 +56,7 @@ def test_the_database_leaves_no_project_without(project):
 def test_a_project_that_nobody_plans_any_more_is_a_task_of_management(people, project):
     client = Client(headers={"accept-language": "en"})
     client.force_login(people.management, backend="deid_portal.accounts.backends.AccountBackend")
-    page, title = reverse("core:hand_over", args=[project.pk]), "Hand the planning over: nobody plans"
+    page, title = reverse("core:hand_over", args=[project.pk]), "Hand over the planning: this project"
     assert title not in client.get(reverse("core:home")).content.decode()
     appointment_end(people.planner.appointments.get(), reason="retired", by=people.administrator)
     assert title in client.get(reverse("core:home")).content.decode()

@@ -63,7 +63,7 @@ def test_answers_are_computed_kept_and_taken_into_the_target(client, controlled,
     assert (made.finding["controls"], made.finding["motive"]) == ("medium", "medium")
     assert (made.finding["value"], made.finding["decisive"], made.finding["k"]) == (0.3, "deliberate", 6)
     page = client.get(url(controlled)).content.decode()
-    assert "0.3" in page
+    assert "30 %" in page
     assert SOURCE in page
     assert page.count("B.1.4.2 b)") >= 3
 

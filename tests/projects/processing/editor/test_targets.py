@@ -58,8 +58,8 @@ def test_a_model_chosen_by_hand_starts_with_what_the_targets_ask(executor, addre
     assert form[f"{model}-c{diagnosis}-distance"] == ["ordered"]
     page = executor.get(address)
     html = unescape(page.content.decode())
-    assert "What the risk targets of step 1 ask for" in html
-    assert "Asked of each of these sensitive attributes: 诊断." in html
+    assert "What the risk targets of step 1 require" in html
+    assert "Required for each of these sensitive attributes: 诊断." in html
     assert "In every class each sensitive attribute has at least 2 different values." in html
     form["g-unprepared"] = [UNPREPARED]
     assert press(executor, address, form, "save").status_code == 302

@@ -46,7 +46,7 @@ def test_steps_none_and_not_stated_are_told_apart():
     )
     code, text = said(REMOVED)
     assert code == "not_stated"
-    assert "does not say why" in text
+    assert "gives no reason" in text
 
 
 @pytest.mark.django_db

@@ -28,7 +28,7 @@ def said(columns: str, one: dict[str, Any]) -> str:
             "姓名",
             step("pseudonymization.name_dictionary", "姓名"),
             step("pseudonymization.name_dictionary", "姓名", mode="one_to_one", size=2000),
-            "people are counted too few",
+            "people counted by these names are too few",
         ),
         *(
             (

@@ -99,7 +99,7 @@ def test_a_result_that_tells_by_its_order_by_families_and_by_dates_is_found(stor
     ]
     assert found.is_risky
     with override("en"):
-        assert "hang together tell more" in summary(story.project)["text"]
+        assert "are related tell more together" in summary(story.project)["text"]
         said = " ".join(overview(story.project, people.planner)["findings"][0]["sentences"])
     assert "1 of 60 persons shares each of their rows" in said
     assert "8 persons are in classes" in said
@@ -111,7 +111,7 @@ def test_a_result_that_tells_by_its_order_by_families_and_by_dates_is_found(stor
     ]
     address = reverse("releases:relatives", args=[story.project.pk])
     shown = client.get(address, headers={"accept-language": "en"}).content.decode()
-    assert "Rows of this result that hang together" in shown
+    assert "Related rows of this result" in shown
     assert "BL0" not in shown
 
 
@@ -126,4 +126,4 @@ def test_a_result_without_ward_family_and_dates_to_the_day_is_none(story, people
     assert (found.problem, found.is_risky, found.linkage.ordered) == ("", False, True)
     assert (found.linkage.shared, found.linkage.inferred) == ((), ())
     with override("en"):
-        assert "hang together tell more" not in summary(story.project)["text"]
+        assert "are related tell more together" not in summary(story.project)["text"]

@@ -150,14 +150,14 @@ def test_versions_of_a_table_are_compared_by_rows_and_counts(second, first, peop
 def test_a_signer_reads_that_it_was_not_measured_and_then_what_was_found(second, people):
     project = Project.objects.get(pk=second.project.pk)
     assert summary(project)["measurement"] is None
-    assert "1 other release may tell of the same persons" in summary(project)["text"]
+    assert "1 other release may concern the same persons" in summary(project)["text"]
     assert [one.url for one in pointers(project, Stage(project.stage))] == [
         reverse("releases:relatives", args=[project.pk])
     ]
     assert len(relatives_unmeasured(people.supervisor)) == 2
     assert relatives_unmeasured(people.planner) == []
     measured(second)
-    assert "combinations that tell more than one release alone: 1" in summary(project)["text"]
+    assert "combinations that reveal more than one release alone: 1" in summary(project)["text"]
     assert len(relatives_unmeasured(people.supervisor)) == 1
 
 
@@ -191,7 +191,7 @@ def test_page_and_api_name_no_project_that_one_may_not_see(client, second, first
     address = reverse("releases:relatives", args=[second.project.pk])
     shown = client.get(address, headers={"accept-language": "en"}).content.decode()
     assert first.project.number in shown
-    assert "In one hand" in shown
+    assert "Each of these holds all of them" in shown
     found = client.get(reverse("api:release-relatives", args=[second.project.pk])).json()
     assert [one["is_risky"] for one in found["findings"]] == [True, False]
     assert found["measurement"]["number"] == 1

@@ -45,11 +45,11 @@ def about(**found):
 
 def test_the_figures_by_a_population_table_are_said():
     risk, delta = about()
-    assert "SHA-256 0123456789ab… (1,600 rows) and the columns sex, age, somebody" in risk
+    assert "SHA-256 0123456789ab… (1,600 rows) and the columns sex, age, someone" in risk
     assert "one time in 8, and on average 5 % of the records" in risk
     assert (
         delta
-        == "That a person of the population is in the data is known with a probability of 10 % to 25 % (δ)."
+        == "The probability that a person of the population is known to be in the data is 10 % to 25 % (δ)."
     )
 
 
@@ -57,7 +57,7 @@ def test_the_figures_by_a_population_table_are_said():
     ("found", "said"),
     [
         ({"lacking": ["town"]}, "The population table does not have town:"),
-        ({"unrepeated": ["age", "pay"]}, "What the recipe did to age, pay rests on the whole table"),
+        ({"unrepeated": ["age", "pay"]}, "What the recipe did to age, pay depends on the whole table"),
         ({"made": ["age"]}, "The run drew or made the values of age:"),
     ],
 )

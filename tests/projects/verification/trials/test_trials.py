@@ -140,7 +140,7 @@ def test_the_page_says_what_was_measured_and_that_it_is_no_verdict(run, people, 
         client.force_login(person)
         answer = client.get(address, headers={"accept-language": "en"})
         assert answer.status_code == 200
-        assert "it is no verdict" in answer.content.decode()
+        assert "it is not a verdict" in answer.content.decode()
         assert len(answer.context["gate"]) == len(Trial.objects.get().results)
     with override("en"):
         found = overview(run.fresh(), people.executor)

@@ -20,11 +20,11 @@ class Dominance(TableCheck):
     """One row for every column of figures; none where no step aggregates."""
 
     kind = "dominance"
-    label = _("No figure of a group gives a single contributor away")
+    label = _("No figure of a group reveals a single contributor")
     clause = "A.1.3"
     meaning = _(
-        "Who knows a group and its largest contributors can tell from its sum what one of them has. A figure is safe if what "
-        "the others contribute hides that."
+        "Someone who knows a group and its largest contributors can tell from its sum what one of "
+        "them has. A figure is safe if the others' contributions hide that."
     )
     expression = "X − x₁ − x₂ ≥ p · x₁,  x₁ + x₂ ≤ k · X"
     unit = "count"

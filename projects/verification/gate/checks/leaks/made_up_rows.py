@@ -28,8 +28,9 @@ class MadeUpRows(TableCheck):
     label = _("Made-up rows are no closer to real ones than rows that were held out")
     clause = "A.7 a)"
     meaning = _(
-        "Rows that were not learned from are the measure: whoever was learned from should lie no closer to the made-up rows. "
-        "Above one half an attacker gains something; rows copied from the source would give 1."
+        "Rows that were not learned from are the measure: persons who were learned from should be no "
+        "closer to the made-up rows. Above one half an attacker gains something; rows copied from the"
+        " source would give 1."
     )
     expression = "max(P(d < d₀), P(m < m₀))"
     unit = "number"

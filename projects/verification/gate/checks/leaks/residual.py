@@ -23,8 +23,8 @@ class ResidualIdentifiers(TableCheck):
     label = _("No direct identifier is left in the result")
     clause = "5.5.2 a)"
     meaning = _(
-        "Nobody may be named outright. Names, numbers and the like are searched for in every row, inside longer "
-        "texts too."
+        "Nobody may be named directly. Every row is searched for names, numbers and the like, "
+        "including inside longer texts."
     )
     unit = "count"
     effort = 0.45

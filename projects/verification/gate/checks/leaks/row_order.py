@@ -18,8 +18,8 @@ class RowOrder(TableCheck):
     label = _("The records do not stand in the order of the source")
     clause = "4.1 b)"
     meaning = _(
-        "Whoever holds the source, or another release of it in the same order, joins both by the place of a record alone. "
-        "No value has to match."
+        "Someone who holds the source, or another release of it in the same order, can join the two "
+        "by the position of a record alone. No value has to match."
     )
     unit = "none"
     sense = "none"

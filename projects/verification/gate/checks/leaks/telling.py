@@ -26,8 +26,9 @@ class TellingColumns(TableCheck):
     )
     clause = "5.3.4"
     meaning = _(
-        "Whoever knows the exact birth date, amount or time of a person finds the record by it, whatever the column is "
-        "called. Such a column is measured as a quasi-identifier, or a person says why it may stay."
+        "Someone who knows a person's exact birth date, amount or time can find the record by it, "
+        "whatever the column is called. Such a column is measured as a quasi-identifier, or a person "
+        "states why it may stay."
     )
     unit = "count"
     effort = 0.1

@@ -25,8 +25,9 @@ class StarredRows(TableCheck):
     label = _("Records removed, kept as *, or emptied in part together stay below the limit")
     clause = "A.3.5"
     meaning = _(
-        "A record whose quasi-identifiers all became * is suppressed like one that was removed: no evaluation by them "
-        "has it. One that lost one of its m quasi-identifiers counts as an m-th of that. So all count against the limit."
+        "A record whose quasi-identifiers all became * is suppressed like one that was removed: no "
+        "analysis by them includes it. One that lost one of its m quasi-identifiers counts as one "
+        "m-th of that. All of these count towards the limit."
     )
     expression = _("(removed + kept as * + emptied cells / quasi-identifiers) / all")
     signs = (

@@ -25,8 +25,8 @@ class Suppression(TableCheck):
     label = _("Suppressed records stay below the limit")
     clause = "A.3.5"
     meaning = _(
-        "Records that are left out protect the others, but every evaluation misses them. The limit keeps the "
-        "result representative."
+        "Records that are left out protect the others, but every analysis misses them. The limit "
+        "keeps the result representative."
     )
     has_remedy = True
     is_suppression = True

@@ -26,7 +26,7 @@ class Utility(TableCheck):
     label = _("Usefulness stays above the minimum")
     clause = "5.5.3"
     meaning = _(
-        "Protection that leaves the data useless has missed its purpose. The least usefulness was agreed in step 1."
+        "Protection that leaves the data useless has missed its purpose. The minimum usefulness was agreed in step 1."
     )
     has_remedy = True
     effort = 0.3

@@ -33,7 +33,7 @@ from tests.projects.processing.editor.editing import entries, press, step_of
 
 START = at_processing
 pytestmark = pytest.mark.django_db
-OTHERS = "may be those of other entries"
+OTHERS = "may belong to other entries"
 SOURCE = list(csv.DictReader(io.StringIO(make_csv().decode())))
 
 

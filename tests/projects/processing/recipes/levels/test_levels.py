@@ -189,7 +189,7 @@ def test_from_the_page_into_the_editor(table, sensitive, story, people, client):
     counted = LevelCount.objects.get()
     client.force_login(people.executor)
     page = client.get(url(story.project), headers=ENGLISH).content.decode()
-    assert "Cells that are no level" in page or not counted.result["unreadable"]
+    assert "Cells that are not a level" in page or not counted.result["unreadable"]
     take = url(story.project, "levels_take")
     shown = client.post(take, entered(counted, 1, "anything") | {"do": "show"}, headers=ENGLISH)
     assert shown.status_code == 200

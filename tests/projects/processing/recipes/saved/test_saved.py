@@ -49,7 +49,7 @@ def test_what_was_saved_fits_its_own_table_whole(kept, table, content):
     left = [(one["technique"], one["left"]) for one in kept.content["steps"] if one["left"]]
     assert ("as_is", ["reason"]) in left
     assert len(found.left) == len(left)
-    assert all("stayed behind" in one for one in found.left)
+    assert all("left behind" in one for one in found.left)
     by_step = [(one["technique"], one["columns"]) for one in found.content["steps"]]
     assert by_step == [(one["technique"], one["columns"]) for one in content["steps"]]
     (model,) = (one for one in found.content["steps"] if one["technique"] == "model.k_anonymity")
@@ -132,7 +132,7 @@ def test_no_text_of_the_data_goes_with_any_technique(table, key):
     )
     with override("en"):
         said = " ".join(fitted(made, table).left)
-    assert not kept["left"] or "stayed behind" in said or "no column for it" in said
+    assert not kept["left"] or "left behind" in said or "no suitable column" in said
 
 
 def test_possible_values_of_made_up_rows_stay_behind(table):
@@ -245,7 +245,7 @@ def test_saving_leaves_an_event_and_taking_saves_nothing(kept, table, people, ex
     answer = executor.post(page, {"do": f"take:{kept.pk}"})
     assert answer["Location"].startswith(address)
     shown = executor.get(address)
-    assert "The entries are those of" in shown.content.decode()
+    assert "The entries are now those of" in shown.content.decode()
     now = entries(shown)
     techniques = [value for name, value in now.items() if name.endswith("-technique")]
     assert techniques == [value for name, value in before.items() if name.endswith("-technique")]
@@ -302,7 +302,7 @@ def test_the_interface(client, table, people, content):
     assert listed["name"] == "Mine"
     fit = reverse("api:processing-saved-recipe-fit", args=[table.project_id])
     found = client.post(fit, {"saved": listed["id"]}, content_type="application/json").json()
-    assert all("stayed behind" in one or "未随" in one for one in found["left"]), "every column fits"
+    assert all("left behind" in one or "未随" in one for one in found["left"]), "every column fits"
     again = found["content"] | {"unprepared": UNPREPARED}
     for step in again["steps"]:
         if step["technique"] == "as_is":

@@ -103,7 +103,7 @@ def test_from_the_page_through_the_editor(processing, people, executor):
         == 302
     )
     editor = executor.get(address)
-    assert "This draft began from the scene" in editor.content.decode()
+    assert "This draft started from the scene" in editor.content.decode()
     form = entries(editor)
     assert form["g-scene"] == ["operations"]
     form["g-unprepared"] = [UNPREPARED]
@@ -112,7 +112,7 @@ def test_from_the_page_through_the_editor(processing, people, executor):
     version = current_recipe(processing)
     assert began(version) == [("", "operations", [])]
     shown = executor.get(reverse("processing:version", args=[processing.pk, 1])).content.decode()
-    assert "Every column is treated as there." in shown
+    assert "Every column is treated as in the scene." in shown
     # The next version still says where it began, and what has changed since.
     form = entries(executor.get(address))
     form["g-title"], form["g-note"] = ["another name"], ["only the name"]

@@ -86,7 +86,7 @@ def test_a_new_recipient_is_approved_accepts_the_terms_and_receives(released, pe
     change = RecipientChange.objects.get()
     assert (change.asks, change.outcome) == (["recipient"], ChangeOutcome.WAITING)
     assert client.post(change_page, {"decision": "approve"}).status_code == 403
-    assert "Decide about the change of recipients" not in str(tasks_of(people.planner))
+    assert "Decide on the change of recipients" not in str(tasks_of(people.planner))
     # Senior management, with the password, about what is on the screen.
     client.force_login(people.management)
     shown = client.get(change_page, headers={"accept-language": "en"}).content.decode()

@@ -125,9 +125,9 @@ def test_from_eight_columns_on_nine_tenths_are_nearly_everything(columns, last, 
 def test_the_path_is_said_of_persons_or_records(persons):
     whom = "singles out a person" if persons else "singles out a record"
     alone, several = along(0.4, persons=persons)[0], along(0.4, 0.75, persons=persons)[0]
-    assert alone.startswith("Only q0 counts as a quasi-identifier; it tells 40 %")
-    assert several.startswith("By itself no quasi-identifier tells more than q0: 40 %")
-    assert several.endswith("All 2 together tell 75 % of it.")
+    assert alone.startswith("Only q0 counts as a quasi-identifier; it reveals 40 %")
+    assert several.startswith("On its own, no quasi-identifier reveals more than q0: 40 %")
+    assert several.endswith("All 2 together reveal 75 % of it.")
     assert whom in alone
     assert whom in several
 
@@ -151,7 +151,7 @@ def test_what_is_assumed_of_the_attacker_is_said_where_it_is_known():
     plain, assumed = along(0.4), along(0.4, attack=attack)
     assert len(assumed) == len(plain) + 1
     assert "up to 16 columns is known with a probability of 30 %" in assumed[1]
-    assert "laid open weighs 0.5, a quasi-identifier 0.05." in assumed[1]
+    assert "sensitive attribute weighs 0.5, a quasi-identifier 0.05." in assumed[1]
 
 
 def test_without_a_path_or_with_a_problem_nothing_is_said():

@@ -163,7 +163,7 @@ def test_the_items_of_c_5_and_the_organisations_table_give_the_coefficient():
     assert found.degree.degree == pytest.approx(0.6)
     plain = scale_rows(found)[0].plain
     assert "The items of T/ISC 0078 C.5 were not asked" in plain
-    assert "the one that the product ships" in plain
+    assert "the product's default" in plain
 
 
 @pytest.mark.parametrize(
@@ -204,23 +204,23 @@ def test_the_scenario_of_table_c_1_stands_beside_the_degree(sharing, name, coeff
     """1/3, 1/5 and 1/20: with good safeguards the degree is 1 from three, five and twenty records on."""
     found = scales(case((10, 40), sharing))
     row = next(row for row in scale_rows(found) if row.label == "Degree of anonymisation by T/ISC 0078")
-    assert row.plain.startswith(f"Scenario: {name}. It is reached from 1 on, here from K = {needed}.")
+    assert row.plain.startswith(f"Scenario: {name}. It is reached at 1 or above, here from K = {needed}.")
     assert ("scenario", name, coefficient) in row.formula.terms
     assert row.passed is (needed <= 10)
     assert row.value.endswith(" · reached" if needed <= 10 else " · not reached")
     said = degree_statement(found.degree, None)
-    assert f"K is 10, needed are {needed} ({name})." in said
+    assert f"K is 10, and {needed} is required ({name})." in said
     old = found.degree.model_copy(update={"scenario_name": ""})
-    assert f"needed are {needed} (—)." in degree_statement(old, None), "of a measurement of earlier days"
+    assert f"and {needed} is required (—)." in degree_statement(old, None), "of a measurement of earlier days"
 
 
 @pytest.mark.parametrize(
     ("decision", "acceptance", "then"),
     [
-        (None, None, "Approving it takes a reason of its own"),
-        ("returned", "", "Approving it takes a reason of its own"),
-        ("rejected", "", "Approving it takes a reason of its own"),
-        ("approved", None, "It was approved before accepting that took a reason of its own."),
+        (None, None, "Approving it requires a separate reason"),
+        ("returned", "", "Approving it requires a separate reason"),
+        ("rejected", "", "Approving it requires a separate reason"),
+        ("approved", None, "It was approved before a separate reason was required for accepting that."),
         ("approved", "Few and bound.", "Senior management accepts that: “Few and bound”."),
     ],
 )
@@ -230,7 +230,7 @@ def test_a_degree_below_one_says_what_management_made_of_it(decision, acceptance
     said = degree_statement(found, signoff)
     assert said.startswith("The degree of anonymisation by T/ISC 0078 is 0.5, below 1:")
     assert then in said
-    assert ("takes a reason of its own from" in said) is (decision != "approved")
+    assert ("requires a separate reason from" in said) is (decision != "approved")
 
 
 def test_of_several_tables_the_worst_counts():

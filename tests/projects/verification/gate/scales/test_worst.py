@@ -126,7 +126,8 @@ GRADES = Safeguards(
 
 def test_safeguards_are_said_as_they_were_assessed():
     assert (
-        degree_row().plain == "Scenario: To another organisation. It is reached from 1 on, here from K = 5."
+        degree_row().plain
+        == "Scenario: To another organisation. It is reached at 1 or above, here from K = 5."
     )
     assert "safeguards were not assessed" in degree_row(capability="medium").plain
     by_controls = degree_row(**ASSESSED).plain
@@ -145,8 +146,8 @@ def test_safeguards_are_said_as_they_were_assessed():
 @pytest.mark.parametrize(
     ("version", "coefficient", "said", "above"),
     [
-        (0, 1.0, "the one that the product ships.", False),
-        (0, 0.5, "the one that the product ships.", False),
+        (0, 1.0, "the product's default.", False),
+        (0, 0.5, "the product's default.", False),
         (1, 1.0, "that of version 1 of the organisation's table.", False),
         (2, 1.01, "that of version 2 of the organisation's table.", True),
     ],
@@ -188,12 +189,12 @@ def test_the_overall_risk_is_said_of_what_is_counted(persons, measure, sign):
     assert row.formula.substituted == "0.2 × 1 = 0.2 ≤ 0.2"
     assert ("person" in row.formula.terms[0][1]) is (persons is not None)
     assert ("maximum risk" in row.formula.terms[0][1]) is (measure == "maximum")
-    assert (row.value, "It fails" in row.plain) == ("0.2 · accepted", False)
+    assert (row.value, "It fails" in row.plain) == ("20 % · accepted", False)
     broken = overall(0.21, passed=False, measure=measure, cap_kept=False, smallest_class=3)
     (row,) = scale_rows(Report(overall=broken, risk=Risk(persons=persons)))
     assert f"a class of fewer than 3 {'records' if persons is None else 'persons'}," in row.plain
     assert row.formula.substituted == "0.21 × 1 = 0.21 > 0.2"
-    assert row.value == "0.21 · not accepted"
+    assert row.value == "21 % · not accepted"
 
 
 def test_harm_is_said_of_each_table_that_has_any():
@@ -201,6 +202,6 @@ def test_harm_is_said_of_each_table_that_has_any():
     report = Report.of_tables({"a": harmful, "b": TableReport()})
     (said,) = severity_statements(report)
     assert said.startswith("a: Harm when it becomes known: ill (")
-    assert "is allowed up to 0.05" in said
+    assert "is allowed up to 5 %" in said
     assert severity_statements(Report()) == []
     assert scale_statements(Report()) == []
