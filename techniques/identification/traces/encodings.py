@@ -64,7 +64,7 @@ class Digests:
     def __init__(self, originals: pa.Array, name: str) -> None:
         self.originals, self.salts = originals, (*_SALTS, name)
         step = max(1, len(originals) // _TRIED)
-        self._some = originals.take(pa.array(range(0, len(originals), step)))
+        self._some = originals.take(pa.array(range(0, len(originals), step), pa.int64()))
 
     @cached_property
     def _of_some(self) -> dict[tuple[str, str], list[str]]:
