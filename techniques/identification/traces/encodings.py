@@ -99,6 +99,8 @@ class Digests:
 def _as_hex(texts: pa.Array) -> pa.Array:
     """Texts of which those that are the bytes of a digest in Base64 stand as hex."""
     shaped = pc.fill_null(pc.match_substring_regex(texts, _DIGEST_IN_BASE64), False)
+    # Sixty-four hexadecimal digits are SHA-256 or SM3, although as Base64 they would be as long as SHA-384.
+    shaped = pc.and_not(shaped, pc.fill_null(pc.match_substring_regex(texts, _DIGEST), False))
     if not pc.any(shaped).as_py():
         return texts
     found = [_hex_of(text) for text in texts.filter(shaped).to_pylist()]

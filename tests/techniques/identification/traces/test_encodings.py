@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 
 import pyarrow as pa
@@ -12,12 +13,28 @@ from techniques.identification.traces.encodings import Digests
 PHONES = [f"1380013{n:04}" for n in range(200)]
 
 
-@pytest.mark.parametrize(("algorithm", "called"), [("md5", "MD5"), ("sha256", "SHA-256")])
+@pytest.mark.parametrize(
+    ("algorithm", "called"),
+    [
+        ("md5", "MD5"),
+        ("sha1", "SHA-1"),
+        ("sha224", "SHA-224"),
+        ("sha256", "SHA-256"),
+        ("sha384", "SHA-384"),
+        ("sha512", "SHA-512"),
+        ("sm3", "SM3"),
+    ],
+)
 def test_digests_are_found_in_each_column_that_holds_them(algorithm: str, called: str) -> None:
     digests = Digests(pa.array(PHONES), "phone")
     made = [hashlib.new(algorithm, phone.encode()).hexdigest() for phone in PHONES]
     cut = pa.array([*(one[:20] for one in made), "0" * 20])
-    for texts in (pa.array([*made, "f" * len(made[0])]), cut):
+    in_base64 = [base64.b64encode(bytes.fromhex(one)).decode() for one in made]
+    for texts in (
+        pa.array([*made, "f" * len(made[0])]),
+        cut,
+        pa.array([*in_base64, "A" * len(in_base64[0])]),
+    ):
         found, which = digests.among(texts)
         assert found == called
         assert which.tolist() == [True] * len(PHONES) + [False]
