@@ -57,6 +57,7 @@ class JobName(models.TextChoices):
     REASSESSMENT_REPORT = "monitoring.report_pdf", _("Print the re-assessment report")
     IMPACT = "impact.report_pdf", _("Print the impact assessment")
     INCIDENT = "incidents.report_pdf", _("Print the report on an incident")
+    INTRUDER_TEST = "intrusion.report_pdf", _("Print the report of the intruder test")
     CERTIFICATE = "vault.certificate_pdf", _("Print the certificate of destruction")
 
 

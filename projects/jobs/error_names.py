@@ -154,8 +154,9 @@ _NAMED: dict[Any, str] = {
         "population_without_columns sampling_fraction_out_of_range"
     ),
     _("a column or table cannot be compared"): (
-        "column_constant column_empty mean_zero result_empty source_empty"
+        "column_constant column_empty column_untold mean_zero result_empty source_empty"
     ),
+    _("a column is given both as known and as a secret"): "secret_known",
     _("a figure is outside its range"): (
         "confidence_range noise_no_number noise_not_positive error_too_small acquaintances_out_of_range prevalence_out_of_range threshold_out_of_range coefficient_not_positive "
         "public_context survey_bounds survey_choices level_range"

@@ -174,7 +174,7 @@ def columns_said(tables: Iterable[TableOut]) -> list[tuple[str, str]]:
             _("%(form)s: %(columns)s") % {"form": form, "columns": _(", ").join(names)}
             for form, names in forms.items()
         )
-        rows.append((titled(table.name, _("Columns that are released")), out))
+        rows.append((titled(table.name, _("Columns released")), out))
         rows.append((titled(table.name, _("Removed columns")), _(", ").join(table.removed) or "–"))
     return rows
 

@@ -150,7 +150,7 @@ TAMPERING = [
     ("UPDATE audit_auditevent SET facts = facts || '{\"x\": 1}' WHERE seq = 4", "Row 4 was altered"),
     ("DELETE FROM audit_auditevent WHERE seq = 6", "Rows 6 to 6 were removed"),
     ("UPDATE audit_auditevent SET seq = 0 WHERE seq = 8", "Row 0 does not follow"),
-    ("DELETE FROM audit_auditevent WHERE seq >= 10", "The end of the log was cut off: row 10 to"),
+    ("DELETE FROM audit_auditevent WHERE seq >= 10", "The end of the log was cut off: rows 10 to"),
 ]
 
 

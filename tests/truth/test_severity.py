@@ -53,7 +53,7 @@ def test_the_most_harmful_attribute_of_the_result_bounds_the_overall_risk(
 def test_the_most_harmful_is_named_first_and_nothing_where_nobody_said() -> None:
     found = released(_COLUMNS, _AGES, severities={"费用": "low", "诊断": "high"}, k=2, max_risk=0.5)
     assert "诊断 (Great harm), 费用 (Little harm)" in said(found)
-    assert "up to 0.05" in said(found)
+    assert "up to 5 %" in said(found)
     silent = released(_COLUMNS, _AGES, k=2, max_risk=0.5)
     assert said(silent) == ""
     assert "severities" not in silent.report.as_json()

@@ -15,12 +15,14 @@ FACT_NAMES: dict[str, Any] = {
     "appointed_to": _("Appointed as"),
     "attacker": _("Attacker"),
     "attempt": _("Attempt"),
+    "attempts": _("Attempts"),
     "before": _("Who it was before"),
     "change": _("Change"),
     "channel": _("By which way"),
     "changed": _("Changed"),
     "changes": _("Changes"),
     "checks": _("Checks"),
+    "claims": _("Claims"),
     "code": _("Error code"),
     "column": _("Column"),
     "columns": _("Columns"),
@@ -113,6 +115,7 @@ FACT_NAMES: dict[str, Any] = {
     "replaces": _("Replaces"),
     "result": _("Hash of the result"),
     "returned": _("Hash of what was returned"),
+    "right": _("Right claims"),
     "risky": _("Combinations that reveal more"),
     "robot_kind": _("Kind of robot"),
     "role": _("Role"),
@@ -149,6 +152,7 @@ FACT_NAMES: dict[str, Any] = {
     "way": _("Way"),
     "whose": _("Whose budget"),
     "why": _("Reason"),
+    "wrong": _("Wrong claims"),
 }
 
 

@@ -87,7 +87,7 @@ def _page_one(project: Project, run: Run) -> dict[str, Any]:
         gone = [column for column in report["columns_in"] if column not in report["columns_out"]]
         rows = _("%(out)s of %(all)s") % {"out": count(report["rows_out"]), "all": count(report["rows_in"])}
         brief += [
-            (titled(name, _("Columns that are released")), _(", ").join(report["columns_out"])),
+            (titled(name, _("Columns released")), _(", ").join(report["columns_out"])),
             (titled(name, _("Removed columns")), _(", ").join(gone) or "–"),
             (titled(name, _("Rows in the result")), rows),
         ]

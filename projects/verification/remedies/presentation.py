@@ -246,7 +246,7 @@ def _points(difference: float) -> str:
     """A difference of two shares, in percentage points with its sign."""
     shown = points(difference)
     return (
-        _("as much as now") if shown == "0" else _("%(points)s points compared with now") % {"points": shown}
+        _("as much as now") if shown == "0" else _("%(points)s points against now") % {"points": shown}
     )
 
 

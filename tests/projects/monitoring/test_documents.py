@@ -47,7 +47,7 @@ def test_concluding_prints_the_report_in_both_languages(monitored, people, clien
     release = made.release
     for said in (
         "Who receives it",
-        "Columns that are released",
+        "Columns released",
         "What to note",
         "New servers.",
         f"{number}-M1",

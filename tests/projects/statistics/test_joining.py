@@ -158,7 +158,7 @@ class TestBesideASignedTable:
         assert [one["id"] for one in report_of(table)["together"]["left"]] == [str(first.pk)]
         with override("en"):
             warnings = report_view(table, making.people.supervisor)["warnings"]
-        (warning,) = (one for one in warnings if "not read together with this table, are T1" in one)
+        (warning,) = (one for one in warnings if "not read together with this one: T1" in one)
         assert "or counting again gives different cells" in warning
 
     def test_what_gives_other_cells_now_is_not_read(self, making, lax, monkeypatch):

@@ -131,7 +131,7 @@ def test_rows_of_a_company_and_a_base_with_decimals(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--by", "town,branch", "--sum", "turnover"], "Say what makes a cell sensitive"),
+        (["--by", "town,branch", "--sum", "turnover"], "State what makes a cell sensitive"),
         (["--by", "town", "--sum", "branch", "--minimum", "3"], "no number"),
         (["--by", "town", "--total", "A", "--minimum", "3"], "name the totals otherwise"),
         (["--by", "town", "--minimum", "3", "--pq", "50,10"], "rules"),

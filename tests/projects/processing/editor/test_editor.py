@@ -249,7 +249,7 @@ def test_nobody_overwrites_a_version_unseen(executor, address, saved, processing
     recipe_save(first_table(processing), content=content | {"title": "Theirs"}, note=NOTE, by=people.executor)
     response = press(executor, address, form, "save")
     assert response.status_code == 422
-    assert "meanwhile" in " ".join(errors(response))
+    assert "in the meantime" in " ".join(errors(response))
     form = entries(response)
     assert press(executor, address, form, "save").status_code == 302
     assert current_recipe(processing).tables[""]["title"] == "Mine"

@@ -77,7 +77,7 @@ def test_a_distribution_names_ranges_and_ranks_and_never_a_value() -> None:
     chart = side_by_side(found.drawn[0].data, "age", "Source", "Result")
     assert chart.rows == (
         ("below 20", "40 · 40 %", "30 · 30 %"),
-        ("20 and more", "60 · 60 %", "60 · 60 %"),
+        ("20 or more", "60 · 60 %", "60 · 60 %"),
         ("*", "0 · 0 %", "10 · 10 %"),
     )
     assert [one[:2] for one in found.drawn[1].data] == [("1", "Value 1"), ("Others", "Others")]
