@@ -245,9 +245,7 @@ def _requirements(settings: kept.SearchSettings) -> str:
 def _points(difference: float) -> str:
     """A difference of two shares, in percentage points with its sign."""
     shown = points(difference)
-    return (
-        _("as much as now") if shown == "0" else _("%(points)s points against now") % {"points": shown}
-    )
+    return _("as much as now") if shown == "0" else _("%(points)s points against now") % {"points": shown}
 
 
 # -- of the view that joins the tables -------------------------------------------------------------

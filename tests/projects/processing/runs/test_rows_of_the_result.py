@@ -73,5 +73,6 @@ def test_what_is_said_of_them_is_what_they_are(
     assert on_paper in paper
     for said in (page, paper):
         assert (
-            sum(words in said for words in ("left out", "a group of", "combined from", "made-up values;")) == 1
+            sum(words in said for words in ("left out", "a group of", "combined from", "made-up values;"))
+            == 1
         )
