@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -9,6 +10,7 @@ from projects.core.evidence import Missing, demands
 from projects.core.models import Project
 from projects.core.pages import Pointer, points_from
 from projects.processing.runs.selectors import latest_run
+from projects.verification.selectors import latest_verification, reads_along
 from projects.workflow import Evidence, Stage, State
 from techniques.disclosure_risk.sizes import keeps
 
@@ -17,6 +19,8 @@ from .presentation import outcome, wanted
 from .selectors import bound_of, concluded_about, rate_of
 
 _JUDGED = (State.VERIFICATION_REVIEW, State.RELEASE_APPROVAL)
+_CONCLUDED = IntruderTest.objects.filter(run=OuterRef("run"), closed_at__isnull=False)
+reads_along("was_tried", Exists(_CONCLUDED))
 
 
 @demands(Evidence.GATE_PASSED)
@@ -44,7 +48,7 @@ def intruders_pointer(project: Project) -> Pointer | None:
     title = text = ""
     if project.state == State.VERIFICATION and (missing := tried_by_people(project)):
         title, text = _("The result waits for an intruder test"), str(missing[0])
-    elif project.state in _JUDGED and (test := _concluded(project)) is not None:
+    elif project.state in _JUDGED and _was_tried(project) and (test := _concluded(project)) is not None:
         title, text = (
             _("People have tried to recognise somebody in this result"),
             outcome(test, test.claims.all()),
@@ -53,6 +57,12 @@ def intruders_pointer(project: Project) -> Pointer | None:
         return None
     url = reverse("intrusion:page", kwargs={"project_id": project.pk})
     return Pointer(title=title, text=text, url=url, label=_("Intruder tests"))
+
+
+def _was_tried(project: Project) -> bool:
+    """Whether there is a concluded test of the result that is judged."""
+    newest = latest_verification(project)
+    return newest is not None and bool(newest.was_tried)  # type: ignore[attr-defined]
 
 
 def _concluded(project: Project) -> IntruderTest | None:

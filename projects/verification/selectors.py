@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db.models import QuerySet
+from django.db.models.expressions import Combinable
 
 from approvals.request_cache import cached_read
 from projects.core.models import Project
@@ -26,13 +27,23 @@ def verifications_of(project: Project) -> QuerySet[Verification]:
     )
 
 
+_read_along: dict[str, Combinable] = {}
+
+
+def reads_along(name: str, expression: Combinable) -> None:
+    """Have ``expression`` over a verification read along with the newest one, as its attribute ``name``: what a later package asks
+    about it costs no statement of its own."""
+    _read_along[name] = expression
+
+
 @cached_read
 def latest_verification(project: Project) -> Verification | None:
-    """The newest one, whatever became of it; along with it how many trials came before (:func:`.trials.selectors.trial_counts`)."""
+    """The newest one, whatever became of it; along with it how many trials came before (:func:`.trials.selectors.trial_counts`)
+    and what packages have read along (:func:`reads_along`)."""
     related = project.verifications.select_related(
         "requested_by", "run__recipe_version", "run__project", "run__key", "run__seed"
     )
-    return related.annotate(**trial_counts("project")).first()
+    return related.annotate(**trial_counts("project"), **_read_along).first()
 
 
 @cached_read

@@ -16,7 +16,7 @@ from .walk import Walk
 
 # A page with more than the first is listed, with the second it fails, whoever asks; a list that grows with its rows
 # is found by tests/access/test_many_rows.py. Not counted: the session, and the person who asks.
-MANY_QUERIES, TOO_MANY_QUERIES = 18, 24
+MANY_QUERIES, TOO_MANY_QUERIES = 18, 22
 # Fetching the file is an act, although it is a GET: locked, asked again under the lock, compared with the log, recorded.
 pytestmark = pytest.mark.django_db
 

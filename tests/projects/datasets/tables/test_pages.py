@@ -41,7 +41,7 @@ def text(response, status=200):
 FRAME = ("django_session", "otp_totp", 'accounts_user"."id" =', "SAVEPOINT")
 
 
-def cheap(client, address, most=22):
+def cheap(client, address, most=20):
     """The page's text, put together with few statements of its own."""
     client.get(address)
     with CaptureQueriesContext(connection) as statements:
