@@ -209,9 +209,9 @@ def class_bars(report: TableReport) -> dict[str, Any] | None:
     small = sum(bar.classes for bar in risk.histogram if bar.size_from < k)
     if small and risk.k < k:
         few = (
-            _("Some classes hold fewer than %(k)s records: so the gate does not pass.")
+            _("Some classes hold fewer than %(k)s records, so the gate does not pass.")
             if risk.persons is None
-            else _("Some classes hold fewer than %(k)s persons: so the gate does not pass.")
+            else _("Some classes hold fewer than %(k)s persons, so the gate does not pass.")
         )
         caption = few % {"k": k}
     else:

@@ -281,8 +281,8 @@ class HomomorphicEncryptionSettings(EncryptionSettings):
 
     domain: str = _domain(
         _(
-            "Ciphertexts of columns and tables with the same domain can be added to each other; equal values do not show. "
-            "Empty: the column's own name."
+            "Ciphertexts of columns and tables with the same domain, key length and decimal places can be added to each other; "
+            "equal values do not show. Empty: the column's own name."
         )
     )
     joinable: Literal["run", "project"] = setting(
