@@ -49,6 +49,21 @@ class Diversity:
 
 
 @dataclass(frozen=True)
+class Guesses:
+    """How often a guess at the most frequent value of a record's class is right (GB/T 37964 4.3.1 c): on ``average`` over
+    ``number`` records, in the ``highest`` of the classes, and ``certain``, the share of records whose class leaves no other value.
+
+    Where persons are counted, each has the class of theirs that tells most. Cells that are unknown count as guessed right, so
+    with some of them each figure is an upper bound.
+    """
+
+    number: int
+    average: float
+    highest: float
+    certain: float
+
+
+@dataclass(frozen=True)
 class ByClass:
     """The pairs of class and value that occur: ``place`` the class from 0, in rising order, ``value`` and ``number`` of
     rows. By class ``rows`` and ``lost``, the rows whose cell is unknown.
@@ -159,6 +174,31 @@ def measured(found: ByClass) -> Diversity:
         delta=delta,
         alpha=alpha,
     )
+
+
+def guesses(
+    found: ByClass, class_of: NDArray[np.integer], subjects: NDArray[np.integer] | None = None
+) -> Guesses:
+    """The guesses at n rows, whose classes ``class_of`` (n,) ``found`` has counted, by persons where ``subjects`` (n,) says
+    whose each row is (-1: a person of its own); at least one row."""
+    right = np.zeros(len(found.rows))
+    known = found.known
+    np.maximum.at(right, found.place[known], found.number[known])
+    of_class = (right + found.lost) / found.rows
+    chances = of_class[class_of]
+    if subjects is not None:
+        chances = _highest(chances, subjects)
+    certain = float((chances >= 1 - _TOLERANCE).mean())
+    return Guesses(len(chances), float(chances.mean()), float(of_class.max()), certain)
+
+
+def _highest(chances: Numbers, subjects: NDArray[np.integer]) -> Numbers:
+    """The highest of the ``chances`` of each subject's rows."""
+    order = np.lexsort((-chances, subjects))
+    who = subjects[order]
+    first = np.append(True, who[1:] != who[:-1]) | (who < 0)
+    found: Numbers = chances[order][first]
+    return found
 
 
 def hierarchical(found: ByClass, levels: Sequence[NDArray[np.int64]]) -> float:

@@ -18,6 +18,7 @@ from tests.truth.statements import (
     of_draws,
     of_entropy,
     of_files,
+    of_inference,
     of_joins,
     of_models,
     of_pages,
@@ -36,7 +37,7 @@ from tests.truth.statements import (
 )
 
 GROUPS = (
-    of_advice, of_anonymize, of_classes, of_columns, of_commands, of_dates, of_draws, of_entropy, of_files, of_joins, of_models, of_pages, of_personal_levels, of_persons,
+    of_advice, of_anonymize, of_classes, of_columns, of_commands, of_dates, of_draws, of_entropy, of_files, of_inference, of_joins, of_models, of_pages, of_personal_levels, of_persons,
     of_plans, of_preflight, of_remedies, of_runs, of_scales, of_solutions, of_targets, of_usefulness, of_utility, of_values,
 )  # fmt: skip
 STATEMENTS = [

@@ -14,6 +14,7 @@ NO_STATEMENTS: Mapping[str, Sequence[str]] = {
         "average risk of the records", "maximum risk of a person", "average risk of the persons",
         "Source", "Result",
         "An insider finds somebody's record", "A predicate singles somebody out", "What is known of somebody in two places is", "A secret of somebody is inferred",
+        "Guessing %(column)s", "up to %(share)s", "all persons", "all records", "the class of person i", "the class of record i", "share of the value v",
         "The column that adds the most comes next", "Likelihood: %(likelihood)s", "On each dotted line the risk",
     ),
     # What to do about a failure; that it failed is said by a tested sentence.

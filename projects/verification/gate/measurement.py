@@ -16,6 +16,7 @@ from .case import Case, own_cases
 from .check import Check, TableCheck, TableSubject, Tick, WholeCheck, WholeSubject, problem_text
 from .checks import CHECKS
 from .scales.entropy import entropy_of
+from .scales.inference import inference_of
 from .scales.measurement import scales_of, worst_of
 
 if TYPE_CHECKING:
@@ -74,6 +75,8 @@ def _measure_table(case: Case, tick: Tick) -> tuple[list[CheckResult], TableRepo
     of.report.level, of.report.degree, of.report.overall, of.report.scales = scales
     if (by_entropy := entropy_of(of)) is not None:
         of.report.entropy = by_entropy
+    if inferred := inference_of(of):
+        of.report.inference = inferred
     return found, of.report
 
 

@@ -108,7 +108,7 @@ def _attributes(of: TableSubject, tick: Tick) -> SensitiveAttributes:
         dict.fromkeys(condition.column for condition, _who in made.conditions if condition.column in there)
     )
     try:
-        made.read = _read(of, columns, tick) if columns else {}
+        made.read = read_sensitive(of, columns, tick) if columns else {}
     except EngineError as error:
         made.problem = problem_text(error)
         return made
@@ -119,7 +119,10 @@ def _attributes(of: TableSubject, tick: Tick) -> SensitiveAttributes:
     return made
 
 
-def _read(of: TableSubject, columns: Sequence[str], tick: Tick) -> dict[str, SensitiveColumnRead]:
+def read_sensitive(
+    of: TableSubject, columns: Sequence[str], tick: Tick
+) -> dict[str, SensitiveColumnRead]:
+    """The columns of the result with the classes of its quasi-identifiers, all rows being one class where none is left."""
     from .classes import attribute_of, read, reference_columns
 
     case, persons = of.case, of.persons

@@ -153,6 +153,24 @@ class SensitiveColumn(Stored):
     changed: bool = False
 
 
+class Inference(Stored):
+    """How well who knows a person's quasi-identifiers guesses a sensitive attribute, see
+    :class:`techniques.disclosure_risk.diversity.Guesses`. ``alone``: the share of the most frequent value in the whole table, which
+    is how well who knows nothing else guesses. ``counted``: all records or persons. ``unknown``: cells counted as guessed right, because they are missing or
+    suppressed or because a person has several values in one class. ``persons``: persons are counted and not records. With a
+    ``problem`` there are no figures."""
+
+    average: Number = 0
+    highest: Number = 0
+    certain: Number = 0
+    alone: Number = 0
+    counted: int = 0
+    unknown: int = 0
+    quasi: list[str] = []
+    persons: bool = False
+    problem: Text | None = None
+
+
 class Bar(Stored):
     """Rows of a part of a column in ``source`` and ``result``. On a line it goes ``low`` to below ``high``, None at an open end: a
     number scaled by 10^6, a month counted from year 0. Of texts ``rank`` is the place of the value among the commonest."""
@@ -317,7 +335,7 @@ class Entropy(Stored):
 class TableReport(Stored):
     """What was measured of one table. ``risk`` None: no quasi-identifier is left, see :attr:`has_no_quasi`; ``population``
     None: no population table was named; ``severities`` None: nobody said how much harm a sensitive attribute of it does;
-    ``entropy`` None: no record could be singled out by it."""
+    ``entropy`` None: no record could be singled out by it; ``inference``: by sensitive attribute of the result."""
 
     residual: Residual | None = None
     exempt: list[Exempt] = []
@@ -332,6 +350,7 @@ class TableReport(Stored):
     overall: Overall | None = None
     scales: Scales | None = None
     entropy: Entropy | None = None
+    inference: dict[str, Inference] = {}
     remedies: Remedies | None = None
 
     @property

@@ -18,6 +18,7 @@ from ...reports.gate import Degree, Level, Overall, Report, TableReport
 from ...wording import translated
 from ..check import Formula
 from .entropy import entropy_rows
+from .inference import inference_rows
 
 _THRESHOLDS = {"public": "1/20", "controlled": "1/5", "enclave": "1/3"}
 
@@ -35,7 +36,8 @@ class ScaleRow:
 
 
 def scale_rows(report: Report) -> list[ScaleRow]:
-    """Degree, level and overall risk, and beside these three the risk by entropy of each table.
+    """Degree, level and overall risk, and beside these three, of each table, the risk by entropy and how well each sensitive
+    attribute is guessed.
 
     A measurement of before the figures were kept has no formula and no overall risk here.
     """
@@ -46,7 +48,7 @@ def scale_rows(report: Report) -> list[ScaleRow]:
         _overall(report.overall, by_person=by_person),
     )
     return [row for row in found if row is not None] + [
-        ScaleRow(**vars(row), passed=None, has_threshold=False) for row in entropy_rows(report)
+        ScaleRow(**vars(row), passed=None, has_threshold=False) for row in (*entropy_rows(report), *inference_rows(report))
     ]
 
 

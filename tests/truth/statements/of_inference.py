@@ -1,0 +1,142 @@
+"""How well sensitive attributes are guessed: counted from the rows by the definition, of records and of persons."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from projects.core.numbers import percent
+from tests.truth.statements import Statement, Tables, says
+from tests.truth.statements.of_classes import _by_person, _visits
+from tests.truth.tables import Judged, Row, S, judged, people, ran, step, written_of
+
+UNKNOWN = ("", "*")
+
+
+def _alike() -> Judged:
+    """All women of an age have the flu: for their class there is nothing to guess."""
+    rows = [{**row, "诊断": "流感" if row["性别"] == "女" else row["诊断"]} for row in people()]
+    return judged(rows, written_of(rows))
+
+
+def _emptied() -> Judged:
+    """Every third illness is suppressed."""
+    source = people()
+    rows = [{**row, "诊断": "*" if number % 3 == 0 else row["诊断"]} for number, row in enumerate(source)]
+    return judged(source, written_of(rows))
+
+
+def _all_alike() -> Judged:
+    rows = [{**row, "诊断": "流感"} for row in people()]
+    return judged(rows, written_of(rows))
+
+
+TABLES: Tables = {
+    "unchanged": lambda: judged(),
+    "alike": _alike,
+    "emptied": _emptied,
+    "all alike": _all_alike,
+    "no illness": lambda: judged(written=written_of(people(), "性别", "年龄")),
+    "no identifier": lambda: judged(written=written_of(people(), "诊断")),
+    "visits": lambda: _by_person(_visits()),
+    "one visit alone": lambda: _by_person(_visits(True)),
+    "made up": lambda: ran(people(80), step("synthesis.sequential", "性别", "年龄", "诊断", leaf_rows=20)),
+    "no verdict": lambda: judged(case={"unjudged": ["诊断"]}),
+}  # fmt: skip
+
+
+@cache
+def judge(name: str) -> Judged:
+    return TABLES[name]()
+
+
+def _columns(j: Judged) -> list[str]:
+    if j.case.unjudged or "synthesis" in str(j.steps):
+        return []
+    return [name for name in j.written[0] if j.roles[name] is S]
+
+
+def _chances(j: Judged, column: str) -> tuple[list[float], list[float], int]:
+    """(of each record or person, of each class, unknown cells): how often a guess is right."""
+    classes = defaultdict(list)
+    for number, row in enumerate(j.written):
+        classes[tuple(row[name] for name in j.quasi)].append(number)
+    best: dict[Any, float] = {}
+    of_class, unknown = [], 0
+    for rows in classes.values():
+        values = defaultdict(set)
+        for row in rows:
+            values[row if j.whose is None else j.whose[row]].add(j.written[row][column])
+        sure = Counter(next(iter(one)) for one in values.values() if len(one) == 1 and not one & {*UNKNOWN})
+        lost = len(values) - sure.total()
+        unknown += lost
+        of_class.append((max(sure.values(), default=0) + lost) / len(values))
+        for who in values:
+            best[who] = max(best.get(who, 0.0), of_class[-1])
+    return list(best.values()), of_class, unknown
+
+
+def _alone(j: Judged, column: str) -> float:
+    """The share of the most frequent value of the whole table, of the source where the column is as it was."""
+    untouched = Counter(row[column] for row in j.written) <= Counter(row[column] for row in j.source)
+    rows: Sequence[Row] = j.source if untouched else j.written
+    whose = j.whose
+    if whose is None:
+        counts = Counter(row[column] for row in rows)
+        lost = sum(counts.pop(one, 0) for one in UNKNOWN)
+        return (max(counts.values(), default=0) + lost) / len(rows)
+    who = [row["病历号"] for row in rows] if untouched else whose
+    values = defaultdict(set)
+    for one, row in zip(who, rows, strict=True):
+        values[one].add(row[column])
+    weights: Counter[str] = Counter()
+    for found in values.values():
+        for value in found:
+            weights[value] += 1 / len(found) / len(values)  # type: ignore[assignment]
+    return max(weights.values())
+
+
+def _guessed(j: Judged, persons: bool, quasi: bool = True) -> list[dict[str, str]]:
+    if bool(j.quasi) is not quasi or (j.whose is not None) is not persons:
+        return []
+    found = []
+    for column in _columns(j):
+        chances, of_class, _unknown = _chances(j, column)
+        figures = {"column": column, "average": percent(sum(chances) / len(chances))}
+        if quasi:
+            figures |= {"highest": percent(max(of_class)), "alone": percent(_alone(j, column))}
+        found.append(figures)
+    return found
+
+
+def _certain(j: Judged, persons: bool) -> list[dict[str, str]]:
+    if not j.quasi or (j.whose is not None) is not persons:
+        return []
+    shares = []
+    for column in _columns(j):
+        chances, _of_class, _unknown = _chances(j, column)
+        shares.append(sum(one == 1 for one in chances) / len(chances))
+    return [{"share": percent(one)} for one in shares if one]
+
+
+def _never_certain(j: Judged) -> bool:
+    return bool(j.quasi) and any(max(_chances(j, name)[1]) < 1 for name in _columns(j))
+
+
+_RECORDS = "unchanged | alike | emptied | all alike | no illness | no identifier | made up | no verdict"
+_PERSONS = "visits | one visit alone | unchanged"
+STATEMENTS: list[Statement] = [
+    says("Whoever knows a record's quasi-identifiers", f"{_RECORDS} | visits", lambda j: _guessed(j, False)),
+    says("Whoever knows a person's quasi-identifiers", _PERSONS, lambda j: _guessed(j, True)),
+    says("No quasi-identifier is left: whoever guesses", _RECORDS, lambda j: _guessed(j, False, quasi=False)),
+    says("of records the class leaves only one value", _RECORDS, lambda j: _certain(j, False)),
+    says("of persons a class leaves only one value", _PERSONS, lambda j: _certain(j, True)),
+    says("No class leaves only one value", f"{_RECORDS} | {_PERSONS}", _never_certain),
+    says(
+        "What is missing, suppressed or not one value",
+        f"{_RECORDS} | {_PERSONS}",
+        lambda j: any(_chances(j, name)[2] for name in _columns(j)),
+    ),
+]
