@@ -83,6 +83,7 @@ class RiskModel(models.TextChoices):
 
     CLASS_SIZES = "class_sizes", _("Sizes of equivalence classes (annex B.1)")
     DIFFERENTIAL_PRIVACY = "differential_privacy", _("Differential privacy (annex B.2)")
+    LINEAR_SENSITIVITY = "linear_sensitivity", _("Linear sensitivity of figures of groups (T/ISC 0078 10.5)")
 
 
 class Candidate(models.TextChoices):

@@ -23,7 +23,7 @@ from .gate.checks.overall import OverallRisk
 from .gate.population import population_statements
 from .models import Verification
 from .remedies.presentation import CheckRemedies, RemedyLine
-from .reports.gate import CheckResult, ClassSizes, Finding, Measurement, Report, TableReport
+from .reports.gate import CheckResult, ClassSizes, Column, Finding, Measurement, Report, TableReport
 from .reports.stored import Number
 from .wording import FOUND, KEPT_MESSAGES, signed, translated
 
@@ -320,6 +320,7 @@ def column_rows(report: TableReport) -> list[dict[str, str]]:
             "suppressed": percent(item.suppressed[1]),
             "mean": _pair(item.mean, number) if None not in item.mean else "",
             "mean_change": _change(item.mean),
+            "spread": _spread(item),
             # Neither this nor how far numbers moved was kept by the first versions of the portal.
             "distance": "" if item.total_variation is None else percent(item.total_variation),
             "moved": "" if item.wasserstein is None else percent(item.wasserstein),
@@ -399,6 +400,13 @@ def _values(figures: Mapping[str, Number | None], sign: str) -> str:
 def _pair(values: Sequence[Number | None], words: Any) -> str:
     before, after = ("–" if value is None else words(value) for value in values)
     return before if before == after else f"{before} → {after}"
+
+
+def _spread(item: Column) -> str:
+    """The standard deviation in source and result; nothing of a column that is no number on either side."""
+    if None in item.standard_deviation:
+        return ""
+    return _("standard deviation %(figures)s") % {"figures": _pair(item.standard_deviation, number)}
 
 
 def _change(values: Sequence[Number | None]) -> str:

@@ -33,7 +33,7 @@ NO_STATEMENTS: Mapping[str, Sequence[str]] = {
         "%(points)s points ", "Remove the column “%(column)s” ", "%(table)s: %(check)s", "(1) %(first)s; (2)",
         "%(change)s; search", "Verification %(verification)s, way", "Verification %(verification)s did not", "%(low)s and more", "The key %(columns)", "%(figures)s All ro",
         "First rows: %(rows)s", "%(kind)s (%(rows)s row)", "%(kind)s (%(rows)s rows)", "Drop %(column)s", "Keep %(column)s on",
-        "%(column)s: %(level)s", "%(points)s points", "Solution %(n)s",
+        "%(column)s: %(level)s", "%(points)s points", "Solution %(n)s", "standard deviation %(figures)s",
     ),
     # What a figure means or where it comes from, whatever it is; and what only a measurement of an earlier version leaves open.
     "meaning": (

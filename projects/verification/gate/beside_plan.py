@@ -75,7 +75,25 @@ def beside_plan(case: Case) -> list[Text]:
         )
     if case.factors["risk_model"] == RiskModel.CLASS_SIZES and private and not case.quasi():
         said.append(_protected(case))
-    return said
+    return said + _of_groups(case)
+
+
+def _of_groups(case: Case) -> list[Text]:
+    """Where the plan assesses figures of groups and the result has none, or the other way round."""
+    planned = case.factors is not None and case.factors["risk_model"] == RiskModel.LINEAR_SENSITIVITY
+    if planned and case.cells is None:
+        none = gettext_noop(
+            "The approved plan assesses the risk by linear sensitivity, and the rows of the result are not the figures of groups, "
+            "so no contributor's share of a figure can be measured."
+        )
+        return [text(none)]
+    if not planned and case.cells is not None:
+        groups = gettext_noop(
+            "The approved plan does not assess the risk by linear sensitivity, and every row of the result has the figures of one "
+            "group: how much of a figure its largest contributors make up counts as well."
+        )
+        return [text(groups)]
+    return []
 
 
 def _protected(case: Case) -> Text:

@@ -199,6 +199,7 @@ class Column(Stored):
     suppressed: list[Number]
     distinct: list[int | None]
     mean: list[Number | None]
+    standard_deviation: list[Number | None] = [None, None]
     total_variation: Number | None = None
     unresolved: int = 0
     wasserstein: Number | None = None

@@ -403,10 +403,11 @@ def test_page_paper_and_api_say_the_same_of_the_risk_by_entropy(client, waiting,
         head = DocumentHead("N", "T", verification.content_hash, verification.measured_at)
         paper = render_html("documents/approval.html", context, "en", head=head)
     assert len(detail["entropy_statements"]) == 4
-    *three, row = detail["scales"]
-    assert [one["has_threshold"] for one in (*three, row)] == [True, True, True, False]
+    *three, row, guessing = detail["scales"]
+    assert [one["has_threshold"] for one in (*three, row, guessing)] == [True, True, True, False, False]
+    said_of_rows = [part for one in (row, guessing) for part in (one["plain"], one["formula"]["substituted"])]
     for shown in (page, paper):
-        for text in (*detail["entropy_statements"], row["plain"], row["formula"]["substituted"]):
+        for text in (*detail["entropy_statements"], *said_of_rows):
             assert escape(text) in shown
         assert shown.count("What the quasi-identifiers reveal, column by column") >= 1
 

@@ -59,7 +59,23 @@ def hash_of(row: Any) -> int:
     return sum(map(ord, row["姓名"])) % 1000
 
 
+_GROUPS = "groups, no plan | groups, planned by classes | groups as planned | planned by groups | planned"
+
+
+def _groups(risk_model: str | None) -> Judged:
+    """The mean fee of each sex, of a plan with this risk model or of none."""
+    fees = [{**row, "费用": str(100 + number)} for number, row in enumerate(people())]
+    figures = step("statistical.aggregation", "性别", "费用", statistics={"费用": "mean"})
+    gone = step("suppression.remove_column", "姓名", "手机", "年龄", "诊断")
+    factors = {"candidates": ["statistical", "suppression"], "risk_model": risk_model}
+    return ran(fees, gone, figures, case={"factors": factors} if risk_model else {})
+
+
 TABLES: Tables = {
+    "groups, no plan": lambda: _groups(None),
+    "groups, planned by classes": lambda: _groups("class_sizes"),
+    "groups as planned": lambda: _groups("linear_sensitivity"),
+    "planned by groups": lambda: _planned("pseudonymisation", "suppression", risk_model="linear_sensitivity"),
     "no plan": lambda: ran(people(), step("pseudonymization.keyed_hash", "手机")),
     "planned": lambda: _planned("pseudonymisation", "suppression"),
     "planned otherwise": lambda: _planned("generalisation", "suppression"),
@@ -94,6 +110,7 @@ def judge(name: str) -> Judged:
 
 
 _NAMES = {
+    "statistical.aggregation": ("Aggregation", {"statistical"}),
     "pseudonymization.keyed_hash": ("Pseudonym by keyed hash", {"pseudonymisation"}),
     "synthesis.private": ("Made-up rows, differentially private", {"synthesis", "differential_privacy"}),
     "suppression.remove_column": ("Remove the column", {"suppression"}),
@@ -111,6 +128,11 @@ def _beside(j: Judged) -> Any:
 
 def _model(j: Judged) -> str:
     return (j.case.factors or {}).get("risk_model", "")
+
+
+def _is_grouped(j: Judged) -> bool:
+    """Whether a row of the result is a group's: there are no more rows than sexes."""
+    return len(j.written) == len({row["性别"] for row in j.source})
 
 
 def _is_private(j: Judged) -> bool:
@@ -152,6 +174,9 @@ STATEMENTS: list[Statement] = [
              {"columns": "性别, 年龄", "others": ", ".join(others)} for others in [_unprotected(j)]
              if others and _model(j) == "class_sizes" and _is_private(j)]),
     says("The approved plan assesses the risk by differential", _PLANS, lambda j: _model(j) == "differential_privacy" and not _is_private(j)),
+    says("The approved plan assesses the risk by linear", _GROUPS, lambda j: _model(j) == "linear_sensitivity" and not _is_grouped(j)),
+    says("The approved plan does not assess the risk by linear", _GROUPS,
+         lambda j: _model(j) not in ("", "linear_sensitivity") and _is_grouped(j)),
     says("%(gone)d of %(persons)d persons have no other record", "a patient became * | one visit of a patient became * | rows became *", _gone),
     says("The table has no rows", "safe, l asked | nobody", lambda j: j is judge("nobody")),
     says("The search for direct identifiers could not run", "safe | not a table", lambda j: j is judge("not a table")),

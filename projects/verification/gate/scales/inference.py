@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
 from django.utils.translation import gettext as _
 
 from projects.core.numbers import count, number, percent
@@ -72,7 +71,7 @@ def _figures(of: TableSubject, read: SensitiveColumnRead) -> Inference:
         highest=found.highest,
         certain=found.certain,
         counted=found.number,
-        alone=float(reference[0] + np.max(reference[1:], initial=0.0)),
+        alone=float(reference[0] + reference[1:].max(initial=0.0)),
         unknown=int(round(float(counted.lost.sum()))),
         quasi=of.case.quasi(),
         persons=attribute.whose is not None,

@@ -17,11 +17,12 @@ REMOVED = {"technique": "suppression.remove_column", "columns": ["b"], "paramete
 PRIVATE = {"technique": "synthesis.private", "columns": ["a"], "parameters": {"domains": {"a": "0..9"}}}
 
 
-def said(steps, candidates, model=RiskModel.CLASS_SIZES, quasi=("a",), left=("a",)):
+def said(steps, candidates, model=RiskModel.CLASS_SIZES, quasi=("a",), left=("a",), cells=None):
     factors = {"candidates": candidates, "risk_model": model}
     recipe = Recipe.from_data({"recipe": 1, "steps": steps})
     result = SimpleNamespace(columns=lambda: [*left])
-    return beside_plan(SimpleNamespace(factors=factors, recipe=recipe, quasi=lambda: quasi, result=result))
+    case = SimpleNamespace(factors=factors, recipe=recipe, quasi=lambda: quasi, result=result, cells=cells)
+    return beside_plan(case)
 
 
 def test_a_technique_that_no_candidate_covers_is_named_once():
@@ -35,6 +36,10 @@ def test_the_risk_model_is_that_of_the_recipe():
     assert len(said([ROUNDED], ["generalisation"], RiskModel.DIFFERENTIAL_PRIVACY)) == 1
     assert said([PRIVATE], ["differential_privacy"], RiskModel.DIFFERENTIAL_PRIVACY, quasi=()) == []
     assert len(said([PRIVATE], ["synthesis"], quasi=())) == 1
+    groups = object()
+    assert said([ROUNDED], ["generalisation"], RiskModel.LINEAR_SENSITIVITY, cells=groups) == []
+    assert len(said([ROUNDED], ["generalisation"], RiskModel.LINEAR_SENSITIVITY)) == 1
+    assert len(said([ROUNDED], ["generalisation"], cells=groups)) == 1
 
 
 def test_differential_privacy_is_said_to_protect_what_it_does_and_no_more():

@@ -107,6 +107,24 @@ def test_a_column_that_became_stars_is_lost_and_not_moved():
         assert "Every cell of job became *." in presentation.statements(report)
 
 
+@pytest.mark.parametrize(
+    ("deviations", "said"),
+    [
+        ([2.5, 2.0], "standard deviation 2.5 → 2"),
+        ([2.5, 2.5], "standard deviation 2.5"),
+        ([2.5, None], ""),
+        (None, ""),
+    ],
+)
+def test_the_spread_of_numbers_stands_beside_their_mean(deviations, said):
+    column = {"column": "age", "missing": [0, 0], "suppressed": [0, 0], "distinct": [7, 3], "mean": [1, 1]}
+    if deviations is not None:
+        column["standard_deviation"] = deviations
+    report = Measurement.model_validate({"checks": [], "report": {"columns": [column]}}).report
+    with translation.override("en"):
+        assert presentation.column_rows(report)[0]["spread"] == said
+
+
 def test_what_is_not_known_stays_and_what_was_not_said_stays_unsaid():
     content = {
         "checks": [{"kind": "of tomorrow", "measured": 5, "target": 5.0, "passed": None, "colour": "blue"}],
