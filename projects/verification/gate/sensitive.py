@@ -119,9 +119,7 @@ def _attributes(of: TableSubject, tick: Tick) -> SensitiveAttributes:
     return made
 
 
-def read_sensitive(
-    of: TableSubject, columns: Sequence[str], tick: Tick
-) -> dict[str, SensitiveColumnRead]:
+def read_sensitive(of: TableSubject, columns: Sequence[str], tick: Tick) -> dict[str, SensitiveColumnRead]:
     """The columns of the result with the classes of its quasi-identifiers, all rows being one class where none is left."""
     from .classes import attribute_of, read, reference_columns
 

@@ -48,7 +48,8 @@ def scale_rows(report: Report) -> list[ScaleRow]:
         _overall(report.overall, by_person=by_person),
     )
     return [row for row in found if row is not None] + [
-        ScaleRow(**vars(row), passed=None, has_threshold=False) for row in (*entropy_rows(report), *inference_rows(report))
+        ScaleRow(**vars(row), passed=None, has_threshold=False)
+        for row in (*entropy_rows(report), *inference_rows(report))
     ]
 
 

@@ -55,7 +55,11 @@ def test_each_table_and_each_attribute_has_its_own(monkeypatch):
         return [(row.label, row.value) for row in inference_rows(report)]
 
     together = labels()
-    assert [label for label, _value in together] == ["a: Guessing 诊断", "a: Guessing 费用", "b: Guessing 诊断"]
+    assert [label for label, _value in together] == [
+        "a: Guessing 诊断",
+        "a: Guessing 费用",
+        "b: Guessing 诊断",
+    ]
     monkeypatch.setattr(inference, "_AT_ONCE", 1)
     assert labels() == together
 
