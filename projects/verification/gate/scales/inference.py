@@ -72,7 +72,7 @@ def _figures(of: TableSubject, read: SensitiveColumnRead) -> Inference:
         certain=found.certain,
         counted=found.number,
         alone=float(reference[0] + reference[1:].max(initial=0.0)),
-        unknown=int(round(float(counted.lost.sum()))),
+        unknown=round(float(counted.lost.sum())),
         quasi=of.case.quasi(),
         persons=attribute.whose is not None,
     )
