@@ -12,8 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 from techniques.cli import anonymize_request as command_request
 from techniques.cli import findings
-from techniques.cli.tables import add_plain, add_reading, file_format, quasi_identifiers
+from techniques.cli.places.staging import TableIn, TableOut
+from techniques.cli.tables import (
+    add_output_format,
+    add_plain,
+    add_reading,
+    file_format,
+    quasi_identifiers,
+    shown,
+)
 from techniques.core.messages import EngineError, _
+from techniques.tables.sources.forms import by_name, kind_of
 from techniques.tables.writers.outputs import Outputs
 
 if TYPE_CHECKING:
@@ -32,8 +41,8 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         "named with --keep, and the row index of pandas, which is left out. They are searched for identifiers first, and "
         "what is found stops the command unless --accept-findings names the column. The rows are shuffled.",
     )
-    parser.add_argument("input", type=Path, metavar="INPUT", help="CSV, XLSX or Parquet file")
-    parser.add_argument("output", type=Path, metavar="OUTPUT", help="where the result goes, in the same form")
+    parser.add_argument("input", type=TableIn, metavar="INPUT", help="CSV, XLSX or Parquet file")
+    parser.add_argument("output", type=TableOut, metavar="OUTPUT", help="where the result goes")
     parser.add_argument(
         "--k", type=int, required=True, help="fewest rows, or persons (--subject), that look alike"
     )
@@ -63,6 +72,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         help="other columns that stay as they are even if they number the rows, or with --drop-unlisted",
     )  # fmt: skip
     parser.add_argument("--report", type=Path, metavar="FILE", help="write the figures here, as JSON")
+    add_output_format(parser)
     add_plain(parser)
     add_reading(parser)
     parser.set_defaults(handler=run)
@@ -78,6 +88,8 @@ def run(options: argparse.Namespace) -> int:
 def _run(options: argparse.Namespace, files: Outputs) -> int:
     from techniques.anonymization import release, untreated
     from techniques.anonymization.settings import search_settings
+    from techniques.engines.output import output_format
+    from techniques.recipe.recipe import Output
     from techniques.tables import encode_columns, open_table
 
     found = file_format(options.input, options)
@@ -121,14 +133,16 @@ def _run(options: argparse.Namespace, files: Outputs) -> int:
             **({"plain": True} if options.plain else {}),
         }
     )
+    named = by_name(options.output.name).form
+    form = output_format(Output(), found, kind_of(named) if named else None)
     order = _drawn_order(len(made.suppressed)) if options.order == "shuffled" else None
     released = {name: _ordered({**table, **made.columns}[name], order) for name in wanted}
     untouched = [name for name in wanted if name not in made.columns]
     carried = {
         name: column if order is None else column.take(order)
-        for name, column in _carried(options, found, untouched)
+        for name, column in _carried(options, found, untouched if form.kind == "parquet" else [])
     }
-    _write(files, options, found, released, carried, types)
+    _write(files, options, form, released, carried, types)
     if options.report:
         files.text(options.report, json.dumps(report, ensure_ascii=False, indent=2) + "\n")
     if index:
@@ -146,16 +160,12 @@ def _run(options: argparse.Namespace, files: Outputs) -> int:
     )
     print(
         f"{len(made.suppressed)} rows, {report['suppressed']} suppressed{persons}, {report['classes']} classes of "
-        f"{report['min_class']} or more, granularity {report['granularity']:.4f}: {options.output}"
+        f"{report['min_class']} or more, granularity {report['granularity']:.4f}: {shown(options.output, options)}"
     )
     return 0
 
 
 def _check(options: argparse.Namespace) -> None:
-    if options.output.suffix.lower() != options.input.suffix.lower():
-        raise EngineError(
-            "output_kind_differs", _("The result has the form of the input: give it the same suffix.")
-        )
     command_request.check(options, [options.k], [options.suppression_limit])
     if options.estimate and options.local:
         raise EngineError(
@@ -258,7 +268,7 @@ def _coded(columns: dict[str, Any]) -> Iterator[Any]:
 def _write(
     files: Outputs,
     options: argparse.Namespace,
-    found: FileFormat,
+    form: FileFormat,
     columns: dict[str, EncodedColumn],
     carried: dict[str, Any],
     types: Types,
@@ -267,13 +277,10 @@ def _write(
     import pyarrow as pa
 
     from techniques.anonymization.release import written
-    from techniques.engines.output import output_format
-    from techniques.recipe.recipe import Output
     from techniques.tables import TableWriter
     from techniques.tables.types import fitting, possible_types
 
     batch, names = command_request.BATCH, list(columns)
-    form = output_format(Output(), found)
     own = {name: types[name] for name in carried}
     for name, kind in types.items():
         if name in columns and name not in carried and kind != pa.string():

@@ -6,10 +6,10 @@ import argparse
 import json
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from techniques.cli import findings, subjects
+from techniques.cli.places.staging import TableIn
 from techniques.cli.tables import add_reading, opened, quasi_identifiers
 from techniques.core.messages import EngineError, _
 
@@ -24,7 +24,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         description="Measures a result by its quasi-identifiers and judges it by three scales, with a sentence "
         "where they disagree. All columns are searched for direct identifiers.",
     )
-    parser.add_argument("input", type=Path, metavar="INPUT", help="CSV, XLSX or Parquet file")
+    parser.add_argument("input", type=TableIn, metavar="INPUT", help="CSV, XLSX or Parquet file")
     parser.add_argument(
         "--qi", required=True, metavar="A,B", help="quasi-identifiers, separated by commas; may be empty"
     )
@@ -55,7 +55,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         "--acceptable", type=float, default=0.05, help="overall risk below which the level is 3"
     )
     parser.add_argument(
-        "--original", type=Path, metavar="FILE",
+        "--original", type=TableIn, metavar="FILE",
         help="the table that the file was made of: beside the three scales the risk by entropy of both",
     )  # fmt: skip
     parser.add_argument("--sensitive", metavar="A,B", help="sensitive attributes, with --original")

@@ -10,33 +10,39 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NoReturn
 
 from techniques import catalogue
-from techniques.cli.tables import add_plain, add_reading, file_format
+from techniques.cli.places.staging import PIPE, Staging, TableIn, TableOut
+from techniques.cli.tables import add_output_format, add_plain, add_reading, file_format, shown
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
 from techniques.recipe.policy import require_national
 from techniques.recipe.recipe import Recipe
 from techniques.recipe.recipe_set import RecipeSet, in_table
+from techniques.tables.sources.databases import Address, is_address, without_secrets
+from techniques.tables.sources.forms import by_name, kind_of
 from techniques.tables.writers.outputs import Outputs
-
-_KINDS = {".csv": "csv", ".txt": "csv", ".tsv": "csv", ".xlsx": "xlsx", ".parquet": "parquet"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; 0 if all went well, 2 with a plain sentence on stderr if not."""
     options = command_parser().parse_args(arguments)
     try:
-        code: int | None = options.handler(options)
+        with Staging(options) as staging:
+            # Where the table goes to the standard output, words go to the other.
+            words = sys.stderr if staging.to_stdout or _pipes_out(options) else sys.stdout
+            with redirect_stdout(words):
+                code: int | None = options.handler(options)
     except EngineError as error:
         print(f"deid: {error}", file=sys.stderr)
         return 2
     except OSError as error:
-        print(f"deid: {error.filename or ''}: {error.strerror or error}", file=sys.stderr)
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"deid: {where}{error.strerror or error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("deid: stopped", file=sys.stderr)
@@ -50,13 +56,16 @@ def command_parser() -> argparse.ArgumentParser:
     from techniques.cli import evaluate, preflight, risk, sums, tabulate, utility
     from techniques.cli.attack import command as attacks
     from techniques.cli.check import command as check
+    from techniques.cli.completion import command as completion
+    from techniques.cli.difference import command as difference
     from techniques.cli.levels import command as levels
     from techniques.cli.local_privacy import command as local
+    from techniques.cli.profile import command as profile
     from techniques.cli.queries import command as queries
     from techniques.cli.releases import command as releases
     from techniques.cli.reproduction import command as reproduce
 
-    parser = argparse.ArgumentParser(prog="deid", description="De-identify tables by GB/T 37964-2019.")
+    parser = _Parser(prog="deid", description="De-identify tables by GB/T 37964-2019.")
     parser.add_argument("--version", action=_Version, help="print the version and stop")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     run = commands.add_parser("run", help="carry out a recipe on a file")
@@ -65,8 +74,8 @@ def command_parser() -> argparse.ArgumentParser:
         "files",
         nargs="+",
         metavar="INPUT OUTPUT",
-        help="CSV, XLSX or Parquet file, and where the result goes; for a recipe over several tables "
-        "NAME=INPUT of each of them, and the folder of the results",
+        help="the table and where the result goes, each a file, - for the standard input or output, or for INPUT a folder or "
+        "a pattern of parts; for a recipe over several tables NAME=INPUT of each of them, and the folder of the results",
     )
     run.add_argument("--report", type=Path, help="write the report of the run here, as JSON")
     run.add_argument("--key-file", type=Path, help="secret key for pseudonyms (or DEID_KEY)")
@@ -94,6 +103,7 @@ def command_parser() -> argparse.ArgumentParser:
         help="of the rows where the recipe says none; kept: as in the input, so that whoever holds another table in that "
         "order joins both by place (default shuffled)",
     )
+    add_output_format(run)
     add_plain(run)
     add_reading(run, "inputs", "each INPUT")
     run.set_defaults(handler=_run)
@@ -103,15 +113,16 @@ def command_parser() -> argparse.ArgumentParser:
     back = commands.add_parser("reverse", help="get the values of a column back with the secrets of its run")
     back.add_argument("recipe", type=Path, help="the recipe of the run")
     back.add_argument("--table", default="", help="which table, if the recipe was one over several")
-    back.add_argument("result", type=Path, help="the result of the run")
+    back.add_argument("result", type=TableIn, help="the result of the run")
     back.add_argument("column", help="a column that one reversible step has treated")
-    back.add_argument("output", type=Path, help="where the table with the old values goes")
+    back.add_argument("output", type=TableOut, help="where the table with the old values goes")
     back.add_argument(
         "--report", type=Path, help="the report of the run: other secrets than its own are refused"
     )
     back.add_argument("--key-file", type=Path, help="secret key of the run (or DEID_KEY)")
     back.add_argument("--seed-file", type=Path, help="seed of the run (or DEID_SEED)")
     back.add_argument("--national", action="store_true", help="if the run allowed national cryptography only")
+    add_output_format(back)
     add_reading(back, "result", "RESULT")
     back.set_defaults(handler=_reverse, generate_key=None, purpose_key=[])
     kinds = commands.add_parser("presets", help="list treatments by kind of identifier")
@@ -133,9 +144,19 @@ def command_parser() -> argparse.ArgumentParser:
         queries,
         local,
         levels,
+        profile,
+        difference,
     ):
         verb.add_parser(commands.add_parser)
+    completion.add_parser(commands.add_parser, command_parser)
     return parser
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong with the arguments without the passwords that stand in them."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(without_secrets(message))
 
 
 class _Version(argparse.Action):
@@ -183,7 +204,7 @@ def _reverse(options: argparse.Namespace) -> None:
         found = file_format(options.result, options)
         output = outputs.beside(options.output)
         rows = reverse_table(recipe, options.column, options.result, found, output, held)
-    print(f"{rows} rows: {options.output}")
+    print(f"{rows} rows: {shown(options.output, options)}")
 
 
 def _same_secrets(options: argparse.Namespace, recipes: RecipeSet, held: Any) -> None:
@@ -240,10 +261,12 @@ def _run(options: argparse.Namespace) -> None:
         for name, recipe in recipes.tables.items():
             with in_table(name):
                 require_national(recipe)
-    places = _places(options.files, recipes)
+    staging: Staging = options.staging
+    places = _places(options.files, recipes, staging)
     options.inputs = list(places.inputs.values())
     read = [*files, options.key_file, options.seed_file, *_purpose_files(options).values()]
-    named = [*places.results.values(), options.report, options.generate_key]
+    direct = [path for path in places.results.values() if not staging.is_staged(path)]
+    named = [*direct, options.report, options.generate_key]
     with (
         Outputs(
             named, [*places.inputs.values(), *read], places.folders | _mapping_folders(options, recipes)
@@ -269,13 +292,15 @@ def _run(options: argparse.Namespace) -> None:
         for name, one in run.runs.items():
             if options.mapping:
                 _write_mappings(outputs, options.mapping / name, one)
-            _deliver(one, outputs, results[name])
+            of_table = report["tables"][name]
+            _deliver(one, outputs, results[name], staging, of_table)
+            of_table["source_sha256"] = staging.sha256(places.inputs[name])
             timing = {key: round(seconds, 3) for key, seconds in one.durations.items()}
-            report["tables"][name]["seconds"] = timing
+            of_table["seconds"] = timing
         if options.report:
             _write_report(outputs, options.report, report["tables"].get("", report))
     for name, of_table in report["tables"].items():
-        _say(of_table, results[name])
+        _say(of_table, staging.shown(results[name]))
 
 
 @dataclass(frozen=True)
@@ -290,24 +315,42 @@ class _Places:
     folders: dict[Path, int]
 
 
-def _places(given: Sequence[str], recipes: RecipeSet) -> _Places:
+def _pipes_out(options: argparse.Namespace) -> bool:
+    """Whether the files of ``deid run``, which only the recipe tells apart, end with the standard output."""
+    return bool(getattr(options, "files", [""])[-1] == PIPE)
+
+
+def _places(given: Sequence[str], recipes: RecipeSet, staging: Staging) -> _Places:
     """A table without a name goes from file to file, named ones go into a folder."""
     *inputs, last = given
-    output, paths = Path(last), {}
+    paths: dict[str, Path] = {}
     if "" in recipes.tables:
         if len(inputs) != 1:
             raise EngineError("one_input", _("This recipe takes one input and one output."))
-        kinds = {"": _kind(output, recipes.tables[""])}
-        return _Places({"": Path(inputs[0])}, output, {"": output}, kinds, {})
+        source = staging.source(inputs[0], described=True)
+        output = staging.target(last)
+        kinds = {"": _kind(output, recipes.tables[""], staging)}
+        return _Places({"": source}, output, {"": output}, kinds, {})
+    output = Path(last)
     for one in inputs:
-        name, sign, path = one.partition("=")
-        paths[name if sign else Path(one).stem] = Path(path if sign else one)
+        name, path = _of_table(one)
+        table = name or Path(path).stem
+        if table not in paths:
+            paths[table] = staging.source(path, described=True)
     if set(paths) != set(recipes.tables) or len(paths) != len(inputs):
         raise faults.tables_differ(sorted(set(paths) ^ set(recipes.tables)) or paths)
     if output.exists() and not output.is_dir():
         text = _("%(path)s is a file: the results of several tables go into a folder.")
         raise EngineError("output_no_folder", text, path=str(output))
     return _Places(paths, output, {}, {}, {output: 0o777})
+
+
+def _of_table(given: str) -> tuple[str, str]:
+    """(name of a table, empty where none is given; what is read for it)."""
+    name, sign, path = given.partition("=")
+    if is_address(given):
+        return Address.parse(given).table[-1], given
+    return (name, path) if sign else ("", given)
 
 
 def _mapping_folders(options: argparse.Namespace, recipes: RecipeSet) -> dict[Path, int]:
@@ -322,16 +365,20 @@ def _mapping_folders(options: argparse.Namespace, recipes: RecipeSet) -> dict[Pa
     return folders
 
 
-def _deliver(run: Any, outputs: Outputs, output: Path) -> None:
-    with run.workspace.open_read(run.result_name) as stream, outputs.open(output) as target:
-        shutil.copyfileobj(stream, target, 1 << 20)
+def _deliver(run: Any, outputs: Outputs, output: Path, staging: Staging, report: dict[str, Any]) -> None:
+    with run.workspace.open_read(run.result_name) as stream:
+        if staging.is_staged(output):
+            report["result_sha256"] = staging.deliver(output, stream)
+            return
+        with outputs.open(output) as target:
+            shutil.copyfileobj(stream, target, 1 << 20)
 
 
 def _write_report(outputs: Outputs, path: Path, report: dict[str, Any]) -> None:
     outputs.text(path, json.dumps(report, ensure_ascii=False, indent=2) + "\n")
 
 
-def _say(report: dict[str, Any], output: Path) -> None:
+def _say(report: dict[str, Any], output: str) -> None:
     for step in report["steps"]:
         warning = step.get("result", {}).get("closeness", {}).get("warning")
         if warning:
@@ -371,10 +418,13 @@ def _source(path: Path, recipe: Recipe, options: argparse.Namespace) -> Any:
     return Source(open=open_input, format=found, rows=profile.rows, size=path.stat().st_size)
 
 
-def _kind(output: Path, recipe: Recipe) -> Any:
-    kind = _KINDS.get(output.suffix.lower())
+def _kind(output: Path, recipe: Recipe, staging: Staging) -> Any:
+    form = by_name(output.name).form
+    kind = kind_of(form) if form else None
     wanted = recipe.output.format
     if kind is not None and wanted not in ("same", kind):
+        if staging.shown(output) == PIPE:
+            return wanted
         text = _("The recipe writes %(format)s, but the result's name ends in %(suffix)s.")
         raise EngineError("output_kind", text, format=wanted, suffix=output.suffix)
     return kind

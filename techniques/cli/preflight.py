@@ -6,10 +6,10 @@ import argparse
 import json
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from techniques.cli import anonymize_request as command_request
+from techniques.cli.places.staging import TableIn
 from techniques.cli.tables import add_reading, file_format
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
@@ -24,7 +24,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         "and prints those that no other beats (their frontier); then, for the largest of both, what dropping a "
         "column or making it one level coarser would give back to the others. Nothing is written.",
     )
-    parser.add_argument("input", type=Path, metavar="INPUT", help="CSV, XLSX or Parquet file")
+    parser.add_argument("input", type=TableIn, metavar="INPUT", help="CSV, XLSX or Parquet file")
     parser.add_argument("--k", default="2,3,5,10,20", metavar="K,K", help="values of k (2,3,5,10,20)")
     parser.add_argument(
         "--suppression-limits", default="0,0.01,0.05,0.1", metavar="SHARE,SHARE",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import sys
 from collections.abc import Callable
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from techniques.cli import findings, subjects
+from techniques.cli.places.staging import TableIn
 from techniques.cli.tables import Batches, add_reading, file_format, opened, quasi_identifiers, whole_table
 from techniques.core.messages import EngineError, _
 
@@ -28,7 +28,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         "Delimiter and encoding are detected. A missing value is a value of its own; a missing sensitive value may be "
         "any, and counts as the one that is worst.",
     )
-    parser.add_argument("input", type=Path, metavar="INPUT", help="CSV, XLSX or Parquet file")
+    parser.add_argument("input", type=TableIn, metavar="INPUT", help="CSV, XLSX or Parquet file")
     parser.add_argument("--qi", required=True, metavar="A,B", help="quasi-identifiers, separated by commas")
     subjects.add_argument(parser)
     findings.add_argument(parser)
@@ -46,7 +46,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         "--cap", type=float, help="strict average risk: the average, if no record's risk is above this (0.33)"
     )
     parser.add_argument(
-        "--population", type=Path, metavar="FILE",
+        "--population", type=TableIn, metavar="FILE",
         help="population table, generalised like the file, that holds its records too: journalist and marketer risk, "
         "and the range of membership (rows that are all * may be anybody)",
     )  # fmt: skip
@@ -87,7 +87,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         "column), most_known=16 (columns), sensitive=0.5 and quasi=0.05 (what laying open an attribute weighs)",
     )  # fmt: skip
     parser.add_argument(
-        "--original", type=Path, metavar="FILE",
+        "--original", type=TableIn, metavar="FILE",
         help="with --entropy: the table that the file was made of, which tells how much of each column survives",
     )  # fmt: skip
     parser.add_argument(
@@ -95,7 +95,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         help="with --entropy: a recipe for the file; the risk after each of its steps, without running it for good",
     )  # fmt: skip
     parser.add_argument(
-        "--with", dest="other", type=Path, metavar="OTHER",
+        "--with", dest="other", type=TableIn, metavar="OTHER",
         help="another release of the same source: what who has both sees of one person, by --on",
     )  # fmt: skip
     parser.add_argument(
@@ -391,16 +391,16 @@ def _drawn(options: argparse.Namespace) -> tuple[float, list[tuple[float, int]]]
     if options.run_report is None:
         given: float | None = options.sampling_fraction
         return None if given is None else (given, [])
-    share, chances = _sampled(options.run_report, options.input)
+    share, chances = _sampled(options.run_report, options.staging.sha256(options.input))
     times = 1.0 if options.sampling_fraction is None else options.sampling_fraction
     return share * times, [(chance * times, number) for chance, number in chances]
 
 
-def _sampled(report: Path, of: Path) -> tuple[float, list[tuple[float, int]]]:
+def _sampled(report: Path, of: str) -> tuple[float, list[tuple[float, int]]]:
     """The share of the source that the samples of a run have left and the chances of being drawn, by its report.
 
     Raises EngineError ``run_report_invalid`` where it is no report of a run, ``run_report_of_another_file`` where it is not
-    that of the run that wrote the file ``of``, ``nothing_sampled`` where none was drawn.
+    that of the run that wrote the file of the hash ``of``, ``nothing_sampled`` where none was drawn.
     """
     from techniques.engines.reporting import sampling_chances, sampling_fraction
 
@@ -412,10 +412,9 @@ def _sampled(report: Path, of: Path) -> tuple[float, list[tuple[float, int]]]:
         raise EngineError(
             "run_report_invalid", _("%(path)s is not the report of a run."), path=report.name
         ) from None
-    with of.open("rb") as stream:
-        if written != hashlib.file_digest(stream, "sha256").hexdigest():
-            text = _("%(path)s is the report of a run that wrote another file.")
-            raise EngineError("run_report_of_another_file", text, path=report.name)
+    if written != of:
+        text = _("%(path)s is the report of a run that wrote another file.")
+        raise EngineError("run_report_of_another_file", text, path=report.name)
     if drawn is None:
         raise EngineError("nothing_sampled", _("The report does not mention a step that drew a sample."))
     return drawn, chances

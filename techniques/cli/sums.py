@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from techniques.cli.tables import add_reading, file_format
+from techniques.cli.places.staging import TableIn, TableOut
+from techniques.cli.tables import add_output_format, add_reading, file_format, shown
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
 from techniques.tables.writers.outputs import Outputs
@@ -27,14 +28,15 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         help="add up a column of homomorphic ciphertexts or of one holder's shares, without the key",
         description="The sum is a ciphertext or a share itself: deid reverse or deid combine give the number (GB/T 37964 A.2.5, A.2.6).",
     )
-    add.add_argument("table", type=Path, metavar="TABLE", help="a result with such a column")
+    add.add_argument("table", type=TableIn, metavar="TABLE", help="a result with such a column")
     add.add_argument("column", help="the column to add up")
-    add.add_argument("output", type=Path, help="where the table of the sums goes")
+    add.add_argument("output", type=TableOut, help="where the table of the sums goes")
     add.add_argument("--by", metavar="A,B", help="a sum for each combination of these columns")
     kind = add.add_mutually_exclusive_group(required=True)
     kind.add_argument("--report", type=Path, help="the report of the run: it holds the public key")
     kind.add_argument("--public-key", metavar="HEX", help="the public key of the ciphertexts")
     kind.add_argument("--shares", action="store_true", help="the column holds shares of one holder")
+    add_output_format(add)
     add_reading(add, "table", "TABLE")
     add.set_defaults(handler=_add)
     combine = new_command(
@@ -44,10 +46,11 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     )
     combine.add_argument("recipe", type=Path, help="the recipe of one of the holders' runs")
     combine.add_argument("column", help="the column of shares")
-    combine.add_argument("output", type=Path, help="where the table with the numbers goes")
+    combine.add_argument("output", type=TableOut, help="where the table with the numbers goes")
     combine.add_argument(
         "files", nargs="+", metavar="HOLDER=FILE", help="the number of a holder and its file"
     )
+    add_output_format(combine)
     combine.set_defaults(handler=_combine)
 
 
@@ -58,7 +61,7 @@ def _add(options: argparse.Namespace) -> None:
         found = file_format(options.table, options)
         summed, rows = _sums(_batches(options.table, found), options.column, by, _adder(public_key))
         _write(outputs, options.output, found, summed)
-    print(f"{len(summed)} sums of {rows} cells: {options.output}")
+    print(f"{len(summed)} sums of {rows} cells: {shown(options.output, options)}")
 
 
 def _public_key(options: argparse.Namespace) -> str:
@@ -125,7 +128,7 @@ def _combine(options: argparse.Namespace) -> None:
         if not sign or not holder.isdigit() or int(holder) in files:
             text = _("%(given)s is not HOLDER=FILE, or the holder is named twice.")
             raise EngineError("holder_unclear", text, given=one)
-        files[int(holder)] = Path(path)
+        files[int(holder)] = options.staging.source(path, described=False)
     with Outputs([options.output], [options.recipe, *files.values()]) as outputs:
         recipe = Recipe.parse(options.recipe.read_text(encoding="utf-8"))
         forms = {holder: file_format(path, options) for holder, path in files.items()}
@@ -146,7 +149,7 @@ def _combine(options: argparse.Namespace) -> None:
         place = whole.schema.names.index(options.column)
         made = whole.set_column(place, options.column, pa.array(numbers, pa.string())).combine_chunks()
         _write(outputs, options.output, next(iter(forms.values())), made)
-    print(f"{len(numbers)} rows: {options.output}")
+    print(f"{len(numbers)} rows: {shown(options.output, options)}")
 
 
 def _batches(path: Path, found: FileFormat) -> Iterator[Any]:

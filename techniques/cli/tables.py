@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
+from techniques.tables.sources.forms import FORMS
 
 if TYPE_CHECKING:
+    from techniques.cli.places.staging import Staging
     from techniques.tables import FileFormat
 
 Batches = Callable[[], Iterator[Any]]
@@ -19,6 +21,7 @@ Batches = Callable[[], Iterator[Any]]
 def add_reading(parser: argparse.ArgumentParser, of: str = "input", shown: str = "INPUT") -> None:
     """The options that say how a table is written, in place of what is detected; ``of`` is the argument that names it."""
     how = parser.add_argument_group("reading", f"how {shown} is written, where it is not as detected")
+    how.add_argument("--format", choices=FORMS, help="the form, where the content does not tell it")
     how.add_argument("--encoding", help="of CSV: utf-8, gb18030, utf-16-le or utf-16-be")
     how.add_argument("--delimiter", help="of CSV: one of , ; tab |")
     how.add_argument("--quote", help="of CSV: \" or ', or none where no character quotes")
@@ -31,6 +34,14 @@ def add_reading(parser: argparse.ArgumentParser, of: str = "input", shown: str =
     parser.set_defaults(described=of)
 
 
+def add_output_format(parser: argparse.ArgumentParser) -> None:
+    """The option of the commands that write a table."""
+    parser.add_argument(
+        "--output-format", choices=FORMS,
+        help="the form of OUTPUT where its name tells none, as that of - does (default: the form of the input)",
+    )  # fmt: skip
+
+
 def add_plain(parser: argparse.ArgumentParser) -> None:
     """The option of the commands whose result is a table for machines."""
     parser.add_argument(
@@ -40,18 +51,33 @@ def add_plain(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def shown(path: Path, options: argparse.Namespace) -> str:
+    """What a table was called by whoever named it."""
+    staging: Staging = options.staging
+    return staging.shown(path)
+
+
 def file_format(path: Path, options: argparse.Namespace) -> FileFormat:
     """The form of a table: as detected, and of the table that the options describe as they say.
 
     EngineError ``header_unsaid`` and ``sheet_unsaid`` where only a person can know, ``format_unknown``, ``format_option``.
     """
+    described = getattr(options, "described", None)
+    named = getattr(options, described) if described else None
+    given = named is not None and path in (named if isinstance(named, list) else [named])
+    staging: Staging = options.staging
+    if (known := staging.form(path)) is not None:
+        missing = tuple(options.null_values) if given else ()
+        return known.model_copy(update={"missing": missing})
+    return form_of(path, options, given)
+
+
+def form_of(path: Path, options: argparse.Namespace, given: bool) -> FileFormat:
+    """The form of a file; ``given``: the options describe it. EngineError as :func:`file_format`."""
     from techniques.tables import detect
 
     with path.open("rb") as stream:
         found = detect(stream, path.name)
-    described = getattr(options, "described", None)
-    named = getattr(options, described) if described else None
-    given = named is not None and path in (named if isinstance(named, list) else [named])
     said = _said(options, found) if given else {}
     if found.kind == "xlsx" and "sheet" not in said:
         _require_one_sheet(path)

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from techniques.cli import subjects
-from techniques.cli.tables import add_reading, opened, quasi_identifiers, whole_table
+from techniques.cli.places.staging import TableIn, TableOut
+from techniques.cli.tables import add_output_format, add_reading, opened, quasi_identifiers, whole_table
 from techniques.core.messages import EngineError, _
 from techniques.tables.writers.outputs import Outputs
 
@@ -24,9 +25,11 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         "that these cannot be worked out from the totals (T/ISC 0078 10.5); or all cells are rounded. Exit code 1 where a sensitive "
         "cell can still be bounded too closely; nothing is written then. The rules are secrets.",
     )
-    parser.add_argument("input", type=Path, metavar="INPUT", help="CSV, XLSX or Parquet file, a record a row")
     parser.add_argument(
-        "output", type=Path, metavar="OUTPUT", help="where the table goes, as CSV, a cell a row"
+        "input", type=TableIn, metavar="INPUT", help="CSV, XLSX or Parquet file, a record a row"
+    )
+    parser.add_argument(
+        "output", type=TableOut, metavar="OUTPUT", help="where the table goes, as CSV, a cell a row"
     )
     parser.add_argument("--by", required=True, metavar="A,B", help="the columns of the table's dimensions")
     parser.add_argument(
@@ -85,6 +88,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         metavar="FILE",
         help="write the rules and what they made sensitive here, as JSON: a secret",
     )
+    add_output_format(parser)
     add_reading(parser)
     parser.set_defaults(handler=run)  # fmt: skip
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from techniques.cli.places.staging import TableIn
 from techniques.cli.tables import add_reading, opened, quasi_identifiers
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
@@ -21,8 +22,8 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         help="compare a result with its original: columns, pairs, the whole table, a model",
         description="Column by column, pair by pair and as a whole, what is left of the original (GB/T 37964 5.5.3).",
     )
-    parser.add_argument("original", type=Path, metavar="ORIGINAL", help="CSV, XLSX or Parquet file")
-    parser.add_argument("released", type=Path, metavar="RELEASED", help="the result made of it")
+    parser.add_argument("original", type=TableIn, metavar="ORIGINAL", help="CSV, XLSX or Parquet file")
+    parser.add_argument("released", type=TableIn, metavar="RELEASED", help="the result made of it")
     parser.add_argument(
         "--qi", metavar="A,B", help="columns for the figures of the whole table; same rows in the same order"
     )

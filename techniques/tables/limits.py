@@ -61,5 +61,13 @@ PARQUET_RATIO_FROM: Final = 64 * MIB
 MAX_PARQUET_TEXT: Final = 32 * GIB
 """Text that all cells of one file may unpack to."""
 
+MAX_UNPACKED: Final = 256 * GIB
+"""Bytes that a gzip or Zstandard file may unpack to."""
+MAX_UNPACKED_RATIO: Final = 250
+"""Unpacked : packed size of such a file above ``UNPACKED_RATIO_FROM`` bytes; honest tables stay below 60."""
+UNPACKED_RATIO_FROM: Final = 1 * GIB
+JSON_BLOCK_BYTES: Final = 16 * MIB
+"""JSON Lines that are parsed at once, up to a line of ``MAX_RECORD_BYTES``."""
+
 DISTINCT_CAP: Final = 100_000
 """A profile counts distinct values exactly up to here and says "more than" beyond."""

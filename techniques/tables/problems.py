@@ -107,6 +107,50 @@ _TEXTS: dict[str, str] = {
         "Column %(column)s has the type %(type)s, which is not a single text, number, date or truth value. "
         "Flatten it before uploading."
     ),
+    "table.packed.broken": _(
+        "The %(kind)s file is damaged or ends before its end: it was not transferred whole. Pack or transfer it again."
+    ),
+    "table.packed.bomb": _(
+        "The %(kind)s file unpacks to more than %(limit)s bytes, far more than its size allows. Unpack it yourself and give "
+        "the file."
+    ),
+    "table.json.line": _(
+        "Line %(line)s is not one whole JSON object. Write each row as one object on a line of its own."
+    ),
+    "table.json.twice": _("Line %(line)s: the name “%(column)s” stands there twice. Name each value once."),
+    "table.json.mixed": _(
+        "Line %(line)s: column “%(column)s” holds a %(found)s here and a %(expected)s before. Give the column one kind of value."
+    ),
+    "table.json.digits": _(
+        "Lines %(line)s to %(last)s: column “%(column)s” holds whole numbers with more digits than a number keeps. Write them "
+        "as texts, in quotation marks."
+    ),
+    "table.arrow.cut": _(
+        "The Arrow IPC stream has no end mark: it was not transferred whole. Write or transfer it again."
+    ),
+    "table.typed.type": _(
+        "Column “%(column)s” has the type %(type)s, which cannot be carried over. Change its type or leave it out."
+    ),
+    "table.parts.none": _("There is no table file under %(path)s."),
+    "table.parts.columns": _(
+        "The part %(part)s has other columns than the first part, %(first)s: “%(column)s” is in one of them only. Give "
+        "parts of one table."
+    ),
+    "table.parts.type": _(
+        "The part %(part)s has column “%(column)s” as %(found)s, the first part, %(first)s, as %(expected)s. Give parts of "
+        "one table."
+    ),
+    "table.parts.form": _(
+        "The part %(part)s is of the form %(found)s, the first part, %(first)s, of the form %(expected)s. Give parts of one "
+        "form."
+    ),
+    "table.parts.keys": _(
+        "The folders of the part %(part)s name other partition columns than those of the first part, %(first)s. Give parts "
+        "of one table."
+    ),
+    "table.parts.key_twice": _(
+        "“%(column)s” is a partition column by the names of the folders and a column of the part %(part)s. Rename one of them."
+    ),
     "table.write.columns": _("The batch's columns are not those that the file was opened with."),
     "table.write.encoding": _("The text holds characters that %(encoding)s cannot represent."),
     "table.code.many": _(

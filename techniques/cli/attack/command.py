@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from techniques.cli import subjects
+from techniques.cli.places.staging import TableIn
 from techniques.cli.tables import add_reading, opened, quasi_identifiers
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
@@ -27,8 +28,8 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         description="Success rates with their intervals, beside an attack by chance and one on persons who are not in the result "
         "(GB/T 37964 5.5.2 d, e; Giomi et al. 2023).",
     )
-    parser.add_argument("source", type=Path, metavar="SOURCE", help="CSV, XLSX or Parquet file")
-    parser.add_argument("result", type=Path, metavar="RESULT", help="the result made of it")
+    parser.add_argument("source", type=TableIn, metavar="SOURCE", help="CSV, XLSX or Parquet file")
+    parser.add_argument("result", type=TableIn, metavar="RESULT", help="the result made of it")
     parser.add_argument("--known", required=True, metavar="A,B", help="what the attacker knows of a person")
     parser.add_argument("--secret", default="", metavar="C,D", help="what the attacker wants to learn")
     parser.add_argument(
@@ -46,7 +47,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         "(they were made up), or like: the record that reads most like a person's row is that person's (like)",
     )  # fmt: skip
     parser.add_argument(
-        "--control", type=Path, metavar="FILE", help="persons of the same kind who are not in the source"
+        "--control", type=TableIn, metavar="FILE", help="persons of the same kind who are not in the source"
     )
     parser.add_argument(
         "--hierarchies", type=Path, metavar="DIR", help="folder of <column>.csv: what labels stand for"

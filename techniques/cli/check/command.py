@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from techniques.cli import findings
+from techniques.cli.places.staging import TableIn
 from techniques.cli.tables import Batches, add_reading, opened, required_columns
 from techniques.core.messages import EngineError, _
 
@@ -23,13 +24,13 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         description="Exit code 0 where the table keeps every bound of the policy, 1 where it does not, 2 where it could not be "
         "checked. What a policy may hold: docs/tutorial/pipeline.md.",
     )
-    parser.add_argument("input", type=Path, metavar="INPUT", help="CSV, XLSX or Parquet file")
+    parser.add_argument("input", type=TableIn, metavar="INPUT", help="CSV, XLSX or Parquet file")
     parser.add_argument(
         "--policy", type=Path, required=True, metavar="FILE", help="the policy, in YAML or JSON"
     )
     parser.add_argument(
         "--original",
-        type=Path,
+        type=TableIn,
         metavar="FILE",
         help="the table that the file was made of, for bounds of utility",
     )
@@ -70,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
         report = {
             "check": 1,
             "passed": passed,
-            "input_sha256": _digest(options.input),
+            "input_sha256": options.staging.sha256(options.input),
             "policy_sha256": hashlib.sha256(written).hexdigest(),
             **figures,
             "checks": [one.model_dump(mode="json") for one in checks],
@@ -154,8 +155,3 @@ def _text(written: bytes) -> str:
         return written.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise EngineError("policy_encoding", _("The policy must be UTF-8 text.")) from None
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

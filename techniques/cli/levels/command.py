@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from techniques.cli import subjects
-from techniques.cli.tables import add_reading, opened, quasi_identifiers
+from techniques.cli.places.staging import TableIn, TableOut
+from techniques.cli.tables import add_output_format, add_reading, opened, quasi_identifiers
 from techniques.core import faults
 
 
@@ -22,7 +22,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     )
     parts = parser.add_subparsers(dest="part", required=True, metavar="PART")
     count = parts.add_parser("count", help="how many ask for which level, with which value")
-    count.add_argument("input", type=Path, metavar="INPUT", help="CSV, XLSX or Parquet file")
+    count.add_argument("input", type=TableIn, metavar="INPUT", help="CSV, XLSX or Parquet file")
     count.add_argument("--column", required=True, help="the sensitive attribute")
     count.add_argument("--levels", required=True, metavar="COLUMN", help="the column of the levels")
     subjects.add_argument(count)
@@ -32,11 +32,14 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         help="add the levels of a form's answers to a table",
         description="Who did not answer gets --default; of several answers of one person the highest level counts.",
     )
-    join.add_argument("input", type=Path, metavar="INPUT", help="CSV, XLSX or Parquet file")
+    join.add_argument("input", type=TableIn, metavar="INPUT", help="CSV, XLSX or Parquet file")
     join.add_argument(
-        "answers", type=Path, metavar="ANSWERS", help="a row an answer: the key and protection_level"
+        "answers", type=TableIn, metavar="ANSWERS", help="a row an answer: the key and protection_level"
     )
-    join.add_argument("output", type=Path, metavar="OUTPUT", help="CSV file with the column protection_level")
+    join.add_argument(
+        "output", type=TableOut, metavar="OUTPUT", help="CSV file with the column protection_level"
+    )
+    add_output_format(join)
     join.add_argument(
         "--key", required=True, metavar="A,B", help="the columns that say whose a row is, in both files"
     )

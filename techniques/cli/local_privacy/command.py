@@ -7,11 +7,11 @@ import json
 import random
 from collections.abc import Callable
 from io import TextIOWrapper
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from techniques.cli import subjects
-from techniques.cli.tables import add_reading, opened
+from techniques.cli.places.staging import TableIn, TableOut
+from techniques.cli.tables import add_output_format, add_reading, opened, shown
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
 
@@ -35,7 +35,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     parts = parser.add_subparsers(dest="part", required=True, metavar="PART")
     estimate = parts.add_parser("estimate", help="shares or a mean of those who answered, with intervals")
     estimate.add_argument(
-        "input", type=Path, metavar="INPUT", help="CSV, XLSX or Parquet file, an answer a row"
+        "input", type=TableIn, metavar="INPUT", help="CSV, XLSX or Parquet file, an answer a row"
     )
     _survey(estimate)
     estimate.add_argument("--column", default=REPORT, help="the column of the answers (report)")
@@ -50,14 +50,15 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         description="Who runs this holds the true values, so it protects nobody: it is for tests and examples.",
     )
     encode.add_argument(
-        "input", type=Path, metavar="INPUT", help="CSV, XLSX or Parquet file with true values"
+        "input", type=TableIn, metavar="INPUT", help="CSV, XLSX or Parquet file with true values"
     )
-    encode.add_argument("output", type=Path, metavar="OUTPUT", help="CSV file of the answers")
+    encode.add_argument("output", type=TableOut, metavar="OUTPUT", help="CSV file of the answers")
     _survey(encode)
     encode.add_argument("--column", required=True, help="the column of the values")
     encode.add_argument(
         "--seed", type=int, help="draw the same answers again; the system's own chance without it"
     )
+    add_output_format(encode)
     add_reading(encode)
     encode.set_defaults(handler=_encode)
 
@@ -156,5 +157,5 @@ def _encode(options: argparse.Namespace) -> int:
         target.write(f"{REPORT}\n")
         for text in texts:
             target.write(f"{encoded(text or '', survey, draw)}\n")
-    print(f"{len(texts)} answers: {options.output}")
+    print(f"{len(texts)} answers: {shown(options.output, options)}")
     return 0

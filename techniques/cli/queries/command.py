@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from techniques.cli import subjects
+from techniques.cli.places.staging import TableIn
 from techniques.cli.tables import add_reading, opened
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
@@ -24,7 +25,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         "The account in LEDGER keeps what each answer cost; beyond the budget nothing is answered, and a question asked again gets its "
         "stored answer at no cost. Bounds and groups are yours to state: nothing is taken from the data.",
     )
-    parser.add_argument("input", type=Path, metavar="INPUT", help="CSV, XLSX or Parquet file")
+    parser.add_argument("input", type=TableIn, metavar="INPUT", help="CSV, XLSX or Parquet file")
     parser.add_argument("ledger", type=Path, metavar="LEDGER", help="the account of this table")
     subjects.add_argument(parser)
     parser.add_argument("--open", action="store_true", help="open the account, with --budget")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from techniques.cli import subjects
+from techniques.cli.places.staging import TableIn
 from techniques.cli.tables import add_reading, opened, quasi_identifiers, whole_table
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
@@ -29,8 +30,8 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
 
 
 def _add_composition(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("source", type=Path, metavar="SOURCE", help="the table that all releases are of")
-    parser.add_argument("releases", type=Path, nargs="+", metavar="RELEASE", help="two releases or more")
+    parser.add_argument("source", type=TableIn, metavar="SOURCE", help="the table that all releases are of")
+    parser.add_argument("releases", type=TableIn, nargs="+", metavar="RELEASE", help="two releases or more")
     _qi(parser)
     parser.add_argument("--sensitive", metavar="A,B", default="", help="sensitive attributes")
     parser.add_argument(
@@ -50,8 +51,8 @@ def _add_composition(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_differences(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("before", type=Path, metavar="BEFORE", help="the earlier version, a group a row")
-    parser.add_argument("after", type=Path, metavar="AFTER", help="the later version")
+    parser.add_argument("before", type=TableIn, metavar="BEFORE", help="the earlier version, a group a row")
+    parser.add_argument("after", type=TableIn, metavar="AFTER", help="the later version")
     parser.add_argument("--by", required=True, metavar="A,B", help="the columns that name the group")
     parser.add_argument("--count", required=True, metavar="C", help="the column of its people")
     parser.add_argument("--sums", metavar="A,B", default="", help="columns of sums")
@@ -61,8 +62,8 @@ def _add_differences(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_increment(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("before", type=Path, metavar="BEFORE", help="the earlier release")
-    parser.add_argument("after", type=Path, metavar="AFTER", help="the later release, old rows and new")
+    parser.add_argument("before", type=TableIn, metavar="BEFORE", help="the earlier release")
+    parser.add_argument("after", type=TableIn, metavar="AFTER", help="the later release, old rows and new")
     _qi(parser)
     parser.add_argument(
         "--noise", metavar="C=N,…", default="", help="how far at most noise moved the numbers of a column"
@@ -73,7 +74,7 @@ def _add_increment(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_linked(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("input", type=Path, metavar="RELEASE", help="the release")
+    parser.add_argument("input", type=TableIn, metavar="RELEASE", help="the release")
     _qi(parser)
     subjects.add_argument(parser)
     parser.add_argument("--order", metavar="C", help="the column that puts the rows of a person in order")

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+from techniques.cli.places.staging import TableIn
 from techniques.cli.reproduction import entropy, personalized, standards
 from techniques.cli.reproduction.outcome import Outcome
 from techniques.core.messages import EngineError, _
@@ -33,7 +34,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         choices=list(_EXAMPLES),
         help="; ".join(f"{name}: {about}" for name, (about, _example, _needs) in _EXAMPLES.items()),
     )
-    parser.add_argument("--data", type=Path, metavar="FILE", help="the table, where the example needs one")
+    parser.add_argument("--data", type=TableIn, metavar="FILE", help="the table, where the example needs one")
     parser.add_argument("--out", type=Path, metavar="DIR", help="cao2018: where its table and figures go")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     parser.set_defaults(handler=reproduce)

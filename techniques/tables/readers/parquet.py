@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 import pyarrow as pa
@@ -18,6 +18,7 @@ from techniques.tables.problems import problem
 from techniques.tables.readers.header import validate_names
 from techniques.tables.readers.parquet_pages import PageGuard
 from techniques.tables.readers.reader import TableReader
+from techniques.tables.types import as_type, written_type
 
 PIECE_ROWS = 16_384
 GROUPED_ROWS = 262_144
@@ -69,16 +70,40 @@ class ParquetReader(TableReader):
     def progress(self) -> float:
         return self._done / self.rows if self.rows else 1.0
 
+    @property
+    def typed_schema(self) -> pa.Schema:
+        """The columns in the types that :meth:`typed_batches` has."""
+        return pa.schema([(name, written_type(self.types[name])) for name in self.columns])
+
+    def typed_batches(self) -> Iterator[pa.RecordBatch]:
+        """The rows with the columns in their own types, in pieces that are weighed as those of text are."""
+        kinds = [self.types[name] for name in self.columns]
+        schema = self.typed_schema
+
+        def typed(part: pa.RecordBatch) -> pa.RecordBatch:
+            columns = [as_type(column, kind) for column, kind in zip(part.columns, kinds, strict=True)]
+            return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+        return self._converted(typed)
+
     def _pieces(self) -> Iterator[pa.RecordBatch]:
         schema = pa.schema([(name, pa.string()) for name in self.columns])
+
+        def text(part: pa.RecordBatch) -> pa.RecordBatch:
+            return pa.RecordBatch.from_arrays([column_text(column) for column in part.columns], schema=schema)
+
+        return self._converted(text)
+
+    def _converted(self, convert: Callable[[pa.RecordBatch], pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The rows as they are stored, texts as dictionaries, in parts that memory can afford, each converted."""
         try:
             for groups in self._groups():
                 pieces = self._file.iter_batches(self._piece_rows, row_groups=groups, use_threads=True)
                 for piece in _together(pieces, self._piece_rows):
                     for part in self._affordable(piece):
-                        columns = [column_text(column) for column in part.columns]
+                        made = convert(part)
                         self._done += part.num_rows
-                        yield pa.RecordBatch.from_arrays(columns, schema=schema)
+                        yield made
             return
         except pa.ArrowMemoryError:
             too_much = True

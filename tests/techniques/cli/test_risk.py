@@ -11,6 +11,7 @@ import pytest
 
 from techniques.cli.main import main
 from techniques.cli.risk import add_parser
+from techniques.cli.places.staging import Staging
 from techniques.cli.tables import quasi_identifiers
 from techniques.core.messages import EngineError
 from tests.techniques.disclosure_risk.test_measure import flat, naive
@@ -20,7 +21,8 @@ def run(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser()
     add_parser(parser.add_subparsers().add_parser)
     options = parser.parse_args(["risk", *arguments])
-    return options.run(options)
+    with Staging(options):
+        return options.run(options)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "utf-16"])

@@ -1,0 +1,1 @@
+"""``deid completion``: commands, options and their choices for the shell."""

@@ -1,0 +1,1 @@
+"""``deid profile``: what the columns of a table hold, without a value of it."""

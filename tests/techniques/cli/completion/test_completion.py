@@ -1,0 +1,69 @@
+"""Completion as the shells do it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from techniques.cli import main as cli
+
+
+def _script(capsys: pytest.CaptureFixture[str], shell: str) -> str:
+    assert cli.main(["completion", shell]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted", "unwanted"),
+    [
+        (["deid", ""], {"run", "anonymize", "diff", "--version"}, {"--report"}),
+        (["deid", "re"], {"reverse", "reproduce"}, {"run"}),
+        (["deid", "run", "--re"], {"--report"}, {"--risk", "reverse"}),
+        (["deid", "run", "--order", ""], {"shuffled", "kept"}, {"--order", "visits.csv"}),
+        (["deid", "run", "--report", "vi"], {"visits.csv"}, {"--report"}),
+        (["deid", "levels", ""], {"count", "join"}, set()),
+        (["deid", "levels", "join", "--de"], {"--default"}, {"--delimiter "}),
+        (["deid", "risk", "vi"], {"visits.csv"}, {"risk"}),
+    ],
+)
+def test_bash_completes(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    line: list[str],
+    wanted: set[str],
+    unwanted: set[str],
+) -> None:
+    (tmp_path / "visits.csv").write_text("a\n")
+    words = " ".join(f"'{word}'" for word in line)
+    asked = f'COMP_WORDS=({words}); COMP_CWORD={len(line) - 1}; _deid; printf "%s\\n" "${{COMPREPLY[@]}}"'
+    done = subprocess.run(
+        ["bash", "-c", f"{_script(capsys, 'bash')}\n{asked}"],
+        cwd=tmp_path, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert not done.stderr
+    found = set(done.stdout.splitlines())
+    assert wanted <= found
+    assert not unwanted & found
+
+
+def test_every_command_is_in_every_script(capsys: pytest.CaptureFixture[str]) -> None:
+    for shell in ("bash", "zsh", "fish"):
+        script = _script(capsys, shell)
+        for word in ("anonymize", "profile", "completion"):
+            assert word in script
+        for name in ("accept-findings", "output-format"):
+            assert name in script
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_shell_itself_takes_the_script(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], shell: str
+) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    (tmp_path / "script").write_text(_script(capsys, shell))
+    done = subprocess.run([shell, "-n", tmp_path / "script"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
