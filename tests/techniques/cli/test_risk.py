@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from techniques.cli.main import main
-from techniques.cli.risk import add_parser
 from techniques.cli.places.staging import Staging
+from techniques.cli.risk import add_parser
 from techniques.cli.tables import quasi_identifiers
 from techniques.core.messages import EngineError
 from tests.techniques.disclosure_risk.test_measure import flat, naive
