@@ -23,12 +23,17 @@ def test_the_page_does_what_it_says(tmp_path: Path) -> None:
             (tmp_path / next(files)).write_text(block["text"], encoding="utf-8")
         elif block["kind"] == "python":
             subprocess.run([sys.executable, "-c", block["text"]], cwd=tmp_path, check=True)
-    deid = f"deid() {{ {sys.executable} -m techniques.cli.main \"$@\"; }}; set -euo pipefail\n"
+    deid = f'deid() {{ {sys.executable} -m techniques.cli.main "$@"; }}; set -euo pipefail\n'
     variables = os.environ | {"PYTHONPATH": str(ROOT)}
     blocks = SHELL.findall(PAGE.read_text(encoding="utf-8"))
     assert len(blocks) == 5
     for block in blocks:
         done = subprocess.run(
-            ["bash", "-c", deid + block], cwd=tmp_path, env=variables, capture_output=True, text=True, check=False
+            ["bash", "-c", deid + block],
+            cwd=tmp_path,
+            env=variables,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode == 0, block + done.stdout + done.stderr
