@@ -17,7 +17,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from techniques.cli import main as cli
-from techniques.tables.sources.databases import Address, connected
+from techniques.tables.sources.connecting import connected
+from techniques.tables.sources.databases import Address
 
 pytestmark = pytest.mark.services
 UTC = datetime.UTC

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Self, cast
 
 from techniques.core.messages import EngineError, _
 from techniques.tables.sources import databases, forms
+from techniques.tables.sources.connecting import connected
 from techniques.tables.writers.outputs import Outputs
 
 if TYPE_CHECKING:
@@ -164,7 +165,7 @@ class Staging:
         self._first = self._first or "parquet"
         self._read_tables.append(address)
         made = self._place(f"{address.table[-1].replace('/', '_')}.parquet")
-        with databases.connected(address).rows() as (schema, batches):
+        with connected(address).rows() as (schema, batches):
             typed.write_parquet(schema, batches, made)
         self._taken[made] = _Taken(str(address), _digest(made))
         return made
@@ -301,7 +302,7 @@ class Staging:
         if any(address.same == one.same for one in self._read_tables):
             reason = _("%(path)s would overwrite a table that is read: give another name.")
             raise EngineError("output_is_input", reason, path=str(address))
-        databases.connected(address).require_writable()
+        connected(address).require_writable()
         staged = self._place(f"{address.table[-1].replace('/', '_')}.parquet")
         self._targets[staged] = _Target(str(address), "parquet", None, address)
         return staged
@@ -334,7 +335,7 @@ class Staging:
         whole = self._place("whole.parquet")
         with whole.open("xb") as written:
             digest = write(content, path.name, "parquet", None, written, self._place)
-        base = databases.connected(address)
+        base = connected(address)
         self._bases.append(base)
         with typed.opened(whole, "parquet") as (schema, batches):
             base.write(schema, batches)

@@ -12,7 +12,8 @@ import pytest
 
 from techniques.cli import main as cli
 from techniques.core.messages import EngineError
-from techniques.tables.sources.databases import Address, connected, without_secrets
+from techniques.tables.sources.connecting import connected
+from techniques.tables.sources.databases import Address, without_secrets
 
 RECIPE = "recipe: 1\nunlisted: keep\nsteps: [{technique: suppression.remove_column, columns: [name]}]\n"
 
