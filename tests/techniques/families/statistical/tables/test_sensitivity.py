@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from techniques.families.statistical.tables.sensitivity import SensitivityRules, sensitive_cells
@@ -38,6 +40,13 @@ def one_cell(*contributions: float) -> StatisticalTable:
         # By their size: the amounts cancel out, what the largest is known to within does not.
         ({"p_percent": 10}, (50, -49, 1), 4.0),
         ({"minimum_contributors": 3}, (50, -50), 30.0),
+        # One of two contributors of nearly all knows the other to 2 %: no case for the share of one, but for p %.
+        ({"dominance": {"n": 1, "k": 90}}, (50_000, 49_000, 1_000), None),
+        ({"p_percent": 2}, (50_000, 49_000, 1_000), None),
+        ({"p_percent": 3}, (50_000, 49_000, 1_000), 500.0),
+        # 15.4 % of the largest are left by p %, and the two largest make 92.7 %.
+        ({"p_percent": 10}, (52_000, 50_000, 8_000), None),
+        ({"dominance": {"n": 2, "k": 90.9}}, (52_000, 50_000, 8_000), 2_212.0),
         ({"p_percent": 10}, (0, 0), None),
         ({"p_percent": 10, "zeros": "hidden"}, (0, 0), 1.0),
     ],
@@ -46,6 +55,21 @@ def test_rules(rules: dict[str, object], contributions: tuple[float, ...], dista
     found = sensitive_cells(one_cell(*contributions), SensitivityRules.model_validate(rules), counts=False)
     assert found.cells[1] == (distance is not None)
     assert found.distance[1] * found.cells[1] == pytest.approx(distance or 0.0)
+
+
+@given(st.lists(st.integers(1, 10**6), min_size=1, max_size=6), st.integers(1, 99))
+def test_the_share_of_two_that_goes_with_p_protects_no_less(contributions: list[int], p: int) -> None:
+    """k = 100 · 100 / (100 + p): what p % calls sensitive the share of the two largest does too."""
+    of_two = {"dominance": {"n": 2, "k": 100 * 100 / (100 + p)}}
+    by_p, by_share = (
+        bool(
+            sensitive_cells(
+                one_cell(*contributions), SensitivityRules.model_validate(rules), counts=False
+            ).cells[1]
+        )
+        for rules in ({"p_percent": p}, of_two)
+    )
+    assert by_share or not by_p
 
 
 @pytest.mark.parametrize("seed", range(20))
