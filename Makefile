@@ -32,6 +32,9 @@ truth: ## sentences on tables where they are true and false, leaky results that 
 fuzz: ## nightly: hostile input to every operation and address by every role; FUZZ_EXAMPLES, FUZZ_ROUNDS, FUZZ_AT change it
 	@$(PY) -m pytest -q tests/access/fuzz.py tests/access/hostile_names.py
 
+barriers: ## nightly: every page at every checkpoint in a browser: axe by day and night, wide and on a phone; BARRIERS_AT, BARRIERS_OF look at less
+	@$(PY) -m pytest -q tests/access/barriers.py
+
 check: ## every check that is not a test, two at a time
 	@$(MAKE) --no-print-directory -j2 --output-sync=target types format-check templates lint contracts house-check translations words migrations deploy-check workflow techniques-check house-picture-check reference-check schema
 
