@@ -48,7 +48,7 @@ def form_of(body: str) -> str:
 def readers(walk: Walk) -> Iterator[Knock]:
     """Each page once for each form that its address may have, by the first role that may read it."""
     seen = set()
-    for knock in walk._knocks():
+    for knock in walk.knocks():
         of = (knock.address.name, str(sorted(map(str, knock.arguments.items()))), knock.rule.query)
         if knock.method != "GET" or knock.expected != "permitted" or knock.address.is_api or of in seen:
             continue

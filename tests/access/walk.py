@@ -79,7 +79,7 @@ class Walk:
         got_request_exception.connect(self._note_error)
         try:
             with hurry(self.world.accounts, self.world.session_keys):
-                for knock in chain(self._knocks(), strange_knocks(self)):
+                for knock in chain(self.knocks(), strange_knocks(self)):
                     with undone():
                         made.append(self._visit(knock))
         finally:
@@ -97,7 +97,7 @@ class Walk:
                     if name in self.known:
                         yield self.known[name], method, rules if isinstance(rules, list) else [rules]
 
-    def _knocks(self) -> Iterator[Knock]:
+    def knocks(self) -> Iterator[Knock]:
         methods = {name: list(rules) for name, rules in EXPECTED.items()}
         for position, (address, method, rules) in enumerate(self.table()):
             method_here = methods[address.name][self.rotation % len(methods[address.name])]
