@@ -6,20 +6,17 @@ import uuid
 from typing import Any
 
 from django.contrib import messages
-from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from approvals.governance.verdict import Refused
 from deid_portal.accounts.forms import ReasonForm
 from deid_portal.accounts.models import User
-from deid_portal.organisation.proposals.forms import SecondPersonForm
+from deid_portal.organisation.proposals import pages
 from deid_portal.organisation.proposals.models import ProposalStatus
-from deid_portal.organisation.proposals.rules import ProposalReason, may_decide, may_propose
-from deid_portal.organisation.rules import OrganisationReason, may_read_organisation
+from deid_portal.organisation.rules import may_read_organisation
 
 from . import rules, selectors, services
 from .enums import ROLES, RecordKind
@@ -33,23 +30,17 @@ def catalogue(request: HttpRequest) -> HttpResponse:
     may_read_organisation(request.user).require()
     versions = list(selectors.versions())
     now = next((one for one in versions if one.status == ProposalStatus.IN_FORCE), None)
-    waiting = next((one for one in versions if one.status == ProposalStatus.PROPOSED), None)
     form = CatalogueForm(request.POST or None, now=now)
-    if request.method == "POST":
-        may_propose(request.user).require()
-        if form.is_valid() and _proposed(form, request):
-            messages.success(request, _("The proposal is waiting for a second person."))
-            return redirect("records:catalogue")
-    context = {
+
+    def propose(given: dict[str, Any]) -> None:
+        services.catalogue_propose(form.posts, reason=given["reason"], by=request.user)
+
+    if request.method == "POST" and pages.laid_down(request, form, propose):
+        return redirect("records:catalogue")
+    context = pages.context_of(request, versions, form) | {
         "rows": post_rows(now),
         "now": now,
-        "waiting": waiting,
-        "waiting_rows": post_rows(waiting),
-        "may_decide": may_decide(request.user, waiting) if waiting else None,
-        "decision": SecondPersonForm(),
-        "may_propose": may_propose(request.user),
-        "form": form,
-        "versions": versions,
+        "waiting_rows": post_rows(pages.waiting_of(versions)),
     }
     return render(request, "records/catalogue.html", context, status=422 if form.is_bound else 200)
 
@@ -64,36 +55,12 @@ def post_rows(version: PostCatalogue | None) -> list[dict[str, Any]]:
     return rows
 
 
-def _proposed(form: CatalogueForm, request: HttpRequest) -> bool:
-    """Whether the version was laid down; the form says why not."""
-    try:
-        services.catalogue_propose(form.posts, reason=form.cleaned_data["reason"], by=request.user)
-    except ValidationError as error:
-        form.add_error(None, [text for texts in error.message_dict.values() for text in texts])
-    except Refused as refusal:
-        if refusal.verdict.reason not in (ProposalReason.ONE_IS_WAITING, OrganisationReason.NOTHING_CHANGED):
-            raise
-        form.add_error(None, refusal.verdict.text)
-    else:
-        return True
-    return False
-
-
 @require_POST
 def catalogue_decide(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
     """Planning managers and administrators, but not who proposed it. Put a version in force or turn it down."""
     found = selectors.version_get(version_id)
-    may_decide(request.user, found).require()
-    form = SecondPersonForm(request.POST)
-    accept = request.POST.get("decision") == "accept"
-    if request.POST.get("decision") not in ("accept", "turn_down"):
-        messages.error(request, _("State whether the version is brought into force or rejected."))
-    elif not form.is_valid():
-        messages.error(request, _("A reason is required."))
-    else:
-        services.catalogue_decide(found, accept=accept, reason=form.cleaned_data["reason"], by=request.user)
-        text = _("The catalogue of posts is in force.") if accept else _("The proposal was not accepted.")
-        messages.success(request, text)
+    in_force = _("The catalogue of posts is in force.")
+    pages.decide(request, found, services.catalogue_decide, in_force=in_force)
     return redirect("records:catalogue")
 
 

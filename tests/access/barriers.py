@@ -100,7 +100,9 @@ class Browser:
             if wide > inner:
                 found.append(f"{wide} wide in a window of {inner}")
             for rule in self.axe.run(self.page).response["violations"] if by_axe else ():
-                found += [f"{rule['id']} ({scheme}, {inner}): {node['html'][:200]}" for node in rule["nodes"][:2]]
+                found += [
+                    f"{rule['id']} ({scheme}, {inner}): {node['html'][:200]}" for node in rule["nodes"][:2]
+                ]
         return [*dict.fromkeys([*found, *self.heard])]
 
 
@@ -124,7 +126,9 @@ def test_no_page_keeps_anybody_out(checkpoint, browser, lifecycle, say, log_ears
                 continue
             forms.add(form)
             looked_at += 1
-            lines += [f"{knock.role} {url} ({language}): {one}" for one in window.barriers(url, response, body)]
+            lines += [
+                f"{knock.role} {url} ({language}): {one}" for one in window.barriers(url, response, body)
+            ]
     say(f"{checkpoint:20} {looked_at:4} pages looked at, {len(lines)} barriers")
     assert not lines, "\n".join(lines)
 

@@ -6,20 +6,17 @@ import uuid
 from decimal import Decimal
 from typing import Any
 
-from django.contrib import messages
-from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from approvals.governance.verdict import Refused
-
 from ..models import TableRules
+from ..proposals import pages
 from ..proposals.forms import SecondPersonForm
 from ..proposals.models import ProposalStatus
-from ..proposals.rules import ProposalReason, may_decide, may_propose
+from ..proposals.rules import may_decide, may_propose
 from ..rules import may_read_organisation
 from . import rule_sets as services
 from .forms import COUNTS, RulesForm
@@ -31,11 +28,18 @@ def table_rules(request: HttpRequest) -> HttpResponse:
     """Everybody inside sees which sets there are; planning managers and administrators what they say, and propose others."""
     may_read_organisation(request.user).require()
     form = RulesForm(request.POST or None)
-    if request.method == "POST":
-        may_propose(request.user).require()
-        if form.is_valid() and _proposed(form, request):
-            messages.success(request, _("The proposal is waiting for a second person."))
-            return redirect("organisation:table_rules")
+
+    def propose(given: dict[str, Any]) -> None:
+        services.rules_propose(
+            name=given["name"],
+            counts=given["kind"] == COUNTS,
+            rules=form.rules(),
+            reason=given["reason"],
+            by=request.user,
+        )
+
+    if request.method == "POST" and pages.laid_down(request, form, propose, field="name"):
+        return redirect("organisation:table_rules")
     knows = may_propose(request.user)
     found = list(services.versions().defer(None) if knows else services.versions())
     context = {
@@ -87,41 +91,9 @@ def _says(version: TableRules) -> list[str]:
     return said
 
 
-def _proposed(form: RulesForm, request: HttpRequest) -> bool:
-    """Whether the version was laid down; the form says why not."""
-    given = form.cleaned_data
-    try:
-        services.rules_propose(
-            name=given["name"],
-            counts=given["kind"] == COUNTS,
-            rules=form.rules(),
-            reason=given["reason"],
-            by=request.user,
-        )
-    except ValidationError as error:
-        form.add_error(None, error)
-    except Refused as refusal:
-        if refusal.verdict.reason != ProposalReason.ONE_IS_WAITING:
-            raise
-        form.add_error("name", refusal.verdict.text)
-    else:
-        return True
-    return False
-
-
 @require_POST
 def table_rules_decide(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
     """Planning managers and administrators, but not who proposed it. Put a version in force or turn it down."""
     found = services.version_get(version_id)
-    may_decide(request.user, found).require()
-    form = SecondPersonForm(request.POST)
-    accept = request.POST.get("decision") == "accept"
-    if request.POST.get("decision") not in ("accept", "turn_down"):
-        messages.error(request, _("State whether the version is brought into force or rejected."))
-    elif not form.is_valid():
-        messages.error(request, _("A reason is required."))
-    else:
-        services.rules_decide(found, accept=accept, reason=form.cleaned_data["reason"], by=request.user)
-        text = _("The rules are in force.") if accept else _("The proposal was rejected.")
-        messages.success(request, text)
+    pages.decide(request, found, services.rules_decide, in_force=_("The rules are in force."))
     return redirect("organisation:table_rules")

@@ -1,0 +1,80 @@
+"""What every page of proposals does: lays a version down, has a second person decide, shows what waits and what was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from approvals.governance.verdict import Refused
+
+from ..rules import OrganisationReason
+from .forms import SecondPersonForm
+from .models import Proposal, ProposalStatus
+from .rules import ProposalReason, may_decide, may_propose
+
+_ANSWERED = (ProposalReason.ONE_IS_WAITING, OrganisationReason.NOTHING_CHANGED)
+"""Refusals that the form answers; any other is one for the whole page."""
+
+
+def waiting_of(versions: Sequence[Proposal]) -> Any:
+    """The version that waits for a second person, None where none does."""
+    return next((one for one in versions if one.status == ProposalStatus.PROPOSED), None)
+
+
+def context_of(request: HttpRequest, versions: Sequence[Proposal], form: forms.Form) -> dict[str, Any]:
+    """What ``organisation/_proposal.html`` and ``organisation/_versions.html`` show."""
+    waiting = waiting_of(versions)
+    return {
+        "waiting": waiting,
+        "may_decide": may_decide(request.user, waiting) if waiting else None,
+        "decision": SecondPersonForm(),
+        "may_propose": may_propose(request.user),
+        "form": form,
+        "versions": versions,
+    }
+
+
+def laid_down(
+    request: HttpRequest,
+    form: forms.Form,
+    propose: Callable[[dict[str, Any]], Any],
+    *,
+    field: str | None = None,
+) -> bool:
+    """Whether what the valid form says was proposed by ``propose``; the form says why not, at ``field``."""
+    may_propose(request.user).require()
+    if not form.is_valid():
+        return False
+    try:
+        propose(form.cleaned_data)
+    except ValidationError as error:
+        at_fields = {*getattr(error, "error_dict", {})} <= {*form.fields}
+        form.add_error(None, error if at_fields else error.messages)
+    except Refused as refusal:
+        if refusal.verdict.reason not in _ANSWERED:
+            raise
+        form.add_error(field, refusal.verdict.text)
+    else:
+        messages.success(request, _("The proposal is waiting for a second person."))
+        return True
+    return False
+
+
+def decide(request: HttpRequest, found: Proposal, act: Callable[..., Any], *, in_force: str) -> None:
+    """Have ``act`` put ``found`` in force or turn it down, as the second person says; without a decision or a reason it waits on."""
+    may_decide(request.user, found).require()
+    form = SecondPersonForm(request.POST)
+    accept = request.POST.get("decision") == "accept"
+    if request.POST.get("decision") not in ("accept", "turn_down"):
+        messages.error(request, _("State whether the version is brought into force or rejected."))
+    elif not form.is_valid():
+        messages.error(request, _("A reason is required."))
+    else:
+        act(found, accept=accept, reason=form.cleaned_data["reason"], by=request.user)
+        messages.success(request, in_force if accept else _("The proposal was rejected."))
