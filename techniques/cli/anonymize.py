@@ -14,11 +14,13 @@ from techniques.cli import anonymize_request as command_request
 from techniques.cli import findings
 from techniques.cli.places.staging import TableIn, TableOut
 from techniques.cli.tables import (
+    add_json,
     add_output_format,
     add_plain,
     add_reading,
     file_format,
     quasi_identifiers,
+    say,
     shown,
 )
 from techniques.core.messages import EngineError, _
@@ -72,6 +74,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         help="other columns that stay as they are even if they number the rows, or with --drop-unlisted",
     )  # fmt: skip
     parser.add_argument("--report", type=Path, metavar="FILE", help="write the figures here, as JSON")
+    add_json(parser)
     add_output_format(parser)
     add_plain(parser)
     add_reading(parser)
@@ -158,9 +161,11 @@ def _run(options: argparse.Namespace, files: Outputs) -> int:
         if whose is not None
         else ""
     )
-    print(
+    say(
+        options,
         f"{len(made.suppressed)} rows, {report['suppressed']} suppressed{persons}, {report['classes']} classes of "
-        f"{report['min_class']} or more, granularity {report['granularity']:.4f}: {shown(options.output, options)}"
+        f"{report['min_class']} or more, granularity {report['granularity']:.4f}: {shown(options.output, options)}",
+        report,
     )
     return 0
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import secrets
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Sequence
-from contextlib import redirect_stdout, suppress
+from contextlib import ExitStack, redirect_stdout, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 from techniques import catalogue
+from techniques.cli.keys.held import given_secrets, purpose_files, require_same_keys, require_same_secrets
 from techniques.cli.places.staging import PIPE, Staging, TableIn, TableOut
-from techniques.cli.tables import add_output_format, add_plain, add_reading, file_format, shown
+from techniques.cli.tables import add_json, add_output_format, add_plain, add_reading, file_format, say, shown
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
 from techniques.recipe.policy import require_national
@@ -32,11 +33,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; 0 if all went well, 2 with a plain sentence on stderr if not."""
     options = command_parser().parse_args(arguments)
     try:
-        with Staging(options) as staging:
+        with Staging(options) as staging, ExitStack() as stack:
             # Where the table goes to the standard output, words go to the other.
             words = sys.stderr if staging.to_stdout or _pipes_out(options) else sys.stdout
-            with redirect_stdout(words):
-                code: int | None = options.handler(options)
+            if getattr(options, "silent", False) and not getattr(options, "json", False):
+                words = stack.enter_context(Path(os.devnull).open("w"))
+            stack.enter_context(redirect_stdout(words))
+            code: int | None = options.handler(options)
     except EngineError as error:
         print(f"deid: {error}", file=sys.stderr)
         return 2
@@ -48,6 +51,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("deid: stopped", file=sys.stderr)
         return 130
     return code or 0
+
+
+def as_program() -> NoReturn:
+    """The command as a program of its own: whoever ends it by SIGTERM leaves nothing behind either, exit code 143."""
+    signal.signal(signal.SIGTERM, _terminated)
+    sys.exit(main())
+
+
+def _terminated(_number: int, _frame: object) -> NoReturn:
+    raise SystemExit(143)
 
 
 def command_parser() -> argparse.ArgumentParser:
@@ -87,6 +100,12 @@ def command_parser() -> argparse.ArgumentParser:
         help="the secret key that the projects of a purpose share, for pseudonyms that are joinable in all of them",
     )
     run.add_argument("--generate-key", type=Path, metavar="FILE", help="make a new key and keep it in FILE")
+    run.add_argument(
+        "--same-key-as",
+        type=Path,
+        metavar="REPORT",
+        help="the report of an earlier run whose pseudonyms these have to be joinable with: other keys than its own are refused",
+    )
     run.add_argument("--seed-file", type=Path, help="seed of all draws and of the salt (or DEID_SEED)")
     run.add_argument("--mapping", type=Path, metavar="DIR", help="keep mapping tables of pseudonyms here")
     run.add_argument(
@@ -103,6 +122,7 @@ def command_parser() -> argparse.ArgumentParser:
         help="of the rows where the recipe says none; kept: as in the input, so that whoever holds another table in that "
         "order joins both by place (default shuffled)",
     )
+    add_json(run)
     add_output_format(run)
     add_plain(run)
     add_reading(run, "inputs", "each INPUT")
@@ -122,6 +142,7 @@ def command_parser() -> argparse.ArgumentParser:
     back.add_argument("--key-file", type=Path, help="secret key of the run (or DEID_KEY)")
     back.add_argument("--seed-file", type=Path, help="seed of the run (or DEID_SEED)")
     back.add_argument("--national", action="store_true", help="if the run allowed national cryptography only")
+    add_json(back)
     add_output_format(back)
     add_reading(back, "result", "RESULT")
     back.set_defaults(handler=_reverse, generate_key=None, purpose_key=[])
@@ -149,7 +170,29 @@ def command_parser() -> argparse.ArgumentParser:
     ):
         verb.add_parser(commands.add_parser)
     completion.add_parser(commands.add_parser, command_parser)
+    _add_quiet(parser)
     return parser
+
+
+_LISTS = ("techniques", "presets", "completion")
+"""Commands that do nothing but print."""
+
+
+def _add_quiet(parser: argparse.ArgumentParser) -> None:
+    """``--quiet`` for every command that has none of its own."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, one in action.choices.items():
+                if name not in _LISTS:
+                    _add_quiet(one)
+            return
+    if "--quiet" not in parser._option_string_actions:
+        parser.add_argument(
+            "--quiet",
+            action="store_true",
+            dest="silent",
+            help="print nothing but warnings and what --json asks for",
+        )
 
 
 class _Parser(argparse.ArgumentParser):
@@ -198,39 +241,20 @@ def _reverse(options: argparse.Namespace) -> None:
         from techniques.engines.reversal import reverse_table
         from techniques.recipe.recipe_set import table_secrets
 
-        recipe, secret = recipes.tables[options.table], _secrets(options, recipes)
+        recipe, secret = recipes.tables[options.table], given_secrets(options, recipes)
         held = table_secrets(secret, options.table)
-        _same_secrets(options, recipes, held)
+        if options.report is None:
+            text = "deid: no --report given: whether these are the secrets of the run was not checked"
+            print(text, file=sys.stderr)
+        else:
+            require_same_secrets(
+                options.report, options.table, held, ("key", "salt") if recipes.needs_seed() else ("key",)
+            )
         found = file_format(options.result, options)
         output = outputs.beside(options.output)
         rows = reverse_table(recipe, options.column, options.result, found, output, held)
-    print(f"{rows} rows: {shown(options.output, options)}")
-
-
-def _same_secrets(options: argparse.Namespace, recipes: RecipeSet, held: Any) -> None:
-    """EngineError ``secrets_differ`` where the report names others; a word where there is nothing to compare with."""
-    if options.report is None:
-        text = "deid: no --report given: whether these are the secrets of the run was not checked"
-        print(text, file=sys.stderr)
-        return
-    report = json.loads(_text(options.report))
-    wanted = report.get("tables", {}).get(options.table, report).get("secrets", {})
-    found = held.report_fingerprints()
-    for name, text in (
-        (
-            "key",
-            _("This is not the key of the run: its fingerprint is %(found)s, that of the run is %(wanted)s."),
-        ),
-        (
-            "salt",
-            _(
-                "This is not the seed of the run: its fingerprint is %(found)s, that of the run is %(wanted)s."
-            ),
-        ),
-    ):
-        needed = name == "key" or recipes.needs_seed()
-        if needed and wanted.get(name, found[name]) != found[name]:
-            raise EngineError("secrets_differ", text, found=found[name], wanted=wanted[name])
+    named = shown(options.output, options)
+    say(options, f"{rows} rows: {named}", {"rows": rows, "output": named})
 
 
 def _recipe(path: Path) -> tuple[RecipeSet, list[Path]]:
@@ -264,7 +288,13 @@ def _run(options: argparse.Namespace) -> None:
     staging: Staging = options.staging
     places = _places(options.files, recipes, staging)
     options.inputs = list(places.inputs.values())
-    read = [*files, options.key_file, options.seed_file, *_purpose_files(options).values()]
+    read = [
+        *files,
+        options.key_file,
+        options.seed_file,
+        options.same_key_as,
+        *purpose_files(options).values(),
+    ]
     direct = [path for path in places.results.values() if not staging.is_staged(path)]
     named = [*direct, options.report, options.generate_key]
     with (
@@ -287,18 +317,29 @@ def _run(options: argparse.Namespace) -> None:
                 suffix = output_format(recipe.output, source.format).suffix
                 results[name] = places.output / f"{name}{suffix}"
                 outputs.writes(results[name])
-        run = JointRun(recipes, tables, _secrets(options, recipes), options.order)
+        secret = given_secrets(options, recipes)
+        if options.same_key_as:
+            require_same_keys(options.same_key_as, recipes, secret)
+        run = JointRun(recipes, tables, secret, options.order)
         report = run.execute_all(_progress(), resume=options.workspace is not None)
         for name, one in run.runs.items():
             if options.mapping:
                 _write_mappings(outputs, options.mapping / name, one)
             of_table = report["tables"][name]
             _deliver(one, outputs, results[name], staging, of_table)
-            of_table["source_sha256"] = staging.sha256(places.inputs[name])
+            if purposes := recipes.tables[name].purposes():
+                prints = secret.purpose_fingerprints()
+                of_table.setdefault("secrets", {})["purposes"] = {
+                    one: prints[one] for one in sorted(purposes)
+                }
+            of_table["source_sha256"] = staging.sha256(places.inputs[name], of_table["source_sha256"])
             timing = {key: round(seconds, 3) for key, seconds in one.durations.items()}
             of_table["seconds"] = timing
         if options.report:
             _write_report(outputs, options.report, report["tables"].get("", report))
+    if options.json:
+        say(options, "", report["tables"].get("", report))
+        return
     for name, of_table in report["tables"].items():
         _say(of_table, staging.shown(results[name]))
 
@@ -430,56 +471,6 @@ def _kind(output: Path, recipe: Recipe, staging: Staging) -> Any:
     return kind
 
 
-def _secrets(options: argparse.Namespace, recipes: RecipeSet) -> Any:
-    """Key and seed from file or environment; a key is never made up without being kept."""
-    from techniques.core.secrets import Secrets
-
-    seed = _secret(options.seed_file, "DEID_SEED")
-    if not seed and recipes.needs_seed():
-        text = _(
-            "What this recipe encrypts can be recovered only with the run's seed: give one with "
-            "--seed-file or DEID_SEED and keep it, or let results be joinable in the whole project."
-        )
-        raise EngineError("seed_missing", text)
-    key = _secret(options.key_file, "DEID_KEY")
-    if options.generate_key:
-        key = secrets.token_hex(32).encode()
-        descriptor = os.open(options.generate_key, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(key + b"\n")
-    if recipes.needs_key() and not key:
-        text = _(
-            "This recipe makes pseudonyms and needs a secret key: give one with --key-file or DEID_KEY, or "
-            "let --generate-key make one."
-        )
-        raise EngineError("key_missing", text)
-    purposes = {purpose: path.read_bytes().strip() for purpose, path in _purpose_files(options).items()}
-    once = secrets.token_bytes(32) if recipes.needs_key_once() else b""
-    if not seed:
-        seed = secrets.token_bytes(32)
-        steps = [step for recipe in recipes.tables.values() for step in recipe.steps]
-        if recipes.needs_key() or any(step.spec.random for step in steps):
-            print("deid: no seed given; this run cannot be repeated exactly", file=sys.stderr)
-    return Secrets(key=key, seed=seed, purposes=purposes, once=once, national=options.national)
-
-
-def _purpose_files(options: argparse.Namespace) -> dict[str, Path]:
-    """Purpose → the file of its key."""
-    files = {}
-    for one in options.purpose_key:
-        purpose, sign, path = one.rpartition("=")
-        if not sign or not purpose:
-            raise EngineError("purpose_key_unclear", _("%(given)s is not PURPOSE=FILE."), given=one)
-        files[purpose] = Path(path)
-    return files
-
-
-def _secret(path: Path | None, variable: str) -> bytes:
-    if path is not None:
-        return path.read_bytes().strip()
-    return os.environ.get(variable, "").strip().encode()
-
-
 def _progress() -> Any:
     """Shows the share done on a terminal, nothing elsewhere."""
     if not sys.stderr.isatty():
@@ -492,4 +483,4 @@ def _progress() -> Any:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    as_program()

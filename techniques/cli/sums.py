@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from techniques.cli.places.staging import TableIn, TableOut
-from techniques.cli.tables import add_output_format, add_reading, file_format, shown
+from techniques.cli.tables import add_json, add_output_format, add_reading, file_format, say, shown
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
 from techniques.tables.writers.outputs import Outputs
@@ -36,6 +36,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     kind.add_argument("--report", type=Path, help="the report of the run: it holds the public key")
     kind.add_argument("--public-key", metavar="HEX", help="the public key of the ciphertexts")
     kind.add_argument("--shares", action="store_true", help="the column holds shares of one holder")
+    add_json(add)
     add_output_format(add)
     add_reading(add, "table", "TABLE")
     add.set_defaults(handler=_add)
@@ -50,6 +51,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     combine.add_argument(
         "files", nargs="+", metavar="HOLDER=FILE", help="the number of a holder and its file"
     )
+    add_json(combine)
     add_output_format(combine)
     combine.set_defaults(handler=_combine)
 
@@ -61,7 +63,9 @@ def _add(options: argparse.Namespace) -> None:
         found = file_format(options.table, options)
         summed, rows = _sums(_batches(options.table, found), options.column, by, _adder(public_key))
         _write(outputs, options.output, found, summed)
-    print(f"{len(summed)} sums of {rows} cells: {shown(options.output, options)}")
+    output = shown(options.output, options)
+    figures = {"sums": len(summed), "cells": rows, "output": output}
+    say(options, f"{len(summed)} sums of {rows} cells: {output}", figures)
 
 
 def _public_key(options: argparse.Namespace) -> str:
@@ -149,7 +153,8 @@ def _combine(options: argparse.Namespace) -> None:
         place = whole.schema.names.index(options.column)
         made = whole.set_column(place, options.column, pa.array(numbers, pa.string())).combine_chunks()
         _write(outputs, options.output, next(iter(forms.values())), made)
-    print(f"{len(numbers)} rows: {shown(options.output, options)}")
+    output = shown(options.output, options)
+    say(options, f"{len(numbers)} rows: {output}", {"rows": len(numbers), "output": output})
 
 
 def _batches(path: Path, found: FileFormat) -> Iterator[Any]:

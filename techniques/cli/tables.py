@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import json
+import sys
 from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,6 +42,17 @@ def add_output_format(parser: argparse.ArgumentParser) -> None:
         "--output-format", choices=FORMS,
         help="the form of OUTPUT where its name tells none, as that of - does (default: the form of the input)",
     )  # fmt: skip
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """The option of the commands that write a table and say what they did."""
+    parser.add_argument("--json", action="store_true", help="say what was done as JSON")
+
+
+def say(options: argparse.Namespace, text: str, figures: dict[str, Any]) -> None:
+    """What a command says at its end: a sentence, or with ``--json`` the figures."""
+    line = json.dumps(figures, ensure_ascii=False) if options.json else text
+    sys.stdout.write(f"{line}\n")
 
 
 def add_plain(parser: argparse.ArgumentParser) -> None:

@@ -11,7 +11,15 @@ from typing import Any
 
 from techniques.cli import subjects
 from techniques.cli.places.staging import TableIn, TableOut
-from techniques.cli.tables import add_output_format, add_reading, opened, quasi_identifiers, whole_table
+from techniques.cli.tables import (
+    add_json,
+    add_output_format,
+    add_reading,
+    opened,
+    quasi_identifiers,
+    say,
+    whole_table,
+)
 from techniques.core.messages import EngineError, _
 from techniques.tables.writers.outputs import Outputs
 
@@ -88,6 +96,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         metavar="FILE",
         help="write the rules and what they made sensitive here, as JSON: a secret",
     )
+    add_json(parser)
     add_output_format(parser)
     add_reading(parser)
     parser.set_defaults(handler=run)  # fmt: skip
@@ -108,7 +117,8 @@ def run(options: argparse.Namespace) -> int:
             table, _rules(options), counts=not (options.sum or options.rows), base=options.round, nonnegative=not options.negative,
             loss=options.least, seconds=options.seconds,
         )  # fmt: skip
-        print("\n".join(map(str, found.statements)))
+        statements = list(map(str, found.statements))
+        say(options, "\n".join(statements), {"passed": not found.open_cells, "statements": statements})
         if found.open_cells:
             return 1
         _write(files, options.output, found, decimals)

@@ -92,6 +92,13 @@ class Secrets:
         named = {"key": b"deid: fingerprint of the key", "salt": b"deid: fingerprint of the salt" + salt}
         return {name: _hmac(key, text, self._digest).hex()[:16] for name, text in named.items()}
 
+    def purpose_fingerprints(self) -> dict[str, str]:
+        """The same of the key of each purpose."""
+        return {
+            name: _hmac(key, b"deid: fingerprint of the key", self._digest).hex()[:16]
+            for name, key in self.purposes.items()
+        }
+
     def derive(self, purpose: str, length: int, *, national: bool = False, joinable: bool = True) -> bytes:
         """A key of ``length`` bytes for one ``purpose`` alone (NIST SP 800-108, counter mode).
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from techniques.cli import subjects
 from techniques.cli.places.staging import TableIn, TableOut
-from techniques.cli.tables import add_output_format, add_reading, opened, shown
+from techniques.cli.tables import add_json, add_output_format, add_reading, opened, say, shown
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
 
@@ -58,6 +58,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     encode.add_argument(
         "--seed", type=int, help="draw the same answers again; the system's own chance without it"
     )
+    add_json(encode)
     add_output_format(encode)
     add_reading(encode)
     encode.set_defaults(handler=_encode)
@@ -157,5 +158,6 @@ def _encode(options: argparse.Namespace) -> int:
         target.write(f"{REPORT}\n")
         for text in texts:
             target.write(f"{encoded(text or '', survey, draw)}\n")
-    print(f"{len(texts)} answers: {shown(options.output, options)}")
+    output = shown(options.output, options)
+    say(options, f"{len(texts)} answers: {output}", {"answers": len(texts), "output": output})
     return 0

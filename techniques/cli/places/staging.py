@@ -266,9 +266,10 @@ class Staging:
         """The form of an input that nobody has to be asked about any more."""
         return self._taken[path].form if path in self._taken else None
 
-    def sha256(self, path: Path) -> str:
-        """The hash of an input as it was given; of parts that of the list of their hashes and names, as ``sha256sum`` prints it."""
-        return self._taken[path].sha256 if path in self._taken else _digest(path)
+    def sha256(self, path: Path, known: str = "") -> str:
+        """The hash of an input as it was given, ``known`` of a plain file; of parts that of the list of their hashes and names, as
+        ``sha256sum`` prints it."""
+        return self._taken[path].sha256 if path in self._taken else known or _digest(path)
 
     # -- what is written --------------------------------------------------------------------
 

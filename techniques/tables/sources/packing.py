@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 import pyarrow as pa
 
@@ -42,6 +43,11 @@ def packed(target: BinaryIO, packing: Packing | None) -> Iterator[BinaryIO]:
     """A stream to write to; what is written arrives packed at ``target``, which stays open."""
     if packing is None:
         yield target
+        return
+    if packing == "gzip":
+        # Arrow has no choice of a level and takes the slowest; no name and no time, so that the bytes are the same again.
+        with gzip.GzipFile("", "wb", 6, target, mtime=0) as stream:
+            yield cast(BinaryIO, stream)
         return
     with contextlib.ExitStack() as stack:
         kept = stack.enter_context(pa.PythonFile(_Open(target), mode="w"))

@@ -8,9 +8,11 @@ import hashlib
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -291,3 +293,45 @@ def test_a_part_that_differs_is_named(
     found = _refused(capsys, "risk", "data", "--qi", "age")
     assert said in found
     assert "secret" not in found
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_who_ends_it_finds_nothing_left(folder: Path, how: signal.Signals) -> None:
+    """The table is half read from a pipe that stays open."""
+    variables = os.environ | {"PYTHONPATH": str(Path(__file__).parents[4])}
+    done = subprocess.Popen(
+        [*DEID, "run", "recipe.yaml", "-", "out.csv.gz"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder, env=variables,
+    )  # fmt: skip
+    assert done.stdin is not None
+    done.stdin.write(TEXT.encode())
+    done.stdin.flush()
+    end = time.monotonic() + 60
+    while not any(path.is_file() for path in (folder / "between").rglob("*")):
+        assert time.monotonic() < end, "it never began to read"
+        time.sleep(0.05)
+    done.send_signal(how)
+    done.communicate(timeout=60)
+    assert done.returncode == {signal.SIGTERM: 143, signal.SIGINT: 130}[how]
+    assert not list((folder / "between").iterdir())
+    assert not (folder / "out.csv.gz").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run", "recipe.yaml", "a.csv", "out.csv"],
+        ["anonymize", "a.csv", "out.csv", "--k", "5", "--qi", "age,town", "--subject", "rows", "--drop-unlisted"],
+        ["tabulate", "a.csv", "out.csv", "--by", "town", "--subject", "rows", "--minimum", "3"],
+        ["risk", "a.csv", "--qi", "age", "--subject", "rows", "--accept-findings", "name"],
+        ["profile", "a.csv"],
+    ],
+)  # fmt: skip
+def test_each_verb_says_nothing_or_one_json(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    assert cli.main([*arguments, "--quiet"]) == 0
+    assert not capsys.readouterr().out
+    for more in ([], ["--quiet"]):
+        assert cli.main([*arguments, "--json", *more]) == 0
+        assert isinstance(json.loads(capsys.readouterr().out), dict)
