@@ -90,6 +90,7 @@ INSTALLED_APPS = [
     "projects.findings",
     "projects.incidents",
     "projects.monitoring",
+    "projects.disposal",
     "deid_portal.demo",
 ]
 

@@ -42,6 +42,7 @@ urlpatterns = [
     path("findings/", include("projects.findings.board_urls")),
     path(project + "monitoring/", include("projects.monitoring.urls")),
     path("monitoring/", include("projects.monitoring.board_urls")),
+    path(project + "disposal/", include("projects.disposal.urls")),
     path("gallery/", include("deid_portal.ui.urls")),
     path("api/", include("deid_portal.api.urls")),
 ]

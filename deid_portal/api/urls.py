@@ -43,4 +43,5 @@ urlpatterns = [
     path("findings/", include("projects.findings.board_api_urls")),
     path(project + "monitoring/", include("projects.monitoring.api_urls")),
     path("monitoring/", include("projects.monitoring.board_api_urls")),
+    path(project + "disposal/", include("projects.disposal.api_urls")),
 ]

@@ -154,6 +154,22 @@ def pointers(project: Project, stage: Stage) -> list[Pointer]:
     return [found for pointer in _pointers.get(stage, ()) if (found := pointer(project)) is not None]
 
 
+_everywhere: list[Callable[[Project], Pointer | None]] = []
+
+
+def stands_on_every_page(
+    pointer: Callable[[Project], Pointer | None],
+) -> Callable[[Project], Pointer | None]:
+    """Register a provider of what stands on top of every page of a project, whatever stage it is of."""
+    if pointer not in _everywhere:
+        _everywhere.append(pointer)
+    return pointer
+
+
+def pointers_everywhere(project: Project) -> list[Pointer]:
+    return [found for pointer in _everywhere if (found := pointer(project)) is not None]
+
+
 def stage_url(project: Project, stage: Stage) -> str:
     return reverse(workflow.STAGES[stage].page, kwargs={"project_id": project.pk})
 

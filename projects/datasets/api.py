@@ -157,7 +157,9 @@ class DatasetPreview(ProjectAPIView):
 
     @extend_schema(responses=SampleSerializer)
     def get(self, request: Request, project_id: uuid.UUID, dataset_id: uuid.UUID) -> Response:
-        return _shown(preview_of(dataset_get(self.project, dataset_id)))
+        dataset = dataset_get(self.project, dataset_id)
+        rules.may_preview(dataset).require()
+        return _shown(preview_of(dataset))
 
 
 class DatasetConfirm(ProjectAPIView):

@@ -12,9 +12,15 @@ from projects.workflow import Evidence
 
 from .enums import DatasetStatus
 from .models import Dataset
+from .store.holdings import HeldKind, Holder, holds_files
 from .tables.names import label_of, titled
 from .tables.selectors import datasets_now, links_of, tables_of
 from .tables.services import first_table_create
+
+holds_files(
+    Holder(Dataset, "stored", HeldKind.SOURCE, _("Uploaded file"), "name"),
+    Holder(Dataset, "sample", HeldKind.WORKSPACE, _("First rows of a file, for previews"), "name"),
+)
 
 
 @provides(Evidence.DATASET_READY)

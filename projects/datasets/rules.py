@@ -37,6 +37,10 @@ class DatasetReason(Reason):
         ),
     )
     NO_CONTENT = "dataset_no_content", _("There is no content to view.")
+    CONTENT_DESTROYED = (
+        "content_destroyed",
+        _("The data that this needs were destroyed when the project had ended."),
+    )
 
 
 def may_upload(user: Person, table: Table, *, population: bool = False) -> Verdict:
@@ -81,6 +85,12 @@ def may_confirm(user: Person, dataset: Dataset) -> Verdict:
     if detecting is not None and detecting.is_active:
         return deny(DatasetReason.BEING_DETECTED)
     return ALLOW
+
+
+def may_preview(dataset: Dataset) -> Verdict:
+    """For who sees the project: the masked first rows, until they were destroyed."""
+    destroyed = dataset.sample is not None and dataset.sample.destroyed_at is not None
+    return deny(DatasetReason.CONTENT_DESTROYED) if destroyed else ALLOW
 
 
 def may_look_raw(user: Person, dataset: Dataset) -> Verdict:

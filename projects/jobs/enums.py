@@ -59,6 +59,8 @@ class JobName(models.TextChoices):
     INCIDENT = "incidents.report_pdf", _("Print the report on an incident")
     INTRUDER_TEST = "intrusion.report_pdf", _("Print the report of the intruder test")
     CERTIFICATE = "vault.certificate_pdf", _("Print the certificate of destruction")
+    DESTROY = "disposal.destroy", _("Remove encrypted files")
+    DISPOSAL_CERTIFICATE = "disposal.certificate_pdf", _("Print the certificate of destruction")
 
 
 ACTIVE = (JobStatus.QUEUED, JobStatus.RUNNING)

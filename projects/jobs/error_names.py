@@ -46,6 +46,7 @@ _NAMED: dict[Any, str] = {
     _("this kind of file is not accepted"): "agreement.scan_type notice.kind",
     _("the stored file is damaged"): "store.damaged",
     _("the stored file was destroyed"): "store.destroyed",
+    _("encrypted files could not be removed"): "disposal.left",
     _("no storage space left for files"): "store.full",
     _("the file changed while it was read"): "source_changed",
     _("the output file cannot be written to that location"): (

@@ -16,11 +16,12 @@ from projects.core.evidence import Changes, Missing, provides, since_return, sta
 from projects.core.models import Project
 from projects.core.pages import Judged, goes_on_at, judged_as
 from projects.core.services import on_copy, on_move, on_sharing
+from projects.datasets.store.holdings import HeldKind, Holder, holds_files
 from projects.workflow import Evidence, Move, MoveRule, Stage
 from techniques.core.canonical import canonical_hash
 
 from .completeness import missing_items
-from .models import PlanVersion
+from .models import PlanVersion, PrivacyNotice
 from .plan.documents import approval_document_start, plan_document_start
 from .presentation import difference_rows, version_rows
 from .rules import PLAN
@@ -28,6 +29,9 @@ from .selectors import plan_content, plan_current, plan_hash, plan_work, planned
 from .services import plan_freeze, sharing_choose, target_copy
 
 planned_by(planned_days)
+
+
+holds_files(Holder(PrivacyNotice, "stored", HeldKind.EVIDENCE, _("Privacy notice"), "name"))
 
 
 @provides(Evidence.OBJECTIVE_COMPLETE)

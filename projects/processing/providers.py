@@ -5,6 +5,8 @@ from __future__ import annotations
 import uuid
 from datetime import datetime
 
+from django.db.models import CharField, F, Value
+from django.db.models.functions import Concat
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -14,17 +16,37 @@ from projects.core.evidence import Changes, Missing, provides, since_return, sta
 from projects.core.models import Project
 from projects.core.pages import Judged, goes_on_at, judged_as
 from projects.core.services import on_move
+from projects.datasets.store.holdings import HeldKind, Holder, holds_files
 from projects.identification.selectors import verdicts_hash
 from projects.vault.uses import names_uses
 from projects.workflow import Evidence, Move, MoveRule, Stage, State
 
 from .editor.whole.services import rows_let_go
+from .models import LevelAnswers, MappingTable, RunTable, ShareFile, WholePreview
 from .recipes.objections import run_objections
 from .recipes.selectors import current_recipe
 from .runs.documents import report_start
 from .runs.keys import key_uses
 from .runs.pages import results, version_changes
 from .runs.selectors import RUN, latest_run, run_get, run_subject, work_hash
+
+# As runs and their tables are called: "#3 visits".
+_RUN = Concat(Value("#"), "run__number", Value(" "), "name", output_field=CharField())
+_RUN_TABLE = Concat(Value("#"), "run__number", Value(" "), "table", output_field=CharField())
+_COLUMN = Concat(_RUN_TABLE, Value(" "), "column", output_field=CharField())
+_SHARE = Concat(_RUN_TABLE, Value(" "), "number", output_field=CharField())
+
+holds_files(
+    Holder(RunTable, "result", HeldKind.RESULT, _("Result of a run"), _RUN, "run__project"),
+    Holder(
+        RunTable, "subjects", HeldKind.WORKSPACE, _("Whose each row of a result is"), _RUN, "run__project"
+    ),
+    Holder(ShareFile, "stored", HeldKind.RESULT, _("Shares of a holder"), _SHARE),
+    Holder(MappingTable, "stored", HeldKind.AUXILIARY, _("Mapping table of a run"), _COLUMN),
+    Holder(WholePreview, "rows", HeldKind.WORKSPACE, _("Rows of a preview"), F("number")),
+    Holder(LevelAnswers, "stored", HeldKind.SOURCE, _("Answers about protection levels"), F("number")),
+)
+
 
 names_uses(key_uses)
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from approvals.governance.person import Person
 from projects.core.enums import SharingType
@@ -14,6 +15,7 @@ from projects.core.evidence import Missing, provides
 from projects.core.models import Project
 from projects.core.pages import Pointer, goes_on_at, points_from
 from projects.core.selectors import members_by_role
+from projects.datasets.store.holdings import HeldKind, Holder, holds_files
 from projects.processing.models import Run
 from projects.processing.recipes.objections import run_objections
 from projects.processing.runs.designation.rule import Evidence as ResultEvidence
@@ -23,10 +25,15 @@ from projects.verification.sign_off.recipients import RecipientLine, names_recip
 from projects.workflow import Evidence, Role, Stage
 
 from .agreements.changes.selectors import unsigned
-from .models import Agreement, Delivery, Release
+from .models import Agreement, Delivery, RecipientChange, Release
 from .relatives.presentation import summary
 from .relatives.selectors import relatives_of
 from .selectors import agreements_all, current_release
+
+holds_files(
+    Holder(Agreement, "scan", HeldKind.EVIDENCE, gettext_lazy("Scan of a signed agreement"), "organisation"),
+    Holder(RecipientChange, "scan", HeldKind.EVIDENCE, gettext_lazy("Scan of a signed agreement"), "number"),
+)
 
 
 @goes_on_at(Stage.RELEASE)

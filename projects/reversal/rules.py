@@ -12,9 +12,11 @@ from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.models import Project
 from projects.core.rules import CoreReason, has_role
+from projects.datasets.models import StoredFile
+from projects.datasets.rules import DatasetReason
 from projects.processing.enums import RunStatus
-from projects.processing.models import Run
-from projects.workflow import SIGNED, Role, State
+from projects.processing.models import Run, RunTable
+from projects.workflow import SIGNED, TERMINAL, Role, State
 
 from .enums import ReversalStatus
 from .models import ReversalRequest
@@ -54,8 +56,20 @@ def is_reversible(project: Project) -> bool:
 
 def _approved(project: Project) -> Verdict:
     if is_reversible(project):
-        return ALLOW
+        return deny(DatasetReason.CONTENT_DESTROYED) if _results_destroyed(project) else ALLOW
     return deny(CoreReason.WRONG_STATE, state=project.get_state_display())
+
+
+def _results_destroyed(project: Project) -> bool:
+    """Only an ended project ever loses its results."""
+    tables = RunTable.objects.filter(run__project=project, result__destroyed_at__isnull=False)
+    return State(project.state) in TERMINAL and tables.exists()
+
+
+def _there(stored: StoredFile | None) -> Verdict:
+    """Whether a question or an answer is still there; those that have ended are refused before."""
+    gone = stored is not None and stored.destroyed_at is not None
+    return deny(DatasetReason.CONTENT_DESTROYED) if gone else ALLOW
 
 
 def may_ask(user: Person, project: Project) -> Verdict:
@@ -82,7 +96,7 @@ def may_refuse(user: Person, request: ReversalRequest) -> Verdict:
 
 def may_approve(user: Person, request: ReversalRequest) -> Verdict:
     """A judge who may refuse, while the result is approved and who asked still works on it."""
-    return first_denial(may_refuse(user, request), _requester_entitled(request))
+    return first_denial(may_refuse(user, request), _requester_entitled(request), _there(request.asked))
 
 
 def may_answer(request: ReversalRequest) -> Verdict:
@@ -118,7 +132,7 @@ def may_read(user: Person, request: ReversalRequest) -> Verdict:
         return deny(ReversalReason.TIME_OVER)
     if request.status != ReversalStatus.READY:
         return deny(ReversalReason.NO_ANSWER)
-    return first_denial(_approved(request.project), _by_another(request))
+    return first_denial(_approved(request.project), _by_another(request), _there(request.answer))
 
 
 def may_end(user: Person, request: ReversalRequest) -> Verdict:

@@ -14,6 +14,7 @@ from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_den
 from projects.core.models import Project
 from projects.core.rules import has_role, in_state, may_see_inside
 from projects.core.selectors import role_of
+from projects.datasets.rules import DatasetReason
 from projects.identification.persons.rules import settled_key
 from projects.releases.models import Release
 from projects.releases.rules import may_receive_agreed
@@ -150,6 +151,8 @@ def may_fetch(user: Person, table: Tabulation) -> Verdict:
     verdict = has_role(user, table.project, Role.EXECUTOR, Role.SUPERVISOR, Role.MANAGEMENT)
     if verdict and table.status not in WITH_A_FILE:
         return deny(TableReason.NO_FILE)
+    if verdict and table.result is not None and table.result.destroyed_at is not None:
+        return deny(DatasetReason.CONTENT_DESTROYED)
     return verdict
 
 

@@ -93,8 +93,9 @@ def _holds_the_same(one: Tabulation, two: Tabulation) -> bool:
 
 
 def report_of(table: Tabulation) -> dict[str, Any] | None:
-    """Every cell and why it is hidden, as :func:`projects.statistics.making.made` wrote it; None while there is none."""
-    if table.report is None:
+    """Every cell and why it is hidden, as :func:`projects.statistics.making.made` wrote it; None while there is none, and once it
+    was destroyed."""
+    if table.report is None or table.report.destroyed_at is not None:
         return None
     with store_open(table.report, whole=True) as stream:
         found: dict[str, Any] = json.loads(stream.read())

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import uuid
+from collections.abc import Collection
+from datetime import datetime
+
 from django.utils import timezone
 
 from approvals.audit.recording import recording
@@ -117,6 +121,32 @@ def secret_destroy(secret: Secret, *, reason: str, by: Person) -> Secret:
         _destroy(secret, reason=_said(reason), by=by)
         certificate_start(secret, by=by)
         return secret
+
+
+def secrets_destroy_with_data(
+    project: Project,
+    ids: Collection[uuid.UUID],
+    *,
+    proposed_by: Person,
+    proposed_at: datetime,
+    proposed_why: str,
+    reason: str,
+    by: Person,
+) -> list[Secret]:
+    """Destroy those live keys of a project along with its data, whose destruction one person proposed and ``by`` carries out; the
+    certificate of the data names them."""
+    destroyed = []
+    for live in Secret.objects.filter(project=project, pk__in=ids, destroyed_at=None):
+        with recording(events.SECRET_DESTROYED, by=by, about=live, reason=reason):
+            secret = _locked(live)
+            if not secret.is_proposed:
+                secret.proposed_at, secret.proposed_by = proposed_at, proposed_by
+                secret.proposed_why = proposed_why
+                secret.save()
+            rules.may_destroy(by, secret).require()
+            _destroy(secret, reason=reason, by=by)
+            destroyed.append(secret)
+    return destroyed
 
 
 def _said(reason: str) -> str:

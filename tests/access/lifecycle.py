@@ -30,6 +30,7 @@ from projects.core.services import member_add, member_end, project_move
 from projects.datasets.services import dataset_upload
 from projects.datasets.store.store import store_write
 from projects.datasets.tables.selectors import first_table
+from projects.disposal.services import disposal_propose
 from projects.findings.enums import FindingSeverity, FindingSource
 from projects.findings.services import finding_act, finding_raise, spot_check_draw
 from projects.identification.enums import ColumnRole
@@ -447,5 +448,9 @@ class Lifecycle:
         with aside():
             do(story, lambda: self._move(story, Move.SUSPEND, "supervisor"))
             yield "suspended+released"
-        do(story, story.close)
+        do(
+            story,
+            story.close,
+            lambda: disposal_propose(story.project, reason="it is over", by=people.planner),
+        )
         yield "closed"

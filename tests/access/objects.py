@@ -8,6 +8,7 @@ from typing import Any
 from approvals.documents.models import Document
 from projects.core.models import Project
 from projects.datasets.models import Dataset
+from projects.disposal.models import Disposal
 from projects.findings.models import CheckedStep, Finding, SpotCheck
 from projects.identification.models import IdentificationRound
 from projects.impact.models import ImpactAssessment
@@ -96,6 +97,7 @@ OBJECTS: dict[str, Find] = {
     "assessment_id": newest(ImpactAssessment),
     "finding_id": newest(Finding),
     "incident_id": newest(Incident),
+    "disposal_id": newest(Disposal),
     "test_id": newest(IntruderTest),
     "spot_check_id": newest(SpotCheck, "steps__project"),
     "source": lambda world, role, project: "reassessment",
@@ -150,6 +152,7 @@ def ids_of(project: Project) -> set[str]:
         (ImpactAssessment, "project"),
         (Finding, "project"),
         (Incident, "project"),
+        (Disposal, "project"),
     ):
         found |= {str(pk) for pk in model.objects.filter(**{path: project}).values_list("pk", flat=True)}
     found |= {str(pk) for pk in Document.objects.filter(project_id=project.pk).values_list("pk", flat=True)}

@@ -7,7 +7,7 @@ from typing import Any
 from django.template import Context, Library
 from django.urls import reverse
 
-from projects.core.pages import HANDED_ON, project_frame
+from projects.core.pages import HANDED_ON, pointers_everywhere, project_frame
 from projects.core.returns import current_return
 
 register = Library()
@@ -37,6 +37,7 @@ def project_header(context: Context, here: str = "", above: str = "", above_page
         "returned": current_return(project) if below else None,
         "project": project,
         "frame": frame,
+        "pointers": [one for one in pointers_everywhere(project) if one.url != request.path],
         "path": request.path,
         "here": here,
         "above": {"label": above, "url": reverse(above_page, args=[project.pk])} if above else None,

@@ -54,7 +54,7 @@ def parts_dir() -> Path:
     return Path(settings.DEID_STORE_DIR) / "parts"
 
 
-def _sync_dir(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -164,9 +164,9 @@ class StoreWriter(io.RawIOBase):
         stored.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         os.replace(self._part, stored.path)
         self._release()
-        _sync_dir(stored.path.parent)
+        sync_folder(stored.path.parent)
         if created:
-            _sync_dir(stored.path.parent.parent)
+            sync_folder(stored.path.parent.parent)
         try:
             if self._record is not None:
                 stored = self._record(stored)

@@ -8,7 +8,8 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Iterator
+import uuid
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, BinaryIO, cast
@@ -18,9 +19,19 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from ..models import StoredFile
-from .sealed import StoreReader, StoreWriter
+from .sealed import StoreReader, StoreWriter, sync_folder
 
-__all__ = ["EncryptedWorkspace", "StoredFile", "store_destroy", "store_open", "store_remove", "store_write"]
+__all__ = [
+    "EncryptedWorkspace",
+    "StoredFile",
+    "ciphertext_remove",
+    "ciphertext_size",
+    "store_destroy",
+    "store_open",
+    "store_remove",
+    "store_shred",
+    "store_write",
+]
 
 
 @contextmanager
@@ -45,6 +56,30 @@ def store_destroy(stored: StoredFile) -> None:
     )
     path = stored.path
     transaction.on_commit(lambda: path.unlink(missing_ok=True))
+
+
+def store_shred(ids: Iterable[uuid.UUID]) -> int:
+    """Destroy the keys of files with the transaction; returns how many. The ciphertext, which nothing opens any more, is still there
+    until :func:`ciphertext_remove`."""
+    return StoredFile.objects.filter(pk__in=list(ids), destroyed_at=None).update(
+        wrapped_key=b"", destroyed_at=timezone.now(), scope="", name=""
+    )
+
+
+def ciphertext_size(file_id: uuid.UUID) -> int | None:
+    """How many bytes of a file lie on the disk now; None where there is none."""
+    try:
+        return StoredFile(pk=file_id).path.stat().st_size
+    except FileNotFoundError:
+        return None
+
+
+def ciphertext_remove(file_id: uuid.UUID) -> None:
+    """Take the ciphertext from the disk, durably; does nothing where there is none."""
+    path = StoredFile(pk=file_id).path
+    if path.exists():
+        path.unlink(missing_ok=True)
+        sync_folder(path.parent)
 
 
 def store_remove(stored: StoredFile) -> None:

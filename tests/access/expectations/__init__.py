@@ -8,6 +8,7 @@ from . import (
     audit,
     core,
     datasets,
+    disposal,
     documents,
     findings,
     frame,
@@ -35,6 +36,7 @@ from . import (
 _PACKAGES = (
     frame, core, accounts, organisation, records, messaging, masking, search, audit, documents, jobs, vault, objective, monitoring,
     datasets, identification, processing, reversal, verification, releases, queries, statistics, findings, impact, incidents, intrusion,
+    disposal,
 )  # fmt: skip
 
 TABLES: dict[str, Table] = {package.__name__.rpartition(".")[2]: package.TABLE for package in _PACKAGES}
