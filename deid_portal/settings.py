@@ -389,6 +389,8 @@ SPECTACULAR_SETTINGS = {
         "JobStatusEnum": "projects.jobs.enums.JobStatus",
         "ItemStatusEnum": "projects.jobs.enums.ItemStatus",
         "DatasetStatusEnum": "projects.datasets.enums.DatasetStatus",
+        "HeldKindEnum": "projects.datasets.store.holdings.HeldKind",
+        "DisposalOutcomeEnum": "projects.disposal.enums.DisposalOutcome",
         "ReversalStatusEnum": "projects.reversal.enums.ReversalStatus",
         "FindingStatusEnum": "projects.findings.enums.FindingStatus",
         "FindingSourceEnum": "projects.findings.enums.FindingSource",

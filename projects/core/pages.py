@@ -157,7 +157,7 @@ def pointers(project: Project, stage: Stage) -> list[Pointer]:
 _everywhere: list[Callable[[Project], Pointer | None]] = []
 
 
-def stands_on_every_page(
+def shown_on_every_page(
     pointer: Callable[[Project], Pointer | None],
 ) -> Callable[[Project], Pointer | None]:
     """Register a provider of what stands on top of every page of a project, whatever stage it is of."""

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from projects.core.api import ProjectAPIView
 from projects.core.models import Project
-from projects.datasets.store.holdings import DATA
+from projects.datasets.store.holdings import DATA, HeldKind
 from projects.workflow import TERMINAL, State
 
 from . import rules, selectors, services
@@ -26,7 +26,7 @@ class HeldFileSerializer(serializers.Serializer[Any]):
 
     id = serializers.UUIDField()
     code = serializers.CharField()
-    kind = serializers.CharField()
+    kind = serializers.ChoiceField(choices=HeldKind.choices)
     name = serializers.CharField()
     size = serializers.IntegerField()
     sha256 = serializers.CharField()
@@ -40,7 +40,7 @@ class HeldKeySerializer(serializers.Serializer[Any]):
 class TermSerializer(serializers.Serializer[Any]):
     """``over_on``: the day on which the term of a kind is over, once the project has ended."""
 
-    kind = serializers.ChoiceField(choices=[(kind.value, kind.label) for kind in DATA])
+    kind = serializers.ChoiceField(choices=HeldKind.choices)
     days = serializers.IntegerField(allow_null=True)
     over_on = serializers.DateField(allow_null=True)
 
@@ -86,9 +86,7 @@ class DisposalReasonSerializer(serializers.Serializer[Any]):
 class DisposalProposalSerializer(DisposalReasonSerializer):
     """``kinds``: all of which anything is there, where nothing is said."""
 
-    kinds = serializers.MultipleChoiceField(
-        choices=[(kind.value, kind.label) for kind in DATA], default={kind.value for kind in DATA}
-    )
+    kinds = serializers.MultipleChoiceField(choices=HeldKind.choices, default={kind.value for kind in DATA})
 
 
 def _terms(project: Project) -> list[dict[str, Any]]:

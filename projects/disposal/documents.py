@@ -79,7 +79,7 @@ def certificate_context(disposal: Disposal) -> dict[str, Any]:
     """Everything the template shows, in the active language."""
     project = disposal.project
     files, keys = measured_rows(disposal), key_rows(disposal.content)
-    told = AuditEvent.objects.filter(subject_kind="disposal", subject_id=str(disposal.pk)).order_by("seq")
+    recorded = AuditEvent.objects.filter(subject_kind="disposal", subject_id=str(disposal.pk)).order_by("seq")
     return {
         "brief": [
             *cover_facts(project),
@@ -96,7 +96,7 @@ def certificate_context(disposal: Disposal) -> dict[str, Any]:
         ],
         "facts": [
             (_("Disposal"), str(disposal)),
-            (_("What"), _(", ").join(kinds_text(kind) for kind in disposal.kinds)),
+            (_("Kinds"), _(", ").join(kinds_text(kind) for kind in disposal.kinds)),
             (_("Proposed"), f"{moment(disposal.proposed_at)} · {disposal.proposed_by}"),
             (_("Why it was proposed"), disposal.reason),
             (_("Carried out"), f"{moment(disposal.decided_at)} · {disposal.decided_by}"),
@@ -114,7 +114,7 @@ def certificate_context(disposal: Disposal) -> dict[str, Any]:
         "staying": staying(disposal.measured["staying"]),
         "events": [
             (f"{one.seq} · {moment(one.at)}", one.hash)
-            for one in told
+            for one in recorded
             if one.action in (events.PROPOSED, events.KEYS_DESTROYED, events.FINISHED)
         ],
         "signers": [

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from projects.core.models import Project
 from projects.core.numbers import moment
-from projects.core.pages import Pointer, stands_on_every_page
+from projects.core.pages import Pointer, shown_on_every_page
 from projects.datasets.store.holdings import DATA
 from projects.workflow import TERMINAL, State
 
@@ -16,7 +16,7 @@ from .presentation import kinds_text
 from .selectors import disposals_done
 
 
-@stands_on_every_page
+@shown_on_every_page
 def disposal_pointer(project: Project) -> Pointer | None:
     """Why there is nothing left to look at."""
     done = disposals_done(project) if State(project.state) in TERMINAL else []

@@ -306,14 +306,14 @@ def test_the_certificate_says_what_was_measured(project, people, tmp_path):
     assert {one.language for one in made} == {"zh-hans", "en"}
     assert len({one.number for one in made}) == 1
     whole = "".join(text_of(made.get(language="en"), tmp_path).split())
-    told = AuditEvent.objects.get(action="disposal.finished")
+    recorded = AuditEvent.objects.get(action="disposal.finished")
     for said in (
         *(one["sha256"] for one in disposal.files),
         str(people.planner),
         str(people.supervisor),
         "The study is over",
         "The term is over",
-        told.hash,
+        recorded.hash,
         "after: gone",
     ):
         assert "".join(said.split()) in whole
