@@ -6,6 +6,8 @@ decision is never one's own, under another account either.
 
 from __future__ import annotations
 
+import uuid
+
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.person import Person
@@ -66,9 +68,11 @@ def _results_destroyed(project: Project) -> bool:
     return State(project.state) in TERMINAL and tables.exists()
 
 
-def _there(stored: StoredFile | None) -> Verdict:
-    """Whether a question or an answer is still there; those that have ended are refused before."""
-    gone = stored is not None and stored.destroyed_at is not None
+def _there(project: Project, file_id: uuid.UUID | None) -> Verdict:
+    """Whether a question or an answer is still there; of one that has ended something else is said before."""
+    if State(project.state) not in TERMINAL:
+        return ALLOW
+    gone = StoredFile.objects.filter(pk=file_id, destroyed_at__isnull=False).exists()
     return deny(DatasetReason.CONTENT_DESTROYED) if gone else ALLOW
 
 
@@ -96,7 +100,9 @@ def may_refuse(user: Person, request: ReversalRequest) -> Verdict:
 
 def may_approve(user: Person, request: ReversalRequest) -> Verdict:
     """A judge who may refuse, while the result is approved and who asked still works on it."""
-    return first_denial(may_refuse(user, request), _requester_entitled(request), _there(request.asked))
+    return first_denial(
+        may_refuse(user, request), _requester_entitled(request), _there(request.project, request.asked_id)
+    )
 
 
 def may_answer(request: ReversalRequest) -> Verdict:
@@ -132,7 +138,9 @@ def may_read(user: Person, request: ReversalRequest) -> Verdict:
         return deny(ReversalReason.TIME_OVER)
     if request.status != ReversalStatus.READY:
         return deny(ReversalReason.NO_ANSWER)
-    return first_denial(_approved(request.project), _by_another(request), _there(request.answer))
+    return first_denial(
+        _approved(request.project), _by_another(request), _there(request.project, request.answer_id)
+    )
 
 
 def may_end(user: Person, request: ReversalRequest) -> Verdict:
