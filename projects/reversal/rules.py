@@ -72,7 +72,8 @@ def _there(project: Project, file_id: uuid.UUID | None) -> Verdict:
     """Whether a question or an answer is still there; of one that has ended something else is said before."""
     if State(project.state) not in TERMINAL:
         return ALLOW
-    gone = StoredFile.objects.filter(pk=file_id, destroyed_at__isnull=False).exists()
+    files = StoredFile.objects.filter(destroyed_at__isnull=False)
+    gone = file_id is not None and files.filter(pk=file_id).exists()
     return deny(DatasetReason.CONTENT_DESTROYED) if gone else ALLOW
 
 
