@@ -2,6 +2,7 @@ from django.urls import path
 
 from . import api
 from .comments.api import CommentListView
+from .phases.api import PhasesView
 from .succession import api as succession
 
 urlpatterns = [
@@ -22,4 +23,5 @@ urlpatterns = [
     path("projects/<uuid:project_id>/moves/<str:move>/", api.MoveView.as_view(), name="project-move"),
     path("projects/<uuid:project_id>/comments/", CommentListView.as_view(), name="project-comments"),
     path("projects/<uuid:project_id>/history/", api.HistoryView.as_view(), name="project-history"),
+    path("projects/<uuid:project_id>/phases/", PhasesView.as_view(), name="project-phases"),
 ]

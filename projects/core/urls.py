@@ -3,6 +3,7 @@ from django.urls import path
 from . import views
 from .comments import views as comment_views
 from .help import views as help_views
+from .phases import views as phases_views
 from .succession import views as succession_views
 
 app_name = "core"
@@ -20,6 +21,7 @@ urlpatterns = [
     path("projects/<uuid:project_id>/move/<str:move>/", views.move, name="move"),
     path("projects/<uuid:project_id>/comments/<str:thread>/", comment_views.comments, name="comments"),
     path("projects/<uuid:project_id>/history/", views.history, name="history"),
+    path("projects/<uuid:project_id>/phases/", phases_views.phases, name="phases"),
     path("notifications/", views.notifications, name="notifications"),
     path("notifications/read/", views.notifications_read, name="notifications_read"),
     path("help/process/", help_views.process, name="help_process"),

@@ -88,6 +88,7 @@ TABLE: Table = {
     "core:move": {"POST": each(MOVE, "move", ALL_MOVES)},
     "core:comments": {"GET": reads(arguments=STEP), "POST": acts(*TALK, arguments=STEP, body=_said)},
     "core:history": {"GET": reads()},
+    "core:phases": {"GET": reads()},
     "core:notifications": {"GET": NEWS},
     "core:notifications_read": {"POST": for_all(SIGNED_IN)},
     "core:help_process": {"GET": for_all(SIGNED_IN)},
@@ -113,4 +114,5 @@ TABLE: Table = {
     "api:project-move": {"POST": each(MOVE, "move", ALL_MOVES)},
     "api:project-comments": {"GET": reads(), "POST": acts(*TALK, body=_said)},
     "api:project-history": {"GET": reads()},
+    "api:project-phases": {"GET": reads()},
 }
