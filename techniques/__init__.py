@@ -1,7 +1,7 @@
 """The engine's public functions: read a table, find identifiers in it, measure its risk, treat it, compare the result.
 
-Every function takes a table as the path of a file (CSV, XLSX, Parquet), a pandas data frame or an Arrow table, and gives one
-back as it was given: a frame for a frame, else an Arrow table. All cells of a result are text, missing ones null; numbers and
+Every function takes a table as the path of a file (CSV, XLSX, Parquet, JSON Lines, Arrow IPC or ORC, packed by gzip or Zstandard
+too), a pandas data frame or an Arrow table, and gives one back as it was given: a frame for a frame, else an Arrow table. All cells of a result are text, missing ones null; numbers and
 dates are spelled in one way (:mod:`techniques.tables.canonical`). What a person must correct raises :class:`EngineError`,
 whose ``code`` is stable and whose text says what and where. Importing the package loads no numerical library; the first call does.
 """
@@ -77,7 +77,7 @@ class Usefulness:
 
 
 def read(path: str | PathLike[str], *, encoding: str | None = None, delimiter: str | None = None) -> pa.Table:
-    """The table of a CSV, XLSX or Parquet file, every column of type ``string``, empty cells null.
+    """The table of a CSV, XLSX, Parquet, JSON Lines, Arrow IPC or ORC file, packed by gzip or Zstandard too, every column of type ``string``, empty cells null.
 
     The form is detected; ``encoding`` (``utf-8``, ``gb18030`` …) and ``delimiter`` overrule what is detected of a CSV
     file. EngineError ``file_missing``, ``file_format_invalid``, or where the file is at fault ``table.…`` with line and column.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
@@ -18,6 +19,7 @@ from techniques.tables.formats import FileFormat
 from techniques.tables.problems import problem
 from techniques.tables.readers.detection import detect
 from techniques.tables.readers.reading import open_table
+from techniques.tables.sources.files import readable
 
 
 def read_file(path: str | os.PathLike[str], given: dict[str, Any] | None = None) -> pa.Table:
@@ -28,17 +30,19 @@ def read_file(path: str | os.PathLike[str], given: dict[str, Any] | None = None)
     file = Path(path)
     if not file.is_file():
         raise EngineError("file_missing", _("There is no file %(path)s."), path=str(file))
-    with file.open("rb") as stream:
-        form = detect(stream, file.name)
-    if given:
-        try:
-            form = FileFormat.model_validate(form.model_dump() | given)
-        except ValueError:
-            text = _(
-                "The encoding is utf-8, gb18030, utf-16-le or utf-16-be, the delimiter a comma, semicolon, tab or bar."
-            )
-            raise EngineError("file_format_invalid", text) from None
-    return read_form(file, form)
+    with tempfile.TemporaryDirectory(prefix="deid-") as folder:
+        plain, _form = readable(file, lambda name: Path(tempfile.mkdtemp(dir=folder)) / name)
+        with plain.open("rb") as stream:
+            form = detect(stream, plain.name)
+        if given:
+            try:
+                form = FileFormat.model_validate(form.model_dump() | given)
+            except ValueError:
+                text = _(
+                    "The encoding is utf-8, gb18030, utf-16-le or utf-16-be, the delimiter a comma, semicolon, tab or bar."
+                )
+                raise EngineError("file_format_invalid", text) from None
+        return read_form(plain, form)
 
 
 def read_form(file: Path, form: FileFormat) -> pa.Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import gzip
 import importlib
 import pkgutil
 import subprocess
@@ -17,6 +18,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyarrow import orc
 
 import techniques
 from techniques import EngineError
@@ -76,10 +78,16 @@ def test_the_same_table_in_every_form_gives_the_same(frame: pd.DataFrame, tmp_pa
     for row in frame.itertuples(index=False):
         book.active.append(list(row))
     book.save(tmp_path / "t.xlsx")
-    given = [frame, table, tmp_path / "t.csv", str(tmp_path / "t.parquet"), tmp_path / "t.xlsx"]
+    (tmp_path / "t.csv.gz").write_bytes(gzip.compress((tmp_path / "t.csv").read_bytes()))
+    frame.to_json(tmp_path / "t.jsonl", orient="records", lines=True)
+    orc.write_table(table, tmp_path / "t.orc")
+    with pa.ipc.new_stream(tmp_path / "t.arrows", table.schema) as stream:
+        stream.write_table(table)
+    given = [tmp_path / name for name in ("t.csv.gz", "t.jsonl", "t.orc", "t.arrows")]
+    given += [frame, table, tmp_path / "t.csv", str(tmp_path / "t.parquet"), tmp_path / "t.xlsx"]
     given += [table.combine_chunks().to_batches()[0], frame.convert_dtypes(), frame.astype("category")]
     results = [techniques.anonymize(one, QUASI, k=4, keep=["disease"]) for one in given]
-    wanted = pa.table(results[1].table).to_pydict()
+    wanted = pa.table(results[5].table).to_pydict()
     for one, made in zip(given, results, strict=True):
         assert isinstance(made.table, pd.DataFrame) == isinstance(one, pd.DataFrame)
         assert {

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self, cast
 
 from techniques.core.messages import EngineError, _
-from techniques.tables.sources import databases, forms
+from techniques.tables.sources import databases, files, forms
 from techniques.tables.sources.connecting import connected
 from techniques.tables.writers.outputs import Outputs
 
@@ -143,18 +143,8 @@ class Staging:
         return self._settled(path, text, digest, given)
 
     def _settled(self, path: Path, text: str, digest: str | None, given: forms.Form | None) -> Path:
-        content = self._unpacked(path)
-        form = _form(content, text, given)
+        content, form = files.readable(path, self._place, named=text, given=given)
         self._first = self._first or form
-        if form in ("jsonl", "arrow", "arrows", "orc"):
-            from techniques.tables.sources import typed
-
-            made = self._place(f"{forms.by_name(content.name).stem}.parquet")
-            with typed.opened(content, form) as (schema, batches):
-                typed.write_parquet(schema, batches, made)
-            if content != path:
-                content.unlink()
-            content = made
         if content != path or text == PIPE:
             self._taken[content] = _Taken(text, digest or _digest(path))
         return content
@@ -186,19 +176,6 @@ class Staging:
                 target.write(piece)
         return path, digest.hexdigest()
 
-    def _unpacked(self, path: Path) -> Path:
-        with path.open("rb") as stream:
-            packing = forms.packing_of(stream)
-            if packing is None:
-                return path
-            from techniques.tables.sources.packing import unpack
-
-            named = path.name.removesuffix(path.suffix) if forms.by_name(path.name).packing else path.name
-            made = self._place(named)
-            with made.open("xb") as target:
-                unpack(stream, packing, target, path.stat().st_size)
-        return made
-
     def _together(self, text: str, found: list[Part], given: forms.Form | None, described: bool) -> Path:
         """All parts as one file: those with types as Parquet, those of texts as CSV."""
         from techniques.tables.sources import json_lines, parts, typed
@@ -207,8 +184,8 @@ class Staging:
         for part in found:
             self._read.append(part.path)
             self._outputs.reads(part.path)
-            content[part] = self._unpacked(part.path)
-        seen = {part: _form(content[part], part.name, given) for part in found}
+            content[part] = files.unpacked(part.path, self._place)
+        seen = {part: files.form_of(content[part], part.name, given) for part in found}
         self._first = self._first or seen[found[0]]
         lines: Any = None
         if set(seen.values()) == {"jsonl"}:
@@ -356,18 +333,6 @@ class Staging:
 
 class _Stopped(Exception):
     """The command broke off: nothing is put into place."""
-
-
-def _form(content: Path, shown: str, given: forms.Form | None) -> forms.Form:
-    """The form of a file's content. EngineError ``format_differs`` where the options say another."""
-    with content.open("rb") as stream:
-        seen = forms.form_of(stream)
-    if given is None or given == seen or {given, seen} == {"arrow", "arrows"}:
-        return seen
-    if {given, seen} == {"csv", "jsonl"}:
-        return given
-    text = _("The content of %(path)s is %(found)s, not %(given)s: leave out --format.")
-    raise EngineError("format_differs", text, path=shown, found=forms.NAMES[seen], given=forms.NAMES[given])
 
 
 def _streams(paths: list[Path]) -> Iterator[BinaryIO]:
