@@ -6,6 +6,7 @@ from .disclosure import api as disclosure_api
 from .environment import api as environment_api
 from .grading import api as grading_api
 from .letterhead import api as letterhead_api
+from .retention import api as retention_api
 
 urlpatterns = [
     path("metadata/", api.MetadataList.as_view(), name="organisation-metadata"),
@@ -23,6 +24,12 @@ urlpatterns = [
         name="organisation-coefficients-decide",
     ),
     path("table-rules/", disclosure_api.TableRulesList.as_view(), name="organisation-table-rules"),
+    path("retention/", retention_api.RetentionList.as_view(), name="organisation-retention"),
+    path(
+        "retention/<uuid:version_id>/decide/",
+        retention_api.RetentionDecision.as_view(),
+        name="organisation-retention-decide",
+    ),
     path("grading/", grading_api.GradingList.as_view(), name="organisation-grading"),
     path(
         "grading/<uuid:version_id>/decide/",

@@ -9,6 +9,7 @@ class OrganisationConfig(AppConfig):
 
     def ready(self) -> None:
         from approvals.documents.letterhead import set_letterhead_source
+        from projects.disposal.terms import set_terms_source
         from projects.identification.lookup import set_metadata_source
         from projects.impact.selectors import set_house_source
         from projects.objective.surroundings.coefficients import set_coefficients_source
@@ -21,9 +22,11 @@ class OrganisationConfig(AppConfig):
         from .grading.demands import house_of
         from .grading.policy import any_version
         from .letterhead.versions import letterhead_now
+        from .retention.terms import terms_now
         from .selectors import metadata_table
 
         set_metadata_source(metadata_table)
+        set_terms_source(terms_now)
         set_house_source(house_of, any_rules=any_version())
         set_national_source(national_only)
         set_coefficients_source(coefficients_now)

@@ -82,3 +82,20 @@ GRADING = Sentences(
         _("%(actor)s turned down version %(subject)s of the grading of data (%(reason)s)"),
     ),
 )
+RETENTION = Sentences(
+    proposed=audit_action(
+        "retention.proposed",
+        _("%(actor)s proposed version %(subject)s of the terms of retention (%(reason)s)"),
+    ),
+    news=audit_action(
+        "retention.awaits_decision", _("%(actor)s proposed other terms of retention; they await a decision")
+    ),
+    in_force=audit_action(
+        "retention.in_force",
+        _("%(actor)s put version %(subject)s of the terms of retention in force (%(reason)s)"),
+    ),
+    turned_down=audit_action(
+        "retention.turned_down",
+        _("%(actor)s turned down version %(subject)s of the terms of retention (%(reason)s)"),
+    ),
+)

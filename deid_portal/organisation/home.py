@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from .models import EnvironmentCoefficients, GradingPolicy, TableRules
+from .models import EnvironmentCoefficients, GradingPolicy, RetentionTerms, TableRules
 from .proposals.home import ProposalKind, proposal_kind
 
 proposal_kind(
@@ -32,5 +32,14 @@ proposal_kind(
             _("Decide on version %(number)s of the grading of data") % {"number": version.number}
         ),
         address=lambda version: reverse("organisation:grading"),
+    )
+)
+proposal_kind(
+    ProposalKind(
+        RetentionTerms,
+        title=lambda version: (
+            _("Decide on version %(number)s of the terms of retention") % {"number": version.number}
+        ),
+        address=lambda version: reverse("organisation:retention"),
     )
 )

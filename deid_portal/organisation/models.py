@@ -242,6 +242,32 @@ class GradingPolicy(Proposal):
 
 
 @proven()
+class RetentionTerms(Proposal):
+    """One version of how long data are kept after their project has ended: ``days`` is {kind: days, or null for no term}. Nothing is
+    destroyed by itself when a term is over; the planning manager is then asked to propose it."""
+
+    days = models.JSONField()
+
+    class Meta:
+        ordering = ("-number",)
+        verbose_name = _("terms of retention")
+        constraints = [
+            *two_persons("retention"),
+            models.CheckConstraint(condition=~Q(reason=""), name="retention_has_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.number)
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("retention", str(self.pk), str(self.number), self.content_hash)
+
+    def hash_of_content(self) -> str:
+        return canonical_hash([self.number, self.days])
+
+
+@proven()
 class TableRules(Proposal):
     """One version of a named set of rules for tables of statistics: for those that count persons, or those that add up amounts.
 

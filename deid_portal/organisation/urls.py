@@ -6,6 +6,7 @@ from .disclosure import views as disclosure_views
 from .environment import views as environment_views
 from .grading import views as grading_views
 from .letterhead import views as letterhead_views
+from .retention import views as retention_views
 
 app_name = "organisation"
 urlpatterns = [
@@ -32,6 +33,8 @@ urlpatterns = [
         disclosure_views.table_rules_decide,
         name="table_rules_decide",
     ),
+    path("retention/", retention_views.retention, name="retention"),
+    path("retention/<uuid:version_id>/decide/", retention_views.retention_decide, name="retention_decide"),
     path("grading/", grading_views.grading, name="grading"),
     path("grading/<uuid:version_id>/decide/", grading_views.grading_decide, name="grading_decide"),
     path("rules/", views.rule_library, name="rules"),

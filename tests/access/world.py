@@ -28,6 +28,7 @@ from deid_portal.organisation.disclosure.rule_sets import rules_decide, rules_pr
 from deid_portal.organisation.environment.coefficients import coefficients_propose
 from deid_portal.organisation.grading.policy import NONE_YET, grading_propose
 from deid_portal.organisation.models import TableRules
+from deid_portal.organisation.retention.terms import terms_propose
 from deid_portal.records.enums import RecordKind
 from deid_portal.records.services import catalogue_propose, record_add
 from projects.core.models import Project
@@ -82,6 +83,7 @@ class World:
         self.waiting_coefficients = coefficients_propose(
             low=Fraction(3, 5), high=Fraction(1), reason="our own measure", by=self.people.planner
         )
+        self.waiting_terms = terms_propose({"source": 30}, reason="our own", by=self.people.planner)
         self.waiting_grading = grading_propose(NONE_YET.rules, reason="our own", by=self.people.planner)
         self.waiting_catalogue = catalogue_propose(POSTS, reason="our own", by=self.people.planner)
         self.record = record_add(

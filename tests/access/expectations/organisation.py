@@ -5,6 +5,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from deid_portal.organisation import exchange, selectors
 from deid_portal.organisation.environment.coefficients import coefficients_decide
 from deid_portal.organisation.grading.policy import NONE_YET, grading_decide
+from deid_portal.organisation.retention.terms import terms_decide
 
 from ..language import Table, for_all
 from ..roles import ADMINISTRATOR, PLANNERS, SIGNED_IN, STAFF
@@ -59,6 +60,27 @@ def _grading_form(world):
     sent = _no_grading_waits(world)
     fields = {f"{grade}_{name}": said for grade, rule in GRADING.items() for name, said in rule.items()}
     return {name: said for name, said in fields.items() if said is not False} | {"reason": sent["reason"]}
+
+
+def decides_terms(**more):
+    """As of the coefficients: who proposed the version that waits does not decide on it."""
+    arguments = {"version_id": lambda world, role, project: world.waiting_terms.pk}
+    return for_all(EDITORS - {"planner"}, refuses=SIGNED_IN, arguments=arguments, **more)
+
+
+def _no_terms_wait(world):
+    """The next version, after the one that waited was turned down."""
+    terms_decide(world.waiting_terms, accept=False, reason="not yet", by=world.people.administrator)
+
+
+def _terms(world):
+    _no_terms_wait(world)
+    return {"days": {"source": 30, "result": None}, "reason": "our own"}
+
+
+def _terms_form(world):
+    _no_terms_wait(world)
+    return {"source": "30", "reason": "our own"}
 
 
 RULES = {"name": "Fees", "kind": "amounts", "p_percent": "10", "zeros": "published", "reason": "our own"}
@@ -116,6 +138,10 @@ TABLE: Table = {
     "organisation:grading_decide": {
         "POST": decides_grading(body=lambda world: {"decision": "accept", "reason": "as agreed"})
     },
+    "organisation:retention": {"GET": inside(), "POST": edits(body=_terms_form)},
+    "organisation:retention_decide": {
+        "POST": decides_terms(body=lambda world: {"decision": "accept", "reason": "as agreed"})
+    },
     "organisation:rules": {"GET": inside()},
     "api:organisation-metadata": {"GET": inside(), "POST": edits(body=lambda world: ENTRY_API)},
     "api:organisation-metadata-file": {
@@ -141,6 +167,10 @@ TABLE: Table = {
     "api:organisation-grading": {"GET": inside(), "POST": edits(body=_no_grading_waits)},
     "api:organisation-grading-decide": {
         "POST": decides_grading(body=lambda world: {"accept": True, "reason": "as agreed"})
+    },
+    "api:organisation-retention": {"GET": inside(), "POST": edits(body=_terms)},
+    "api:organisation-retention-decide": {
+        "POST": decides_terms(body=lambda world: {"accept": True, "reason": "as agreed"})
     },
     "api:organisation-rules": {"GET": inside()},
 }

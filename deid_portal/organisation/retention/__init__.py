@@ -1,0 +1,1 @@
+"""How long data are kept after their project has ended, by kind."""
