@@ -155,3 +155,22 @@ def test_a_missing_driver_says_which_extra_has_it(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(EngineError) as caught:
         connected(Address.parse(SECRET))
     assert "pip install 'deid[postgres]'" in str(caught.value)
+
+
+def test_tables_of_a_recipe_over_several_are_called_as_in_the_database(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    steps = "steps: [{technique: suppression.mask, columns: [age], parameters: {keep_left: 1}}]"
+    Path("set.yaml").write_text(
+        f"tables:\n  seen: {{unlisted: keep, {steps}}}\n  more: {{unlisted: keep, {steps}}}\n"
+    )
+    Path("in.jsonl").write_text('{"age": 21}\n{"age": 32}\n')
+    options = ["run", "set.yaml", "sqlite:///base.db?table=seen"]
+    assert cli.main([*options, "more=in.jsonl", "out"]) == 0
+    assert sorted(path.name for path in Path("out").iterdir()) == ["more.parquet", "seen.parquet"]
+    capsys.readouterr()
+    assert cli.main([*options, SECRET.replace("table=x", "table=other"), "out"]) == 2
+    assert cli.main([*options, "more=in.jsonl", SECRET, "out"]) == 2
+    said = capsys.readouterr().err
+    for secret in ("s3cr", "somebody"):
+        assert secret not in said
