@@ -31,7 +31,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("one_thread", "brow
 SITE = "https://testserver"
 WIDE = {"width": 1920, "height": 1080}
 # Each page in a language of its own by its turn: window, scheme, and whether axe's rules are gone through.
-LOOKS = ((DESKTOP, "light", True), (PHONE, "dark", True), (WIDE, "light", False), (PHONE, "light", False))
+WINDOWS = ((DESKTOP, "light", True), (PHONE, "dark", True), (WIDE, "light", False), (PHONE, "light", False))
 LANGUAGES = ("zh-hans", "en")
 # What differs between two pages that look the same: words between tags, and what attributes say.
 WORDS = re.compile(r">[^<]+<|\"[^\"]*\"")
@@ -93,7 +93,7 @@ class Browser:
         self.answer = {"status": response.status_code, "headers": headers, "body": body}
         self.page.goto(self.url)
         found = []
-        for window, scheme, by_axe in LOOKS:
+        for window, scheme, by_axe in WINDOWS:
             self.page.emulate_media(color_scheme=scheme)
             resize(self.page, window["width"], window["height"])
             wide, inner = self.page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
@@ -113,10 +113,10 @@ def test_no_page_keeps_anybody_out(checkpoint, browser, lifecycle, say, log_ears
     walk, looked_at, forms, lines = Walk(world, checkpoint, lifecycle.personal), 0, FORMS, []
     window = Browser(browser)
     with log_ears.listening(), hurry(world.accounts, world.session_keys):
-        for turn, knock in enumerate(readers(walk)):
+        for number, knock in enumerate(readers(walk)):
             query = f"?{knock.rule.query}" if knock.rule.query else ""
             url = reverse(knock.address.name, kwargs=knock.arguments) + query
-            language = LANGUAGES[turn % 2]
+            language = LANGUAGES[number % 2]
             with undone():
                 response = world.client(knock.role, knock.way).get(url, headers={"Accept-Language": language})
                 body = body_of(response)

@@ -34,7 +34,7 @@ class PhaseSerializer(serializers.Serializer[Any]):
     clause = serializers.CharField(source="row.clause")
     stages = serializers.ListField(child=serializers.ChoiceField(choices=Stage.choices), source="row.stages")
     state = serializers.ChoiceField(choices=["done", "current", "next", "beside"])
-    begun = serializers.DateTimeField(allow_null=True)
+    started = serializers.DateTimeField(allow_null=True)
     left = serializers.DateTimeField(allow_null=True)
     times = serializers.IntegerField()
     steps = StepSerializer(many=True)

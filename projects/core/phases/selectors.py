@@ -28,12 +28,12 @@ class Step:
 
 @dataclass
 class Passed:
-    """A phase of one project. ``state``: done, current, next, or beside for what runs beside all; ``begun`` and ``left`` are the
+    """A phase of one project. ``state``: done, current, next, or beside for what runs beside all; ``started`` and ``left`` are the
     first and the last time, ``times`` how often it was begun."""
 
     row: PhaseRow
     state: str = "next"
-    begun: datetime | None = None
+    started: datetime | None = None
     left: datetime | None = None
     times: int = 0
     steps: list[Step] = field(default_factory=list)
@@ -69,7 +69,7 @@ def phases_of(project: Project) -> list[Passed]:
 
 
 def _begin(phase: Passed, since: datetime, spans: list[tuple[datetime, Phase]]) -> None:
-    phase.begun = phase.begun or since
+    phase.started = phase.started or since
     phase.left, phase.times = None, phase.times + 1
     spans.append((since, phase.row.phase))
 
@@ -79,7 +79,7 @@ def _placed(project: Project, passed: dict[Phase, Passed], here: Phase | None) -
     passed[Phase.MANAGEMENT].state = "beside"
     if here is None and project.state == State.SUSPENDED:
         here = phase_of(State(project.suspended_from))
-    reached = [phase for phase, row in passed.items() if row.begun is not None]
+    reached = [phase for phase, row in passed.items() if row.started is not None]
     order = list(passed)
     for phase in reached:
         is_behind = here is None or order.index(phase) < order.index(here)

@@ -86,10 +86,10 @@ def test_page_and_endpoint_say_the_same(client, returned, people):
     print_waiting(PLAN_JOB)
     page = client.get(reverse("core:phases", args=[returned.pk]), headers={"accept-language": "en"})
     shown = page.content.decode()
-    told = client.get(reverse("api:project-phases", args=[returned.pk])).json()
-    assert [one["phase"] for one in told] == [*Phase]
+    answer = client.get(reverse("api:project-phases", args=[returned.pk])).json()
+    assert [one["phase"] for one in answer] == [*Phase]
     with translation.override("en"):
-        for passed, one in zip(phases_of(returned), told, strict=True):
+        for passed, one in zip(phases_of(returned), answer, strict=True):
             assert str(passed.row.phase.label) in shown
             assert one["state"] == passed.state
             assert [step["result"] for step in one["steps"]] == [step.result for step in passed.steps]
