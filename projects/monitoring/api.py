@@ -91,7 +91,8 @@ class ChangeWriteSerializer(serializers.Serializer[Any]):
 
 
 class ReassessmentSerializer(serializers.Serializer[Any]):
-    """A look back at a release; ``measurement`` has the checks against today's targets."""
+    """A look back at a release; ``measurement`` has the checks against today's targets, each with what of its yardstick was
+    amended."""
 
     id = serializers.UUIDField()
     project = serializers.UUIDField(source="project_id")

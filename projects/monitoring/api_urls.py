@@ -2,7 +2,9 @@ from django.urls import path
 
 from . import api
 from .acceptance import api as acceptance_api
+from .amendments import api as amendments_api
 
+amendment = "amendments/<uuid:amendment_id>/"
 one = "reassessments/<uuid:reassessment_id>/"
 urlpatterns = [
     path("reviews/", api.Reviews.as_view(), name="reviews"),
@@ -13,5 +15,8 @@ urlpatterns = [
     path(one + "open/", api.ReassessmentOpen.as_view(), name="reassessments-open"),
     path(one + "measure/", api.ReassessmentMeasure.as_view(), name="reassessments-measure"),
     path(one + "accept/", acceptance_api.ReassessmentAccept.as_view(), name="reassessments-accept"),
+    path(one + "amendments/", amendments_api.Amendments.as_view(), name="amendments"),
+    path(amendment + "review/", amendments_api.AmendmentReview.as_view(), name="amendments-review"),
+    path(amendment + "decision/", amendments_api.AmendmentDecision.as_view(), name="amendments-decide"),
     path(one + "conclude/", api.ReassessmentConclude.as_view(), name="reassessments-conclude"),
 ]

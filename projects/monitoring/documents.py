@@ -17,8 +17,6 @@ from projects.jobs.models import Job
 from projects.processing.models import Run
 from projects.releases.models import Release
 from projects.verification.documents import columns_said
-from projects.verification.models import Verification
-from projects.verification.reports.gate import Report
 from projects.verification.sign_off.columns import tables_out
 from projects.verification.sign_off.recipients import recipient_lines
 from projects.workflow import Role
@@ -26,8 +24,11 @@ from techniques.core.canonical import canonical_hash
 from techniques.core.messages import gettext_noop
 
 from .acceptance.selectors import acceptance_of
-from .models import Reassessment
-from .presentation import gate_rows, reassessment_row
+from .amendments.presentation import amendment_row, columns_counted
+from .amendments.selectors import amendments_of
+from .models import Amendment, Reassessment
+from .presentation import degree_fell_text, gate_rows, reassessment_row
+from .selectors import approved_measurement
 
 REPORT = "reassessment_report"
 REPORT_JOB = "monitoring.report_pdf"
@@ -109,8 +110,33 @@ def report_context(reassessment: Reassessment) -> dict[str, Any]:
         "release": _release_rows(reassessment.release),
         "brief": _brief(reassessment.project, reassessment),
         "weigh": _weigh(reassessment, gate),
-        "signers": [*_acceptor(reassessment), signer],
+        "amendments": [amendment_row(one) for one in _in_force(reassessment)],
+        "counted": columns_counted(reassessment),
+        "signers": [
+            *(one for amended in _in_force(reassessment) for one in _amenders(amended)),
+            *_acceptor(reassessment),
+            signer,
+        ],
     }
+
+
+def _in_force(reassessment: Reassessment) -> list[Amendment]:
+    """The amendments by which it was measured."""
+    numbers = reassessment.remeasured.amendments
+    return [one for one in amendments_of(reassessment.project) if one.number in numbers]
+
+
+def _amenders(amendment: Amendment) -> list[dict[str, Any]]:
+    """Who reviewed and who approved an amendment."""
+    named = {"number": amendment.number}
+    judged = (
+        (Role.SUPERVISOR, amendment.reviewed_by, _("Amendment %(number)s reviewed"), amendment.reviewed_at, amendment.review),
+        (Role.MANAGEMENT, amendment.decided_by, _("Amendment %(number)s approved"), amendment.decided_at, amendment.decision),
+    )  # fmt: skip
+    return [
+        {"role": str(role.label), "name": str(by), "decision": said % named, "time": at, "reason": why}
+        for role, by, said, at, why in judged
+    ]
 
 
 def _acceptor(reassessment: Reassessment) -> list[dict[str, Any]]:
@@ -139,17 +165,9 @@ def _brief(project: Project, reassessment: Reassessment) -> list[tuple[str, str]
         (_("Project"), f"{project.number} {project.title}"),
         (_("Who receives it"), recipients or _("None named yet")),
         (_("What for"), project.summary or "—"),
-        *columns_said(tables_out(run, _approved_report(release))),
+        *columns_said(tables_out(run, approved_measurement(release).report)),
         (_("Conclusion"), str(reassessment.get_outcome_display())),
     ]
-
-
-def _approved_report(release: Release) -> Report:
-    """What was measured when the release was approved; nothing where that is no longer the verification that is sealed."""
-    found = Verification.objects.filter(
-        project_id=release.project_id, run_id=release.run_id, content_hash=release.verification_hash
-    ).first()
-    return found.measurement.report if found else Report()
 
 
 def _weigh(reassessment: Reassessment, gate: list[dict[str, Any]]) -> list[str]:
@@ -167,6 +185,8 @@ def _weigh(reassessment: Reassessment, gate: list[dict[str, Any]]) -> list[str]:
             "There is no verdict in force on these columns of the release, so its risk was not measured: %(columns)s"
         )
         said.append(text % {"columns": _(", ").join(measured.without_verdict)})
+    if measured.degree_fell:
+        said.append(degree_fell_text(measured))
     if reassessment.change:
         said.append(_("What changed: %(change)s") % {"change": reassessment.change.description})
     if not said:

@@ -22,3 +22,25 @@ class ReassessmentOutcome(models.TextChoices):
     SUSPEND = "suspend", _("Suspend the release")
     VERIFY = "verify", _("Verify again")
     PROCESS = "process", _("Process again")
+
+
+class AmendmentKind(models.TextChoices):
+    """What of the yardstick of a live release an amendment replaces (5.6.2)."""
+
+    TARGETS = "targets", _("Risk targets")
+    SURROUNDINGS = "surroundings", _("Surroundings of the data")
+    COLUMNS = "columns", _("What columns are")
+
+
+class AmendmentOutcome(models.TextChoices):
+    """Where an amendment stands; only an approved one counts."""
+
+    WAITING = "waiting", _("Awaits its review")
+    REVIEWED = "reviewed", _("Awaits the decision of senior management")
+    APPROVED = "approved", _("Approved")
+    REFUSED = "refused", _("Refused")
+    REPLACED = "replaced", _("Replaced by a later proposal")
+    LAPSED = "lapsed", _("Lapsed: the re-assessment was concluded first")
+
+
+OPEN_AMENDMENTS = (AmendmentOutcome.WAITING, AmendmentOutcome.REVIEWED)

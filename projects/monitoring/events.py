@@ -31,3 +31,18 @@ RISK_ACCEPTED = audit_action(
 REASSESSMENT_MEASURING = audit_action(
     "reassessment.measuring", _("%(actor)s had the release of “%(subject)s” measured again")
 )
+AMENDMENT_PROPOSED = audit_action(
+    "amendment.proposed",
+    _("%(actor)s proposed the amendment “%(subject)s” of what the release is measured by"),
+)
+AMENDMENT_REVIEWED = audit_action(
+    "amendment.reviewed",
+    _("%(actor)s reviewed the amendment “%(subject)s” and passed it on to senior management"),
+)
+AMENDMENT_APPROVED = audit_action(
+    "amendment.approved", _("%(actor)s approved the amendment “%(subject)s”: the release is measured by it")
+)
+AMENDMENT_REFUSED = audit_action("amendment.refused", _("%(actor)s refused the amendment “%(subject)s”"))
+AMENDMENT_LAPSED = audit_action(
+    "amendment.lapsed", _("The amendment “%(subject)s” lapsed, because the re-assessment was concluded")
+)

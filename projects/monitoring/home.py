@@ -15,7 +15,9 @@ from projects.core.tasks_registry import Task, task_provider
 from projects.workflow import Role, State
 
 from .acceptance.rules import may_accept_risk
-from .models import Reassessment
+from .amendments import rules as amendment_rules
+from .enums import OPEN_AMENDMENTS
+from .models import Amendment, Reassessment
 from .presentation import reassessment_status
 
 
@@ -90,3 +92,43 @@ def risks_to_accept(user: Person) -> list[Task]:
         for row in failed.select_related("project", "release")
         if may_accept_risk(user, row)
     ]
+
+
+_OPEN = Amendment.objects.filter(project=OuterRef("project"), outcome__in=OPEN_AMENDMENTS)
+reads_along("amendments_wait", Exists(_OPEN))
+
+
+@task_provider
+def amendments_to_judge(user: Person) -> list[Task]:
+    """Those that the supervisor reviews, and those that senior management decides."""
+    mine = {
+        held.project_id: held.role
+        for held in memberships_held(user.pk)
+        if held.role in (Role.SUPERVISOR, Role.MANAGEMENT) and held.amendments_wait  # type: ignore[attr-defined]
+    }
+    if not mine:
+        return []
+    waiting = Amendment.objects.filter(project__in=mine, outcome__in=OPEN_AMENDMENTS)
+    tasks = []
+    for one in waiting.select_related("project", "reassessment__release", "proposed_by", "reviewed_by"):
+        reviews = mine[one.project_id] == Role.SUPERVISOR
+        rule = amendment_rules.may_review if reviews else amendment_rules.may_decide
+        if not rule(user, one):
+            continue
+        tasks.append(
+            Task(
+                _("Review the amendment of what the release is measured by")
+                if reviews
+                else _("Decide on the amendment of what the release is measured by"),
+                reverse("monitoring:amendment", args=[one.project_id, one.pk]),
+                due=one.proposed_at,
+                tone="warn",
+                word=_("Your review") if reviews else _("Your decision"),
+                project=str(one.project),
+                hint=_("%(kind)s, proposed by %(by)s")
+                % {"kind": one.get_kind_display(), "by": one.proposed_by},
+                icon="scale",
+                rank=21,
+            )
+        )
+    return tasks

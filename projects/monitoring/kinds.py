@@ -17,22 +17,24 @@ from projects.identification.selectors import verdicts_of
 from projects.jobs.documents import DocumentKind
 from projects.jobs.models import Job
 from projects.jobs.registry import JobKind, Tick, job_kind
-from projects.objective.selectors import risk_targets
 from projects.processing.models import Run
 from projects.processing.runs.selectors import tables_of_run
 from projects.releases.deliveries.files import measured_sha256, sealed_files
 from projects.releases.deliveries.services import row_is_sound, seal_break
 from projects.releases.models import Release
+from projects.verification.gate.checks import check_of
 from projects.verification.gate.checks.integrity import Integrity
 from projects.verification.gate.selectors import links_of_run, table_case
-from projects.verification.models import Verification
 from projects.verification.reports.gate import CheckResult, Measurement
-from projects.verification.reports.stored import Number
 
+from .amendments.yardstick import Yardstick, yardstick_of
 from .documents import REPORT_JOB, report_write
+from .enums import AmendmentKind
+from .measuring import MEASURE_JOB
 from .models import Reassessment
 from .report import RemeasuredCheck, Remeasurement
-from .services import MEASURE_JOB, reassessment_measured
+from .selectors import approved_measurement
+from .services import reassessment_measured
 
 if TYPE_CHECKING:
     from projects.verification.gate.case import Case
@@ -66,7 +68,7 @@ class ReportPdf(DocumentKind):
 
 
 def _measure(reassessment: Reassessment, tick: Tick) -> Remeasurement:
-    """Seal and gate of the released files, by today's targets and verdicts.
+    """Seal and gate of the released files, by the yardstick of today.
 
     What is not what was sealed is measured no further: its figures would say nothing about the release.
     """
@@ -76,22 +78,29 @@ def _measure(reassessment: Reassessment, tick: Tick) -> Remeasurement:
     sound = sha256 == release.files[0]["sha256"] and row_is_sound(release)
     measured = Measurement(checks=[Integrity().row(passed=False)])
     cases: dict[str, Case] = {}
+    yardstick = yardstick_of(project)
     if sound:
         from projects.verification.gate.measurement import measure
 
         run = Run.objects.select_related("recipe_version").get(pk=release.run_id)
-        cases = released_cases(release, run, project)
+        released = released_cases(release, run, project)
+        cases = {name: yardstick.applied(case, name) for name, case in released.items()}
         measured = measure(cases, links_of_run(run), lambda share: tick(0.2 + 0.8 * share))
-    checks = with_approved(measured.checks, approved_checks(release))
+    approved = approved_measurement(release)
+    checks = with_approved(measured.checks, approved.checks, yardstick)
     found = Remeasurement(
         columns=_named({name: case.quasi() for name, case in cases.items()}),
         without_verdict=_named({name: case.unjudged_in_result() for name, case in cases.items()}),
-        target_k=risk_targets(project).k,
+        target_k=yardstick.risk.k,
         checks=checks,
-        met=all(check.met for check in checks),
         broken=not sound,
         sha256=sha256,
     )
+    if yardstick.amendments:
+        found.amendments = [one.number for one in yardstick.amendments]
+    if yardstick.last(AmendmentKind.SURROUNDINGS) is not None:
+        found.degree, found.approved_degree = measured.report.degree, approved.report.degree
+    found.met = all(check.met for check in checks) and not found.degree_fell
     if risks := [of_table.risk for _table, of_table in measured.report.by_table() if of_table.risk]:
         worst = min(risks, key=lambda risk: risk.k)
         found.rows, found.classes, found.k = worst.rows, worst.classes, worst.k
@@ -117,32 +126,35 @@ def released_cases(release: Release, run: Run, project: Project) -> dict[str, Ca
     return cases
 
 
-def approved_checks(release: Release) -> list[CheckResult]:
-    """The checks of the verification that is sealed into the release; none where it is no longer the one sealed."""
-    found = Verification.objects.filter(
-        project_id=release.project_id, run_id=release.run_id, content_hash=release.verification_hash
-    ).first()
-    return found.results if found else []
+def with_approved(
+    checks: Sequence[CheckResult], approved: Sequence[CheckResult], yardstick: Yardstick
+) -> list[RemeasuredCheck]:
+    """Each check with whether it is met, with the figure that it had at approval, and with what of its yardstick was amended."""
+    targets_on = yardstick.on(AmendmentKind.TARGETS)
+    surroundings_on = yardstick.on(AmendmentKind.SURROUNDINGS)
+    before = yardstick.signed.context_risk
+    rows = []
+    for check in checks:
+        alike = _alike(check, approved)
+        row = check.as_json() | {"met": check.passed is True, "approved": alike.measured if alike else None}
+        former = alike.target if alike else None
+        if targets_on and check.target is not None and former != check.target:
+            row |= {"targets_on": targets_on, "former": former}
+        if surroundings_on and check_of(check.kind).of_surroundings and yardstick.risk.context_risk != before:
+            attempts = {"attempt": yardstick.risk.context_risk, "former_attempt": before}
+            row |= {"surroundings_on": surroundings_on, **attempts}
+        rows.append(RemeasuredCheck.model_validate(row))
+    return rows
 
 
-def with_approved(checks: Sequence[CheckResult], approved: Sequence[CheckResult]) -> list[RemeasuredCheck]:
-    """Each check with whether it is met, and with the figure that it had at approval."""
-    return [
-        RemeasuredCheck.model_validate(
-            check.as_json() | {"met": check.passed is True, "approved": _figure(check, approved)}
-        )
-        for check in checks
-    ]
-
-
-def _figure(check: CheckResult, approved: Sequence[CheckResult]) -> Number | None:
-    """The number as it was kept, a count staying whole; None where nothing alike was measured."""
+def _alike(check: CheckResult, approved: Sequence[CheckResult]) -> CheckResult | None:
+    """What was measured alike at approval; None where nothing was."""
     alike = [one for one in approved if _about(one) == _about(check) and one.measured is not None]
     # Several targets may be about the same columns, and recipe and targets may each promise something of one: the
     # figure under the same name comes first, then that of the same target.
     alike = [one for one in alike if one.label.message == check.label.message] or alike
     alike = [one for one in alike if one.target == check.target] or alike
-    return alike[0].measured if alike else None
+    return alike[0] if alike else None
 
 
 def _about(check: CheckResult) -> tuple[str, ...]:

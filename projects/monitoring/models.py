@@ -13,6 +13,7 @@ from approvals.governance.proven import proven
 from projects.core.models import Project
 from projects.releases.models import Release
 
+from .amendments.models import Amendment as Amendment
 from .enums import ChangeKind, ReassessmentOutcome
 from .report import Remeasurement
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from approvals.decisions.models import Review, ReviewOutcome
 from projects.core.deadlines import deadline_on
-from projects.core.numbers import amount, moment
+from projects.core.numbers import amount, bound, moment, number, percent
 from projects.verification.gate.check import label_of, source_text
 from projects.verification.gate.checks import check_of
 from projects.verification.gate.checks.integrity import Integrity
@@ -20,7 +20,7 @@ from projects.workflow import Stage
 from techniques.core.messages import gettext_noop
 
 from .models import Reassessment
-from .report import RemeasuredCheck
+from .report import RemeasuredCheck, Remeasurement
 
 
 class ReviewRow:
@@ -64,9 +64,47 @@ def gate_rows(reassessment: Reassessment) -> list[dict[str, Any]]:
         label = row.label
         if result.kind == Integrity.kind:
             label = label_of(result.model_copy(update={"label": text(SEAL_LABEL)}))
-        shown = {"label": label, "earlier": earlier or "–", "measured": row.measured or "–"}
+        shown = {
+            "label": label,
+            "earlier": earlier or "–",
+            "measured": row.measured or "–",
+            "plain": " ".join(filter(None, [row.plain, *amended_texts(kept)])),
+        }
         rows.append(vars(row) | shown)
     return rows
+
+
+def amended_texts(kept: RemeasuredCheck) -> list[str]:
+    """By which amendment a check was measured, and what counted before it; nothing where neither its target nor its surroundings
+    were amended."""
+    said = []
+    if kept.targets_on and kept.former is None:
+        said.append(
+            _("By the targets amended on %(day)s; at approval nothing alike was asked for.")
+            % {"day": kept.targets_on}
+        )
+    elif kept.targets_on:
+        former = bound(kept.former, kept.unit, kept.sense)
+        text = _("By the targets amended on %(day)s; formerly %(former)s.")
+        said.append(text % {"day": kept.targets_on, "former": former})
+    if kept.surroundings_on and kept.attempt is not None and kept.former_attempt is not None:
+        text = _(
+            "By the surroundings amended on %(day)s: probability of an attempt %(attempt)s; formerly %(former)s."
+        )
+        figures = {"attempt": percent(kept.attempt), "former": percent(kept.former_attempt)}
+        said.append(text % ({"day": kept.surroundings_on} | figures))
+    return said
+
+
+def degree_fell_text(measured: Remeasurement) -> str:
+    """That the degree of anonymisation is below 1 in the surroundings of today, and was not at approval."""
+    now, before = measured.degree, measured.approved_degree
+    assert now is not None  # as whoever asks has seen
+    assert before is not None
+    text = _(
+        "In the amended surroundings the degree of anonymisation by T/ISC 0078 is %(now)s, below 1; at approval it was %(before)s."
+    )
+    return text % {"now": number(now.degree), "before": number(before.degree)}
 
 
 SEAL_LABEL = gettext_noop("The seal of the stored file is intact")

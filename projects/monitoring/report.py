@@ -5,23 +5,33 @@ Before re-assessments ran the gate itself they kept less of each check: its kind
 
 from __future__ import annotations
 
-from projects.verification.reports.gate import CheckResult
+from projects.verification.reports.gate import CheckResult, Degree
 from projects.verification.reports.stored import Number, Stored
 
 
 class RemeasuredCheck(CheckResult):
     """A check of the gate on what was released. ``met``: it ran and passed; ``approved`` is what was measured when the
-    release was approved, None where nothing alike was."""
+    release was approved, None where nothing alike was.
+
+    Where its target was amended, ``targets_on`` is the day of that and ``former`` what it was, None where nothing was asked for;
+    where it rests on surroundings that were, ``surroundings_on`` is, and ``attempt`` and ``former_attempt`` are the probabilities
+    of an attempt."""
 
     met: bool = False
     approved: Number | None = None
+    targets_on: str = ""
+    former: Number | None = None
+    surroundings_on: str = ""
+    attempt: Number | None = None
+    former_attempt: Number | None = None
 
 
 class Remeasurement(Stored):
-    """The checks of the gate on the released files by today's targets, and whether the seal is ``broken``.
+    """The checks of the gate on the released files by today's yardstick, and whether the seal is ``broken``.
 
     The figures are those of the table with the smallest class. ``without_verdict`` are columns without a verdict, so
-    that no class is known.
+    that no class is known. ``amendments`` are the numbers of those in force; ``degree`` is that of anonymisation, ``approved_degree``
+    that at approval, both only where the surroundings were amended.
     """
 
     checks: list[RemeasuredCheck] = []
@@ -37,3 +47,12 @@ class Remeasurement(Stored):
     met: bool = False
     broken: bool = False
     sha256: str = ""
+    amendments: list[int] = []
+    degree: Degree | None = None
+    approved_degree: Degree | None = None
+
+    @property
+    def degree_fell(self) -> bool:
+        """Whether the degree of anonymisation was reached at approval, and is not any more."""
+        reached = self.approved_degree is not None and self.approved_degree.passed
+        return reached and self.degree is not None and not self.degree.passed

@@ -5,23 +5,16 @@ from __future__ import annotations
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.person import Person
-from approvals.governance.verdict import Reason, Verdict, deny, first_denial
+from approvals.governance.verdict import Verdict, deny, first_denial
 from approvals.request_cache import one_reading
 from projects.core.evidence import content_of, evidence_state
 from projects.core.models import Project
 from projects.core.rules import CoreReason, has_role, in_state, may_hand_on
 from projects.workflow import MOVES, REVIEW_STATES, STAGES, STATES, Role, State
 
+from .amendments.selectors import was_amended_since
 from .models import Reassessment
-
-
-class MonitoringReason(Reason):
-    NOTHING_TO_REVIEW = "nothing_to_review", _("This stage has no content to review.")
-    CONCLUDED = "concluded", _("This re-assessment is already concluded.")
-    NOT_OPEN = "not_open", _("This re-assessment has not been opened yet.")
-    NOT_MEASURED = "not_measured", _("The released file has not been measured again yet.")
-    ALREADY_OPEN = "already_open", _("A re-assessment is already open.")
-    NO_RELEASE = "no_release", _("No release is in force.")
+from .reasons import MonitoringReason as MonitoringReason
 
 
 @one_reading
@@ -72,7 +65,11 @@ def may_open(user: Person, reassessment: Reassessment) -> Verdict:
 def may_conclude(user: Person, reassessment: Reassessment) -> Verdict:
     """The supervisor, once the re-assessment is open and the released file was measured again."""
     is_planned, unmeasured = reassessment.opened_at is None, reassessment.measured_at is None
-    against = {MonitoringReason.NOT_OPEN: is_planned, MonitoringReason.NOT_MEASURED: unmeasured}
+    against = {
+        MonitoringReason.NOT_OPEN: is_planned,
+        MonitoringReason.NOT_MEASURED: unmeasured,
+        MonitoringReason.AMENDED_SINCE: was_amended_since(reassessment),
+    }
     return _may_look_back(user, reassessment, against)
 
 

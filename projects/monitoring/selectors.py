@@ -9,6 +9,9 @@ from django.db.models import QuerySet
 from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.core.selectors import visible_projects
+from projects.releases.models import Release
+from projects.verification.models import Verification
+from projects.verification.reports.gate import Measurement
 
 from .models import ChangeEvent, Reassessment
 
@@ -41,9 +44,19 @@ def board(user: Person) -> QuerySet[Reassessment]:
     )
 
 
+def approved_measurement(release: Release) -> Measurement:
+    """What was measured when the release was approved; nothing where that is no longer the verification that is sealed."""
+    found = Verification.objects.filter(
+        project_id=release.project_id, run_id=release.run_id, content_hash=release.verification_hash
+    ).first()
+    return found.measurement if found else Measurement()
+
+
 def is_nothing_new(reassessment: Reassessment) -> bool:
-    """Whether it was measured and meets every target, and no reported change of its release waits for a conclusion."""
-    if reassessment.measured_at is None or not reassessment.remeasured.met or reassessment.change_id:
+    """Whether it was measured by what was signed and meets every target, and no reported change of its release waits for a
+    conclusion."""
+    found = reassessment.remeasured
+    if reassessment.measured_at is None or not found.met or found.amendments or reassessment.change_id:
         return False
     waiting = Reassessment.objects.filter(
         release=reassessment.release_id, change__isnull=False, concluded_at=None

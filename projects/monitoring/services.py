@@ -12,7 +12,6 @@ from approvals.audit.models import AuditEvent
 from approvals.audit.recording import recording
 from approvals.decisions.models import Review, ReviewOutcome
 from approvals.decisions.services import review_record
-from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
@@ -21,24 +20,23 @@ from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import notify, project_lock, project_move
 from projects.jobs.models import Job
-from projects.jobs.services import job_start
-from projects.objective.selectors import risk_targets
 from projects.releases.models import Release
 from projects.releases.selectors import current_release
 from projects.workflow import MOVES, STAGES, STATES, Move, Role, Stage, State
-from techniques.core.messages import gettext_noop
 
 from . import events, rules
 from .acceptance.rules import may_conclude_so
 from .acceptance.selectors import acceptance_of
 from .acceptance.services import acceptances_end
+from .amendments.services import amendments_lapse
+from .amendments.yardstick import yardstick_of
 from .documents import report_start
 from .enums import ChangeKind, ReassessmentOutcome
+from .measuring import reassessment_measure_start
 from .models import ChangeEvent, Reassessment
 from .report import Remeasurement
 from .rules import may_review_stage
 
-MEASURE_JOB = "monitoring.measure"
 # A change wants an answer soon; a periodic re-assessment is opened this long before it is due.
 DAYS_AFTER_A_CHANGE = 14
 DAYS_BEFORE_DUE = 14
@@ -144,7 +142,7 @@ def reassessment_plan(release: Release, *, until: date | None = None) -> Reasses
     """Plan the next periodic re-assessment of a release, by the interval of the targets (5.6.2) and on the day ``until`` at the
     latest."""
     project = release.project
-    due = _months_later(timezone.localdate(), risk_targets(project).reassess_months)
+    due = _months_later(timezone.localdate(), yardstick_of(project).risk.reassess_months)
     due = min(due, until) if until is not None else due
     with recording(events.REASSESSMENT_PLANNED, by=None, about=project, due_on=str(due)):
         return Reassessment.objects.create(project=project, release=release, due_on=due)
@@ -178,16 +176,6 @@ def reassessment_measure_again(reassessment: Reassessment, *, by: Person) -> Job
         return reassessment_measure_start(reassessment, by=by)
 
 
-def reassessment_measure_start(reassessment: Reassessment, *, by: Person) -> Job:
-    return job_start(
-        MEASURE_JOB,
-        project=reassessment.project,
-        subject=Subject("reassessment", str(reassessment.pk), str(reassessment)),
-        title=gettext_noop("Measure the release again"),
-        by=by,
-    )
-
-
 def reassessment_open_due() -> int:
     """Open every planned re-assessment whose time has come; called by the clock. Returns how many."""
     horizon = timezone.localdate() + timedelta(days=DAYS_BEFORE_DUE)
@@ -198,9 +186,13 @@ def reassessment_open_due() -> int:
 
 
 def reassessment_measured(reassessment: Reassessment, measurement: Remeasurement) -> Reassessment:
-    """Record what was measured on the released file."""
+    """Record what was measured on the released file by the yardstick of today."""
     facts: dict[str, Any] = {"k": measurement.k, "met": measurement.met}
     with recording(events.REASSESSMENT_MEASURED, by=None, about=reassessment.project, **facts):
+        project = project_lock(reassessment.project)
+        if measurement.amendments != [one.number for one in yardstick_of(project).amendments]:
+            # Approved while this was measured; its approval has asked for another measurement.
+            deny(rules.MonitoringReason.AMENDED_SINCE).require()
         reassessment = Reassessment.objects.select_for_update(of=("self",)).get(pk=reassessment.pk)
         reassessment.measurement, reassessment.measured_at = measurement.as_json(), timezone.now()
         reassessment.met = measurement.met
@@ -224,6 +216,7 @@ def reassessment_conclude(
         reassessment.concluded_by, reassessment.concluded_at = by, timezone.now()
         reassessment.save()
         acceptances_end(reassessment)
+        amendments_lapse(reassessment)
         if outcome in _STAYS:
             _plan_next(reassessment)
         if outcome != ReassessmentOutcome.KEEP:

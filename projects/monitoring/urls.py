@@ -2,8 +2,10 @@ from django.urls import path
 
 from . import views
 from .acceptance import views as acceptance_views
+from .amendments import views as amendment_views
 
 app_name = "monitoring"
+amendment = "amendments/<uuid:amendment_id>/"
 one = "reassessments/<uuid:reassessment_id>/"
 urlpatterns = [
     path("", views.page, name="page"),
@@ -12,4 +14,8 @@ urlpatterns = [
     path(one + "open/", views.reassessment_open, name="reassessment_open"),
     path(one + "measure/", views.reassessment_measure, name="reassessment_measure"),
     path(one + "accept/", acceptance_views.accept, name="reassessment_accept"),
+    path(one + "amend/<str:kind>/", amendment_views.amend, name="amend"),
+    path(amendment, amendment_views.amendment, name="amendment"),
+    path(amendment + "review/", amendment_views.amendment_review, name="amendment_review"),
+    path(amendment + "decide/", amendment_views.amendment_decide, name="amendment_decide"),
 ]

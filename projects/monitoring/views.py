@@ -32,11 +32,14 @@ from . import documents, rules, selectors, services
 from .acceptance.forms import AcceptanceForm
 from .acceptance.rules import may_accept_risk, may_conclude_so
 from .acceptance.selectors import acceptance_of
-from .enums import ReassessmentOutcome
+from .amendments.presentation import amendment_row, columns_counted
+from .amendments.rules import may_propose
+from .amendments.selectors import amendments_of
+from .enums import AmendmentKind, ReassessmentOutcome
 from .forms import ChangeForm, ConclusionForm, ReviewForm
+from .measuring import MEASURE_JOB
 from .models import Reassessment
-from .presentation import ReviewRow, gate_rows, reassessment_row
-from .services import MEASURE_JOB
+from .presentation import ReviewRow, degree_fell_text, gate_rows, reassessment_row
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -114,6 +117,14 @@ def reassessment_page(
         "may_raise": may_raise(request.user, project),
         "my_role": role_of(request.user, project),
         "gate_rows": gate_rows(found),
+        "amendments": [
+            amendment_row(one)
+            for one in amendments_of(project)
+            if one.reassessment_id == found.pk or one.number in found.remeasured.amendments
+        ],
+        "amendable": [kind for kind in AmendmentKind if may_propose(request.user, found, kind)],
+        "degree_fell": degree_fell_text(found.remeasured) if found.remeasured.degree_fell else "",
+        "counted": columns_counted(found),
         "job": job if job is not None and (job.is_active or found.measured_at is None) else None,
         "documents": list(documents_about(documents.report_subject(found), kind=documents.REPORT))
         if found.concluded_at

@@ -41,11 +41,12 @@ from projects.incidents.enums import IncidentKind, IncidentSeverity
 from projects.incidents.services import incident_raise
 from projects.intrusion.enums import Knowledge
 from projects.intrusion.services import claims_record, intruder_test_open
+from projects.monitoring.amendments.services import amendment_review, columns_propose, targets_propose
 from projects.monitoring.enums import ChangeKind
 from projects.monitoring.services import change_report, stage_review_record
 from projects.objective.notice.services import notice_keep
 from projects.objective.plan.documents import PLAN_KIND
-from projects.objective.selectors import plan_latest
+from projects.objective.selectors import plan_latest, risk_targets
 from projects.objective.services import objective_decide, sharing_choose
 from projects.objective.surroundings.context import context_assess
 from projects.processing.advice.model.services import model_advice_record
@@ -185,7 +186,8 @@ class Lifecycle:
         )
 
     def _received(self, story: Story) -> None:
-        """Terms that were accepted, a change of them that waits, a delivery that is ready, a re-assessment that a change has opened."""
+        """Terms that were accepted, a change of them that waits, a delivery that is ready, a re-assessment that a change has opened,
+        and amendments within it that wait for their review and for their decision."""
         release = current_release(story.project)
         assert release is not None
         impact_lay(story.project, content=content_read(ANSWERS), by=story.people["executor"])
@@ -204,7 +206,7 @@ class Lifecycle:
         )  # fmt: skip
         delivery_request(release, notice_read=True, by=story.people["recipient"])
         story.run_jobs()
-        change_report(
+        opened = change_report(
             story.project,
             kind=ChangeKind.RECIPIENT,
             description="One more person will work with the data.",
@@ -212,6 +214,14 @@ class Lifecycle:
             by=story.people["planner"],
         )
         story.run_jobs()
+        planner = {"why": "more people know more", "by": story.people["planner"]}
+        targets = risk_targets(story.project)
+        targets_propose(opened, risk=targets.model_copy(update={"k": targets.k + 1}), **planner)
+        columns = [("", "诊断")]
+        reviewed = columns_propose(opened, columns=columns, role=ColumnRole.QUASI, **planner)
+        amendment_review(
+            reviewed, passed=True, review="so it is", seen_hash=reviewed.content_hash, by=story.people["supervisor"]
+        )  # fmt: skip
 
     def _reversed(self, story: Story) -> None:
         """Somebody has the answer to one question, and another question waits."""

@@ -15,7 +15,7 @@ from projects.impact.models import ImpactAssessment
 from projects.incidents.models import Incident
 from projects.intrusion.models import IntruderClaim, IntruderTest
 from projects.jobs.models import Job
-from projects.monitoring.models import Reassessment
+from projects.monitoring.models import Amendment, Reassessment
 from projects.objective.models import PrivacyNotice
 from projects.processing.models import (
     Exploration,
@@ -90,6 +90,8 @@ OBJECTS: dict[str, Find] = {
     "recipient_change_id": newest(RecipientChange),
     "delivery_id": newest(Delivery, "release__project"),
     "reassessment_id": newest(Reassessment),
+    "amendment_id": newest(Amendment),
+    "kind": lambda world, role, project: "targets",
     "reversal_id": newest(ReversalRequest),
     "grant_id": _grant,
     "query_id": newest(Query),
@@ -116,6 +118,7 @@ OF_A_PROJECT = frozenset(OBJECTS) - {
     "seq",
     "check_id",
     "source",
+    "kind",
     "place",
 }
 
@@ -132,6 +135,7 @@ def ids_of(project: Project) -> set[str]:
         (Run, "project"),
         (Verification, "project"),
         (Comparison, "project"),
+        (Amendment, "project"),
         (IntruderTest, "project"),
         (IntruderClaim, "test__project"),
         (Trial, "project"),

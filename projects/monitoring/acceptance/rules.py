@@ -15,6 +15,7 @@ from projects.releases.models import Release
 from projects.releases.rules import demands_of_receipt
 from projects.workflow import Role, State
 
+from ..amendments.selectors import waits_for_amendment, was_amended_since
 from ..enums import ReassessmentOutcome
 from ..models import Reassessment
 from ..rules import MonitoringReason, may_conclude
@@ -57,6 +58,8 @@ def may_accept_risk(user: Person, reassessment: Reassessment) -> Verdict:
         return deny(MonitoringReason.CONCLUDED)
     if reassessment.opened_at is None or reassessment.measured_at is None:
         return deny(MonitoringReason.NOT_MEASURED)
+    if was_amended_since(reassessment):
+        return deny(MonitoringReason.AMENDED_SINCE)
     if reassessment.meets_targets:
         return deny(AcceptanceReason.NOTHING_TO_ACCEPT)
     if reassessment.remeasured.broken:
@@ -72,7 +75,11 @@ def latest_day(today: date) -> date:
 def may_conclude_so(user: Person, reassessment: Reassessment, outcome: ReassessmentOutcome) -> Verdict:
     """A release that does not meet its targets is not kept by the supervisor alone."""
     verdict = may_conclude(user, reassessment)
-    if not verdict or outcome != ReassessmentOutcome.KEEP or reassessment.meets_targets:
+    if not verdict or outcome != ReassessmentOutcome.KEEP:
+        return verdict
+    if waits_for_amendment(reassessment):
+        return deny(MonitoringReason.AMENDMENT_WAITS)
+    if reassessment.meets_targets:
         return verdict
     accepted = acceptance_of(reassessment)
     return ALLOW if accepted and accepted.until >= timezone.localdate() else deny(AcceptanceReason.NOT_MET)

@@ -125,6 +125,8 @@ class Check:
     """Rows of checks of one group stand in the gate table by what they are about, not check by check."""
     signs: ClassVar[Sequence[Sign]] = ()
     """What stands in the formula."""
+    of_surroundings: ClassVar[bool] = False
+    """Whether the probability of an attempt is part of the number."""
     of_persons: ClassVar[OfPersons | None] = None
     """What is said otherwise where persons are counted."""
 

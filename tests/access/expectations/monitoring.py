@@ -5,11 +5,11 @@ from django.utils import timezone
 from projects.core.evidence import content_of
 from projects.core.help.clauses import clauses
 from projects.monitoring.forms import met_name
-from projects.monitoring.models import Reassessment
+from projects.monitoring.models import Amendment, Reassessment
 from projects.workflow import REVIEW_STATES, STAGES, STATES, State
 from tests.fixtures import PASSWORD
 
-from ..checkpoints import at
+from ..checkpoints import at, since
 from ..language import Table, acts, reads
 from ..roles import KNOW_OTHER, SEES, SIGNED_IN
 
@@ -49,7 +49,8 @@ REPORT = acts(("planner", MONITORED), ("executor", MONITORED), ("supervisor", MO
 CONCLUDE = acts(
     ("supervisor", MONITORED),
     arguments={"reassessment_id": _opened},
-    body=lambda world: {"outcome": "keep", "finding": "still within the targets"},
+    # Amendments within it wait, so that it cannot be kept.
+    body=lambda world: {"outcome": "suspend", "finding": "to be looked into"},
 )
 OPEN = acts(("supervisor", MONITORED), arguments={"reassessment_id": _planned})
 MEASURE = acts(("supervisor", MONITORED), arguments={"reassessment_id": _opened})
@@ -58,6 +59,47 @@ ACCEPT = acts(
     arguments={"reassessment_id": _opened},
     body=lambda world: {"until": timezone.localdate(), "reason": "small", "secret": PASSWORD},
     never="what was released meets its targets",
+)
+AMENDED = since("monitoring")
+
+
+def _amendment(outcome):
+    def find(world, role, project):
+        found = Amendment.objects.filter(project=project, outcome=outcome)
+        return found.values_list("pk", flat=True).first()
+
+    return {"amendment_id": find}
+
+
+def _judged(outcome):
+    def body(world):
+        found = Amendment.objects.filter(project=world.project, outcome=outcome).first()
+        return {
+            "content_hash": found.content_hash if found else "", "outcome": "refuse", "passed": False, "review": "not so",
+            "decision": "refuse", "approve": False, "reason": "not needed", "secret": PASSWORD,
+        }  # fmt: skip
+
+    return body
+
+
+AMEND = {"reassessment_id": _opened, "kind": lambda world, role, project: "columns"}
+PROPOSE = acts(
+    ("planner", MONITORED),
+    arguments=AMEND,
+    body=lambda world: {"columns": ["0"], "role": "sensitive", "why": "a register was published"},
+)
+PROPOSE_API = acts(
+    ("planner", MONITORED),
+    arguments={"reassessment_id": _opened},
+    body=lambda world: {
+        "kind": "columns", "columns": [{"table": "", "column": "性别"}], "role": "sensitive", "why": "a register",
+    },
+)  # fmt: skip
+REVIEW_AMENDMENT = acts(
+    ("supervisor", MONITORED), exists=AMENDED, arguments=_amendment("waiting"), body=_judged("waiting")
+)
+DECIDE_AMENDMENT = acts(
+    ("management", MONITORED), exists=AMENDED, arguments=_amendment("reviewed"), body=_judged("reviewed")
 )
 BOARD = reads(SIGNED_IN, names=SEES, names_other=KNOW_OTHER)
 # The other project has released nothing.
@@ -78,6 +120,13 @@ TABLE: Table = {
     "monitoring:reassessment_measure": {"POST": MEASURE},
     "monitoring:reassessment_accept": {"POST": ACCEPT},
     "api:reassessments-accept": {"POST": ACCEPT},
+    "monitoring:amend": {"GET": acts(("planner", MONITORED), arguments=AMEND), "POST": PROPOSE},
+    "monitoring:amendment": {"GET": reads(exists=AMENDED)},
+    "monitoring:amendment_review": {"POST": REVIEW_AMENDMENT},
+    "monitoring:amendment_decide": {"POST": DECIDE_AMENDMENT},
+    "api:amendments": {"GET": reads(), "POST": PROPOSE_API},
+    "api:amendments-review": {"POST": REVIEW_AMENDMENT},
+    "api:amendments-decide": {"POST": DECIDE_AMENDMENT},
     "board:page": {"GET": BOARD},
     "api:reviews": {"GET": reads(), "POST": acts(("supervisor", REVIEWED), body=_review)},
     "api:reviews-subject": {"GET": reads(exists=REVIEWED)},

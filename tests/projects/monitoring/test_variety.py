@@ -8,11 +8,13 @@ from django.utils import timezone
 
 from approvals.audit.recording import recording
 from deid_portal.demo.story import Story
+from projects.core.enums import SharingType
 from projects.identification.models import ColumnVerdict
 from projects.monitoring import events
+from projects.monitoring.amendments.yardstick import Yardstick
 from projects.monitoring.kinds import with_approved
 from projects.objective.models import Objective
-from projects.objective.targets.risk import RiskTargets
+from projects.objective.targets.risk import RiskTargets, risk_defaults
 from projects.verification.gate.checks.closeness import Closeness
 from projects.verification.gate.checks.diversity import Diversity
 from projects.verification.reports.gate import CheckResult
@@ -120,5 +122,7 @@ def test_each_table_has_its_own_figure_at_approval(table, figure):
         "measured": 6,
         "passed": True,
     }
-    found = with_approved(rows([again, joined]), rows(approved))
+    targets = risk_defaults(SharingType.CONTROLLED)
+    as_signed = Yardstick(targets, targets, None, {}, [])
+    found = with_approved(rows([again, joined]), rows(approved), as_signed)
     assert [(one.approved, one.met) for one in found] == [(figure, False), (6, True)]

@@ -31,6 +31,7 @@ class OverallRisk(TableCheck):
     expression = "R = R_data × P"
     has_remedy = True
     is_chance = True
+    of_surroundings = True
     signs = (
         ("R_data", _("risk of the data"), lambda risk, targets: number(_data_risk(risk, targets.measure))),
         (

@@ -1,0 +1,106 @@
+"""What a release is measured by in its re-assessments: what was signed, with what approved amendments put in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from django.utils.timezone import localdate
+from django.utils.translation import gettext as _
+
+from projects.core.models import Project
+from projects.identification.enums import ENGINE_ROLE, ColumnRole
+from projects.objective.selectors import plan_latest, risk_targets
+from projects.objective.surroundings.context import assessments_of
+from projects.objective.targets.risk import RiskTargets
+
+from ..enums import AmendmentKind, AmendmentOutcome
+from ..models import Amendment
+from .selectors import amendments_of
+
+if TYPE_CHECKING:
+    from projects.verification.gate.case import Case
+
+CONTEXT = ("context_risk", "context_reason")
+"""What of the targets is about the surroundings: only an amendment of these replaces it."""
+
+
+@dataclass(frozen=True)
+class Yardstick:
+    """``signed`` are the targets of the plan, ``risk`` those that count; ``assessed`` is the assessment of the surroundings that
+    counts, as {answers, finding, number}, and ``columns`` the (table, column) whose role was amended. ``amendments`` has those in
+    force in the order of their decisions."""
+
+    signed: RiskTargets
+    risk: RiskTargets
+    assessed: Mapping[str, Any] | None
+    columns: Mapping[tuple[str, str], str]
+    amendments: Sequence[Amendment]
+
+    def last(self, kind: AmendmentKind) -> Amendment | None:
+        """The amendment of this kind that counts; of columns the newest of several."""
+        return next((one for one in reversed(self.amendments) if one.kind == kind), None)
+
+    def on(self, kind: AmendmentKind) -> str:
+        """The day of its decision, "" where nothing of this kind was amended."""
+        found = self.last(kind)
+        return localdate(found.decided_at).isoformat() if found and found.decided_at else ""
+
+    def applied(self, case: Case, table: str) -> Case:
+        """What the gate judges about one table, by this yardstick."""
+        from techniques.core.attributes import AttributeRole
+
+        named = {column: role for (of, column), role in self.columns.items() if of == table}
+        roles = {column: AttributeRole(ENGINE_ROLE[ColumnRole(role)]) for column, role in named.items()}
+        assessed = self.assessed
+        return replace(
+            case,
+            risk=self.risk,
+            assessment=None if assessed is None else {"number": assessed["number"], **assessed["finding"]},
+            roles={**case.roles, **roles},
+            unjudged=frozenset(case.unjudged) - frozenset(named),
+        )
+
+
+def yardstick_of(project: Project) -> Yardstick:
+    """That of today. A plan that was submitted after an amendment says itself what counts."""
+    plan = plan_latest(project)
+    approved = [
+        one
+        for one in amendments_of(project)
+        if one.outcome == AmendmentOutcome.APPROVED
+        and one.decided_at is not None
+        and (plan is None or one.decided_at > plan.created_at)
+    ]
+    approved.sort(key=lambda one: one.decided_at or one.proposed_at)
+    signed = risk_targets(project)
+    newest = assessments_of(project).first()
+    assessed: dict[str, Any] | None = None
+    if newest is not None:
+        assessed = {"answers": newest.answers, "finding": newest.finding, "number": newest.number}
+    risk, context = signed, {name: getattr(signed, name) for name in CONTEXT}
+    columns: dict[tuple[str, str], str] = {}
+    for one in approved:
+        if one.kind == AmendmentKind.TARGETS:
+            risk = RiskTargets(**one.content)
+        elif one.kind == AmendmentKind.SURROUNDINGS:
+            number = assessed["number"] if assessed else 0
+            assessed = {
+                "answers": one.content["answers"],
+                "finding": one.content["finding"],
+                "number": number,
+            }
+            context = {
+                "context_risk": probability_of(one.content["finding"]),
+                "context_reason": _("By amendment %(number)s of the surroundings.") % {"number": one.number},
+            }
+        else:
+            columns |= {(row["table"], row["column"]): row["role"] for row in one.content}
+    risk = risk.model_copy(update=context)
+    return Yardstick(signed, risk, assessed, columns, approved)
+
+
+def probability_of(finding: Mapping[str, Any]) -> float:
+    """The probability of an attempt as targets keep it."""
+    return max(round(float(finding["value"]), 6), 1e-6)

@@ -1,0 +1,26 @@
+"""Why something about monitoring is not allowed."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext_lazy as _
+
+from approvals.governance.verdict import Reason
+
+
+class MonitoringReason(Reason):
+    NOTHING_TO_REVIEW = "nothing_to_review", _("This stage has no content to review.")
+    CONCLUDED = "concluded", _("This re-assessment is already concluded.")
+    NOT_OPEN = "not_open", _("This re-assessment has not been opened yet.")
+    NOT_MEASURED = "not_measured", _("The released file has not been measured again yet.")
+    ALREADY_OPEN = "already_open", _("A re-assessment is already open.")
+    NO_RELEASE = "no_release", _("No release is in force.")
+    AMENDED_SINCE = (
+        "amended_since",
+        _("The yardstick was amended after this measurement; it is being measured again."),
+    )
+    AMENDMENT_WAITS = (
+        "amendment_waits",
+        _(
+            "An amendment within this re-assessment awaits its decision; until then the release cannot be kept."
+        ),
+    )
