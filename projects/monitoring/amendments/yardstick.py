@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django.utils.timezone import localdate
@@ -11,7 +12,8 @@ from django.utils.translation import gettext as _
 
 from projects.core.models import Project
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
-from projects.objective.selectors import plan_latest, risk_targets
+from projects.identification.models import ColumnVerdict
+from projects.objective.selectors import plan_versions, risk_targets
 from projects.objective.surroundings.context import assessments_of
 from projects.objective.targets.risk import RiskTargets
 
@@ -64,16 +66,11 @@ class Yardstick:
 
 
 def yardstick_of(project: Project) -> Yardstick:
-    """That of today. A plan that was submitted after an amendment says itself what counts."""
-    plan = plan_latest(project)
-    approved = [
-        one
-        for one in amendments_of(project)
-        if one.outcome == AmendmentOutcome.APPROVED
-        and one.decided_at is not None
-        and (plan is None or one.decided_at > plan.created_at)
-    ]
-    approved.sort(key=lambda one: one.decided_at or one.proposed_at)
+    """That of today."""
+    approved = [one for one in amendments_of(project) if one.outcome == AmendmentOutcome.APPROVED]
+    of_plan = [one for one in approved if one.kind != AmendmentKind.COLUMNS]
+    overtaken = _overtaken(project, of_plan) if of_plan else []
+    approved = sorted((one for one in approved if one not in overtaken), key=_decided_at)
     signed = risk_targets(project)
     newest = assessments_of(project).first()
     assessed: dict[str, Any] | None = None
@@ -96,9 +93,40 @@ def yardstick_of(project: Project) -> Yardstick:
                 "context_reason": _("By amendment %(number)s of the surroundings.") % {"number": one.number},
             }
         else:
-            columns |= {(row["table"], row["column"]): row["role"] for row in one.content}
+            columns |= _unjudged_since(one)
     risk = risk.model_copy(update=context)
     return Yardstick(signed, risk, assessed, columns, approved)
+
+
+def _decided_at(amendment: Amendment) -> datetime:
+    assert amendment.decided_at is not None  # it was approved
+    return amendment.decided_at
+
+
+def _overtaken(project: Project, amendments: Sequence[Amendment]) -> list[Amendment]:
+    """Those after which a plan with other risk targets was submitted: it says itself what counts. A plan that leaves the targets as
+    they were says nothing about them, and drops no amendment."""
+    versions = plan_versions(project)
+    found = []
+    for one in amendments:
+        before = next((v for v in versions if v.created_at <= _decided_at(one)), None)
+        now = versions[0] if versions else None
+        if now is not None and before is not None and now.content.get("risk") != before.content.get("risk"):
+            found.append(one)
+    return found
+
+
+def _unjudged_since(amendment: Amendment) -> dict[tuple[str, str], str]:
+    """The roles that it gives, but of columns about which a verdict was given later."""
+    later = ColumnVerdict.objects.filter(
+        project=amendment.project_id, superseded_at=None, decided_at__gt=_decided_at(amendment)
+    )
+    judged = set(later.values_list("dataset__table__name", "column"))
+    return {
+        (row["table"], row["column"]): row["role"]
+        for row in amendment.content
+        if not any(row["table"] in ("", table) and row["column"] == column for table, column in judged)
+    }
 
 
 def probability_of(finding: Mapping[str, Any]) -> float:
