@@ -27,7 +27,7 @@ from .acceptance.selectors import acceptance_of
 from .amendments.presentation import amendment_row, columns_counted
 from .amendments.selectors import amendments_of
 from .models import Amendment, Reassessment
-from .presentation import degree_fell_text, gate_rows, reassessment_row
+from .presentation import degree_fell_text, gate_rows, reassessment_row, relations_texts
 from .selectors import approved_measurement
 
 REPORT = "reassessment_report"
@@ -112,6 +112,7 @@ def report_context(reassessment: Reassessment) -> dict[str, Any]:
         "weigh": _weigh(reassessment, gate),
         "amendments": [amendment_row(one) for one in _in_force(reassessment)],
         "counted": columns_counted(reassessment),
+        "relations": relations_texts(measured.relations),
         "signers": [
             *(one for amended in _in_force(reassessment) for one in _amenders(amended)),
             *_acceptor(reassessment),
@@ -187,6 +188,8 @@ def _weigh(reassessment: Reassessment, gate: list[dict[str, Any]]) -> list[str]:
         said.append(text % {"columns": _(", ").join(measured.without_verdict)})
     if measured.degree_fell:
         said.append(degree_fell_text(measured))
+    if measured.relations is not None and not measured.relations.is_settled:
+        said.append(" ".join(relations_texts(measured.relations)))
     if reassessment.change:
         said.append(_("What changed: %(change)s") % {"change": reassessment.change.description})
     if not said:

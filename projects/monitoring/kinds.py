@@ -32,6 +32,7 @@ from .documents import REPORT_JOB, report_write
 from .enums import AmendmentKind
 from .measuring import MEASURE_JOB
 from .models import Reassessment
+from .relations import relations_of
 from .report import RemeasuredCheck, Remeasurement
 from .selectors import approved_measurement
 from .services import reassessment_measured
@@ -79,10 +80,10 @@ def _measure(reassessment: Reassessment, tick: Tick) -> Remeasurement:
     measured = Measurement(checks=[Integrity().row(passed=False)])
     cases: dict[str, Case] = {}
     yardstick = yardstick_of(project)
+    run = Run.objects.select_related("project", "recipe_version").get(pk=release.run_id)
     if sound:
         from projects.verification.gate.measurement import measure
 
-        run = Run.objects.select_related("recipe_version").get(pk=release.run_id)
         released = released_cases(release, run, project)
         cases = {name: yardstick.applied(case, name) for name, case in released.items()}
         measured = measure(cases, links_of_run(run), lambda share: tick(0.2 + 0.8 * share))
@@ -100,6 +101,7 @@ def _measure(reassessment: Reassessment, tick: Tick) -> Remeasurement:
         found.amendments = [one.number for one in yardstick.amendments]
     if yardstick.last(AmendmentKind.SURROUNDINGS) is not None:
         found.degree, found.approved_degree = measured.report.degree, approved.report.degree
+    found.relations = relations_of(run)
     found.met = all(check.met for check in checks) and not found.degree_fell
     if risks := [of_table.risk for _table, of_table in measured.report.by_table() if of_table.risk]:
         worst = min(risks, key=lambda risk: risk.k)

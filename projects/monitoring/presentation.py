@@ -20,7 +20,7 @@ from projects.workflow import Stage
 from techniques.core.messages import gettext_noop
 
 from .models import Reassessment
-from .report import RemeasuredCheck, Remeasurement
+from .report import Relations, RemeasuredCheck, Remeasurement
 
 
 class ReviewRow:
@@ -105,6 +105,34 @@ def degree_fell_text(measured: Remeasurement) -> str:
         "In the amended surroundings the degree of anonymisation by T/ISC 0078 is %(now)s, below 1; at approval it was %(before)s."
     )
     return text % {"now": number(now.degree), "before": number(before.degree)}
+
+
+def relations_texts(found: Relations | None) -> list[str]:
+    """What is known of the other releases that may tell of the same persons; nothing of before this was asked."""
+    if found is None:
+        return []
+    if not found.releases:
+        return [_("When this was measured, no other release was known that may concern the same persons.")]
+    said = [
+        _("Other releases that may concern the same persons: %(releases)s.") % {"releases": found.releases}
+    ]
+    if found.shared:
+        text = _(
+            "Live ones among them held by recipients of this one too: %(shared)s; recipients who hold several: %(persons)s."
+        )
+        said.append(text % {"shared": found.shared, "persons": found.persons})
+    else:
+        said.append(_("None of those that are live is held by a recipient of this one."))
+    if not found.measurement:
+        said.append(_("What they reveal together with this release was not measured yet."))
+        return said
+    text = _(
+        "Measured together as %(measurement)s: of %(sets)s combinations %(risky)s reveal more than one release alone."
+    )
+    said.append(text % {"measurement": found.measurement, "sets": found.sets, "risky": found.risky})
+    if found.failed:
+        said.append(_("%(failed)s of them could not be measured.") % {"failed": found.failed})
+    return said
 
 
 SEAL_LABEL = gettext_noop("The seal of the stored file is intact")

@@ -26,6 +26,25 @@ class RemeasuredCheck(CheckResult):
     former_attempt: Number | None = None
 
 
+class Relations(Stored):
+    """What is known of the other releases that may tell of the same persons: how many ``releases``, how many of them live and held
+    by ``persons`` who receive this one too. ``measurement`` is the name of that in which all were measured together, "" where
+    there is none; of its ``sets`` of releases ``risky`` tell more together, and ``failed`` could not be measured."""
+
+    releases: int = 0
+    shared: int = 0
+    persons: int = 0
+    measurement: str = ""
+    sets: int = 0
+    risky: int = 0
+    failed: int = 0
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether there are none, or all were measured and none tells more together with this one."""
+        return not self.releases or bool(self.measurement and not self.risky and not self.failed)
+
+
 class Remeasurement(Stored):
     """The checks of the gate on the released files by today's yardstick, and whether the seal is ``broken``.
 
@@ -50,6 +69,7 @@ class Remeasurement(Stored):
     amendments: list[int] = []
     degree: Degree | None = None
     approved_degree: Degree | None = None
+    relations: Relations | None = None
 
     @property
     def degree_fell(self) -> bool:

@@ -53,10 +53,12 @@ def approved_measurement(release: Release) -> Measurement:
 
 
 def is_nothing_new(reassessment: Reassessment) -> bool:
-    """Whether it was measured by what was signed and meets every target, and no reported change of its release waits for a
-    conclusion."""
+    """Whether it was measured by what was signed and meets every target, no reported change of its release waits for a conclusion,
+    and no other release is known to tell more of somebody together with it, or was not measured with it yet."""
     found = reassessment.remeasured
     if reassessment.measured_at is None or not found.met or found.amendments or reassessment.change_id:
+        return False
+    if found.relations is not None and not found.relations.is_settled:
         return False
     waiting = Reassessment.objects.filter(
         release=reassessment.release_id, change__isnull=False, concluded_at=None

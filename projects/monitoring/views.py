@@ -39,7 +39,7 @@ from .enums import AmendmentKind, ReassessmentOutcome
 from .forms import ChangeForm, ConclusionForm, ReviewForm
 from .measuring import MEASURE_JOB
 from .models import Reassessment
-from .presentation import ReviewRow, degree_fell_text, gate_rows, reassessment_row
+from .presentation import ReviewRow, degree_fell_text, gate_rows, reassessment_row, relations_texts
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -125,6 +125,8 @@ def reassessment_page(
         "amendable": [kind for kind in AmendmentKind if may_propose(request.user, found, kind)],
         "degree_fell": degree_fell_text(found.remeasured) if found.remeasured.degree_fell else "",
         "counted": columns_counted(found),
+        "relations": found.remeasured.relations,
+        "relations_texts": relations_texts(found.remeasured.relations),
         "job": job if job is not None and (job.is_active or found.measured_at is None) else None,
         "documents": list(documents_about(documents.report_subject(found), kind=documents.REPORT))
         if found.concluded_at

@@ -1,0 +1,42 @@
+"""What a re-assessment knows of other releases that may tell of the same persons, of those to the same recipients above all."""
+
+from __future__ import annotations
+
+from approvals.governance.person import Person
+from projects.processing.models import Run
+from projects.releases.models import Release
+from projects.releases.relatives.report import findings_of
+from projects.releases.relatives.rules import may_measure
+from projects.releases.relatives.selectors import holders_of, measured_now, relatives_of
+from projects.releases.relatives.services import measurement_start
+
+from .report import Relations
+
+
+def relations_of(run: Run) -> Relations:
+    """Of a released result, as it stands now."""
+    relatives = relatives_of(run)
+    if not relatives:
+        return Relations(releases=0)
+    holders = holders_of(relatives, run)
+    held = {one for releases in holders.values() for one in releases}
+    live = Release.objects.filter(pk__in=held, ended_at=None).count()
+    found = Relations(releases=len(relatives), shared=live, persons=len(holders))
+    measured = measured_now(run.project, run, relatives)
+    if measured is not None:
+        every = [one for one in findings_of(measured.findings) if one.kind != "linked"]
+        found.measurement, found.sets = str(measured), len(every)
+        found.risky = sum(one.is_risky for one in every)
+        found.failed = sum(bool(one.problem) for one in every)
+    return found
+
+
+def relations_measure(release: Release, *, by: Person) -> None:
+    """Have the release measured together with its relatives where that was not done with exactly these, so that its re-assessment
+    can say what was found."""
+    run = Run.objects.select_related("project", "recipe_version").get(pk=release.run_id)
+    relatives = relatives_of(run)
+    if not relatives or measured_now(run.project, run, relatives) is not None:
+        return
+    if may_measure(by, run.project, run, relatives):
+        measurement_start(run.project, by=by)
