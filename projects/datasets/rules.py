@@ -43,9 +43,19 @@ class DatasetReason(Reason):
     )
 
 
+def _may_bring(user: Person, project: Project, population: bool) -> Verdict:
+    """The executor, while identifiers are being identified; a population table also while a release is monitored, for others' data
+    may become known later (5.6.2)."""
+    verdict = may_act_in(user, project, State.IDENTIFICATION)
+    if verdict or not population:
+        return verdict
+    monitored = first_denial(has_role(user, project, Role.EXECUTOR), in_state(project, State.MONITORING))
+    return ALLOW if monitored else verdict
+
+
 def may_upload(user: Person, table: Table, *, population: bool = False) -> Verdict:
-    """The executor, while identifiers are being identified: that is, after the plan was approved."""
-    verdict = may_act_in(user, table.project, State.IDENTIFICATION)
+    """The executor, while identifiers are being identified: that is, after the plan was approved; see :func:`_may_bring`."""
+    verdict = _may_bring(user, table.project, population)
     if verdict:
         if table not in tables_of(table.project):
             return deny(DatasetReason.TABLE_REMOVED)
@@ -71,7 +81,7 @@ def may_check_links(user: Person, project: Project) -> Verdict:
 
 
 def may_confirm(user: Person, dataset: Dataset) -> Verdict:
-    verdict = may_act_in(user, dataset.project, State.IDENTIFICATION)
+    verdict = _may_bring(user, dataset.project, dataset.population)
     if not verdict:
         return verdict
     if dataset.status == DatasetStatus.CHECKING:

@@ -27,7 +27,7 @@ from .acceptance.selectors import acceptance_of
 from .amendments.presentation import amendment_row, columns_counted
 from .amendments.selectors import amendments_of
 from .models import Amendment, Reassessment
-from .presentation import degree_fell_text, gate_rows, reassessment_row, relations_texts
+from .presentation import degree_fell_text, gate_rows, outside_texts, reassessment_row, relations_texts
 from .selectors import approved_measurement
 
 REPORT = "reassessment_report"
@@ -113,6 +113,7 @@ def report_context(reassessment: Reassessment) -> dict[str, Any]:
         "amendments": [amendment_row(one) for one in _in_force(reassessment)],
         "counted": columns_counted(reassessment),
         "relations": relations_texts(measured.relations),
+        "outside": outside_texts(measured),
         "signers": [
             *(one for amended in _in_force(reassessment) for one in _amenders(amended)),
             *_acceptor(reassessment),
@@ -188,6 +189,8 @@ def _weigh(reassessment: Reassessment, gate: list[dict[str, Any]]) -> list[str]:
         said.append(text % {"columns": _(", ").join(measured.without_verdict)})
     if measured.degree_fell:
         said.append(degree_fell_text(measured))
+    for _name, lines in outside_texts(measured):
+        said += lines
     if measured.relations is not None and not measured.relations.is_settled:
         said.append(" ".join(relations_texts(measured.relations)))
     if reassessment.change:

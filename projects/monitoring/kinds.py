@@ -22,10 +22,12 @@ from projects.processing.runs.selectors import tables_of_run
 from projects.releases.deliveries.files import measured_sha256, sealed_files
 from projects.releases.deliveries.services import row_is_sound, seal_break
 from projects.releases.models import Release
+from projects.verification.gate.check import problem_text
 from projects.verification.gate.checks import check_of
 from projects.verification.gate.checks.integrity import Integrity
 from projects.verification.gate.selectors import links_of_run, table_case
-from projects.verification.reports.gate import CheckResult, Measurement
+from projects.verification.reports.gate import CheckResult, Measurement, TableReport
+from techniques.core.messages import EngineError
 
 from .amendments.yardstick import Yardstick, yardstick_of
 from .documents import REPORT_JOB, report_write
@@ -33,7 +35,7 @@ from .enums import AmendmentKind
 from .measuring import MEASURE_JOB
 from .models import Reassessment
 from .relations import relations_of
-from .report import RemeasuredCheck, Remeasurement
+from .report import Outside, RemeasuredCheck, Remeasurement
 from .selectors import approved_measurement
 from .services import reassessment_measured
 
@@ -102,12 +104,30 @@ def _measure(reassessment: Reassessment, tick: Tick) -> Remeasurement:
     if yardstick.last(AmendmentKind.SURROUNDINGS) is not None:
         found.degree, found.approved_degree = measured.report.degree, approved.report.degree
     found.relations = relations_of(run)
+    outside = {
+        name: _outside(case, measured.report.of(name)) for name, case in cases.items() if case.population
+    }
+    if outside:
+        found.outside = outside
     found.met = all(check.met for check in checks) and not found.degree_fell
     if risks := [of_table.risk for _table, of_table in measured.report.by_table() if of_table.risk]:
         worst = min(risks, key=lambda risk: risk.k)
         found.rows, found.classes, found.k = worst.rows, worst.classes, worst.k
         found.max_risk, found.average_risk, found.at_risk = worst.max_risk, worst.average_risk, worst.at_risk
     return found
+
+
+def _outside(case: Case, report: TableReport) -> Outside:
+    """What the population table of one table tells beside its released file."""
+    from projects.verification.gate.population import outside_attack
+
+    assert report.population is not None  # there is a population table
+    try:
+        found = outside_attack(case)
+    except EngineError as error:
+        return Outside(population=report.population, problem=problem_text(error))
+    said = found.model_dump(mode="json", exclude={"attack"}) | found.attack.model_dump(mode="json")
+    return Outside.model_validate({"population": report.population} | said)
 
 
 def _named(columns: Mapping[str, list[str]]) -> list[str]:

@@ -8,19 +8,21 @@ from django.utils.translation import gettext as _
 
 from approvals.decisions.models import Review, ReviewOutcome
 from projects.core.deadlines import deadline_on
-from projects.core.numbers import amount, bound, moment, number, percent
+from projects.core.numbers import amount, bound, count, moment, number, percent
 from projects.verification.gate.check import label_of, source_text
 from projects.verification.gate.checks import check_of
 from projects.verification.gate.checks.integrity import Integrity
+from projects.verification.gate.population import population_statements
 from projects.verification.presentation import gate_row
 from projects.verification.remedies.presentation import CheckRemedies
-from projects.verification.reports.gate import CheckResult, Report
+from projects.verification.reports.gate import CheckResult, Report, Risk, TableReport
 from projects.verification.reports.stored import text
+from projects.verification.wording import translated
 from projects.workflow import Stage
 from techniques.core.messages import gettext_noop
 
 from .models import Reassessment
-from .report import Relations, RemeasuredCheck, Remeasurement
+from .report import Outside, Relations, RemeasuredCheck, Remeasurement
 
 
 class ReviewRow:
@@ -132,6 +134,44 @@ def relations_texts(found: Relations | None) -> list[str]:
     said.append(text % {"measurement": found.measurement, "sets": found.sets, "risky": found.risky})
     if found.failed:
         said.append(_("%(failed)s of them could not be measured.") % {"failed": found.failed})
+    return said
+
+
+def outside_texts(measured: Remeasurement) -> list[tuple[str, list[str]]]:
+    """Table → what others' data tell beside what was released of it: the journalist's risk, and how often a guess is right."""
+    found = []
+    for name, one in measured.outside.items():
+        said = population_statements(TableReport(risk=Risk(), population=one.population))
+        found.append((name, said + _attack_texts(one)))
+    return found
+
+
+def _attack_texts(one: Outside) -> list[str]:
+    if one.problem is not None:
+        return [
+            _("Nobody of it could be looked for in the release. %(why)s") % {"why": translated(one.problem)}
+        ]
+    looked = _(
+        "Persons of it who were looked for in the release: %(looked_for)s, by %(columns)s; persons who have their like there: %(attempts)s."
+    )
+    said = [
+        looked
+        % {
+            "looked_for": count(one.looked_for),
+            "columns": _(", ").join(one.columns),
+            "attempts": count(one.attempts),
+        }
+    ]
+    if not one.attempts:
+        return said
+    right = _(
+        "A guess about one of these is right in %(share)s of the cases (95 %% interval: %(low)s to %(high)s)."
+    )
+    share = one.successes / one.attempts
+    said.append(right % {"share": percent(share), "low": percent(one.low), "high": percent(one.high)})
+    if one.single:
+        text = _("Matched by one person alone: %(single)s; of these matches %(right)s are right.")
+        said.append(text % {"single": count(one.single), "right": count(one.single_right)})
     return said
 
 

@@ -1,8 +1,10 @@
-"""What a re-assessment knows of other releases that may tell of the same persons, of those to the same recipients above all."""
+"""What a re-assessment knows of others' data and of other releases that may tell of the same persons."""
 
 from __future__ import annotations
 
 from approvals.governance.person import Person
+from projects.datasets.rules import may_upload
+from projects.datasets.tables.selectors import population_query, tables_of
 from projects.processing.models import Run
 from projects.releases.models import Release
 from projects.releases.relatives.report import findings_of
@@ -10,6 +12,7 @@ from projects.releases.relatives.rules import may_measure
 from projects.releases.relatives.selectors import holders_of, measured_now, relatives_of
 from projects.releases.relatives.services import measurement_start
 
+from .models import Reassessment
 from .report import Relations
 
 
@@ -40,3 +43,15 @@ def relations_measure(release: Release, *, by: Person) -> None:
         return
     if may_measure(by, run.project, run, relatives):
         measurement_start(run.project, by=by)
+
+
+def outside_tables(user: Person, reassessment: Reassessment) -> list[tuple[str, str]]:
+    """The tables beside which ``user`` may bring others' data into an open re-assessment, each with the query of its page."""
+    if not reassessment.is_open:
+        return []
+    tables = tables_of(reassessment.project)
+    return [
+        (table.name if len(tables) > 1 else "", population_query(table))
+        for table in tables
+        if may_upload(user, table, population=True)
+    ]

@@ -5,8 +5,8 @@ Before re-assessments ran the gate itself they kept less of each check: its kind
 
 from __future__ import annotations
 
-from projects.verification.reports.gate import CheckResult, Degree
-from projects.verification.reports.stored import Number, Stored
+from projects.verification.reports.gate import CheckResult, Degree, Population
+from projects.verification.reports.stored import Number, Stored, Text
 
 
 class RemeasuredCheck(CheckResult):
@@ -45,12 +45,31 @@ class Relations(Stored):
         return not self.releases or bool(self.measurement and not self.risky and not self.failed)
 
 
+class Outside(Stored):
+    """What others' data tell beside the released file of one table: the ``population`` figures of the gate, and how often somebody
+    who looks for their persons in it is right: ``successes`` of ``attempts`` guesses, ``low`` to ``high`` (95 %). ``looked_for``
+    persons were drawn, of whom ``known`` are in the source; of ``single`` one person alone is alike, ``single_right`` rightly.
+    ``problem``: why nobody could be looked for."""
+
+    population: Population
+    columns: list[str] = []
+    looked_for: int = 0
+    known: int = 0
+    attempts: int = 0
+    successes: Number = 0
+    low: Number = 0
+    high: Number = 1
+    single: int = 0
+    single_right: int = 0
+    problem: Text | None = None
+
+
 class Remeasurement(Stored):
     """The checks of the gate on the released files by today's yardstick, and whether the seal is ``broken``.
 
     The figures are those of the table with the smallest class. ``without_verdict`` are columns without a verdict, so
     that no class is known. ``amendments`` are the numbers of those in force; ``degree`` is that of anonymisation, ``approved_degree``
-    that at approval, both only where the surroundings were amended.
+    that at approval, both only where the surroundings were amended. ``outside``: table → what its population table tells.
     """
 
     checks: list[RemeasuredCheck] = []
@@ -70,6 +89,7 @@ class Remeasurement(Stored):
     degree: Degree | None = None
     approved_degree: Degree | None = None
     relations: Relations | None = None
+    outside: dict[str, Outside] = {}
 
     @property
     def degree_fell(self) -> bool:

@@ -39,7 +39,15 @@ from .enums import AmendmentKind, ReassessmentOutcome
 from .forms import ChangeForm, ConclusionForm, ReviewForm
 from .measuring import MEASURE_JOB
 from .models import Reassessment
-from .presentation import ReviewRow, degree_fell_text, gate_rows, reassessment_row, relations_texts
+from .presentation import (
+    ReviewRow,
+    degree_fell_text,
+    gate_rows,
+    outside_texts,
+    reassessment_row,
+    relations_texts,
+)
+from .relations import outside_tables
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -125,6 +133,8 @@ def reassessment_page(
         "amendable": [kind for kind in AmendmentKind if may_propose(request.user, found, kind)],
         "degree_fell": degree_fell_text(found.remeasured) if found.remeasured.degree_fell else "",
         "counted": columns_counted(found),
+        "outside": outside_texts(found.remeasured),
+        "outside_tables": outside_tables(request.user, found),
         "relations": found.remeasured.relations,
         "relations_texts": relations_texts(found.remeasured.relations),
         "job": job if job is not None and (job.is_active or found.measured_at is None) else None,

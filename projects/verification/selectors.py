@@ -12,7 +12,7 @@ from projects.datasets.tables.selectors import populations_now
 from projects.jobs.models import Job
 from projects.processing.models import Run
 from projects.processing.runs.selectors import latest_run, result_hashes
-from projects.workflow import Stage
+from projects.workflow import Stage, State
 from techniques.core.canonical import canonical_hash
 
 from .enums import APPROVAL_JOB, MEASURE_JOB
@@ -34,6 +34,9 @@ def reads_along(name: str, expression: Combinable) -> None:
     """Have ``expression`` over a verification read along with the newest one, as its attribute ``name``: what a later package asks
     about it costs no statement of its own."""
     _read_along[name] = expression
+
+
+HANDED_OUT = frozenset({State.MONITORING, State.CLOSED})
 
 
 @cached_read
@@ -74,11 +77,15 @@ def current_verification(project: Project) -> Verification | None:
 
 
 def has_other_populations(verification: Verification) -> bool:
-    """Whether other population tables are named now than those that were measured by."""
+    """Whether other population tables are named now than those that were measured by. What becomes known after the release takes
+    nothing from what was signed: re-assessments measure by it."""
+    project = verification.project
+    if State(project.suspended_from or project.state) in HANDED_OUT:
+        return False
     report = verification.report
     found = [one.get("population") for one in (report, *report.get("tables", {}).values())]
     used = sorted(one["sha256"] for one in found if one)
-    return used != sorted(one.sha256 for one in populations_now(verification.project).values())
+    return used != sorted(one.sha256 for one in populations_now(project).values())
 
 
 def content_hash_now(verification: Verification, run: Run) -> str:

@@ -21,6 +21,7 @@ from ..wording import translated
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from techniques.disclosure_risk.attacks.outside import OutsideLinkage
     from techniques.recipe.recipe import Step
 
     from .case import Case, Table
@@ -76,6 +77,39 @@ def population_figures(of: TableSubject, named: Population, quasi: Sequence[str]
     return found.model_copy(
         update={name: figure for name, figure in journalist.items() if name in type(found).model_fields}
         | {name: figures[name] for name in ("marketer", "delta_min", "delta_max")}
+    )
+
+
+def outside_attack(case: Case) -> OutsideLinkage:
+    """Look for persons of the population table in the result, by the quasi-identifiers whose treatment can be repeated on it.
+    EngineError where there is none, and where it is not known whose the rows are."""
+    from techniques.disclosure_risk.attacks.outside import outside_linkage
+
+    from .persons import rows_of_persons
+
+    population = case.population
+    assert population is not None  # whoever asks has seen one
+    if case.cells is not None:
+        message = gettext_noop("The rows of the result are groups, and nobody can be looked for among them.")
+        raise EngineError("population_of_groups", message)
+    known = population.columns()
+    treatments = {column: _treatment(case, column) for column in case.quasi() if column in known}
+    columns = {
+        column: treatment
+        for column, treatment in treatments.items()
+        if treatment is not None and treatment is not unrepeatable
+    }
+    if not columns:
+        message = gettext_noop(
+            "It has no quasi-identifier by which somebody could be looked for in the result."
+        )
+        raise EngineError("population_without_columns", message)
+    return outside_linkage(
+        case.source.batches(),
+        case.result.batches(),
+        population.batches(),
+        columns,
+        rows_of_persons(case).result,
     )
 
 

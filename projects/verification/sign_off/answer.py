@@ -22,9 +22,7 @@ from projects.workflow import SIGNED, Evidence, Stage, State
 from ..gate.scales.presentation import degree_statement
 from ..models import Verification
 from ..rules import RELEASE
-from ..selectors import has_other_populations
-
-HANDED_OUT = frozenset({State.MONITORING, State.CLOSED})
+from ..selectors import HANDED_OUT, has_other_populations
 
 
 @dataclass(frozen=True)

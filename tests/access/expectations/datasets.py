@@ -1,7 +1,5 @@
 """Data: brought in by the executor after the plan is approved; others see it masked."""
 
-from dataclasses import replace
-
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from projects.workflow import State
@@ -21,7 +19,10 @@ def _file(world):
 UPLOAD = acts(("executor", IDENTIFYING), body=_file, media="multipart")
 # The table in which persons could be looked for: brought in by whom the data are.
 POPULATION = "population=1"
-UPLOAD_POPULATION = replace(UPLOAD, query=POPULATION)
+# Also after the release, when others' data become known.
+UPLOAD_POPULATION = acts(
+    ("executor", IDENTIFYING | at("monitoring")), body=_file, media="multipart", query=POPULATION
+)
 READ, READ_POPULATION = reads(), reads(query=POPULATION)
 CONFIRM = acts(("executor", at("identification+uploaded")), body=lambda world: FORMAT)
 # Some rows as they are, for the executor alone, with a reason, and an event in the log.
