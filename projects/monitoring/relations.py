@@ -8,9 +8,7 @@ from projects.datasets.tables.selectors import population_query, tables_of
 from projects.processing.models import Run
 from projects.releases.models import Release
 from projects.releases.relatives.report import findings_of
-from projects.releases.relatives.rules import may_measure
 from projects.releases.relatives.selectors import holders_of, measured_now, relatives_of
-from projects.releases.relatives.services import measurement_start
 
 from .models import Reassessment
 from .report import Relations
@@ -32,17 +30,6 @@ def relations_of(run: Run) -> Relations:
         found.risky = sum(one.is_risky for one in every)
         found.failed = sum(bool(one.problem) for one in every)
     return found
-
-
-def relations_measure(release: Release, *, by: Person) -> None:
-    """Have the release measured together with its relatives where that was not done with exactly these, so that its re-assessment
-    can say what was found."""
-    run = Run.objects.select_related("project", "recipe_version").get(pk=release.run_id)
-    relatives = relatives_of(run)
-    if not relatives or measured_now(run.project, run, relatives) is not None:
-        return
-    if may_measure(by, run.project, run, relatives):
-        measurement_start(run.project, by=by)
 
 
 def outside_tables(user: Person, reassessment: Reassessment) -> list[tuple[str, str]]:

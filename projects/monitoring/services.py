@@ -34,7 +34,6 @@ from .documents import report_start
 from .enums import ChangeKind, ReassessmentOutcome
 from .measuring import reassessment_measure_start
 from .models import ChangeEvent, Reassessment
-from .relations import relations_measure
 from .report import Remeasurement
 from .rules import may_review_stage
 
@@ -159,7 +158,6 @@ def reassessment_open(reassessment: Reassessment, *, by: Person | None = None) -
             reassessment.save()
             due_on = str(reassessment.due_on)
             notify(project, events.REASSESSMENT_OPENED, (Role.SUPERVISOR,), by=by, due_on=due_on)
-            relations_measure(reassessment.release, by=by or reassessment.release.released_by)
             reassessment_measure_start(reassessment, by=by or reassessment.release.released_by)
         return reassessment
 

@@ -16,14 +16,16 @@ from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import notify, project_lock
 from projects.identification.enums import ColumnRole
+from projects.jobs.selectors import latest_job
 from projects.objective.targets.risk import RiskTargets, for_sharing
+from projects.objective.targets.strictness import changes
 from projects.workflow import Role
 from techniques.core.canonical import canonical_hash
 from techniques.disclosure_risk.scales.context import ContextAnswers, assess_context
 
 from .. import events
 from ..enums import OPEN_AMENDMENTS, AmendmentKind, AmendmentOutcome
-from ..measuring import reassessment_measure_start
+from ..measuring import MEASURE_JOB, reassessment_measure_start
 from ..models import Amendment, Reassessment
 from . import rules
 from .selectors import NOTHING, released_roles
@@ -36,8 +38,9 @@ def targets_propose(reassessment: Reassessment, *, risk: RiskTargets, why: str, 
 
     def content(now: Yardstick) -> tuple[Any, Any]:
         kept = {name: getattr(now.risk, name) for name in CONTEXT}
-        former = now.risk.model_dump(mode="json")
-        return risk.model_copy(update=kept).model_dump(mode="json"), former
+        proposed, former = risk.model_copy(update=kept), now.risk.model_dump(mode="json")
+        # Another reason alone asks for nothing else.
+        return proposed.model_dump(mode="json") if changes(now.risk, proposed) else former, former
 
     return _propose(reassessment, AmendmentKind.TARGETS, content, why=why, by=by)
 
@@ -149,7 +152,10 @@ def amendment_decide(
                 project=project, release=amendment.reassessment.release_id, concluded_at=None
             )
             for one in still_open.exclude(opened_at=None).select_related("project"):
-                reassessment_measure_start(one, by=by)
+                under_way = latest_job(project, MEASURE_JOB, one.pk)
+                # One that is under way looks at its end whether the yardstick is still the same.
+                if under_way is None or not under_way.is_active:
+                    reassessment_measure_start(one, by=by)
         notify(project, action, (Role.PLANNER, Role.SUPERVISOR), by=by, reason=reason)
         return amendment
 

@@ -11,10 +11,11 @@ from projects.monitoring.models import Reassessment
 from projects.monitoring.presentation import relations_texts
 from projects.monitoring.report import Relations
 from projects.monitoring.selectors import is_nothing_new
-from projects.monitoring.services import reassessment_open_early
-from projects.releases.models import RelativesMeasurement
+from projects.monitoring.services import reassessment_measure_again, reassessment_open_early
+from projects.releases.models import Release
 from projects.releases.services import release_end
 from tests.projects.releases.relatives.test_relatives import OtherRecipe, released
+from tests.projects.releases.relatives.test_relatives import measured as measured_together
 
 pytestmark = pytest.mark.django_db
 
@@ -36,10 +37,16 @@ def looked_back(story):
     return Reassessment.objects.select_related("project", "release").get(pk=made.pk)
 
 
-def test_they_are_measured_together_when_it_opens_and_said(second, people, client):
-    assert not RelativesMeasurement.objects.exists()
+def test_they_are_asked_and_what_was_found_together_is_said(second, people, client):
     made = looked_back(second)
-    measured = RelativesMeasurement.objects.get()
+    unmeasured = made.remeasured.relations
+    assert (unmeasured.releases, unmeasured.shared, unmeasured.measurement) == (1, 1, "")
+    assert not unmeasured.is_settled
+    assert not is_nothing_new(made)
+    measured = measured_together(second)
+    reassessment_measure_again(made, by=people.supervisor)
+    second.run_jobs()
+    made = Reassessment.objects.select_related("project", "release").get(pk=made.pk)
     found = made.remeasured.relations
     assert (found.releases, found.shared, found.measurement) == (1, 1, str(measured))
     assert found.persons == 1
@@ -58,7 +65,7 @@ def test_they_are_measured_together_when_it_opens_and_said(second, people, clien
 
 
 def test_one_that_has_ended_is_held_no_more_by_a_live_release(second, people):
-    other = Reassessment.objects.exclude(project=second.project).get().release
+    other = Release.objects.exclude(project=second.project).get()
     release_end(other, why="ended", by=people.supervisor)
     found = looked_back(second).remeasured.relations
     assert (found.releases, found.shared) == (1, 0)

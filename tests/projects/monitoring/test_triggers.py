@@ -90,17 +90,21 @@ def test_an_amendment_is_proposed_reviewed_and_approved_by_three() -> None:
     approved = {"outcome": "approved", "decision": "so", "decided_at": NOW}
     with refused("after the supervisor has reviewed"):
         change(one, **reviewed | approved, reviewed_by=supervisor, decided_by=management)
-    for who in (planner, management):
-        with refused(""):
-            change(one, **reviewed, reviewed_by=who)
+    with refused("after the supervisor has reviewed"):
+        change(one, **reviewed, reviewed_by=management)
+    twin = member(project, "supervisor")
+    for account_of_planner in (planner, twin):
+        change(account_of_planner, person_id=planner.pk)
     with refused("under another account"):
-        change(one, **reviewed, reviewed_by=member(project, "supervisor", account(planner)))
+        change(one, **reviewed, reviewed_by=twin)
     change(one, **reviewed, reviewed_by=supervisor)
-    for who in (planner, supervisor):
-        with refused(""):
-            change(one, **approved, decided_by=who)
+    with refused("after the supervisor has reviewed"):
+        change(one, **approved, decided_by=account())
+    twin = member(project, "management")
+    for account_of_supervisor in (supervisor, twin):
+        change(account_of_supervisor, person_id=supervisor.pk)
     with refused("under another account"):
-        change(one, **approved, decided_by=member(project, "management", account(supervisor)))
+        change(one, **approved, decided_by=twin)
     change(one, **approved, decided_by=management)
     for altered in ({"content": {"k": 2}}, {"why": "otherwise"}, {"outcome": "refused"}, {"decision": "no"}):
         with refused("stays as it was proposed"):
