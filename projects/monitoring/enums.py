@@ -36,7 +36,7 @@ class AmendmentOutcome(models.TextChoices):
     """Where an amendment stands; only an approved one counts."""
 
     WAITING = "waiting", _("Awaits its review")
-    REVIEWED = "reviewed", _("Awaits the decision of senior management")
+    REVIEWED = "reviewed", _("Awaits its decision")
     APPROVED = "approved", _("Approved")
     REFUSED = "refused", _("Refused")
     REPLACED = "replaced", _("Replaced by a later proposal")

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from approvals.decisions.models import Review, ReviewOutcome
 from projects.core.deadlines import deadline_on
 from projects.core.numbers import amount, bound, count, moment, number, percent
-from projects.verification.gate.check import label_of, source_text
+from projects.verification.gate.check import OF_TARGETS, label_of, source_text
 from projects.verification.gate.checks import check_of
 from projects.verification.gate.checks.integrity import Integrity
 from projects.verification.gate.population import population_statements
@@ -60,6 +60,10 @@ def gate_rows(reassessment: Reassessment) -> list[dict[str, Any]]:
     rows = []
     for kept in reassessment.remeasured.checks:
         result = _whole(kept)
+        if kept.targets_on:
+            # The amended targets ask for it, not those of the plan.
+            left = [one for one in result.details if one.message != OF_TARGETS]
+            result = result.model_copy(update={"details": left})
         # A check that could not run now has no unit of its own, but the figure of the approval has one.
         unit = check_of(result.kind).unit if result.unit == "none" else result.unit
         row, earlier = gate_row(result, nothing, remedies, ""), amount(kept.approved, unit)

@@ -10,6 +10,7 @@ from django.utils.timezone import localdate
 from django.utils.translation import gettext as _
 
 from projects.core.numbers import percent
+from projects.identification.enums import ColumnRole
 from projects.objective.presentation import risk_rows
 from projects.objective.surroundings.context import level_word
 from projects.objective.targets.conditions import OPTIONAL_TARGETS
@@ -30,6 +31,11 @@ TONES = {
     AmendmentOutcome.REFUSED: "fail",
     AmendmentOutcome.REPLACED: "neutral",
     AmendmentOutcome.LAPSED: "neutral",
+}
+# By a sensitive attribute nobody is told apart; of a quasi-identifier nothing is asked about its own values.
+_ROLE_WAYS = {
+    (ColumnRole.QUASI.value, ColumnRole.SENSITIVE.value): Direction.LOOSER,
+    (ColumnRole.SENSITIVE.value, ColumnRole.QUASI.value): Direction.OTHER,
 }
 _GRADES = [Level.LOW.value, Level.MEDIUM.value, Level.HIGH.value]
 
@@ -66,7 +72,12 @@ def changed_rows(amendment: Amendment) -> list[ChangedRow]:
     if amendment.kind == AmendmentKind.SURROUNDINGS:
         return _surroundings(amendment.former, amendment.content)
     return [
-        ChangedRow(labelled(now["table"], now["column"]), role_label(was["role"]), role_label(now["role"]))
+        ChangedRow(
+            labelled(now["table"], now["column"]),
+            role_label(was["role"]),
+            role_label(now["role"]),
+            _ROLE_WAYS.get((was["role"], now["role"]), Direction.STRICTER),
+        )
         for was, now in zip(amendment.former, amendment.content, strict=True)
     ]
 

@@ -65,6 +65,11 @@ def released_roles(release: Release) -> dict[tuple[str, str], str]:
     return found
 
 
+def amendable_roles(release: Release) -> dict[tuple[str, str], str]:
+    """The same without direct identifiers: nothing is more guarded than these."""
+    return {one: role for one, role in released_roles(release).items() if role != ColumnRole.DIRECT}
+
+
 def role_label(role: str) -> str:
     """What a column is, in the reader's language."""
     return str(ColumnRole(role).label) if role in ColumnRole.values else "–"

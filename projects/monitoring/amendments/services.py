@@ -28,7 +28,7 @@ from ..enums import OPEN_AMENDMENTS, AmendmentKind, AmendmentOutcome
 from ..measuring import MEASURE_JOB, reassessment_measure_start
 from ..models import Amendment, Reassessment
 from . import rules
-from .selectors import NOTHING, released_roles
+from .selectors import NOTHING, amendable_roles
 from .yardstick import CONTEXT, Yardstick, yardstick_of
 
 
@@ -73,7 +73,7 @@ def columns_propose(
     """Propose that columns of the release, by table and name, are quasi-identifiers or sensitive attributes."""
 
     def content(now: Yardstick) -> tuple[Any, Any]:
-        held = released_roles(reassessment.release) | dict(now.columns)
+        held = amendable_roles(reassessment.release) | dict(now.columns)
         named = [one for one in dict.fromkeys(columns) if one in held and held[one] != role]
         rows = [{"table": table, "column": column, "role": str(role)} for table, column in named]
         return rows, [row | {"role": held.get((row["table"], row["column"]), NOTHING)} for row in rows]

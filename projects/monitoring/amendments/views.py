@@ -33,7 +33,7 @@ from .forms import (
     AmendmentReviewForm,
 )
 from .presentation import amendment_row
-from .selectors import amendment_get, released_roles
+from .selectors import amendable_roles, amendment_get
 from .yardstick import yardstick_of
 
 
@@ -78,7 +78,7 @@ def _form(found: Reassessment, kind: AmendmentKind, sent: Any) -> Any:
     if kind == AmendmentKind.SURROUNDINGS:
         initial = ContextForm.initial_of(dict(now.assessed["answers"])) if now.assessed else {}
         return AmendedSurroundingsForm(sent, initial=initial)
-    return AmendedColumnsForm(sent, held=released_roles(found.release) | dict(now.columns))
+    return AmendedColumnsForm(sent, held=amendable_roles(found.release) | dict(now.columns))
 
 
 def _proposed(found: Reassessment, form: Any, request: HttpRequest) -> Amendment:

@@ -25,7 +25,7 @@ class Migration(migrations.Migration):
                 ('former', models.JSONField()),
                 ('why', models.TextField(verbose_name='Why')),
                 ('content_hash', models.CharField(max_length=64)),
-                ('outcome', models.CharField(choices=[('waiting', 'Awaits its review'), ('reviewed', 'Awaits the decision of senior management'), ('approved', 'Approved'), ('refused', 'Refused'), ('replaced', 'Replaced by a later proposal'), ('lapsed', 'Lapsed: the re-assessment was concluded first')], default='waiting', max_length=10)),
+                ('outcome', models.CharField(choices=[('waiting', 'Awaits its review'), ('reviewed', 'Awaits its decision'), ('approved', 'Approved'), ('refused', 'Refused'), ('replaced', 'Replaced by a later proposal'), ('lapsed', 'Lapsed: the re-assessment was concluded first')], default='waiting', max_length=10)),
                 ('proposed_at', models.DateTimeField(auto_now_add=True)),
                 ('review', models.TextField(blank=True, verbose_name='Result of the review')),
                 ('reviewed_at', models.DateTimeField(null=True)),

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from .sensitive import SensitiveAttributes
 
 Tick = Callable[[float], None]
+OF_TARGETS = gettext_noop("Required of every sensitive attribute by the risk targets of step 1.")
+"""Where a condition comes from that the plan's targets ask for."""
 BY_PERSONS = "persons"
 """The measure of a result that counts persons, not rows."""
 Term = tuple[str, str, str]

@@ -10,6 +10,7 @@ from techniques.core.attributes import AttributeRole
 from techniques.core.messages import gettext_noop
 
 from ..reports.stored import text
+from .check import OF_TARGETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +46,7 @@ def conditions_of(case: Case) -> list[tuple[Condition, list[Text]]]:
         for column, conditions in step.parameters.sensitive.items():
             for condition in _of_step(column, conditions):
                 _add(found, condition, who)
-    who = text(gettext_noop("Required of every sensitive attribute by the risk targets of step 1."))
+    who = text(OF_TARGETS)
     for condition in _of_targets(case):
         _add(found, condition, who)
     return found

@@ -10,7 +10,8 @@ from approvals.documents.models import Document
 from approvals.governance.verdict import Refused
 from projects.core.tasks_registry import tasks_of
 from projects.identification.enums import ColumnRole
-from projects.monitoring.amendments.selectors import released_roles
+from projects.monitoring.amendments.presentation import changed_rows
+from projects.monitoring.amendments.selectors import amendable_roles
 from projects.monitoring.amendments.yardstick import yardstick_of
 from projects.monitoring.documents import REPORT, REPORT_JOB
 from projects.monitoring.enums import ReassessmentOutcome
@@ -189,7 +190,7 @@ def test_surroundings_move_the_overall_risk_and_the_degree(monitored, made, peop
 
 
 def test_columns_count_as_what_they_turned_out_to_be(monitored, made, people, client):
-    held = released_roles(made.release)
+    held = amendable_roles(made.release)
     column = next(name for (_table, name), role in held.items() if role == ColumnRole.SENSITIVE)
     assert column not in made.remeasured.columns
     with pytest.raises(Refused, match="nothing_amended"):
@@ -219,6 +220,18 @@ def test_what_asks_for_less_is_said_to_whoever_decides(monitored, made, people, 
     )
     rows = client.get(reverse("api:amendments", args=[made.project_id, made.pk])).json()[0]["rows"]
     assert [row["direction"] for row in rows] == ["looser", "looser"]
+
+
+def test_which_way_a_column_goes(made, people):
+    held = {role: name for (_table, name), role in amendable_roles(made.release).items()}
+    assert ColumnRole.DIRECT not in held
+    for role, to, way in (
+        ("other", ColumnRole.QUASI, "stricter"),
+        ("sensitive", ColumnRole.QUASI, "other"),
+        ("quasi", ColumnRole.SENSITIVE, "looser"),
+    ):
+        (row,) = changed_rows(steps.columns(made, people, held[role], role=to))
+        assert row.direction == way
 
 
 def test_nobody_judges_their_own_and_nothing_is_judged_twice(monitored, made, people):
