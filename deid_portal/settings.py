@@ -384,6 +384,7 @@ SPECTACULAR_SETTINGS = {
         "RoleEnum": "projects.workflow.Role",
         "IdentifierEnum": "techniques.core.kinds.Identifier",
         "ChangeKindEnum": "projects.monitoring.enums.ChangeKind",
+        "AmendmentKindEnum": "projects.monitoring.enums.AmendmentKind",
         "ColumnRoleEnum": "projects.identification.enums.ColumnRole",
         "RoundStatusEnum": "projects.identification.enums.RoundStatus",
         "JobStatusEnum": "projects.jobs.enums.JobStatus",

@@ -33,7 +33,7 @@ TONES = {
     AmendmentOutcome.LAPSED: "neutral",
 }
 # By a sensitive attribute nobody is told apart; of a quasi-identifier nothing is asked about its own values.
-_ROLE_WAYS = {
+_OF_ROLES = {
     (ColumnRole.QUASI.value, ColumnRole.SENSITIVE.value): Direction.LOOSER,
     (ColumnRole.SENSITIVE.value, ColumnRole.QUASI.value): Direction.OTHER,
 }
@@ -76,7 +76,7 @@ def changed_rows(amendment: Amendment) -> list[ChangedRow]:
             labelled(now["table"], now["column"]),
             role_label(was["role"]),
             role_label(now["role"]),
-            _ROLE_WAYS.get((was["role"], now["role"]), Direction.STRICTER),
+            _OF_ROLES.get((was["role"], now["role"]), Direction.STRICTER),
         )
         for was, now in zip(amendment.former, amendment.content, strict=True)
     ]
@@ -86,10 +86,10 @@ def _targets(before: RiskTargets, after: RiskTargets, sharing_type: str) -> list
     old, new = ({row["key"]: row for row in risk_rows(one, sharing_type)} for one in (before, after))
     kinds = {target.name for target in OPTIONAL_TARGETS if target.kind}
     rows = []
-    for name, way in changes(before, after).items():
+    for name, direction in changes(before, after).items():
         said = [_said(found.get(name), name in kinds) for found in (old, new)]
         label = (new.get(name) or old.get(name) or {"label": name})["label"]
-        rows.append(ChangedRow(label, said[0], said[1], way))
+        rows.append(ChangedRow(label, said[0], said[1], direction))
     return rows
 
 
@@ -104,8 +104,9 @@ def _surroundings(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[C
     """The probability of an attempt and the grades first, then each answer that differs."""
     now, was = after["finding"], before.get("finding")
     value, former = probability_of(now), before["value"]
-    way = "" if value == former else Direction.STRICTER if value > former else Direction.LOOSER
-    rows = [ChangedRow(_("Probability of an attempt"), percent(former), percent(value), way)]
+    higher = Direction.STRICTER if value > former else Direction.LOOSER
+    direction = "" if value == former else higher
+    rows = [ChangedRow(_("Probability of an attempt"), percent(former), percent(value), direction)]
     for name, label in (
         ("capability", _("Grade of the recipient's safeguards (T/ISC 0078 C.5)")),
         ("controls", _("Grade of the controls")),
@@ -116,8 +117,8 @@ def _surroundings(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[C
             # Better safeguards ask for smaller classes; the other grades count through the probability.
             judged = name == "capability" and bool(old)
             better = judged and _GRADES.index(new) > _GRADES.index(old)
-            way = "" if not judged else Direction.LOOSER if better else Direction.STRICTER
-            rows.append(ChangedRow(label, level_word(old) if old else "–", level_word(new), way))
+            direction = "" if not judged else Direction.LOOSER if better else Direction.STRICTER
+            rows.append(ChangedRow(label, level_word(old) if old else "–", level_word(new), direction))
     said, had = after["answers"], before.get("answers") or {}
     for group, items in (
         ("controls", CONTROLS),

@@ -152,9 +152,9 @@ def amendment_decide(
                 project=project, release=amendment.reassessment.release_id, concluded_at=None
             )
             for one in still_open.exclude(opened_at=None).select_related("project"):
-                under_way = latest_job(project, MEASURE_JOB, one.pk)
+                measuring = latest_job(project, MEASURE_JOB, one.pk)
                 # One that is under way looks at its end whether the yardstick is still the same.
-                if under_way is None or not under_way.is_active:
+                if measuring is None or not measuring.is_active:
                     reassessment_measure_start(one, by=by)
         notify(project, action, (Role.PLANNER, Role.SUPERVISOR), by=by, reason=reason)
         return amendment

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
-from .conditions import OPTIONAL_TARGETS
+from .conditions import OPTIONAL_TARGETS, ConditionTargets
 from .risk import RiskTargets
 
 
@@ -21,9 +21,6 @@ class Direction(StrEnum):
 _GREATER_IS_STRICTER = frozenset(
     {"k", "context_risk", *(target.name for target in OPTIONAL_TARGETS if target.sense == "at_least")}
 )
-_NUMBERS = (
-    "k", "max_risk", "average_risk", "strict_cap", "context_risk", "overall_threshold", "suppression_limit", "reassess_months",
-)  # fmt: skip
 
 
 def changes(before: RiskTargets, after: RiskTargets) -> dict[str, Direction]:
@@ -32,22 +29,23 @@ def changes(before: RiskTargets, after: RiskTargets) -> dict[str, Direction]:
     if before.measure != after.measure:
         # The person who is easiest to find is never safer than the mean.
         found["measure"] = Direction.STRICTER if after.measure == "max" else Direction.LOOSER
-    for name in _NUMBERS:
-        if name == "strict_cap" and before.measure == after.measure == "max":
+    for name in (one for one in RiskTargets.model_fields if one not in ConditionTargets.model_fields):
+        old, new = getattr(before, name), getattr(after, name)
+        if isinstance(old, str) or (name == "strict_cap" and before.measure == after.measure == "max"):
             continue
-        if (way := _way(name, getattr(before, name), getattr(after, name))) is not None:
-            found[name] = way
+        if (direction := _direction(name, old, new)) is not None:
+            found[name] = direction
     for target in OPTIONAL_TARGETS:
-        way = _way(target.name, getattr(before, target.name), getattr(after, target.name))
+        direction = _direction(target.name, getattr(before, target.name), getattr(after, target.name))
         asked = getattr(before, target.name) is not None and getattr(after, target.name) is not None
         if asked and target.kind and getattr(before, target.kind) != getattr(after, target.kind):
-            way = Direction.OTHER
-        if way is not None:
-            found[target.name] = way
+            direction = Direction.OTHER
+        if direction is not None:
+            found[target.name] = direction
     return found
 
 
-def _way(name: str, before: Any, after: Any) -> Direction | None:
+def _direction(name: str, before: Any, after: Any) -> Direction | None:
     """Of one target; a bound that is not there asks for nothing."""
     if before == after:
         return None

@@ -222,16 +222,16 @@ def test_what_asks_for_less_is_said_to_whoever_decides(monitored, made, people, 
     assert [row["direction"] for row in rows] == ["looser", "looser"]
 
 
-def test_which_way_a_column_goes(made, people):
+def test_what_a_column_is_asked_then(made, people):
     held = {role: name for (_table, name), role in amendable_roles(made.release).items()}
     assert ColumnRole.DIRECT not in held
-    for role, to, way in (
+    for role, to, direction in (
         ("other", ColumnRole.QUASI, "stricter"),
         ("sensitive", ColumnRole.QUASI, "other"),
         ("quasi", ColumnRole.SENSITIVE, "looser"),
     ):
         (row,) = changed_rows(steps.columns(made, people, held[role], role=to))
-        assert row.direction == way
+        assert row.direction == direction
 
 
 def test_nobody_judges_their_own_and_nothing_is_judged_twice(monitored, made, people):

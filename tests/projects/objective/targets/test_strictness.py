@@ -38,6 +38,6 @@ MOST = risk_defaults(SharingType.PUBLIC)
         (MOST, {"why": "otherwise"}, {}),
     ],
 )
-def test_which_way_each_target_goes(before, changed, said):
+def test_what_each_target_asks_then(before, changed, said):
     after = RiskTargets(**before.model_dump() | changed)
     assert changes(before, after) == said
