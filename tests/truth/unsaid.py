@@ -67,6 +67,18 @@ WITHOUT_TABLES: Sequence[str] = ()
 """Statements that no pair of tables holds yet: a new one needs its tables, and one that has them leaves this list."""
 
 HELD: Mapping[str, Sequence[str]] = {
+    "tests/projects/monitoring/amendments/test_amendments.py": (
+        "By the surroundings amended on", "By the targets amended on", "In the amended surroundings the degree of anonymisation",
+    ),
+    "tests/projects/monitoring/test_outside.py": (
+        "A guess about one of these is right in", "by which somebody could be looked for in the result.", "Matched by one person alone",
+        "Nobody of it could be looked for in the release.", "Persons of it who were looked for in the release",
+    ),
+    "tests/projects/monitoring/test_relations.py": (
+        "%(failed)s of them could not be measured.", "Live ones among them held by recipients", "Measured together as %(measurement)s",
+        "None of those that are live is held", "Other releases that may concern the same persons: ", "What they reveal together with this release",
+        "When this was measured, no other release",
+    ),
     "tests/projects/identification/test_wording.py": (
         "Nearly every row has a unique value", "have one that few others share: ",
     ),

@@ -128,8 +128,8 @@ def amendment_review(
         amendment.outcome = AmendmentOutcome.REVIEWED if passed else AmendmentOutcome.REFUSED
         amendment.review, amendment.reviewed_by, amendment.reviewed_at = review, by, timezone.now()
         amendment.save()
-        told = (Role.MANAGEMENT, Role.PLANNER) if passed else (Role.PLANNER,)
-        notify(project, action, told, by=by, reason=review)
+        notified = (Role.MANAGEMENT, Role.PLANNER) if passed else (Role.PLANNER,)
+        notify(project, action, notified, by=by, reason=review)
         return amendment
 
 

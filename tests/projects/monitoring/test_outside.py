@@ -16,9 +16,11 @@ from projects.datasets.services import dataset_confirm
 from projects.monitoring.documents import report_context
 from projects.monitoring.models import Reassessment
 from projects.monitoring.presentation import outside_texts
+from projects.monitoring.report import Outside, Remeasurement
 from projects.monitoring.services import reassessment_measure_again
 from projects.releases.rules import may_receive
 from projects.releases.selectors import current_release
+from projects.verification.reports.gate import Population
 from projects.verification.selectors import current_verification
 from tests.projects.monitoring.steps import reported
 from tests.projects.releases import stories
@@ -120,3 +122,31 @@ def test_a_table_by_which_nobody_can_be_looked_for_says_so(monitored, made, peop
     with override("en"):
         ((_name, lines),) = outside_texts(Reassessment.objects.get(pk=made.pk).remeasured)
     assert lines[-1].startswith("Nobody of it could be looked for in the release.")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"attempts": 0}, 1),
+        ({"attempts": 10, "successes": 2.5, "low": 0.1, "high": 0.5}, 2),
+        ({"attempts": 10, "successes": 2.5, "low": 0.1, "high": 0.5, "single": 3, "single_right": 2}, 3),
+    ],
+)
+def test_only_what_was_tried_is_said(given, said):
+    one = Outside(population=Population(sha256="f" * 64), columns=["a", "b"], looked_for=20, **given)
+    with override("en"):
+        ((_name, lines),) = outside_texts(Remeasurement(outside={"": one}))
+    lines = lines[-said:]
+    assert lines[0] == (
+        f"Persons of it who were looked for in the release: 20, by a, b; persons who have their like there: {given['attempts']}."
+    )
+    if said > 1:
+        assert (
+            lines[1]
+            == "A guess about one of these is right in 25 % of the cases (95 % interval: 10 % to 50 %)."
+        )
+    if said > 2:
+        assert lines[2] == "Matched by one person alone: 3; of these matches 2 are right."
+    assert (
+        sum("like there" in line or "A guess" in line or "one person alone" in line for line in lines) == said
+    )

@@ -76,7 +76,17 @@ def test_what_is_said_of_each_state():
         assert relations_texts(None) == []
         assert "no other release was known" in relations_texts(Relations())[0]
         unmeasured = Relations(releases=2)
-        assert relations_texts(unmeasured)[-1].endswith("was not measured yet.")
+        assert relations_texts(unmeasured) == [
+            "Other releases that may concern the same persons: 2.",
+            "None of those that are live is held by a recipient of this one.",
+            "What they reveal together with this release was not measured yet.",
+        ]
+        measured = Relations(releases=2, shared=1, persons=3, measurement="B1", sets=3, risky=1, failed=1)
+        assert relations_texts(measured)[1:] == [
+            "Live ones among them held by recipients of this one too: 1; recipients who hold several: 3.",
+            "Measured together as B1: of 3 combinations 1 reveal more than one release alone.",
+            "1 of them could not be measured.",
+        ]
     assert Relations().is_settled
     assert not unmeasured.is_settled
     assert Relations(releases=2, measurement="B1").is_settled

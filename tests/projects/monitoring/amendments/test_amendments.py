@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.urls import reverse
+from django.utils.translation import override
 
 from approvals.audit.models import AuditEvent
 from approvals.documents.models import Document
@@ -16,10 +17,13 @@ from projects.monitoring.amendments.yardstick import yardstick_of
 from projects.monitoring.documents import REPORT, REPORT_JOB
 from projects.monitoring.enums import ReassessmentOutcome
 from projects.monitoring.models import Amendment, Reassessment
+from projects.monitoring.presentation import amended_texts, degree_fell_text
+from projects.monitoring.report import RemeasuredCheck, Remeasurement
 from projects.monitoring.services import reassessment_conclude
 from projects.objective.selectors import basis_hash, plan_hash, risk_targets
 from projects.releases.rules import may_receive
 from projects.releases.selectors import current_release
+from projects.verification.reports.gate import Degree
 from projects.verification.selectors import current_verification
 from tests.approvals.documents.printed import needs_poppler, print_waiting, text_of
 from tests.fixtures import PASSWORD
@@ -287,3 +291,30 @@ def test_by_programs(monitored, made, people, client):
     assert client.post(one, judged, content_type="application/json").status_code == 400
     judged["secret"] = PASSWORD
     assert client.post(one, judged, content_type="application/json").json()["outcome"] == "approved"
+
+
+def test_what_was_amended_is_said_beside_the_number_and_nothing_else():
+    row = {"kind": "k", "target": 20, "unit": "count", "sense": "at_least"}
+    by_targets = RemeasuredCheck(**row, targets_on="2026-11-26", former=5)
+    newly = RemeasuredCheck(**row, targets_on="2026-11-26")
+    around = RemeasuredCheck(**row, surroundings_on="2026-11-25", attempt=0.9, former_attempt=0.5)
+    with override("en"):
+        assert amended_texts(RemeasuredCheck(**row)) == []
+        assert amended_texts(by_targets) == ["By the targets amended on 2026-11-26; formerly ≥ 5."]
+        assert amended_texts(newly) == [
+            "By the targets amended on 2026-11-26; at approval nothing alike was asked for."
+        ]
+        assert amended_texts(around) == [
+            "By the surroundings amended on 2026-11-25: probability of an attempt 90 %; formerly 50 %."
+        ]
+        degree = {"k": 5, "scenario_coefficient": 0.2, "environment_coefficient": 0.5}
+        fell = Remeasurement(
+            degree=Degree(**degree, degree=0.5, passed=False),
+            approved_degree=Degree(**degree, degree=1.0, passed=True),
+        )
+        assert degree_fell_text(fell) == (
+            "In the amended surroundings the degree of anonymisation by T/ISC 0078 is 0.5, below 1; at approval it was 1."
+        )
+    assert fell.degree_fell
+    assert not Remeasurement(degree=fell.degree, approved_degree=fell.degree).degree_fell
+    assert not Remeasurement().degree_fell
