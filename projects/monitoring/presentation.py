@@ -145,8 +145,10 @@ def outside_texts(measured: Remeasurement) -> list[tuple[str, list[str]]]:
     """Table → what others' data tell beside what was released of it: the journalist's risk, and how often a guess is right."""
     found = []
     for name, one in measured.outside.items():
-        said = population_statements(TableReport(risk=Risk(), population=one.population))
-        found.append((name, said + _attack_texts(one)))
+        # Where the risk could not be measured, nothing was compared either.
+        compared = one.population.problem is not None or one.population.columns
+        report = TableReport(risk=Risk(), population=one.population)
+        found.append((name, [*(population_statements(report) if compared else ()), *_attack_texts(one)]))
     return found
 
 
