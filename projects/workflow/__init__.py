@@ -6,12 +6,13 @@ it notifies. ``docs/reference/workflow.md`` is generated from here, and a test c
 """
 
 from .moves import MOVES, MoveRule, moves_from
+from .phases import PHASES, PhaseRow
 from .stages import MONITORING_PAGE, RECIPIENT_PAGE, STAGES, StageRow, stage_evidence
 from .states import ACTIVE, BEFORE_RELEASE, REVIEW_STATES, SIGNED, STATES, TERMINAL, StateRow, stage_states
-from .vocabulary import Evidence, Move, Role, Stage, State
+from .vocabulary import Evidence, Move, Phase, Role, Stage, State
 
 __all__ = [
-    "ACTIVE", "BEFORE_RELEASE", "MONITORING_PAGE", "MOVES", "RECIPIENT_PAGE", "REVIEW_STATES", "SIGNED",
-    "STAGES", "STATES", "TERMINAL", "Evidence", "Move", "MoveRule", "Role", "Stage", "StageRow", "State", "StateRow",
+    "ACTIVE", "BEFORE_RELEASE", "MONITORING_PAGE", "MOVES", "PHASES", "RECIPIENT_PAGE", "REVIEW_STATES", "SIGNED",
+    "STAGES", "STATES", "TERMINAL", "Evidence", "Move", "MoveRule", "Phase", "PhaseRow", "Role", "Stage", "StageRow", "State", "StateRow",
     "moves_from", "stage_evidence", "stage_states",
 ]  # fmt: skip

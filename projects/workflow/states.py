@@ -8,9 +8,9 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from .vocabulary import Move, Role, Stage, State
+from .vocabulary import Move, Phase, Role, Stage, State
 
-S, R, M = State, Role, Move
+S, R, M, P = State, Role, Move, Phase
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,8 @@ class StateRow:
     signs: str = ""
     # How a list of projects marks it: info, ok, warn, fail or neutral.
     tone: str = "info"
+    # By the other standard; none where the project is over or rests.
+    phase: Phase | None = None
 
     @property
     def under_review(self) -> bool:
@@ -44,35 +46,40 @@ class StateRow:
         return "approved" in self.outcomes
 
 
-def _under_review(state: State, stage: Stage, task: Any, passed: Move, returned: Move) -> StateRow:
+def _under_review(
+    state: State, stage: Stage, phase: Phase, task: Any, passed: Move, returned: Move
+) -> StateRow:
     outcomes = {"passed": passed, "returned": returned}
-    return StateRow(state, stage, R.SUPERVISOR, task, "monitoring:review", outcomes)
+    return StateRow(state, stage, R.SUPERVISOR, task, "monitoring:review", outcomes, phase=phase)
 
 
 STATES: dict[State, StateRow] = {
     row.state: row
     for row in (
-        StateRow(S.OBJECTIVE_DRAFT, Stage.OBJECTIVE, R.PLANNER, _("Determine the target and write the plan")),
-        _under_review(S.OBJECTIVE_REVIEW, Stage.OBJECTIVE, _("Review the target and the plan"), M.PASS_OBJECTIVE,
+        StateRow(S.OBJECTIVE_DRAFT, Stage.OBJECTIVE, R.PLANNER, _("Determine the target and write the plan"),
+            phase=P.NEEDS),
+        _under_review(S.OBJECTIVE_REVIEW, Stage.OBJECTIVE, P.SCHEME, _("Review the target and the plan"), M.PASS_OBJECTIVE,
             M.RETURN_OBJECTIVE),
         StateRow(S.PLAN_APPROVAL, Stage.OBJECTIVE, R.MANAGEMENT, _("Should this plan be signed?"),
-            judgement_page="objective:decide", signs="plan",
+            judgement_page="objective:decide", signs="plan", phase=P.SCHEME,
             outcomes={"approved": M.APPROVE_PLAN, "returned": M.RETURN_PLAN, "rejected": M.REJECT_PLAN}),
-        StateRow(S.IDENTIFICATION, Stage.IDENTIFICATION, R.EXECUTOR, _("Upload the data and find the identifiers")),
-        _under_review(S.IDENTIFICATION_REVIEW, Stage.IDENTIFICATION, _("Review the identification"),
+        StateRow(S.IDENTIFICATION, Stage.IDENTIFICATION, R.EXECUTOR, _("Upload the data and find the identifiers"),
+            phase=P.PROCESSING),
+        _under_review(S.IDENTIFICATION_REVIEW, Stage.IDENTIFICATION, P.PROCESSING, _("Review the identification"),
             M.PASS_IDENTIFICATION, M.RETURN_IDENTIFICATION),
-        StateRow(S.PROCESSING, Stage.PROCESSING, R.EXECUTOR, _("Process the identifiers")),
-        _under_review(S.PROCESSING_REVIEW, Stage.PROCESSING, _("Review the processing"), M.PASS_PROCESSING,
+        StateRow(S.PROCESSING, Stage.PROCESSING, R.EXECUTOR, _("Process the identifiers"), phase=P.PROCESSING),
+        _under_review(S.PROCESSING_REVIEW, Stage.PROCESSING, P.PROCESSING, _("Review the processing"), M.PASS_PROCESSING,
             M.RETURN_PROCESSING),
-        StateRow(S.VERIFICATION, Stage.VERIFICATION, R.EXECUTOR, _("Verify the result")),
-        _under_review(S.VERIFICATION_REVIEW, Stage.VERIFICATION, _("Review the verification"), M.PASS_VERIFICATION,
+        StateRow(S.VERIFICATION, Stage.VERIFICATION, R.EXECUTOR, _("Verify the result"), phase=P.EVALUATION),
+        _under_review(S.VERIFICATION_REVIEW, Stage.VERIFICATION, P.REVIEW, _("Review the verification"), M.PASS_VERIFICATION,
             M.RETURN_VERIFICATION),
         StateRow(S.RELEASE_APPROVAL, Stage.VERIFICATION, R.MANAGEMENT, _("Should this release be signed?"),
-            judgement_page="verification:decide", signs="release",
+            judgement_page="verification:decide", signs="release", phase=P.REVIEW,
             outcomes={"approved": M.APPROVE_RELEASE, "returned": M.RETURN_RELEASE, "rejected": M.REJECT_RELEASE}),
-        StateRow(S.APPROVED, Stage.RELEASE, R.PLANNER, _("Prepare the release: recipient and agreement")),
+        StateRow(S.APPROVED, Stage.RELEASE, R.PLANNER, _("Prepare the release: recipient and agreement"),
+            phase=P.REVIEW),
         # What monitoring asks of the supervisor are its own tasks, each with a date.
-        StateRow(S.MONITORING, Stage.RELEASE, R.SUPERVISOR, tone="ok"),
+        StateRow(S.MONITORING, Stage.RELEASE, R.SUPERVISOR, tone="ok", phase=P.REVIEW),
         StateRow(S.CLOSED, Stage.CLOSED, None, tone="ok"),
         StateRow(S.REJECTED, Stage.CLOSED, None, tone="fail"),
         StateRow(S.WITHDRAWN, Stage.CLOSED, None, tone="neutral"),

@@ -18,6 +18,17 @@ class Stage(models.TextChoices):
     CLOSED = "closed", _("Closed")
 
 
+class Phase(models.TextChoices):
+    """The phases that the frame of T/ISC 0078-2025 names (clause 6)."""
+
+    NEEDS = "needs", pgettext_lazy("phase", "Analysis of needs")
+    SCHEME = "scheme", pgettext_lazy("phase", "Scheme")
+    PROCESSING = "processing", pgettext_lazy("phase", "Processing")
+    EVALUATION = "evaluation", pgettext_lazy("phase", "Evaluation of the effect")
+    REVIEW = "review", pgettext_lazy("phase", "Assessment and review")
+    MANAGEMENT = "management", pgettext_lazy("phase", "Management")
+
+
 class State(models.TextChoices):
     """The state of a project; its row (STATES) says in which stage it is and who has to act."""
 

@@ -10,11 +10,10 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from projects.workflow import Stage, State
+from projects.workflow import Phase, Stage, State
 
 from ..api import ProjectAPIView
 from .selectors import phases_of
-from .table import Phase
 
 
 class StepSerializer(serializers.Serializer[Any]):
@@ -34,7 +33,11 @@ class PhaseSerializer(serializers.Serializer[Any]):
     clause = serializers.CharField(source="row.clause")
     stages = serializers.ListField(child=serializers.ChoiceField(choices=Stage.choices), source="row.stages")
     state = serializers.ChoiceField(choices=["done", "current", "next", "beside"])
+<<<<<<< HEAD
     started = serializers.DateTimeField(allow_null=True)
+=======
+    entered = serializers.DateTimeField(allow_null=True)
+>>>>>>> 6e042c12 (The phase of a state stands in its row)
     left = serializers.DateTimeField(allow_null=True)
     times = serializers.IntegerField()
     steps = StepSerializer(many=True)

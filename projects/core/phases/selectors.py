@@ -8,11 +8,10 @@ from datetime import datetime
 from approvals.audit.registry import reason_text, sentence_for
 from approvals.documents.models import Document
 from approvals.documents.selectors import documents_made
-from projects.workflow import MOVES, State
+from projects.workflow import MOVES, PHASES, STATES, Phase, PhaseRow, State
 
 from ..models import Project
 from ..selectors import history_of
-from .table import PHASES, Phase, PhaseRow, phase_of
 
 
 @dataclass(frozen=True)
@@ -28,12 +27,20 @@ class Step:
 
 @dataclass
 class Passed:
+<<<<<<< HEAD
     """A phase of one project. ``state``: done, current, next, or beside for what runs beside all; ``started`` and ``left`` are the
+=======
+    """A phase of one project. ``state``: done, current, next, or beside for what runs beside all; ``entered`` and ``left`` are the
+>>>>>>> 6e042c12 (The phase of a state stands in its row)
     first and the last time, ``times`` how often it was begun."""
 
     row: PhaseRow
     state: str = "next"
+<<<<<<< HEAD
     started: datetime | None = None
+=======
+    entered: datetime | None = None
+>>>>>>> 6e042c12 (The phase of a state stands in its row)
     left: datetime | None = None
     times: int = 0
     steps: list[Step] = field(default_factory=list)
@@ -44,7 +51,7 @@ def phases_of(project: Project) -> list[Passed]:
     """Each phase in order, with the moves that were made in it and the documents that were made while it ran."""
     passed = {phase: Passed(row) for phase, row in PHASES.items()}
     spans: list[tuple[datetime, Phase]] = []
-    at = PHASES[Phase.NEEDS].phase
+    at = Phase.NEEDS
     _begin(passed[at], project.created_at, spans)
     moves = history_of(project).filter(action__in=[rule.audit_action for rule in MOVES.values()])
     for event in moves.order_by("seq"):
@@ -54,14 +61,14 @@ def phases_of(project: Project) -> list[Passed]:
         )
         reason = reason_text(event.action, event.reason) if event.reason else ""
         passed[at].steps.append(Step(event.at, event.actor, sentence, reason, state))
-        following = phase_of(state)
+        following = STATES[state].phase
         if following == at:
             continue
         passed[at].left = event.at
         if following is not None:
             at = following
             _begin(passed[at], event.at, spans)
-    _placed(project, passed, phase_of(State(project.state)))
+    _placed(project, passed, STATES[State(project.state)].phase)
     for document in documents_made(project.pk):
         running = [phase for since, phase in spans if since <= document.created_at]
         passed[running[-1] if running else Phase.NEEDS].documents.append(document)
@@ -69,7 +76,11 @@ def phases_of(project: Project) -> list[Passed]:
 
 
 def _begin(phase: Passed, since: datetime, spans: list[tuple[datetime, Phase]]) -> None:
+<<<<<<< HEAD
     phase.started = phase.started or since
+=======
+    phase.entered = phase.entered or since
+>>>>>>> 6e042c12 (The phase of a state stands in its row)
     phase.left, phase.times = None, phase.times + 1
     spans.append((since, phase.row.phase))
 
@@ -78,8 +89,13 @@ def _placed(project: Project, passed: dict[Phase, Passed], here: Phase | None) -
     """What is done and what is to come, as the project stands now: a phase behind one that runs again is to come again."""
     passed[Phase.MANAGEMENT].state = "beside"
     if here is None and project.state == State.SUSPENDED:
+<<<<<<< HEAD
         here = phase_of(State(project.suspended_from))
     reached = [phase for phase, row in passed.items() if row.started is not None]
+=======
+        here = STATES[State(project.suspended_from)].phase
+    reached = [phase for phase, row in passed.items() if row.entered is not None]
+>>>>>>> 6e042c12 (The phase of a state stands in its row)
     order = list(passed)
     for phase in reached:
         is_behind = here is None or order.index(phase) < order.index(here)
