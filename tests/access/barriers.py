@@ -30,11 +30,7 @@ from .walk import Walk
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("one_thread", "browser")]
 SITE = "https://testserver"
 WIDE = {"width": 1920, "height": 1080}
-<<<<<<< HEAD
-# Each page in a language of its own by its turn: window, scheme, and whether axe's rules are gone through.
-=======
 # Each page in a language of its own by its place: window, scheme, and whether axe's rules are gone through.
->>>>>>> 6e042c12 (The phase of a state stands in its row)
 WINDOWS = ((DESKTOP, "light", True), (PHONE, "dark", True), (WIDE, "light", False), (PHONE, "light", False))
 LANGUAGES = ("zh-hans", "en")
 # What differs between two pages that look the same: words between tags, and what attributes say.
@@ -117,17 +113,10 @@ def test_no_page_keeps_anybody_out(checkpoint, browser, lifecycle, say, log_ears
     walk, looked_at, forms, lines = Walk(world, checkpoint, lifecycle.personal), 0, FORMS, []
     window = Browser(browser)
     with log_ears.listening(), hurry(world.accounts, world.session_keys):
-<<<<<<< HEAD
         for number, knock in enumerate(readers(walk)):
             query = f"?{knock.rule.query}" if knock.rule.query else ""
             url = reverse(knock.address.name, kwargs=knock.arguments) + query
             language = LANGUAGES[number % 2]
-=======
-        for place, knock in enumerate(readers(walk)):
-            query = f"?{knock.rule.query}" if knock.rule.query else ""
-            url = reverse(knock.address.name, kwargs=knock.arguments) + query
-            language = LANGUAGES[place % 2]
->>>>>>> 6e042c12 (The phase of a state stands in its row)
             with undone():
                 response = world.client(knock.role, knock.way).get(url, headers={"Accept-Language": language})
                 body = body_of(response)

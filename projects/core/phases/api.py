@@ -33,11 +33,7 @@ class PhaseSerializer(serializers.Serializer[Any]):
     clause = serializers.CharField(source="row.clause")
     stages = serializers.ListField(child=serializers.ChoiceField(choices=Stage.choices), source="row.stages")
     state = serializers.ChoiceField(choices=["done", "current", "next", "beside"])
-<<<<<<< HEAD
     started = serializers.DateTimeField(allow_null=True)
-=======
-    entered = serializers.DateTimeField(allow_null=True)
->>>>>>> 6e042c12 (The phase of a state stands in its row)
     left = serializers.DateTimeField(allow_null=True)
     times = serializers.IntegerField()
     steps = StepSerializer(many=True)

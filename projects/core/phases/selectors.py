@@ -27,20 +27,12 @@ class Step:
 
 @dataclass
 class Passed:
-<<<<<<< HEAD
     """A phase of one project. ``state``: done, current, next, or beside for what runs beside all; ``started`` and ``left`` are the
-=======
-    """A phase of one project. ``state``: done, current, next, or beside for what runs beside all; ``entered`` and ``left`` are the
->>>>>>> 6e042c12 (The phase of a state stands in its row)
     first and the last time, ``times`` how often it was begun."""
 
     row: PhaseRow
     state: str = "next"
-<<<<<<< HEAD
     started: datetime | None = None
-=======
-    entered: datetime | None = None
->>>>>>> 6e042c12 (The phase of a state stands in its row)
     left: datetime | None = None
     times: int = 0
     steps: list[Step] = field(default_factory=list)
@@ -76,11 +68,7 @@ def phases_of(project: Project) -> list[Passed]:
 
 
 def _begin(phase: Passed, since: datetime, spans: list[tuple[datetime, Phase]]) -> None:
-<<<<<<< HEAD
     phase.started = phase.started or since
-=======
-    phase.entered = phase.entered or since
->>>>>>> 6e042c12 (The phase of a state stands in its row)
     phase.left, phase.times = None, phase.times + 1
     spans.append((since, phase.row.phase))
 
@@ -89,13 +77,8 @@ def _placed(project: Project, passed: dict[Phase, Passed], here: Phase | None) -
     """What is done and what is to come, as the project stands now: a phase behind one that runs again is to come again."""
     passed[Phase.MANAGEMENT].state = "beside"
     if here is None and project.state == State.SUSPENDED:
-<<<<<<< HEAD
-        here = phase_of(State(project.suspended_from))
-    reached = [phase for phase, row in passed.items() if row.started is not None]
-=======
         here = STATES[State(project.suspended_from)].phase
-    reached = [phase for phase, row in passed.items() if row.entered is not None]
->>>>>>> 6e042c12 (The phase of a state stands in its row)
+    reached = [phase for phase, row in passed.items() if row.started is not None]
     order = list(passed)
     for phase in reached:
         is_behind = here is None or order.index(phase) < order.index(here)

@@ -85,17 +85,10 @@ def test_page_and_endpoint_say_the_same(client, returned, people):
     print_waiting(PLAN_JOB)
     page = client.get(reverse("core:phases", args=[returned.pk]), headers={"accept-language": "en"})
     shown = page.content.decode()
-<<<<<<< HEAD
-    answer = client.get(reverse("api:project-phases", args=[returned.pk])).json()
-    assert [one["phase"] for one in answer] == [*Phase]
-    with translation.override("en"):
-        for passed, one in zip(phases_of(returned), answer, strict=True):
-=======
     answered = client.get(reverse("api:project-phases", args=[returned.pk])).json()
     assert [one["phase"] for one in answered] == [*Phase]
     with translation.override("en"):
         for passed, one in zip(phases_of(returned), answered, strict=True):
->>>>>>> 6e042c12 (The phase of a state stands in its row)
             assert str(passed.row.phase.label) in shown
             assert one["state"] == passed.state
             assert [step["result"] for step in one["steps"]] == [step.result for step in passed.steps]
