@@ -23,7 +23,7 @@ from techniques.core.messages import gettext_noop
 from . import events
 from .enums import CERTIFICATE_JOB
 from .models import Disposal
-from .presentation import key_rows, kinds_text, measured_rows, staying
+from .presentation import copies_text, copy_rows, key_rows, kinds_text, measured_rows, staying
 
 
 def certificate_subject(disposal: Disposal) -> Subject:
@@ -92,7 +92,7 @@ def certificate_context(disposal: Disposal) -> dict[str, Any]:
             _(
                 "Earlier backups of the database and of the files still hold keys and encrypted files until these backups are deleted too."
             ),
-            _("What recipients fetched is in their hands; this certificate does not speak of their copies."),
+            copies_text(disposal.measured["copies"]),
         ],
         "facts": [
             (_("Disposal"), str(disposal)),
@@ -111,6 +111,7 @@ def certificate_context(disposal: Disposal) -> dict[str, Any]:
         ],
         "files": files,
         "keys": keys,
+        "copies": copy_rows(disposal.measured["copies"]),
         "staying": staying(disposal.measured["staying"]),
         "events": [
             (f"{one.seq} · {moment(one.at)}", one.hash)

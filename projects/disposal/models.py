@@ -24,7 +24,8 @@ class Disposal(GovernedRecord):
     ``content`` is what lay there of its "kinds" when it was proposed: {"kinds": […], "files": [{"id", "code", "kind", "name", "size", "sha256"}], "keys": [{"id",
     "purpose"}]}, sizes and hashes of the plaintext; exactly that is destroyed. ``measured`` is what was found on the disk:
     {"before": {file: bytes or null}, "after": {file: whether it is still there},
-    "staying": how much there was of what stays}.
+    "staying": how much there was of what stays, "copies": [what each recipient had
+    stated of theirs by then]}.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="disposals")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.template.defaultfilters import filesizeformat
@@ -12,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from projects.core.models import Project
-from projects.core.numbers import beside, count
+from projects.core.numbers import beside, count, moment
 from projects.datasets.store.holdings import DATA, HeldKind, held_label
 from projects.datasets.store.store import ciphertext_size
 from projects.vault.purposes import purpose_text
@@ -124,3 +125,28 @@ def staying(counted: dict[str, int]) -> list[tuple[str, str]]:
     ]
     what = _("name, size and SHA-256 of its content, and what was measured of it")
     return [*rows, (_("Of every file that is destroyed"), what)]
+
+
+def copy_rows(copies: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """Who fetched a copy, and what they have stated of it."""
+    return [(f"{one['recipient']} · {one['file']}", _stated(one)) for one in copies]
+
+
+def _stated(one: dict[str, Any]) -> str:
+    fetched = _("fetched %(at)s") % {"at": moment(datetime.fromisoformat(one["fetched"]))}
+    if one["stated"] is None:
+        return _("%(fetched)s; destruction not confirmed") % {"fetched": fetched}
+    facts = {"fetched": fetched, "at": moment(datetime.fromisoformat(one["stated"])), "how": one["how"]}
+    return _("%(fetched)s; destruction confirmed %(at)s: %(how)s") % facts
+
+
+def copies_text(copies: list[dict[str, Any]]) -> str:
+    """How many have confirmed that theirs is destroyed."""
+    if not copies:
+        return _("No recipient fetched a copy.")
+    missing = [one["recipient"] for one in copies if one["stated"] is None]
+    if not missing:
+        return _("Every recipient who fetched a copy has confirmed that it is destroyed.")
+    return _("Not confirmed that their copy is destroyed: %(people)s.") % {
+        "people": _(", ").join(dict.fromkeys(missing))
+    }

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Collection
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import CharField, Count, QuerySet, Value
 
 from approvals.audit.models import AuditEvent
 from approvals.decisions.models import Review, SignOff
@@ -17,6 +17,7 @@ from projects.datasets.store.holdings import DATA, HeldKind, holdings_of
 from projects.datasets.store.store import ciphertext_size
 from projects.jobs.enums import ACTIVE
 from projects.jobs.models import Job
+from projects.releases.copies.selectors import copies_of
 from projects.releases.models import Release
 from projects.vault.models import Secret
 
@@ -86,10 +87,34 @@ def still_there(disposal: Disposal) -> list[str]:
 
 def evidence_counted(project: Project) -> dict[str, int]:
     """How much there is of what stays."""
-    return {
-        "events": AuditEvent.objects.filter(project_id=project.pk).count(),
-        "documents": Document.objects.filter(project_id=project.pk).count(),
-        "reviews": Review.objects.filter(project_id=project.pk).count(),
-        "signatures": SignOff.objects.filter(project_id=project.pk).count(),
-        "scans": len(holdings_of(project, evidence=True)),
+    models: dict[str, Any] = {
+        "events": AuditEvent,
+        "documents": Document,
+        "reviews": Review,
+        "signatures": SignOff,
     }
+    first, *others = (
+        model.objects.filter(project_id=project.pk)
+        .order_by()
+        .values("project_id")
+        .annotate(what=Value(code, output_field=CharField()), number=Count("pk"))
+        .values_list("what", "number")
+        for code, model in models.items()
+    )
+    counted = dict(first.union(*others, all=True))
+    scans = len(holdings_of(project, evidence=True))
+    return {code: counted.get(code, 0) for code in models} | {"scans": scans}
+
+
+def copies_stated(project: Project) -> list[dict[str, Any]]:
+    """What recipients fetched, and whether they have stated that it is destroyed, as ``Disposal.measured`` keeps it."""
+    return [
+        {
+            "recipient": str(one.recipient),
+            "file": str(one.release),
+            "fetched": one.fetched_at.isoformat(),
+            "stated": one.statement.stated_at.isoformat() if one.statement else None,
+            "how": one.statement.how if one.statement else "",
+        }
+        for one in copies_of(project)
+    ]

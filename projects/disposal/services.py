@@ -33,7 +33,7 @@ from . import events, rules
 from .documents import certificate_start
 from .enums import DESTROY_JOB, DisposalOutcome
 from .models import Disposal
-from .selectors import content_now, evidence_counted, still_there
+from .selectors import content_now, copies_stated, evidence_counted, still_there
 
 
 def disposal_propose(project: Project, *, reason: str, kinds: Collection[str] = DATA, by: Person) -> Disposal:
@@ -138,6 +138,7 @@ def disposal_finish(disposal: Disposal, *, by: Person) -> Disposal:
         disposal.outcome, disposal.finished_at = DisposalOutcome.DESTROYED, timezone.now()
         after = {one["id"]: one["id"] in left for one in disposal.files}
         disposal.measured |= {"after": after, "staying": evidence_counted(disposal.project)}
+        disposal.measured["copies"] = copies_stated(disposal.project)
         disposal.save()
         event.facts["removed"] = sum(size is not None for size in disposal.measured["before"].values())
         certificate_start(disposal, by=by)

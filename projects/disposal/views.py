@@ -25,7 +25,16 @@ from . import rules, selectors, services
 from .enums import DESTROY_JOB, DisposalOutcome
 from .forms import CarryOutForm, KeepForm, ProposeForm
 from .models import Disposal
-from .presentation import file_rows, key_rows, kinds_text, measured_rows, staying, term_rows
+from .presentation import (
+    copies_text,
+    copy_rows,
+    file_rows,
+    key_rows,
+    kinds_text,
+    measured_rows,
+    staying,
+    term_rows,
+)
 
 
 def _page(
@@ -34,7 +43,7 @@ def _page(
     found = list(selectors.disposals_of(project))
     # What was carried out stands on top; what was kept is history.
     current = found[0] if found and found[0].outcome != DisposalOutcome.KEPT else None
-    content = selectors.content_now(project)
+    content, copies = selectors.content_now(project), selectors.copies_stated(project)
     job = latest_job(project, DESTROY_JOB, current.pk) if current and current.is_destroying else None
     shown: dict[str, forms.Form] = {
         "propose": ProposeForm(there=selectors.kinds_in(content)),
@@ -51,6 +60,8 @@ def _page(
         "proposed_kinds": [kinds_text(kind) for kind in current.kinds] if current else [],
         "destroyed": measured_rows(current) if current and not current.is_waiting else [],
         "destroyed_keys": key_rows(current.content) if current and not current.is_waiting else [],
+        "copies": copy_rows(copies),
+        "copies_said": copies_text(copies),
         "terms": term_rows(project, content),
         "staying": staying(selectors.evidence_counted(project)),
         "forms": shown,

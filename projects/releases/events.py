@@ -61,3 +61,7 @@ RELATIVES_MEASURED = audit_action(
 RELATIVES_BROKEN_OFF = audit_action(
     "relatives.broken_off", _("The measurement “%(subject)s” broke off (error code %(code)s)")
 )
+COPY_DESTROYED = audit_action(
+    "copy.destroyed",
+    _("%(actor)s stated that their copy of “%(subject)s” is destroyed: %(reason)s"),
+)

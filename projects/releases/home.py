@@ -19,6 +19,7 @@ from projects.processing.models import Run
 from projects.workflow import Role, State
 
 from .agreements.changes.rules import may_decide_change
+from .copies.selectors import copies_with
 from .enums import ChangeOutcome
 from .models import Agreement, RecipientChange, RelativesMeasurement, Release
 from .relatives.selectors import is_about, relatives_by_run
@@ -150,4 +151,28 @@ def changes_waiting(user: Person) -> list[Task]:
         )
         for one in waiting.select_related("project", "proposed_by", "recipient")
         if may_decide_change(user, one)
+    ]
+
+
+@task_provider
+def copies_to_destroy(user: Person) -> list[Task]:
+    """A recipient whose time is over states that their copy is destroyed."""
+    if Role.RECIPIENT not in {Role(held.role) for held in memberships_held(user.pk)}:
+        return []
+    return [
+        Task(
+            _("State that your copy is destroyed"),
+            reverse("recipient_copies:page", args=[one.release.pk]),
+            due=one.deadline.due,
+            tone="fail" if one.deadline.is_overdue else "warn",
+            word=_("Time is over"),
+            project=one.release.project.title,
+            hint=_("fetched on %(date)s") % {"date": timezone.localdate(one.fetched_at).isoformat()},
+            icon="trash",
+            rank=21,
+            deadline=one.deadline,
+            project_id=one.release.project_id,
+        )
+        for one in copies_with(user)
+        if one.is_missing and one.deadline is not None
     ]

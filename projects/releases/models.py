@@ -244,6 +244,26 @@ class Delivery(GovernedRecord):
         return self.verified_at is not None and timezone.now() > self.verified_at + VERIFICATION_HOLDS
 
 
+class CopyStatement(GovernedRecord):
+    """A recipient states that what they fetched of a release is destroyed, and how; written once, whoever they are then."""
+
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="copy_statements")
+    recipient = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    how = models.CharField(max_length=500)
+    stated_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("stated_at",)
+        verbose_name = _("statement about a copy")
+        constraints = [
+            models.UniqueConstraint(fields=("release", "recipient"), name="copy_stated_once"),
+            models.CheckConstraint(condition=~Q(how=""), name="copy_says_how"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.release} · {self.recipient}"
+
+
 @proven(project="project")
 class ShareHolding(GovernedRecord):
     """Which natural person holds the shares of which number, in all runs of a project (A.2.6).

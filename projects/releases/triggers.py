@@ -112,3 +112,19 @@ register(
     ),
     Trigger("share_holding_stays", "releases_shareholding", ("DELETE",), "a holding is ended, never deleted"),
 )
+register(
+    Trigger(
+        "copy_statement_stays",
+        "releases_copystatement",
+        ("UPDATE", "DELETE"),
+        "what a recipient stated about their copy stays",
+    ),
+    Trigger(
+        "copy_statement_of_what_was_fetched",
+        "releases_copystatement",
+        ("INSERT",),
+        "who fetched nothing has no copy to destroy",
+        "NOT EXISTS (SELECT 1 FROM releases_delivery d WHERE d.release_id = NEW.release_id "
+        "AND d.recipient_id = NEW.recipient_id AND d.fetched_at IS NOT NULL)",
+    ),
+)

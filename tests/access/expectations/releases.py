@@ -75,7 +75,24 @@ MEASURE = acts(
     (frozenset({"planner", "executor", "supervisor"}), since("processing_review", but=TERMINAL)),
 )
 
+# Former recipients are told of it as well; nobody in the walk has fetched a file, so nobody states anything.
+COPY = acts(
+    ("recipient", frozenset()),
+    refuses=frozenset({"recipient"}),
+    exists=RELEASED,
+    walked=at("monitoring", "closed"),
+    body=lambda world: {"how": "deleted", "confirmed": True},
+    never="nobody in the walk has fetched a file; tests/projects/releases/copies/test_copies.py does",
+)
 TABLE: Table = {
+    "recipient_copies:page": {
+        "GET": reads("recipient", at=RELEASED, exists=RELEASED, walked=at("monitoring", "closed")),
+        "POST": COPY,
+    },
+    "api:receive-copy": {
+        "GET": reads("recipient", at=RELEASED, exists=RELEASED, walked=at("monitoring", "closed")),
+        "POST": COPY,
+    },
     "releases:relatives": {"GET": reads()},
     "releases:relatives_measure": {"POST": MEASURE},
     "api:release-relatives": {"GET": reads(), "POST": MEASURE},

@@ -166,6 +166,7 @@ def test_bytes_and_keys_are_gone_and_what_was_recorded_is_not(project, people):
     assert not any(content[HEADER : HEADER + 64] in left for content in before)
     assert still_there(disposal) == []
     staying = disposal.measured.pop("staying")
+    assert disposal.measured.pop("copies") == [], "nobody fetched a file"
     assert staying["signatures"] == SignOff.objects.filter(project_id=project.pk).count() > 0
     assert disposal.measured == {
         "before": {str(one.pk): len(content) for one, content in zip(held(disposal), before, strict=True)},
