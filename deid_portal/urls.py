@@ -36,7 +36,7 @@ urlpatterns = [
     path("receive/<uuid:release_id>/queries/", include("projects.queries.receive_urls")),
     path("receive/<uuid:release_id>/statistics/", include("projects.statistics.receive_urls")),
     path("receive/", include("projects.incidents.recipient_urls")),
-    path("receive/", include("projects.releases.copies.urls")),
+    path("receive/", include("projects.releases.deliveries.copies.urls")),
     path(project + "incidents/", include("projects.incidents.urls")),
     path("incidents/", include("projects.incidents.board_urls")),
     path(project + "findings/", include("projects.findings.urls")),

@@ -17,7 +17,7 @@ from projects.datasets.store.holdings import DATA, HeldKind, holdings_of
 from projects.datasets.store.store import ciphertext_size
 from projects.jobs.enums import ACTIVE
 from projects.jobs.models import Job
-from projects.releases.copies.selectors import copies_of
+from projects.releases.deliveries.copies.selectors import copies_of
 from projects.releases.models import Release
 from projects.vault.models import Secret
 

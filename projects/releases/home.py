@@ -19,7 +19,7 @@ from projects.processing.models import Run
 from projects.workflow import Role, State
 
 from .agreements.changes.rules import may_decide_change
-from .copies.selectors import copies_with
+from .deliveries.copies.selectors import copies_with
 from .enums import ChangeOutcome
 from .models import Agreement, RecipientChange, RelativesMeasurement, Release
 from .relatives.selectors import is_about, relatives_by_run

@@ -82,7 +82,7 @@ COPY = acts(
     exists=RELEASED,
     walked=at("monitoring", "closed"),
     body=lambda world: {"how": "deleted", "confirmed": True},
-    never="nobody in the walk has fetched a file; tests/projects/releases/copies/test_copies.py does",
+    never="nobody in the walk has fetched a file; tests/projects/releases/deliveries/copies/test_copies.py does",
 )
 TABLE: Table = {
     "recipient_copies:page": {

@@ -9,8 +9,8 @@ from projects.core.rules import CoreReason
 from projects.core.services import notify, project_lock
 from projects.workflow import Role
 
-from .. import events
-from ..models import CopyStatement, Release
+from ... import events
+from ...models import CopyStatement, Release
 from . import rules
 
 

@@ -14,7 +14,7 @@ from projects.core.deadlines import Deadline, deadline_on
 from projects.core.enums import SharingType
 from projects.core.models import Project
 
-from ..models import Agreement, CopyStatement, Delivery, Release
+from ...models import Agreement, CopyStatement, Delivery, Release
 
 DAYS = 14
 """So many days after their time is over recipients state what became of their copies."""

@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 
 from approvals.api import given
 
-from ..selectors import release_get
+from ...selectors import release_get
 from . import rules
 from .selectors import copy_of
 from .services import copy_state

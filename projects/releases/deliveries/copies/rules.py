@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
 
-from ..models import Release
+from ...models import Release
 from .selectors import copy_of
 
 

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from ..selectors import release_get
+from ...selectors import release_get
 from . import rules
 from .forms import CopyForm
 from .selectors import copy_of

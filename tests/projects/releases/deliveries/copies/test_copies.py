@@ -16,9 +16,9 @@ from projects.disposal.enums import DESTROY_JOB
 from projects.disposal.services import disposal_carry_out, disposal_propose
 from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_run
-from projects.releases.copies.rules import may_state
-from projects.releases.copies.selectors import DAYS, copies_of
-from projects.releases.copies.services import copy_state
+from projects.releases.deliveries.copies.rules import may_state
+from projects.releases.deliveries.copies.selectors import DAYS, copies_of
+from projects.releases.deliveries.copies.services import copy_state
 from projects.releases.models import CopyStatement, Release
 from projects.releases.services import agreement_end
 from projects.workflow import State
