@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 from techniques import catalogue
+from techniques.cli.completion.command import complete
 from techniques.cli.keys.held import given_secrets, purpose_files, require_same_keys, require_same_secrets
 from techniques.cli.places.staging import PIPE, Staging, TableIn, TableOut
 from techniques.cli.tables import add_json, add_output_format, add_plain, add_reading, file_format, say, shown
@@ -31,7 +32,9 @@ from techniques.tables.writers.outputs import Outputs
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; 0 if all went well, 2 with a plain sentence on stderr if not."""
-    options = command_parser().parse_args(arguments)
+    parser = command_parser()
+    complete(parser)
+    options = parser.parse_args(arguments)
     try:
         with Staging(options) as staging, ExitStack() as stack:
             # Where the table goes to the standard output, words go to the other.
@@ -78,7 +81,7 @@ def command_parser() -> argparse.ArgumentParser:
     from techniques.cli.releases import command as releases
     from techniques.cli.reproduction import command as reproduce
 
-    parser = _Parser(prog="deid", description="De-identify tables by GB/T 37964-2019.")
+    parser = _Parser(prog="deid", quiet=False, description="De-identify tables by GB/T 37964-2019.")
     parser.add_argument("--version", action=_Version, help="print the version and stop")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     run = commands.add_parser("run", help="carry out a recipe on a file")
@@ -127,7 +130,7 @@ def command_parser() -> argparse.ArgumentParser:
     add_plain(run)
     add_reading(run, "inputs", "each INPUT")
     run.set_defaults(handler=_run)
-    listing = commands.add_parser("techniques", help="list the techniques and their parameters")
+    listing = commands.add_parser("techniques", quiet=False, help="list the techniques and their parameters")
     listing.add_argument("--json", action="store_true", help="everything, as JSON")
     listing.set_defaults(handler=_techniques)
     back = commands.add_parser("reverse", help="get the values of a column back with the secrets of its run")
@@ -146,7 +149,7 @@ def command_parser() -> argparse.ArgumentParser:
     add_output_format(back)
     add_reading(back, "result", "RESULT")
     back.set_defaults(handler=_reverse, generate_key=None, purpose_key=[])
-    kinds = commands.add_parser("presets", help="list treatments by kind of identifier")
+    kinds = commands.add_parser("presets", quiet=False, help="list treatments by kind of identifier")
     kinds.add_argument("--json", action="store_true", help="everything, as JSON")
     kinds.set_defaults(handler=_presets)
     for verb in (
@@ -169,34 +172,24 @@ def command_parser() -> argparse.ArgumentParser:
         difference,
     ):
         verb.add_parser(commands.add_parser)
-    completion.add_parser(commands.add_parser, command_parser)
-    _add_quiet(parser)
+    completion.add_parser(commands.add_parser)
     return parser
 
 
-_LISTS = ("techniques", "presets", "completion")
-"""Commands that do nothing but print."""
-
-
-def _add_quiet(parser: argparse.ArgumentParser) -> None:
-    """``--quiet`` for every command that has none of its own."""
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for name, one in action.choices.items():
-                if name not in _LISTS:
-                    _add_quiet(one)
-            return
-    if "--quiet" not in parser._option_string_actions:
-        parser.add_argument(
-            "--quiet",
-            action="store_true",
-            dest="silent",
-            help="print nothing but warnings and what --json asks for",
-        )
-
-
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong with the arguments without the passwords that stand in them."""
+    """Says what is wrong with the arguments without the passwords that stand in them. ``quiet``: whether the command can be told
+    to print nothing; one that has ``--quiet`` of its own keeps that."""
+
+    def __init__(self, *given: Any, quiet: bool = True, **settings: Any) -> None:
+        super().__init__(*given, conflict_handler="resolve", **settings)
+        if quiet:
+            self.add_argument(
+                "--quiet",
+                action="store_true",
+                dest="silent",
+                default=argparse.SUPPRESS,
+                help="print nothing but warnings and what --json asks for",
+            )
 
     def error(self, message: str) -> NoReturn:
         super().error(without_secrets(message))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -37,25 +39,29 @@ def test_bash_completes(
     unwanted: set[str],
 ) -> None:
     (tmp_path / "visits.csv").write_text("a\n")
-    words = " ".join(f"'{word}'" for word in line)
-    asked = f'COMP_WORDS=({words}); COMP_CWORD={len(line) - 1}; _deid; printf "%s\\n" "${{COMPREPLY[@]}}"'
+    words, text = " ".join(f"'{word}'" for word in line), " ".join(line)
+    asked = (
+        f"COMP_WORDS=({words}); COMP_CWORD={len(line) - 1}; COMP_LINE='{text}'; COMP_POINT={len(text)}; COMP_TYPE=9\n"
+        "_name=$(complete -p deid | sed 's/.*-F \\([^ ]*\\).*/\\1/')\n"
+        '$_name deid "${COMP_WORDS[COMP_CWORD]}"; printf "%s\\n" "${COMPREPLY[@]}"'
+    )
     done = subprocess.run(
-        ["bash", "-c", f"{_script(capsys, 'bash')}\n{asked}"],
-        cwd=tmp_path, capture_output=True, text=True, check=True,
+        ["bash", "-c", f"{_script(capsys, 'bash')}\n{asked}"], cwd=tmp_path, capture_output=True, text=True,
+        env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}, check=True,
     )  # fmt: skip
     assert not done.stderr
-    found = set(done.stdout.splitlines())
+    found = {word.strip() for word in done.stdout.splitlines()}
     assert wanted <= found
     assert not unwanted & found
 
 
-def test_every_command_is_in_every_script(capsys: pytest.CaptureFixture[str]) -> None:
-    for shell in ("bash", "zsh", "fish"):
-        script = _script(capsys, shell)
-        for word in ("anonymize", "profile", "completion"):
-            assert word in script
-        for name in ("accept-findings", "output-format"):
-            assert name in script
+def test_quiet_is_taken_by_what_does_something_and_kept_where_it_means_more() -> None:
+    parser = cli.command_parser()
+    assert parser.parse_args(["risk", "a.csv", "--qi", "a", "--quiet"]).silent
+    assert not hasattr(parser.parse_args(["risk", "a.csv", "--qi", "a"]), "silent")
+    assert parser.parse_args(["check", "a.csv", "--policy", "p.yaml", "--quiet"]).quiet
+    with pytest.raises(SystemExit):
+        parser.parse_args(["techniques", "--quiet"])
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
