@@ -92,7 +92,7 @@ PROPOSE_API = acts(
     ("planner", MONITORED),
     arguments={"reassessment_id": _opened},
     body=lambda world: {
-        "kind": "columns", "columns": [{"table": "", "column": "性别"}], "role": "sensitive", "why": "a register",
+        "kind": "columns", "columns": [{"table": "", "column": "诊断"}], "role": "quasi", "why": "a register",
     },
 )  # fmt: skip
 REVIEW_AMENDMENT = acts(
