@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
 from projects.core.forms import SignedForm
@@ -80,7 +79,7 @@ class AmendedColumnsForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.held = held
         field: Any = self.fields["columns"]
-        text = _t("%(column)s (now: %(role)s)")
+        text = str(_("%(column)s (now: %(role)s)"))
         field.choices = [
             (str(place), text % {"column": labelled(*one), "role": role_label(role)})
             for place, (one, role) in enumerate(held.items())
