@@ -40,7 +40,14 @@ _NAMED: dict[Any, str] = {
     _("the file cannot be read as a table"): (
         "table.unreadable table.kind.refused table.xlsx.encrypted table.xlsx.bomb table.xlsx.strings "
         "table.xlsx.large table.xlsx.sheet table.parquet.bomb table.parquet.type dataset.format column_not_plain "
-        "data_unknown file_format_invalid file_missing"
+        "data_unknown file_format_invalid file_missing table.arrow.cut table.json.digits table.json.line table.json.mixed "
+        "table.json.twice table.packed.bomb table.packed.broken table.typed.type format_differs"
+    ),
+    _("parts of a table do not go together"): (
+        "table.parts.columns table.parts.form table.parts.key_twice table.parts.keys table.parts.none table.parts.type"
+    ),
+    _("a database cannot be read or written"): (
+        "database_address database_failed database_table_exists database_table_missing database_unreachable extra_missing"
     ),
     _("the upload is missing, cut off or too large"): "upload.none upload.cut upload.too_large",
     _("this kind of file is not accepted"): "agreement.scan_type notice.kind",

@@ -181,7 +181,7 @@ class _Parser(argparse.ArgumentParser):
     to print nothing; one that has ``--quiet`` of its own keeps that."""
 
     def __init__(self, *given: Any, quiet: bool = True, **settings: Any) -> None:
-        super().__init__(*given, conflict_handler="resolve", **settings)
+        super().__init__(*given, **settings | {"conflict_handler": "resolve"})
         if quiet:
             self.add_argument(
                 "--quiet",

@@ -65,6 +65,7 @@ class Browser:
         self.axe = axe.Axe()
         self.page = chromium.new_context(viewport=DESKTOP, reduced_motion="reduce").new_page()
         self.page.route("**/*", self._hand_over)
+        self.page.on("dialog", lambda dialog: dialog.accept())
         self.page.on("pageerror", lambda error: self.heard.append(f"script: {error}"))
         self.page.on("console", lambda line: line.type == "error" and self.heard.append(line.text))
         self.answer: dict[str, Any] = {}

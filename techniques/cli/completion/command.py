@@ -26,9 +26,9 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
 
 
 def _print(options: argparse.Namespace) -> None:
-    import argcomplete
+    from argcomplete.shell_integration import shellcode
 
-    print(argcomplete.shellcode(["deid"], shell=options.shell))
+    print(shellcode(["deid"], shell=options.shell))
 
 
 def complete(parser: argparse.ArgumentParser) -> None:

@@ -52,6 +52,7 @@ from projects.vault.services import secret_bytes
 from projects.workflow import Move, State
 from techniques.core.messages import EngineError
 from tests.approvals.documents.printed import needs_poppler, print_waiting, text_of
+from tests.fixtures import make_project
 from tests.projects.releases import stories
 
 pytestmark = pytest.mark.django_db
@@ -213,6 +214,18 @@ def _moved(project: Any, move: Move, people: Any) -> Any:
     from projects.core.services import project_move
 
     return project_move(project, move=move, by=people.planner, reason="no longer wanted")
+
+
+@pytest.mark.parametrize("act", ["carry_out", "keep", "resume"])
+@pytest.mark.parametrize(("page", "dash"), [("disposal:{}", "_"), ("api:disposal-{}", "-")])
+def test_below_another_project_a_disposal_does_not_exist(project, people, client, act, page, dash):
+    disposal, other = proposed(project, people), make_project(people)
+    client.force_login(people.supervisor)
+    name = page.format(act.replace("_", dash))
+    asked = reverse(name, kwargs={"project_id": other.pk, "disposal_id": disposal.pk})
+    assert client.post(asked, {"reason": "mine"}).status_code == 404
+    disposal.refresh_from_db()
+    assert disposal.is_waiting
 
 
 def test_what_is_destroyed_is_what_was_proposed(project, people):
