@@ -63,11 +63,8 @@ class Browser:
     def __init__(self, chromium: Any) -> None:
         axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
         self.axe = axe.Axe()
-        self.page = chromium.new_context(viewport=DESKTOP, reduced_motion="reduce").new_page()
-        self.page.route("**/*", self._hand_over)
-        self.page.on("dialog", lambda dialog: dialog.accept())
-        self.page.on("pageerror", lambda error: self.heard.append(f"script: {error}"))
-        self.page.on("console", lambda line: line.type == "error" and self.heard.append(line.text))
+        self.context = chromium.new_context(viewport=DESKTOP, reduced_motion="reduce")
+        self.context.route("**/*", self._hand_over)
         self.answer: dict[str, Any] = {}
         self.url = ""
         self.heard: list[str] = []
@@ -92,18 +89,23 @@ class Browser:
         self.heard, self.url = [], SITE + url
         headers = {name: value for name, value in response.headers.items() if name != "Set-Cookie"}
         self.answer = {"status": response.status_code, "headers": headers, "body": body}
-        self.page.goto(self.url)
+        page = self.context.new_page()
+        page.on("dialog", lambda dialog: dialog.accept())
+        page.on("pageerror", lambda error: self.heard.append(f"script: {error}"))
+        page.on("console", lambda line: line.type == "error" and self.heard.append(line.text))
+        page.goto(self.url)
         found = []
         for window, scheme, by_axe in WINDOWS:
-            self.page.emulate_media(color_scheme=scheme)
-            resize(self.page, window["width"], window["height"])
-            wide, inner = self.page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
+            page.emulate_media(color_scheme=scheme)
+            resize(page, window["width"], window["height"])
+            wide, inner = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
             if wide > inner:
                 found.append(f"{wide} wide in a window of {inner}")
-            for rule in self.axe.run(self.page).response["violations"] if by_axe else ():
+            for rule in self.axe.run(page).response["violations"] if by_axe else ():
                 found += [
                     f"{rule['id']} ({scheme}, {inner}): {node['html'][:200]}" for node in rule["nodes"][:2]
                 ]
+        page.close()
         return [*dict.fromkeys([*found, *self.heard])]
 
 

@@ -1,5 +1,7 @@
 """Disposal: of an ended project the planning manager proposes it, the supervisor carries it out or keeps the data."""
 
+from projects.disposal.selectors import content_now, kinds_in
+
 from ..checkpoints import at
 from ..language import Table, acts, reads
 
@@ -13,7 +15,12 @@ def _body(world):
     return {"reason": "no longer needed"}
 
 
+def _form(world):
+    return _body(world) | {"kinds": [kind.value for kind in kinds_in(content_now(world.project))]}
+
+
 PROPOSE = acts(("planner", POSSIBLE), body=_body, walked=WALKED)
+PROPOSE_BY_FORM = acts(("planner", POSSIBLE), body=_form, walked=WALKED)
 CARRY_OUT = acts(("supervisor", WAITS), body=_body, exists=WAITS, walked=WAITS)
 KEEP = acts((frozenset({"supervisor", "planner"}), WAITS), body=_body, exists=WAITS, walked=WAITS)
 RESUME = acts(
@@ -24,7 +31,7 @@ RESUME = acts(
 )
 TABLE: Table = {
     "disposal:page": {"GET": reads(walked=WALKED)},
-    "disposal:propose": {"POST": PROPOSE},
+    "disposal:propose": {"POST": PROPOSE_BY_FORM},
     "disposal:carry_out": {"POST": CARRY_OUT},
     "disposal:keep": {"POST": KEEP},
     "disposal:resume": {"POST": RESUME},
