@@ -109,14 +109,21 @@ class Browser:
         return [*dict.fromkeys([*found, *self.heard])]
 
 
-@pytest.mark.parametrize("checkpoint", os.environ.get("BARRIERS_AT", ",".join(CHECKPOINTS)).split(","))
-def test_no_page_keeps_anybody_out(checkpoint, browser, lifecycle, say, log_ears):
+FORMS: set[str] = set()
+"""Of the pages that were looked at so far, at whatever checkpoint."""
+
+
+@pytest.fixture(scope="module", params=os.environ.get("BARRIERS_AT", ",".join(CHECKPOINTS)).split(","))
+def there(request, browser, lifecycle, log_ears):
     with log_ears.listening():
-        world = lifecycle.at(checkpoint)
-    walk, looked_at, forms, lines = Walk(world, checkpoint, lifecycle.personal), 0, FORMS, []
+        return Walk(lifecycle.at(request.param), request.param, lifecycle.personal)
+
+
+def test_no_page_keeps_anybody_out(there, browser, say, log_ears):
+    world, looked_at, lines = there.world, 0, []
     window = Browser(browser)
     with log_ears.listening(), hurry(world.accounts, world.session_keys):
-        for number, knock in enumerate(readers(walk)):
+        for number, knock in enumerate(readers(there)):
             query = f"?{knock.rule.query}" if knock.rule.query else ""
             url = reverse(knock.address.name, kwargs=knock.arguments) + query
             language = LANGUAGES[number % 2]
@@ -125,16 +132,12 @@ def test_no_page_keeps_anybody_out(checkpoint, browser, lifecycle, say, log_ears
                 body = body_of(response)
             if response.status_code != 200 or "<html" not in body:
                 continue  # a file, or a part of a page that a script puts into it
-            if (form := form_of(body)) in forms:
+            if (form := form_of(body)) in FORMS:
                 continue
-            forms.add(form)
+            FORMS.add(form)
             looked_at += 1
             lines += [
                 f"{knock.role} {url} ({language}): {one}" for one in window.barriers(url, response, body)
             ]
-    say(f"{checkpoint:20} {looked_at:4} pages looked at, {len(lines)} barriers")
+    say(f"{there.checkpoint:20} {looked_at:4} pages looked at, {len(lines)} barriers")
     assert not lines, "\n".join(lines)
-
-
-FORMS: set[str] = set()
-"""Of the pages that were looked at so far, at whatever checkpoint."""
