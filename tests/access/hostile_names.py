@@ -22,7 +22,7 @@ from deid_portal.accounts.services import user_create
 from deid_portal.demo.story import Story, csv_bytes
 from deid_portal.organisation.services import ensure_defaults
 from projects.workflow import State
-from tests.fixtures import POSTS
+from tests.fixtures import APPOINTED, POSTS
 
 from .addresses import addresses
 from .expectations import EXPECTED
@@ -49,6 +49,7 @@ def person(name: str, post: Any) -> Any:
         full_name=f"{name} {TITLE}"[:80],
         post=post,
         access_until=until,
+        appointed=APPOINTED.get(name, ()),
         by=None,
     )
 
