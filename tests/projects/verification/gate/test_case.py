@@ -8,13 +8,17 @@ import numpy as np
 import pytest
 
 from projects.verification.gate.both import BothFiles
+from projects.verification.gate.case import own_cases
 from projects.verification.gate.check import TableSubject
+from projects.verification.gate.checks.losses.utility import _column
 from projects.verification.gate.checks.parameters import Parameters
 from projects.verification.gate.classes import attribute_of, classes_of
 from projects.verification.gate.risk import measure_risk
 from projects.verification.gate.sensitive import attributes_of
 from projects.verification.gate.suppressed import suppressed_of
 from techniques.core.attributes import AttributeRole
+from techniques.data_utility.measure import ColumnComparison
+from techniques.data_utility.targets import MeanChange
 from techniques.recipe.recipe import Recipe
 from tests.projects.verification.gate.checks.test_checks import clinic
 
@@ -240,3 +244,42 @@ def test_a_seed_is_of_weight_where_a_step_has_a_key_or_draws(step, draws):
         [{"runs": "3, 7"}] if draws else []
     )
     assert not [one for one in treated("q,s\n1,x\n2,y\n", [step, LEFT]) if "seed of run" in one.message]
+
+
+def test_a_target_is_for_the_table_that_has_its_columns_and_no_others():
+    """Two tables, and a target about the only column of the second."""
+    target = MeanChange(column="c", bound=0.1)
+    one, other = (replace(clinic(text, text), utility=[target]) for text in ("id,q\nA,1\nB,2\n", "c\n1\n2\n"))
+    kept = {name: list(case.utility) for name, case in own_cases({"one": one, "other": other}).items()}
+    assert kept == {"one": [], "other": [target]}
+    neither = replace(one, utility=[MeanChange(column="z", bound=0.1)])
+    both = own_cases({"one": neither, "other": replace(other, utility=neither.utility)})
+    assert [len(case.utility) for case in both.values()] == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("role", "shown"),
+    [
+        (AttributeRole.QUASI_IDENTIFIER, True),
+        (AttributeRole.SENSITIVE_ATTRIBUTE, True),
+        (AttributeRole.OTHER, True),
+        (AttributeRole.DIRECT_IDENTIFIER, False),
+        (None, False),
+    ],
+)
+def test_what_may_point_to_a_person_by_itself_gets_no_picture(role, shown):
+    compared = ColumnComparison.model_validate(
+        {
+            "column": "q",
+            "missing": (0, 0),
+            "suppressed": (0, 0),
+            "distinct": (2, 2),
+            "mean": (None, None),
+            "standard_deviation": (None, None),
+            "quantiles": ({}, {}),
+            "total_variation": 0,
+            "distribution": {"sort": "text", "minimum": 10, "bars": []},
+        }
+    )
+    assert (_column(compared, role).distribution is not None) is shown
+    assert _column(compared.model_copy(update={"distribution": None}), role).distribution is None

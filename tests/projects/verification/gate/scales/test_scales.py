@@ -23,6 +23,7 @@ from techniques.core.attributes import AttributeRole
 from techniques.disclosure_risk.scales.degree import Capability
 from techniques.recipe.recipe import Recipe
 from techniques.tables import detect
+from tests.truth.tables import judged, people, written_of
 
 FOUND = {
     "number": 3, "controls": "low", "motive": "medium", "deliberate": 0.5, "acquaintance": 0.13936, "breach": 0.1,
@@ -249,3 +250,10 @@ def test_public_data_is_told_of_the_smallest_class():
     said = " ".join(scale_statements(found))
     assert "mean over classes" not in said
     assert "the risk of the smallest class, 0.05" in said
+
+
+def test_without_a_quasi_identifier_the_whole_table_is_one_class_and_somebody_tries():
+    """Level 4, and the figures that it rests on: one class of all rows, whatever was assessed of the surroundings."""
+    found = judged(people(10), written_of(people(10), "诊断")).found.report.level
+    assert found is not None
+    assert (found.level, found.context, found.maximum, found.overall) == (4, 1, 0.1, 0.1)
