@@ -33,6 +33,8 @@ WIDE = {"width": 1920, "height": 1080}
 # Each page in a language of its own by its place: window, scheme, and whether axe's rules are gone through.
 WINDOWS = ((DESKTOP, "light", True), (PHONE, "dark", True), (WIDE, "light", False), (PHONE, "light", False))
 LANGUAGES = ("zh-hans", "en")
+# What the browser and htmx say of a request that nobody answers.
+UNANSWERED = ("Failed to load resource", "htmx:")
 # What differs between two pages that look the same: words between tags, and what attributes say.
 WORDS = re.compile(r">[^<]+<|\"[^\"]*\"")
 KEPT = re.compile(r'(?:class|type|role|data-[a-z-]+|aria-[a-z]+)="[^"]*"')
@@ -82,7 +84,11 @@ class Browser:
             else:
                 route.fulfill(status=404)
         else:
-            route.fulfill(status=204)  # what a script asks for meanwhile: nothing has changed
+            route.abort()  # what a script asks for meanwhile: it waits, as where the network is away
+
+    def _hear(self, line: Any) -> None:
+        if line.type == "error" and not line.text.startswith(UNANSWERED):
+            self.heard.append(line.text)
 
     def barriers(self, url: str, response: Any, body: str) -> list[str]:
         """What keeps people out of the page, one line each."""
@@ -92,7 +98,7 @@ class Browser:
         page = self.context.new_page()
         page.on("dialog", lambda dialog: dialog.accept())
         page.on("pageerror", lambda error: self.heard.append(f"script: {error}"))
-        page.on("console", lambda line: line.type == "error" and self.heard.append(line.text))
+        page.on("console", self._hear)
         page.goto(self.url)
         found = []
         for window, scheme, by_axe in WINDOWS:
