@@ -55,6 +55,7 @@ def phases_of(project: Project) -> list[Passed]:
         passed[at].steps.append(Step(event.at, event.actor, sentence, reason, state))
         following = STATES[state].phase
         if following == at:
+            passed[at].left = None  # resumed, where it was suspended
             continue
         passed[at].left = event.at
         if following is not None:

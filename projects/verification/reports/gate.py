@@ -155,8 +155,8 @@ class SensitiveColumn(Stored):
 
 class Inference(Stored):
     """How well who knows a person's quasi-identifiers guesses a sensitive attribute, see
-    :class:`techniques.disclosure_risk.diversity.Guesses`. ``alone``: the share of the most frequent value in the whole table, which
-    is how well who knows nothing else guesses. ``counted``: all records or persons. ``unknown``: cells counted as guessed right, because they are missing or
+    :class:`techniques.disclosure_risk.diversity.Guesses`. ``alone``: how well who knows the whole table only guesses, all of the
+    result being one class. ``counted``: all records or persons. ``unknown``: cells counted as guessed right, because they are missing or
     suppressed or because a person has several values in one class. ``persons``: persons are counted and not records. With a
     ``problem`` there are no figures."""
 

@@ -10,7 +10,7 @@ from typing import Any
 from projects.core.numbers import percent
 from tests.truth.statements import Statement, Tables, says
 from tests.truth.statements.of_classes import _by_person, _visits
-from tests.truth.tables import Judged, Row, S, judged, people, ran, step, written_of
+from tests.truth.tables import Judged, S, judged, people, ran, step, written_of
 
 UNKNOWN = ("", "*")
 
@@ -28,6 +28,12 @@ def _emptied() -> Judged:
     return judged(source, written_of(rows))
 
 
+def _several() -> Judged:
+    """Every third visit of a patient is about another illness."""
+    rows = [{**row, "诊断": "骨折"} if place % 3 == 2 else row for place, row in enumerate(_visits())]
+    return _by_person(rows)
+
+
 def _all_alike() -> Judged:
     rows = [{**row, "诊断": "流感"} for row in people()]
     return judged(rows, written_of(rows))
@@ -40,6 +46,7 @@ TABLES: Tables = {
     "all alike": _all_alike,
     "no illness": lambda: judged(written=written_of(people(), "性别", "年龄")),
     "no identifier": lambda: judged(written=written_of(people(), "诊断")),
+    "several illnesses": _several,
     "visits": lambda: _by_person(_visits()),
     "one visit alone": lambda: _by_person(_visits(True)),
     "made up": lambda: ran(people(80), step("synthesis.sequential", "性别", "年龄", "诊断", leaf_rows=20)),
@@ -58,11 +65,14 @@ def _columns(j: Judged) -> list[str]:
     return [name for name in j.written[0] if j.roles[name] is S]
 
 
-def _chances(j: Judged, column: str) -> tuple[list[float], list[float], int]:
+def _chances(
+    j: Judged, column: str, quasi: Sequence[str] | None = None
+) -> tuple[list[float], list[float], int]:
     """(of each record or person, of each class, unknown cells): how often a guess is right."""
+    names = j.quasi if quasi is None else quasi
     classes = defaultdict(list)
     for number, row in enumerate(j.written):
-        classes[tuple(row[name] for name in j.quasi)].append(number)
+        classes[tuple(row[name] for name in names)].append(number)
     best: dict[Any, float] = {}
     of_class, unknown = [], 0
     for rows in classes.values():
@@ -79,23 +89,9 @@ def _chances(j: Judged, column: str) -> tuple[list[float], list[float], int]:
 
 
 def _alone(j: Judged, column: str) -> float:
-    """The share of the most frequent value of the whole table, of the source where the column is as it was."""
-    untouched = Counter(row[column] for row in j.written) <= Counter(row[column] for row in j.source)
-    rows: Sequence[Row] = j.source if untouched else j.written
-    whose = j.whose
-    if whose is None:
-        counts = Counter(row[column] for row in rows)
-        lost = sum(counts.pop(one, 0) for one in UNKNOWN)
-        return (max(counts.values(), default=0) + lost) / len(rows)
-    who = [row["病历号"] for row in rows] if untouched else whose
-    values = defaultdict(set)
-    for one, row in zip(who, rows, strict=True):
-        values[one].add(row[column])
-    weights: Counter[str] = Counter()
-    for found in values.values():
-        for value in found:
-            weights[value] += 1 / len(found) / len(values)  # type: ignore[assignment]
-    return max(weights.values())
+    """The same of the whole result as one class."""
+    chances, _of_class, _unknown = _chances(j, column, ())
+    return sum(chances) / len(chances)
 
 
 def _guessed(j: Judged, persons: bool, quasi: bool = True) -> list[dict[str, str]]:
@@ -126,7 +122,7 @@ def _never_certain(j: Judged) -> bool:
 
 
 _RECORDS = "unchanged | alike | emptied | all alike | no illness | no identifier | made up | no verdict"
-_PERSONS = "visits | one visit alone | unchanged"
+_PERSONS = "several illnesses | visits | one visit alone | unchanged"
 STATEMENTS: list[Statement] = [
     says("Whoever knows a record's quasi-identifiers", f"{_RECORDS} | visits", lambda j: _guessed(j, False)),
     says("Whoever knows a person's quasi-identifiers", _PERSONS, lambda j: _guessed(j, True)),

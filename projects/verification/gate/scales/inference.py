@@ -65,13 +65,13 @@ def _figures(of: TableSubject, read: SensitiveColumnRead) -> Inference:
     attribute, class_of = read.attribute, read.classes.of_row
     counted = attribute.by_class(class_of)
     found = guesses(counted, class_of, attribute.whose)
-    reference = attribute.reference
+    whole = class_of * 0
     return Inference(
         average=found.average,
         highest=found.highest,
         certain=found.certain,
         counted=found.number,
-        alone=float(reference[0] + reference[1:].max(initial=0.0)),
+        alone=guesses(attribute.by_class(whole), whole, attribute.whose).average,
         unknown=round(float(counted.lost.sum())),
         quasi=of.case.quasi(),
         persons=attribute.whose is not None,

@@ -74,6 +74,8 @@ def test_a_suspended_project_stays_in_its_phase_and_a_withdrawn_one_in_none(proj
     project_move(project, move=Move.SUSPEND, by=people.supervisor, reason="leak")
     assert states(Project.objects.get(pk=project.pk))[Phase.NEEDS] == "current"
     project_move(Project.objects.get(pk=project.pk), move=Move.RESUME, by=people.supervisor, reason="none")
+    resumed = phases_of(Project.objects.get(pk=project.pk))[0]
+    assert (resumed.state, resumed.left, resumed.times) == ("current", None, 1)
     project_move(Project.objects.get(pk=project.pk), move=Move.WITHDRAW, by=people.planner, reason="void")
     gone = Project.objects.get(pk=project.pk)
     assert "current" not in states(gone).values()
