@@ -75,6 +75,11 @@ class RoundingSettings(MultiplesSettings):
         """Every method but one is a rule."""
         return self.method != "stochastic"
 
+    @property
+    def keeps_draws(self) -> bool:
+        """By record and value, where anything is drawn."""
+        return self.method == "stochastic"
+
 
 ROUNDING = _rounding(
     key="generalization.rounding",

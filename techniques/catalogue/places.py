@@ -202,6 +202,11 @@ class PositionNoiseSettings(PositionSettings):
     )
     decimals: int = result_decimals(_("Five are about a metre."), 5, least=2)
 
+    @property
+    def keeps_draws(self) -> bool:
+        """By record and position, or by position alone where rows at one share their draw."""
+        return True
+
     @model_validator(mode="after")
     def _column_named(self) -> Self:
         if self.surroundings == "column" and not (self.surroundings_column and self.town_values):

@@ -62,6 +62,16 @@ class NoiseSettings(FitSettings):
     )
     decimals: int = result_decimals()
 
+    @property
+    def keeps_draws(self) -> bool:
+        """By record and value."""
+        return True
+
+    @property
+    def scaled_by_table(self) -> bool:
+        """Where the column's own deviation is the unit or is kept."""
+        return self.unit == "deviation" or self.keep_variance
+
     @model_validator(mode="after")
     def _fits_method(self) -> Self:
         if self.method == "multiplicative" and (self.keep_variance or self.unit == "deviation"):
@@ -236,6 +246,11 @@ class DateNoiseSettings(FitSettings):
         between=(1, 36_500),
     )
 
+    @property
+    def keeps_draws(self) -> bool:
+        """By record and date."""
+        return True
+
 
 DATE_NOISE = _noise(
     key="randomization.date_noise",
@@ -285,6 +300,11 @@ class DateShiftSettings(FitSettings):
         "",
         max_length=100,
     )
+
+    @property
+    def keeps_draws(self) -> bool:
+        """By subject."""
+        return True
 
     @model_validator(mode="after")
     def _range(self) -> Self:

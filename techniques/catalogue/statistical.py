@@ -53,6 +53,11 @@ class SamplingSettings(TechniqueSettings):
         },
     )
 
+    @property
+    def keeps_draws(self) -> bool:
+        """In a simple sample: whoever is drawn stays in it, as far as its size allows."""
+        return self.method == "simple"
+
     def kept_columns(self, columns: Sequence[str]) -> list[str]:
         """All of them: rows go, values stay."""
         return list(columns)

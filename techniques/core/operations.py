@@ -19,6 +19,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from techniques.core.assembly import Assembly
+from techniques.core.draws import CellDraws, Records
 from techniques.core.messages import EngineError
 from techniques.core.secrets import Secrets
 from techniques.core.subjects import Persons, Subjects
@@ -210,13 +211,15 @@ class ValueOperation(ColumnOperation):
 class Cells:
     """n cells of one part of a column, as codes (-1 where missing) into its distinct values.
 
-    ``first`` rows of the table come before them; ``label`` names their draws (:meth:`Secrets.uniform`).
+    ``first`` rows of the table come before them; ``label`` names what is random in them (:meth:`Secrets.words`) and ``draws`` are the
+    numbers drawn for them.
     """
 
     values: StringArray
     codes: Codes
     first: int
     label: str
+    draws: CellDraws
 
 
 class RowOperation(ColumnOperation):
@@ -272,6 +275,8 @@ class Whole:
     codes: list[Codes]
     subjects: Subjects | None = None
     """Whose each row is; None: one row is one person."""
+    records: Records | None = None
+    """Which record each row is, where the recipe names records and the settings keep their draws."""
 
     @property
     def rows(self) -> int:

@@ -57,6 +57,16 @@ class TechniqueSettings(ClosedModel):
         return False
 
     @property
+    def keeps_draws(self) -> bool:
+        """Whether a record keeps what is drawn for it from run to run, where the recipe names records (D.5)."""
+        return False
+
+    @property
+    def scaled_by_table(self) -> bool:
+        """Whether the size of what is drawn is measured by all rows, so that it differs from release to release."""
+        return False
+
+    @property
     def one_to_one(self) -> bool:
         """Whether every value is assigned one of its own, which stands in the run's mapping table."""
         return False

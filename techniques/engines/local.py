@@ -26,6 +26,7 @@ import pyarrow as pa
 
 from techniques.catalogue.models import KAnonymitySettings
 from techniques.catalogue.technique import Scope
+from techniques.core.draws import LastingKey
 from techniques.core.messages import EngineError, _
 from techniques.core.operations import ColumnOperation, Learned
 from techniques.core.secrets import Secrets
@@ -83,6 +84,8 @@ class LocalRun:
     ) -> None:
         if recipe.needs_key():
             secrets.require_key()
+        if recipe.records is not None:
+            LastingKey.of_run(secrets, recipe.records.purpose)
         self.recipe = recipe
         self.source = source
         self.workspace = workspace
@@ -412,6 +415,7 @@ class LocalRun:
             "steps": step_reports(self.recipe, [count["steps"] for count in counts], learned),
             **({"order": "shuffled"} if self.shuffles else {}),
             **({"plain": True} if self.plain else {}),
+            **({"records": self.recipe.records.model_dump(mode="json")} if self.recipe.records else {}),
             "only_masks": self.recipe.only_masks(),
             **({"secrets": self.secrets.report_fingerprints()} if self.recipe.needs_key() else {}),
             "versions": versions(),

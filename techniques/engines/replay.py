@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from techniques import catalogue
 from techniques.catalogue.technique import Scope
 from techniques.core import operations
+from techniques.core.canonical import canonical_json
+from techniques.core.draws import CellDraws, LastingKey, Records, RunDraws
 from techniques.core.messages import EngineError, _
 from techniques.core.secrets import Secrets
 from techniques.core.settings import FitSettings
@@ -60,6 +62,7 @@ class Replay:
         self._operations: dict[tuple[int, int], operations.Operation] = {}
         self._states: dict[str, operations.Learned] = {}
         self._recodings: dict[tuple[int, int], Recoding | Draws | None] = {}
+        self._records: tuple[int, Records] | None = None
         self._tables: dict[
             int, tuple[operations.TableOperation, list[operations.StringArray], list[operations.StringArray]]
         ] = {}
@@ -96,6 +99,18 @@ class Replay:
         first = self.parts.first_row(part)
         found: Subjects = self.state(SUBJECTS).arrays["subjects"][first : first + self.parts.rows_in(part)]
         return found
+
+    def records(self, part: int) -> Records | None:
+        """Which record each row of a part of the source is; None where the recipe names none."""
+        named = self.recipe.records
+        if named is None:
+            return None
+        if self._records is None or self._records[0] != part:
+            columns = self.parts.read(part, list(named.columns))
+            key = LastingKey.of_run(self.secrets, named.purpose)
+            settled = [columns[name].settled() for name in named.columns]
+            self._records = part, Records.of(key, [(one.dictionary, one.codes) for one in settled])
+        return self._records[1]
 
     def dictionary(self, column: str, before: int) -> operations.StringArray | None:
         """Distinct values of a column of the whole table before a step; None where there are too many."""
@@ -192,7 +207,13 @@ class Replay:
         operation = self.operation(number, position)
         if isinstance(operation, operations.RowOperation):
             label = f"step {number} column {position} part {part}"
-            cells = operations.Cells(column.dictionary, column.codes, self.parts.first_row(part), label)
+            cells = operations.Cells(
+                column.dictionary,
+                column.codes,
+                self.parts.first_row(part),
+                label,
+                self._draws(number, position, part, column, label),
+            )
             here.columns[name] = encode(operation.treat(cells))
             if count:
                 changed = here.keep & (column.codes >= 0)
@@ -200,7 +221,8 @@ class Replay:
             return
         known = whole if whole is not None else self.recode(number, position, column.dictionary)
         if isinstance(known, Draws):
-            draw = self.secrets.uniform(f"step {number} column {position} part {part}", len(column.codes))
+            label = f"step {number} column {position} part {part}"
+            draw = self._draws(number, position, part, column, label).uniform()
             second = draw < known.probability[column.codes]
             codes = np.where(second, known.second[column.codes], known.first[column.codes])
             here.columns[name] = Column(codes, known.dictionary, whole=whole is not None)
@@ -213,6 +235,17 @@ class Replay:
         if count:
             counted = kernels.count_changes(column.codes, here.keep, known.change)
             self._count(number, here, *map(int, counted))
+
+    def _draws(self, number: int, position: int, part: int, column: Column, label: str) -> CellDraws:
+        """The numbers drawn for the cells of a part: by record and value where records keep them, else of the run."""
+        step = self.recipe.steps[number]
+        records = self.records(part) if step.parameters.keeps_draws else None
+        if records is None:
+            return RunDraws(self.secrets, label, len(column.codes))
+        terms = canonical_json(
+            [step.technique, step.columns[position], step.parameters.model_dump(mode="json")]
+        )
+        return records.cells(terms, column.dictionary, column.codes)
 
     def _count_cells(
         self, number: int, here: Replayed, before: Codes, after: Codes, changed: NDArray[np.bool_]

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from techniques.catalogue.family import Family
 from techniques.core import operations
+from techniques.core.draws import BLOCK, LastingKey, Records
 from techniques.core.messages import EngineError
 from techniques.core.subjects import Persons
 from techniques.core.tuples import Codes, Counter, TupleKeys, positions
@@ -99,6 +100,8 @@ def _gather(replay: Replay, number: int, columns: list[str], tick: Tick) -> oper
     dictionaries, opened = _dictionaries(replay, number, columns, tick)
     pieces: list[list[Codes]] = [[np.empty(0, np.int32)] for _ in columns]
     whose = [np.empty(0, np.int32)]
+    keeps = replay.recipe.records is not None and replay.recipe.steps[number].parameters.keeps_draws
+    records = [np.empty((0, BLOCK), np.uint8)]
     starts = [0]
     for part in range(parts):
         here = replay.run(part, number, columns)
@@ -106,6 +109,8 @@ def _gather(replay: Replay, number: int, columns: list[str], tick: Tick) -> oper
             piece.append(codes)
         if here.subjects is not None:
             whose.append(here.subjects[here.keep])
+        if keeps and (named := replay.records(part)) is not None:
+            records.append(named.blocks[here.keep])
         starts.append(starts[-1] + int(here.keep.sum()))
         tick(0.5 + 0.5 * part / parts if opened else part / parts)
     arrays: dict[str, Any] = {f"dictionary{i}": values for i, values in enumerate(dictionaries)}
@@ -113,6 +118,8 @@ def _gather(replay: Replay, number: int, columns: list[str], tick: Tick) -> oper
     arrays["starts"] = np.array(starts, dtype=np.int64)
     if replay.recipe.subject:
         arrays["subjects"] = np.concatenate(whose)
+    if keeps:
+        arrays["records"] = np.concatenate(records).reshape(-1)
     return operations.Learned(arrays)
 
 
@@ -169,6 +176,7 @@ def _fit_whole(replay: Replay, number: int, operation: operations.WholeOperation
         [arrays[f"dictionary{i}"] for i in range(count)],
         [arrays[f"codes{i}"] for i in range(count)],
         arrays.get("subjects"),
+        _records(replay, arrays),
     )
     try:
         outcome = operation.treat(table, tick)
@@ -183,6 +191,15 @@ def _fit_whole(replay: Replay, number: int, operation: operations.WholeOperation
     if table.subjects is not None and outcome.subjects is not None:
         learned["subjects"] = outcome.subjects.astype(np.int32, copy=False)
     replay.save(fit_name(number, 0), operations.Learned(learned, {"report": outcome.report}))
+
+
+def _records(replay: Replay, arrays: dict[str, Any]) -> Records | None:
+    """Which record each gathered row is, where that was gathered."""
+    named = replay.recipe.records
+    if named is None or "records" not in arrays:
+        return None
+    key = LastingKey.of_run(replay.secrets, named.purpose)
+    return Records(key, arrays["records"].reshape(-1, BLOCK))
 
 
 def _located(

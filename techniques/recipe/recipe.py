@@ -25,6 +25,7 @@ from techniques.core.messages import EngineError, _
 from techniques.core.settings import ClosedModel, TechniqueSettings
 from techniques.core.validation import invalid, validated
 from techniques.hierarchies.definitions import FileReader, ModelHierarchy, inline_files
+from techniques.recipe.records import Records, check_records, read_records
 from techniques.recipe.text import load
 
 FORMAT_VERSION = 1
@@ -88,6 +89,8 @@ class Recipe(ClosedModel):
     order: Order | None = Field(default=None, exclude_if=_nobody_said)
     """How the rows of the result stand: in an order that only the seed foretells, or as in the source, so that it is
     joined by place with any other table in that order. None: nobody said, as in recipes of before; a run then keeps it."""
+    records: Records | None = Field(default=None, exclude_if=_nobody_said)
+    """Which rows are the same record in each release of a data set that grows; None: what is drawn is drawn anew for each run."""
     unprepared: str | None = Field(default=None, min_length=3, max_length=500, exclude_if=_nobody_said)
     """Why nothing is prepared (5.4.2), where that was chosen; None: somebody chose a preparation, or nobody said."""
     steps: list[Step] = Field(min_length=1, max_length=1000)
@@ -100,6 +103,11 @@ class Recipe(ClosedModel):
         if isinstance(given, str):
             return (given,)
         return tuple(given) if isinstance(given, list) else given
+
+    @field_validator("records", mode="before")
+    @classmethod
+    def _recorded(cls, given: Any) -> Any:
+        return read_records(given)
 
     @classmethod
     def parse(cls, text: str, files: FileReader | None = None) -> Self:
@@ -139,6 +147,8 @@ class Recipe(ClosedModel):
                 "subject_named", _("subject names a column twice, or one without a name")
             )
         self._check_preparation()
+        if self.records is not None:
+            check_records([step.parameters for step in self.steps])
         removed: dict[str, int] = {}
         read: dict[str, int] = {}
         sealed: dict[str, int] = {}
@@ -239,13 +249,17 @@ class Recipe(ClosedModel):
         }
 
     def needs_key(self) -> bool:
-        """Whether any step needs the secret key."""
-        return any(step.needs_key for step in self.steps)
+        """Whether any step needs the secret key, or what records keep rests on it."""
+        by_record = self.records is not None and not self.records.purpose
+        return by_record or any(step.needs_key for step in self.steps)
 
     def purposes(self, column: str = "") -> set[str]:
-        """The purposes whose keys pseudonyms rest on, of all columns or of one."""
+        """The purposes whose keys pseudonyms, or what records keep, rest on, of all columns or of one."""
         of_column = [step.parameters for step in self.steps if not column or column in step.columns]
-        return {one.purpose for one in of_column if isinstance(one, KeyedHashSettings) and one.purpose}
+        found = {one.purpose for one in of_column if isinstance(one, KeyedHashSettings)}
+        if self.records is not None and any(one.keeps_draws for one in of_column):
+            found.add(self.records.purpose)
+        return found - {""}
 
     def needs_key_once(self) -> bool:
         """Whether any step needs a key that is destroyed after the run."""
@@ -284,9 +298,11 @@ class Recipe(ClosedModel):
         Raises EngineError: ``columns_missing``, ``columns_untreated`` or ``columns_none_left``.
         """
         known = set(header)
-        if lacking := [column for column in self.subject or () if column not in known]:
-            text = _("%(path)s: the file has no column called %(columns)s.")
-            raise EngineError("columns_missing", text, path="subject", columns=", ".join(lacking))
+        records = () if self.records is None else self.records.columns
+        for path, named in (("subject", self.subject or ()), ("records", records)):
+            if lacking := [column for column in named if column not in known]:
+                text = _("%(path)s: the file has no column called %(columns)s.")
+                raise EngineError("columns_missing", text, path=path, columns=", ".join(lacking))
         for number, step in enumerate(self.steps):
             missing = [c for c in (*step.columns, *step.read_columns) if c not in known]
             if missing:

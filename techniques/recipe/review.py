@@ -19,6 +19,7 @@ from techniques.catalogue.models import KAnonymitySettings
 from techniques.catalogue.pseudonymization import KeyedHashSettings
 from techniques.catalogue.randomization import DateNoiseSettings, MicroaggregationSettings, NoiseSettings
 from techniques.catalogue.synthesis import PrivateSynthesisSettings
+from techniques.catalogue.technique import Scope
 from techniques.core.messages import _
 from techniques.recipe.recipe import Recipe, Step
 
@@ -52,7 +53,7 @@ def review(recipe: Recipe, k: int = 0) -> list[ParameterFinding]:
         for number, step in enumerate(recipe.steps, start=1)
         for code, message, params in _of_step(step, k)
     ]
-    return sorted([*found, *_of_keys(recipe)], key=lambda one: one.number)
+    return sorted([*found, *_of_keys(recipe), *_of_records(recipe)], key=lambda one: one.number)
 
 
 Said = tuple[str, str, dict[str, Any]]
@@ -142,3 +143,29 @@ def _of_keys(recipe: Recipe) -> Iterator[ParameterFinding]:
             )
             said = {"columns": ", ".join(column for _number, column in uses), "domain": domain}
             yield ParameterFinding(uses[0][0], "shared_domain", text, said)
+
+
+def _of_records(recipe: Recipe) -> Iterator[ParameterFinding]:
+    """What records that keep their draws tell, and which steps treat an unchanged record otherwise in each release (D.5)."""
+    if recipe.records is None:
+        return
+    for number, step in enumerate(recipe.steps, start=1):
+        said = {"number": number, "columns": ", ".join(step.columns)}
+        if step.parameters.keeps_draws:
+            text = _(
+                "Step %(number)d: an unchanged record reads alike in %(columns)s in every release under this key, so whoever has two "
+                "releases sees which records did not change."
+            )
+            yield ParameterFinding(number, "records_joined", text, said)
+        elif step.spec.random and not step.parameters.without_chance:
+            text = _(
+                "Step %(number)d draws %(columns)s anew for each release, so an unchanged record reads otherwise, and several releases "
+                "together may tell more than each."
+            )
+            yield ParameterFinding(number, "record_drawn_anew", text, said)
+        elif step.spec.scope is Scope.TABLE:
+            text = _(
+                "Step %(number)d treats a record by what other records there are, so an unchanged one may read otherwise in %(columns)s of "
+                "the next release."
+            )
+            yield ParameterFinding(number, "record_formed_anew", text, said)

@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from techniques import catalogue
-from techniques.core.operations import Context, DrawOperation, Learned, Whole, WholeOutcome
+from techniques.core.draws import RunDraws
+from techniques.core.operations import Cells, Context, DrawOperation, Learned, Whole, WholeOutcome
 from techniques.core.secrets import Secrets
 
 Column = list[str | None]
@@ -34,6 +35,12 @@ def apply(key: str, values: list[str], **parameters: Any) -> list[str | None]:
     outcome = made.apply(pa.array(values, pa.string()))
     unfit = outcome.unfit if outcome.unfit is not None else np.zeros(len(values), bool)
     return ["!" if bad else value for value, bad in zip(outcome.values.to_pylist(), unfit, strict=True)]
+
+
+def cells(values: list[str], codes: Any, label: str = "x", secrets: Secrets = SECRETS) -> Cells:
+    """Cells of a column as an engine hands them to a technique that treats each by itself."""
+    drawn = RunDraws(secrets, label, len(codes))
+    return Cells(pa.array(values, pa.string()), np.asarray(codes, np.int32), 0, label, drawn)
 
 
 def through_file(state: Learned) -> Learned:

@@ -96,16 +96,19 @@ def draft_of(
     ``scene`` is the scene of use that the content began from.
     """
     output = content.get("output", {})
+    places = {column: position for position, column in enumerate(header)}
+    records = content.get("records") or {}
     general = {
         "title": [content.get("title", "")],
         "unlisted": [content.get("unlisted", "refuse")],
         "order": [content.get("order", "shuffled")],
         "unprepared": [content.get("unprepared") or ""],
+        "records": [str(places[one]) for one in records.get("columns", ()) if one in places],
+        "records_purpose": [records.get("purpose", "")],
         **{name: [output.get(name, "same")] for name in ("format", "encoding", "delimiter")},
         "note": [""],
         "scene": [scene],
     }
-    places = {column: position for position, column in enumerate(header)}
     steps = []
     for step in content.get("steps", ()):
         columns = step["columns"] if "columns" in step else [step["column"]]
@@ -122,6 +125,7 @@ def draft_of(
 def columns_lost(content: Mapping[str, Any], header: Sequence[str]) -> list[str]:
     """Columns that the recipe names and the file no longer has."""
     named = [column for step in content.get("steps", ()) for column in step.get("columns", ())]
+    named += (content.get("records") or {}).get("columns", ())
     return [column for column in dict.fromkeys(named) if column not in header]
 
 

@@ -204,7 +204,7 @@ class Editor:
 
     def show(self, *, check: bool, note_required: bool) -> None:
         """Make the forms; with ``check`` they are validated as they are shown."""
-        self.general = GeneralForm(self.draft.general, check=check, note_required=note_required)
+        self.general = GeneralForm(self.draft.general, self.header, check=check, note_required=note_required)
         self.steps = [
             StepForm(step, number, self.header, self._eligible(step), check=check)
             for number, step in enumerate(self.draft.steps)
@@ -292,6 +292,7 @@ class Editor:
             "title": self.general.cleaned_data["title"],
             "unlisted": self.general.cleaned_data["unlisted"],
             "order": self.general.cleaned_data["order"],
+            **self.general.records_content(),
             **({"unprepared": reason} if (reason := self.general.cleaned_data["unprepared"]) else {}),
             "output": self.general.output(),
             "steps": [
@@ -314,6 +315,10 @@ class Editor:
             form.add_error("columns", _(text) % {"column": error.params["column"], "earlier": int(str(error.params["earlier"])) + 1})  # fmt: skip
         elif error.code == "preparation_not_stated":
             self.general.add_error("unprepared", wording.engine_text(error))
+        elif (
+            str(error.params.get("path", "")).startswith("records") or error.params.get("fault") == "records"
+        ):
+            self.general.add_error("records", wording.engine_text(error))
         else:
             self._refuse_columns(error)
         self.gather()

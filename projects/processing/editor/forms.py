@@ -69,6 +69,24 @@ class GeneralForm(EntriesForm):
             ),
         ],
     )
+    records = forms.MultipleChoiceField(
+        label=gettext_lazy("Columns that name a record from release to release (D.5)"),
+        help_text=gettext_lazy(
+            "For data that grow and are released again. Noise, random rounding and simple samples then keep for each record what was "
+            "drawn for it as long as its value stays, so that several releases tell no more than one and an unchanged record reads "
+            "as it did. Choose what names a person or a visit for good, such as its number; never a row number."
+        ),
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+    )
+    records_purpose = forms.CharField(
+        label=gettext_lazy("Purpose whose projects share what was drawn"),
+        help_text=gettext_lazy(
+            "Where each release is a project of its own: the name of the purpose, written alike in all of them. Empty: this project."
+        ),
+        max_length=60,
+        required=False,
+    )
     unprepared = forms.CharField(
         label=gettext_lazy("Why nothing is prepared (5.4.2)"),
         help_text=gettext_lazy(
@@ -98,8 +116,10 @@ class GeneralForm(EntriesForm):
         label=gettext_lazy("What changed and why"), max_length=300, widget=forms.Textarea(attrs={"rows": 2})
     )
 
-    def __init__(self, values: Raw, *, check: bool, note_required: bool) -> None:
+    def __init__(self, values: Raw, columns: Sequence[str], *, check: bool, note_required: bool) -> None:
         super().__init__(values, prefix="g", check=check)
+        self.names = columns
+        self.fields["records"].choices = [(str(place), name) for place, name in enumerate(columns)]  # type: ignore[attr-defined]
         self.fields["note"].required = note_required
         self.entries_show()
 
@@ -107,6 +127,19 @@ class GeneralForm(EntriesForm):
     def plain_fields(self) -> list[forms.BoundField]:
         """What is chosen or named, side by side on the page; the reason and the note are written."""
         return [self[name] for name in ("title", "unlisted", "order", *_OUTPUT)]
+
+    def records_content(self) -> dict[str, Any]:
+        """What a recipe says of records; nothing where no column was chosen."""
+        named = [self.names[int(place)] for place in self.cleaned_data["records"]]
+        purpose = self.cleaned_data["records_purpose"]
+        return {"records": {"columns": named, "purpose": purpose}} if named else {}
+
+    def clean(self) -> dict[str, Any]:
+        """A purpose alone names no record."""
+        given: dict[str, Any] = super().clean() or {}
+        if given.get("records_purpose") and not given.get("records"):
+            self.add_error("records", _("Choose the columns that name a record, or leave the purpose empty."))
+        return given
 
     def output(self) -> dict[str, str]:
         return {name: self.cleaned_data[name] for name in _OUTPUT}

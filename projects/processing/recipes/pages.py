@@ -93,6 +93,17 @@ def departure(planned: Mapping[str, Any] | None, content: Mapping[str, Any]) -> 
     return _("The approved plan says: %(plan)s.") % {"plan": preparation_order(planned)}
 
 
+def records_text(content: Mapping[str, Any]) -> str:
+    """The columns that name a record from release to release, and whose projects share what is drawn for it."""
+    if not (records := content.get("records")):
+        return ""
+    named = _(", ").join(records["columns"])
+    if not records["purpose"]:
+        return named
+    text = _("%(columns)s, in every project of the purpose “%(purpose)s”")
+    return text % {"columns": named, "purpose": records["purpose"]}
+
+
 def preparation_facts(project: Project, content: Mapping[str, Any]) -> dict[str, str]:
     """How values are prepared (``preparation``) and what the plan says otherwise (``departs``), for a page or a paper."""
     return {"preparation": preparation_of(content)[1], "departs": plan_departure(project, content)}
@@ -121,6 +132,7 @@ def _flat(content: Mapping[str, Any]) -> dict[str, str]:
         _("Name of the recipe"): content.get("title", ""),
         _("Columns that no step mentions"): content.get("unlisted", ""),
         _("Order of the records"): content.get("order", "kept"),
+        _("Columns that name a record (D.5)"): records_text(content),
         _("Output"): " · ".join(str(output.get(name, "")) for name in ("format", "encoding", "delimiter")),
         _("Preparation (5.4.2)"): preparation_of(content)[1],
         _("Order of the steps"): " → ".join(wording.technique_name(step["technique"]) for step in content["steps"]),

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from techniques.catalogue.randomization import CorrelatedNoiseSettings
+from techniques.core.draws import RunDraws
 from techniques.core.operations import Whole, WholeOperation, WholeOutcome
 from techniques.families.randomization.columns import Reals, encoded, table_reals, texts
-from techniques.families.randomization.draws import normal
 from techniques.values.unfit import NOT_A_NUMBER
 
 
@@ -43,7 +43,7 @@ class CorrelatedNoise(WholeOperation):
         base = numbers[complete]
         mean = base.mean(axis=0)
         root = _root(_covariance(base))
-        draws = normal(self.context.secrets, f"step {self.context.step} noise", rows * columns)
+        draws = RunDraws(self.context.secrets, f"step {self.context.step} noise", rows * columns).normal()
         noise = self.settings.spread * draws.reshape(rows, columns) @ root.T
         after: Reals = mean + (numbers - mean + noise) / np.hypot(1, self.settings.spread)
         if self.settings.exact and len(base) > columns:

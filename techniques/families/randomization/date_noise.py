@@ -33,7 +33,10 @@ class DateNoise(RowOperation):
         """Dates as 2024-03-01."""
         days, valid = parse_days(cells.values)
         most = self.settings.maximum
-        draw = self.context.secrets.uniform(cells.label, len(cells.codes))
-        moved = np.append(days, 0)[cells.codes] + np.floor(draw * (2 * most + 1)).astype(np.int64) - most
+        moved = (
+            np.append(days, 0)[cells.codes]
+            + np.floor(cells.draws.uniform() * (2 * most + 1)).astype(np.int64)
+            - most
+        )
         dictionary, codes = encoded_numbers(moved, np.append(valid, False)[cells.codes], day_texts)
         return dictionary.take(pa.array(codes, mask=codes < 0))

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from techniques.catalogue.randomization import DateShiftSettings
+from techniques.core.canonical import canonical_json
+from techniques.core.draws import Reals, Records
 from techniques.core.groups import chosen_columns
 from techniques.core.operations import Context, StringArray, Unfit, Whole, WholeOperation, WholeOutcome
 from techniques.families.pseudonymization.keyed_hash import keyed_hashes
@@ -33,11 +35,10 @@ class DateShift(WholeOperation):
 
     def treat(self, table: Whole, tick: Any) -> WholeOutcome:
         subjects = table.codes[self.subject]
-        shift = np.append(self._shifts(table.dictionaries[self.subject]), 0)[subjects]
+        shift = np.append(self._shifts(table.dictionaries[self.subject], table.records), 0)[subjects]
         alone = np.flatnonzero(subjects < 0)
         if len(alone):
-            draws = self.context.secrets.uniform(f"step {self.context.step} rows without subject", len(alone))
-            shift[alone] = self._days((draws * self._choices).astype(np.int64))
+            shift[alone] = self._chosen(self._draws_of_rows(alone, table.records))
         dictionaries, codes = list(table.dictionaries), list(table.codes)
         for i in range(len(codes)):
             if i == self.subject:
@@ -63,8 +64,30 @@ class DateShift(WholeOperation):
         days: Days = np.where(choice % 2 == 0, size, -size)
         return days
 
-    def _shifts(self, subjects: StringArray) -> Days:
-        domain = (self.settings.domain or self.settings.subject).encode()
+    def _chosen(self, draws: Reals) -> Days:
+        return self._days((draws * self._choices).astype(np.int64))
+
+    def _draws_of_rows(self, rows: Days, records: Records | None) -> Reals:
+        """Of rows of nobody in particular."""
+        if records is not None:
+            return records.of_rows(rows).rows(f"date shift {self._terms}").uniform()
+        return self.context.secrets.uniform(f"step {self.context.step} rows without subject", len(rows))
+
+    @property
+    def _terms(self) -> str:
+        """What two releases have to have in common for a subject to keep its shift."""
+        return canonical_json([self.settings.minimum, self.settings.maximum, self._domain])
+
+    @property
+    def _domain(self) -> str:
+        return self.settings.domain or self.settings.subject
+
+    def _shifts(self, subjects: StringArray, records: Records | None) -> Days:
+        if records is not None:
+            label = f"date shift {self._terms}"
+            blocks = records.key.named(f"subject {label}", subjects)[:-1]
+            return self._chosen(records.key.draws(label, [blocks]).uniform())
+        domain = self._domain.encode()
         key = self.context.secrets.shared_key("date shift")
         digests = keyed_hashes(
             "hmac-sm3", key, len(domain).to_bytes(4, "big") + domain, map(str.encode, subjects.to_pylist())

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from techniques.catalogue.randomization import NoiseSettings
 from techniques.core.operations import Cells, Context, Learned, RowOperation, StringArray
 from techniques.families.randomization.columns import moments, reals, texts
-from techniques.families.randomization.draws import normal, uniform
 from techniques.values.unfit import NOT_A_NUMBER
 
 
@@ -20,7 +19,6 @@ class Noise(RowOperation):
 
     def __init__(self, settings: NoiseSettings, context: Context) -> None:
         self.settings: NoiseSettings = settings
-        self.secrets = context.secrets
         self.needs_counts = settings.keep_variance or settings.unit == "deviation"
         self.spread, self.mean, self.shrink = settings.spread, 0.0, 1.0
 
@@ -48,8 +46,10 @@ class Noise(RowOperation):
         numbers, valid = reals(cells.values)
         known = np.append(valid, False)[cells.codes]
         before = np.append(numbers, 0.0)[cells.codes]
-        draw = normal if self.settings.distribution == "normal" else uniform
-        noise = self.spread * draw(self.secrets, cells.label, len(before))
+        draws = cells.draws
+        noise = self.spread * (
+            draws.normal() if self.settings.distribution == "normal" else draws.symmetric()
+        )
         if self.settings.method == "multiplicative":
             after = before * (1 + noise)
         else:

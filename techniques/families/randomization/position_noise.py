@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.catalogue.places import PositionNoiseSettings
+from techniques.core.canonical import canonical_json
 from techniques.core.groups import chosen_columns, group_of_rows
 from techniques.core.operations import Context, Whole, WholeOperation, WholeOutcome
 from techniques.families.randomization.columns import encoded_numbers
@@ -47,10 +48,9 @@ class PositionNoise(WholeOperation):
         north, east, known = positions(table, (self.latitude, self.longitude), self.settings.unfit)
         town = self._town(table, north, east, known)
         longest = np.where(town, self.settings.town_metres, self.settings.country_metres)
-        places, count = self._places(north, east, town)
-        radius, angle = self._draws(count)
-        metres = longest * np.sqrt(self.settings.smallest_share**2 * (1 - radius) + radius)[places]
-        direction = 2 * np.pi * angle[places]
+        radius, angle = self._draws(table, _cells(north, east, _MICRO), town)
+        metres = longest * np.sqrt(self.settings.smallest_share**2 * (1 - radius) + radius)
+        direction = 2 * np.pi * angle
         moved_north = np.clip(north + metres * np.cos(direction) / METRES_PER_DEGREE, -90, 90)
         # Near the poles a parallel is so short that any longitude is as good.
         shrink = np.maximum(np.cos(np.radians(north)), 1e-3)
@@ -86,20 +86,25 @@ class PositionNoise(WholeOperation):
             return dense_rows
         return np.full(table.rows, surroundings == "town")
 
-    def _places(
-        self, north: Degrees, east: Degrees, town: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.int64], int]:
-        """What shares a draw: rows at one position, or each row by itself."""
-        if self.settings.repeated == "apart":
-            return np.arange(len(north)), len(north)
-        keys = _cells(north, east, _MICRO) * 2 + town
-        found, places = np.unique(keys, return_inverse=True)
-        return places.astype(np.int64), len(found)
-
-    def _draws(self, count: int) -> tuple[Degrees, Degrees]:
-        label = f"step {self.context.step} positions"
-        draws = self.context.secrets.uniform(label, 2 * count)
-        return draws[:count], draws[count:]
+    def _draws(
+        self, table: Whole, squares: NDArray[np.int64], town: NDArray[np.bool_]
+    ) -> tuple[Degrees, Degrees]:
+        """Two numbers from [0, 1) for each row; rows at one position have the same where they are to be moved together."""
+        together = self.settings.repeated != "apart"
+        if table.records is not None:
+            key, label = (
+                table.records.key,
+                f"positions {canonical_json(self.settings.model_dump(mode='json'))}",
+            )
+            at = [key.numbered(f"position {label}", squares, town.astype(np.int64))]
+            lasting = key.draws(label, at if together else [table.records.blocks, *at])
+            return lasting.uniform(), lasting.second()
+        places, count = np.arange(len(squares)), len(squares)
+        if together:
+            found, places = np.unique(squares * 2 + town, return_inverse=True)
+            count = len(found)
+        drawn = self.context.secrets.uniform(f"step {self.context.step} positions", 2 * count)
+        return drawn[:count][places], drawn[count:][places]
 
     def _report(
         self, table: Whole, north: Degrees, east: Degrees, known: NDArray[np.bool_], town: NDArray[np.bool_]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from techniques.catalogue.statistical import SamplingSettings
+from techniques.core.draws import Records
 from techniques.core.groups import group_of_rows
 from techniques.core.operations import Whole, WholeOperation, WholeOutcome
 from techniques.core.subjects import Subjects, persons
@@ -38,7 +39,12 @@ class Sampling(WholeOperation):
         who, number = persons(subjects)
         first = np.unique(who, return_index=True)[1]
         drawn, chances, report = self._rows(
-            Whole(table.dictionaries, [codes[first] for codes in table.codes]), np.arange(number)
+            Whole(
+                table.dictionaries,
+                [codes[first] for codes in table.codes],
+                records=None if table.records is None else table.records.of_rows(first),
+            ),
+            np.arange(number),
         )
         kept = drawn[who]
         report |= {"rows": int(kept.sum()), "persons": int(drawn.sum())}
@@ -77,16 +83,18 @@ class Sampling(WholeOperation):
             chances = np.maximum(self.settings.fraction, 1 / sizes)[groups]
             report |= {"strata": count}
         else:
-            kept = self._drawn(table.rows, "rows")
+            kept = self._drawn(table.rows, "rows", table.records)
         return kept, np.round(chances, 9), report
 
     def _draws(self, count: int, what: str) -> NDArray[np.float64]:
         return self.context.secrets.uniform(f"step {self.context.step} {what}", count)
 
-    def _drawn(self, count: int, what: str) -> NDArray[np.bool_]:
-        """Which of ``count`` things are in the sample: a fixed number, every choice alike."""
+    def _drawn(self, count: int, what: str, records: Records | None = None) -> NDArray[np.bool_]:
+        """Which of ``count`` things are in the sample: a fixed number, every choice alike. Records keep their numbers from sample
+        to sample, of whatever size (permanent random numbers)."""
+        draws = self._draws(count, what) if records is None else records.rows("sample").uniform()
         kept = np.zeros(count, dtype=bool)
-        kept[np.argsort(self._draws(count, what), kind="stable")[: self._size(count)]] = True
+        kept[np.argsort(draws, kind="stable")[: self._size(count)]] = True
         return kept
 
     def _size(self, count: int) -> int:

@@ -21,12 +21,12 @@ from techniques import catalogue
 from techniques.catalogue.table_c1 import Effect
 from techniques.catalogue.technique import Scope
 from techniques.cli import catalogue_page as documentation
-from techniques.core.operations import Cells, DrawOperation, RowOperation, Tally, WholeOperation
+from techniques.core.operations import DrawOperation, RowOperation, Tally, WholeOperation
 from techniques.families.encryption.ciphers import shamir
 from techniques.families.encryption.homomorphic import add_ciphertexts
 from techniques.values.dates import parse_dates
 from tests.techniques import families
-from tests.techniques.apply import Column, cells_of, operation, through_file, whole
+from tests.techniques.apply import Column, cells, cells_of, operation, through_file, whole
 from tests.techniques.drawn import address, date, day, degrees, digits, id_number, number, phone, word
 
 Columns = list[Column]
@@ -128,7 +128,7 @@ def treated(key: str, columns: Columns, parameters: dict[str, Any]) -> tuple[Col
     if made.needs_counts if not isinstance(made, DrawOperation) else False:
         made.restore(through_file(made.fit(values, np.bincount(codes, minlength=len(values)))))
     if isinstance(made, RowOperation):
-        return [made.treat(Cells(values, codes, 0, "label")).to_pylist()], left
+        return [made.treat(cells(values, codes)).to_pylist()], left
     if isinstance(made, DrawOperation):
         found = made.branches(values)
         draw = np.random.default_rng(1).random(len(codes)) < found.probability[codes]
@@ -218,8 +218,8 @@ def test_every_claim_has_a_case() -> None:
 @settings(max_examples=15)
 def test_what_is_claimed_to_stay_stays(key: str, claim: str, seed: int) -> None:
     for make, width, parameters in CASES[key]:
-        for cells in pairs(key, make, width, parameters, seed):
-            assert CHECKS[claim](cells)
+        for pair in pairs(key, make, width, parameters, seed):
+            assert CHECKS[claim](pair)
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def sums_on_ciphertexts(columns: Columns, after: Columns) -> bool:
 def sums_on_shares(columns: Columns, after: Columns) -> bool:
     other = operation("encryption.secret_sharing", {"holder": 3}, len(columns[0]), ("c0",))
     table = whole(columns)
-    shares = other.treat(Cells(table.dictionaries[0], table.codes[0], 0, "")).to_pylist()
+    shares = other.treat(cells(table.dictionaries[0], table.codes[0])).to_pylist()
     sums = {1: [sum(int(str(x)) for x in after[0])], 3: [sum(map(int, shares))]}
     return shamir.combine(sums) == [round(100 * floats(columns[0]).sum())]
 

@@ -13,12 +13,11 @@ from techniques.catalogue import get
 from techniques.catalogue.technique import Scope
 from techniques.cli.main import main
 from techniques.core.kinds import Identifier
-from techniques.core.operations import Cells
 from techniques.identification.checks import is_id_number, luhn
 from techniques.recipe.presets import Preset, presets
 from techniques.recipe.recipe import Recipe
 from techniques.values.dates import parse_days
-from tests.techniques.apply import apply, cells_of, operation, run_whole
+from tests.techniques.apply import apply, cells, cells_of, operation, run_whole
 
 EXAMPLES = {
     Identifier.NAME: "张三丰",
@@ -132,7 +131,7 @@ def test_numbers_as_the_standard_shows_them() -> None:
     assert apply("generalization.rounding", ["87", "90"], base=10.0, method="down") == ["80", "90"]
     heights = [f"1.{i:02}" for i in range(50, 90)]
     made = operation("randomization.noise", {"spread": 0.11, "distribution": "uniform"}, 40)
-    moved = made.treat(Cells(pa.array(heights), np.arange(40, dtype=np.int32), 0, "x")).to_pylist()
+    moved = made.treat(cells(heights, np.arange(40))).to_pylist()
     assert all(
         0 <= abs(float(a) - float(b)) <= 0.11 * 3**0.5 + 0.01 for a, b in zip(heights, moved, strict=True)
     )
@@ -150,8 +149,7 @@ def test_dates_as_the_standard_shows_them() -> None:
     assert days[1] - days[0] == 32
     preset = chosen(Identifier.DATE, "noise")
     made = operation(preset.technique, dict(preset.settings), 100)
-    cells = Cells(pa.array(["1880年1月1日"]), np.zeros(500, dtype=np.int32), 0, "x")
-    moved, sound = parse_days(made.treat(cells))
+    moved, sound = parse_days(made.treat(cells(["1880年1月1日"], np.zeros(500))))
     assert sound.all()
     assert np.abs(moved - days[0]).max() == 32
     masked = apply("suppression.mask_identifier", ["1880-01-01", "18800101", "later"], kind="date")

@@ -23,6 +23,7 @@ from .rule import SMALLEST_GROUP, Evidence
 
 if TYPE_CHECKING:
     from techniques.recipe.recipe import Recipe, Step
+    from techniques.recipe.records import Records
 
 Report = Mapping[str, Any]
 _OF_ALL = frozenset({"sum", "mean", "count"})
@@ -38,7 +39,7 @@ def evidence_of_run(run: Run) -> Evidence:
         out = set(written[name].report.get("columns_out", ()))
         for step in recipe.steps:
             columns = [column_label(name, one) for one in step.columns if one in out]
-            for lead in _leads(step, run):
+            for lead in _leads(step, run, recipe.records):
                 leads[lead] |= dict.fromkeys(columns)
     assigned = any(recipe.assigned_columns() for recipe in recipes.values())
     return replace(
@@ -67,7 +68,16 @@ def evidence_of_groups(recipes: Mapping[str, Recipe], reports: Mapping[str, Repo
     )
 
 
-def _leads(step: Step, run: Run) -> Iterator[str]:
+def _drawn_again(step: Step, run: Run, records: Records | None) -> Iterator[str]:
+    """What draws once more what a step drew: the seed of the run, or the key under which records keep it."""
+    if records is None or not step.parameters.keeps_draws:
+        if run.seed_id in _live(run):
+            yield "drawn"
+    elif _kept_anywhere(run, records.purpose) if records.purpose else run.key_id in _live(run):
+        yield "keys"
+
+
+def _leads(step: Step, run: Run, records: Records | None) -> Iterator[str]:
     """What leads back from the columns of a step."""
     spec, joinable = step.spec, getattr(step.parameters, "joinable", "")
     live = _live(run)
@@ -79,8 +89,8 @@ def _leads(step: Step, run: Run) -> Iterator[str]:
         # Without the seed that was added, the key of a run alone leads nowhere.
         if kept and (joinable != "run" or run.seed_id in live):
             yield "keys"
-    elif spec.random and not step.parameters.without_chance and run.seed_id in live:
-        yield "drawn"
+    elif spec.random and not step.parameters.without_chance:
+        yield from _drawn_again(step, run, records)
     if _leads_back(step.parameters):
         yield "listed"
         yield "linkable"

@@ -12,6 +12,7 @@ from projects.processing import wording
 from projects.processing.editor import drafts, presets
 from projects.processing.editor.fields import NumbersField
 from projects.processing.models import RecipeVersion
+from projects.processing.recipes.pages import differences
 from projects.processing.recipes.selectors import current_recipe
 from projects.processing.recipes.services import recipe_save
 from projects.processing.recipes.suggestion import recipe_suggest
@@ -387,3 +388,39 @@ def test_a_sensitive_column_of_any_number_is_none():
 def test_numbers_in_a_row_are_bounded(sent):
     with pytest.raises(ValidationError):
         NumbersField(whole=True).clean(f"1, {sent}")
+
+
+def test_columns_that_name_a_record(executor, address, saved, processing):
+    """What is drawn stays for the records of the columns chosen (D.5), where anything is drawn that can stay."""
+    form = entries(executor.get(address)) | {"g-note": [NOTE], "g-records_purpose": ["register"]}
+    alone = press(executor, address, form, "save")
+    assert alone.status_code == 422
+    assert alone.context["editor"].general["records"].errors, "a purpose names no record"
+    page = executor.get(address)
+    position = str(next(line.position for line in page.context["editor"].lines if line.column == "病历号"))
+    unused = press(executor, address, form | {"g-records": [position]}, "save")
+    assert unused.status_code == 422
+    assert unused.context["editor"].general["records"].errors, "nothing is drawn"
+    cost = next(line.position for line in page.context["editor"].lines if line.column == "费用")
+    press(
+        executor,
+        address,
+        form | {"g-records": [position], f"t{cost}": ["new:randomization.noise"]},
+        f"treat:{cost}",
+    )
+    form = entries(executor.get(address))
+    noise = step_of(form, "randomization.noise")
+    form |= {f"{noise}-p-spread": ["0.5"], f"{noise}-p-unit": ["deviation"]}
+    scaled = press(executor, address, form, "save")
+    assert scaled.status_code == 422
+    assert scaled.context["editor"].general["records"].errors, "the size would differ from release to release"
+    form = entries(scaled) | {f"{noise}-p-spread": ["20"], f"{noise}-p-unit": ["value"]}
+    assert press(executor, address, form, "save").status_code == 302
+    recipe = current_recipe(processing).tables[""]
+    assert recipe["records"] == {"columns": ["病历号"], "purpose": "register"}
+    before = {**recipe, "records": None}
+    assert [
+        ("病历号" in after, "register" in after) for _place, _before, after in differences(before, recipe)
+    ] == [(True, True)]
+    again = entries(executor.get(address))
+    assert (again["g-records"], again["g-records_purpose"]) == ([position], ["register"])

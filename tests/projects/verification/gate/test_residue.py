@@ -5,18 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-import numpy as np
-import pyarrow as pa
 import pytest
 
 from projects.verification.gate.check import TableSubject
 from projects.verification.gate.residue import pseudonym_shapes, with_traces
 from techniques.core.attributes import AttributeRole
-from techniques.core.operations import Cells
 from techniques.identification.residual import ResidualReport
 from techniques.recipe.recipe import Recipe
 from tests.projects.verification.gate.checks.test_checks import clinic
-from tests.techniques.apply import apply, operation
+from tests.techniques.apply import apply, cells, operation
 
 HEX, NUMBERS = "0123456789abcdef", ["0", "1", "12", "1380013800"]
 
@@ -32,8 +29,7 @@ def shapes(*steps):
 def made(technique, parameters):
     """What the step writes: as values where it takes them one by one, or else as cells."""
     if technique in ("encryption.homomorphic", "encryption.secret_sharing"):
-        codes = np.arange(len(NUMBERS), dtype=np.int32)
-        return operation(technique, parameters).treat(Cells(pa.array(NUMBERS), codes, 0, "label")).to_pylist()
+        return operation(technique, parameters).treat(cells(NUMBERS, range(len(NUMBERS)))).to_pylist()
     return apply(technique, NUMBERS, **parameters)
 
 

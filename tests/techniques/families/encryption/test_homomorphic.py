@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from techniques.catalogue.encryption import SecretSharingSettings
+from techniques.core.draws import RunDraws
 from techniques.core.operations import Cells
 from techniques.families.encryption.ciphers import shamir
 from techniques.families.encryption.ciphers.paillier import PrivateKey, key_from_seed, randomness
@@ -23,7 +24,7 @@ from techniques.families.encryption.decimals import decimal_text
 from techniques.families.encryption.homomorphic import add_ciphertexts
 from techniques.families.encryption.keys import domain_of_column
 from techniques.families.encryption.secret_sharing import combine_shares
-from tests.techniques.apply import operation
+from tests.techniques.apply import SECRETS, operation
 
 KEY = key_from_seed(b"a seed that is thirty-two bytes.", 512)
 KEPT = ["0fb4f89d7554dc6a", "654a677edb0d5b85"]
@@ -90,7 +91,8 @@ def test_every_byte_of_the_randomness_counts() -> None:
 def cells(texts: list[str | None], first: int = 0) -> Cells:
     encoded = pa.array(texts, pa.string()).dictionary_encode()
     codes = np.array(encoded.indices.fill_null(-1)).astype(np.int32)
-    return Cells(encoded.dictionary, codes, first, "label")
+    drawn = RunDraws(SECRETS, "label", len(codes))
+    return Cells(encoded.dictionary, codes, first, "label", drawn)
 
 
 def test_homomorphic_column() -> None:

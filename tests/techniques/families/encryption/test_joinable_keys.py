@@ -9,11 +9,12 @@ import pyarrow as pa
 import pytest
 
 from techniques import catalogue
-from techniques.core.operations import Cells, Context
+from techniques.core.operations import Context
 from techniques.core.secrets import Secrets
 from techniques.families.encryption import homomorphic
 from techniques.families.encryption.ciphers import paillier
 from techniques.identification.checks import id_check_character
+from tests.techniques.apply import cells
 
 VALUES = pa.array(["11010819900315001" + id_check_character("11010819900315001"), "4400000000001", "12", "7"])
 KEY, OTHER_KEY = b"a key of thirty-two bytes, or so", b"another key, thirty-two bytes ..."
@@ -53,8 +54,8 @@ def test_ciphertexts_of_two_runs_add_where_that_was_chosen_and_only_there(
 ) -> None:
     """Their key is one, and still no two cells are equal: the randomness is each run's own. Short keys, for speed."""
     monkeypatch.setattr(homomorphic, "key_from_seed", lambda seed, _bits: paillier.key_from_seed(seed, 512))
-    cells = Cells(pa.array(["12"]), np.zeros(2, np.int32), 0, "label")
+    twice = cells(["12"], np.zeros(2))
     runs = [made("homomorphic", {"joinable": joinable}, KEY, seed) for seed in (1, 2)]
     keys = {one.facts()["public_key"] for one in runs}
     assert len(keys) == (1 if joinable == "project" else 2)
-    assert len({cell for one in runs for cell in one.treat(cells).to_pylist()}) == 4
+    assert len({cell for one in runs for cell in one.treat(twice).to_pylist()}) == 4

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from techniques.catalogue.randomization import NoiseSettings, PermutationSettings
+from techniques.core.draws import RunDraws
 from techniques.core.messages import EngineError
-from techniques.core.operations import Cells, Context, Unfit, Whole, WholeOutcome
+from techniques.core.operations import Context, Unfit, Whole, WholeOutcome
 from techniques.core.secrets import Secrets
-from techniques.families.randomization.draws import normal, uniform
 from techniques.families.randomization.microaggregation import group_rows, modes
 from techniques.families.randomization.noise import Noise
-from tests.techniques.apply import operation, whole
+from tests.techniques.apply import cells, operation, whole
 
 Column = list[str | None]
 
@@ -32,23 +32,23 @@ def noisy(texts: Column, seed: int = 1, label: str = "a", **chosen: Any) -> Colu
     if made.needs_counts:
         counts = np.bincount(codes[codes >= 0], minlength=len(encoded.dictionary))
         made.restore(made.fit(encoded.dictionary, counts))
-    return made.treat(Cells(encoded.dictionary, codes, 0, label)).to_pylist()
+    return made.treat(cells(encoded.dictionary, codes, label, Secrets(b"", seed))).to_pylist()
 
 
 def floats(column: Column) -> np.ndarray:
     return np.array([float(x) for x in column if x is not None])
 
 
-@pytest.mark.parametrize("draw", [normal, uniform])
-def test_draws_have_mean_0_and_variance_1(draw: Any) -> None:
-    drawn = draw(Secrets(b"", 3), "x", 200_001)
-    assert len(drawn) == 200_001
-    assert abs(drawn.mean()) < 0.01
-    assert abs(drawn.std() - 1) < 0.01
-    assert (draw is uniform) == (np.abs(drawn).max() < 1.74)
-    # Not only the first two moments: the shares within one deviation are those of the distribution.
-    share = {normal: 0.6827, uniform: 0.5774}[draw]
-    assert abs((np.abs(drawn) < 1).mean() - share) < 0.005
+def test_noise_has_mean_0_and_variance_1() -> None:
+    drawn = RunDraws(Secrets(b"", 3), "x", 200_001)
+    for numbers, share, bound in ((drawn.normal(), 0.6827, np.inf), (drawn.symmetric(), 0.5774, 1.74)):
+        assert len(numbers) == 200_001
+        assert abs(numbers.mean()) < 0.01
+        assert abs(numbers.std() - 1) < 0.01
+        assert np.abs(numbers).max() < bound
+        # Not only the first two moments: the shares within one deviation are those of the distribution.
+        assert abs((np.abs(numbers) < 1).mean() - share) < 0.005
+    assert np.abs(drawn.normal()).max() > 1.74
 
 
 VALUES: Column = [str(x) for x in np.random.default_rng(1).gamma(2, 500, 20_000).round(2)]

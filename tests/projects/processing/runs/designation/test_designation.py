@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from projects.core.services import project_move
-from projects.processing.runs.designation.evidence import _leads_back, evidence_of_run
+from projects.processing.runs.designation.evidence import _leads, _leads_back, evidence_of_run
 from projects.processing.runs.designation.selectors import designation_of
 from projects.processing.runs.selectors import latest_run
 from projects.vault.models import Secret
@@ -20,6 +20,9 @@ from projects.vault.services import (
 )
 from projects.workflow import Move, State
 from techniques.catalogue.generalization import MappingSettings
+from techniques.catalogue.randomization import NoiseSettings, PermutationSettings
+from techniques.recipe.recipe import Step
+from techniques.recipe.records import Records
 from tests.projects.verification.stories import SmallStory
 
 pytestmark = pytest.mark.django_db
@@ -89,6 +92,25 @@ def test_what_leads_back_is_named_until_its_key_is_destroyed(treated, people, pr
     # A key that is made for the purpose after that is another one.
     secret_get_or_create(project, shared, None, shared=True)
     assert leads(run) == {"linkable": equal}
+
+
+def test_what_records_keep_leads_back_by_the_key_and_not_by_the_seed(treated):
+    run = latest_run(treated.project)
+    assert run is not None
+    noise = Step.model_validate(
+        {"technique": "randomization.noise", "columns": ["费用"], "parameters": NoiseSettings(spread=2.0)}
+    )
+    drawn = Step.model_validate(
+        {"technique": "randomization.permutation", "columns": ["费用"], "parameters": PermutationSettings()}
+    )
+    kept, shared, other = (Records(columns=("病历号",), purpose=one) for one in ("", "linking", "nobody's"))
+    assert [[*_leads(noise, run, one)] for one in (None, kept, shared, other)] == [
+        ["drawn"],
+        ["keys"],
+        ["keys"],
+        [],
+    ]
+    assert [*_leads(drawn, run, kept)] == ["drawn"], "its draws are those of the run"
 
 
 @pytest.mark.parametrize(
