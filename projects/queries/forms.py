@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from techniques.core.validation import validated
 from techniques.models.differential_privacy.question import Question
@@ -37,7 +38,7 @@ class ProposeForm(forms.Form):
 
     table = forms.ChoiceField(label=_("Data set"), required=False)
     recipient = forms.ChoiceField(
-        label=_("For whom"),
+        label=pgettext_lazy("budget", "For whom"),
         required=False,
         help_text=_("The first budget is for the whole data set; after that, each recipient needs a share."),
     )

@@ -66,7 +66,7 @@ def finding_row(
     """A set of releases with what it tells in words, and in whose hands it is."""
     others = [name for name in one.releases if name != OWN]
     people = [str(person) for person, held in holders.items() if {*others} <= {*held}]
-    tone, word = NOT_MEASURED if one.problem else FOUND if one.is_risky else NOTHING
+    tone, word = NOT_MEASURED if one.is_open else FOUND if one.is_risky else NOTHING
     return {
         "kind": one.kind,
         "table": one.table,
@@ -74,7 +74,7 @@ def finding_row(
         "names": [names.get(name, _("A release that no longer exists")) for name in others],
         "tone": tone,
         "word": word,
-        "is_measured": not one.problem,
+        "is_measured": not one.is_open,
         "is_risky": one.is_risky,
         "holders": people,
         "sentences": _sentences(one, k, names, known),
@@ -252,7 +252,7 @@ def measured_text(measurement: RelativesMeasurement) -> str:
     alone = [one for one in every if one.kind == "linked"]
     if any(one.is_risky for one in alone):
         said.append(_("Rows of this result that are related tell more together than each of them alone."))
-    if any(one.problem for one in alone):
+    if any(one.is_open for one in alone):
         said.append(_("What related rows of this result reveal together could not be measured."))
     if counts["failed"]:
         said.append(_("%(failed)s of them could not be measured.") % counts)

@@ -66,9 +66,15 @@ class Finding(Frozen):
         return self._harmed > 0
 
     @property
+    def is_open(self) -> bool:
+        """Whether nothing was measured: for a reason that is told, or because nothing puts the rows of a person in order."""
+        alone = self.kind == "linked" and self.linkage is not None and self.linkage.is_open
+        return bool(self.problem) or alone
+
+    @property
     def rank(self) -> tuple[float, ...]:
         """Orders findings, the worst first: what was not measured stands before what is harmless."""
-        if self.problem:
+        if self.is_open:
             return (1, 0, 0)
         return (0 if self.is_risky else 2, -float(self._harmed), -float(len(self.releases)))
 

@@ -140,6 +140,11 @@ class Linkage(Frozen):
     inferred: tuple[DateInference, ...] = ()
 
     @property
+    def is_open(self) -> bool:
+        """Whether persons have several rows and nothing could be looked at: no order, no shared key, no dates."""
+        return self.most_rows > 1 and not (self.ordered or self.shared or self.inferred)
+
+    @property
     def harmed(self) -> int:
         """The most persons, or rows with a date, that one of the three tells more of."""
         found = [self.new, *(one.new for one in self.shared), *(one.rows for one in self.inferred)]

@@ -126,4 +126,22 @@ def test_a_result_without_ward_family_and_dates_to_the_day_is_none(story, people
     assert (found.problem, found.is_risky, found.linkage.ordered) == ("", False, True)
     assert (found.linkage.shared, found.linkage.inferred) == ((), ())
     with override("en"):
+        assert "could not be measured" not in summary(story.project)["text"]
         assert "are related tell more together" not in summary(story.project)["text"]
+
+
+def test_rows_that_nothing_puts_in_order_are_not_measured_and_said_to_be(story, people):
+    story.run(
+        {**HASH, "columns": ["病历号"]},
+        step("suppression.remove_column", ["家庭", "入院日期", "检查日期"]),
+        step("as_is", ["性别", "科室"], reason=KEPT),
+    )
+    (found,) = findings_of(measured(story).findings)
+    assert (found.problem, found.is_risky, found.is_open) == ("", False, True)
+    with override("en"):
+        assert (
+            "related rows of this result reveal together could not be measured"
+            in summary(story.project)["text"]
+        )
+        (row,) = overview(story.project, people.planner)["findings"]
+        assert (row["tone"], row["is_measured"], row["word"]) == ("warn", False, "Not measured")

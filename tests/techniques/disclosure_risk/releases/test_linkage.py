@@ -53,8 +53,10 @@ def test_it_is_quiet_where_courses_are_shared_or_no_row_was() -> None:
     assert "a single row that fewer have" in _said(linkage([alone], k=5))
     nobody = _part("own", list(range(40)), ward=["a"] * 40)
     assert "Nobody has more than one row" in _said(linkage([nobody], k=5))
+    assert not any(linkage([one], k=5).is_open for one in (alike, alone, nobody))
     unordered = _part("own", who, ward=list("aba" * 40))
     assert not linkage([unordered], k=5).ordered
+    assert linkage([unordered], k=5).is_open
     assert "courses were not looked at" in _said(linkage([unordered], k=5))
 
 
