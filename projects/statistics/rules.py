@@ -41,7 +41,21 @@ class TableReason(Reason):
     REASON_NEEDED = "reason_needed", _("A reason is required.")
     NO_FILE = "table_no_file", _("There is no table to fetch.")
     NOT_SIGNED = "table_not_signed", _("This table was not signed for recipients.")
-    NO_RULES = "table_no_rules", _("These rules are not in force, or do not apply to a table of this kind.")
+    NO_RULES = "table_no_rules", _("These rules are not in force any more. Choose others.")
+    RULES_FOR_PERSONS = (
+        "table_rules_for_persons",
+        _(
+            "“%(rules)s” is for counts of persons. This table adds up amounts or counts rows: choose rules for these; planning managers and "
+            "administrators propose them under “Rules for tables of statistics”."
+        ),
+    )
+    RULES_FOR_AMOUNTS = (
+        "table_rules_for_amounts",
+        _(
+            "“%(rules)s” is for amounts and rows. This table counts persons: choose rules for these; planning managers and administrators "
+            "propose them under “Rules for tables of statistics”."
+        ),
+    )
     NO_DATA = "table_no_data", _("There are no checked data with this name.")
     OTHER_DATA = (
         "table_other_data",

@@ -76,8 +76,11 @@ def table_import(
 
 def _rules(rules_id: uuid.UUID, definition: Definition) -> RuleSet:
     chosen = next((one for one in rule_source().sets() if one.id == rules_id), None)
-    if chosen is None or chosen.counts != definition.counts:
+    if chosen is None:
         raise Refused(deny(TableReason.NO_RULES))
+    if chosen.counts != definition.counts:
+        reason = TableReason.RULES_FOR_PERSONS if chosen.counts else TableReason.RULES_FOR_AMOUNTS
+        raise Refused(deny(reason, rules=str(chosen)))
     return chosen
 
 

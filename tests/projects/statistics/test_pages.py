@@ -79,7 +79,7 @@ class TestMaking:
             ({"kind": "sum"}, "Say which column is added up"),
             ({"span2": "诊断"}, "A column spans the table once"),
             ({"tree1": "高血压"}, "Each line of a hierarchy has a value"),
-            ({"kind": "rows"}, "These rules are not in force, or do not apply to a table of this kind"),
+            ({"kind": "rows"}, "is for counts of persons"),
             ({"title": ""}, "required"),
             ({"base": "-2"}, "more than 0"),
         ],

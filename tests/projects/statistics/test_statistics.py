@@ -149,7 +149,9 @@ class TestMaking:
         assert refused(lambda: made(making, run=False, **change)) == code
 
     def test_rules_are_those_of_the_kind_and_in_force(self, making):
-        assert refused(lambda: made(making, run=False, rules=making.amounts)) == "table_no_rules"
+        assert refused(lambda: made(making, run=False, rules=making.amounts)) == "table_rules_for_amounts"
+        rows = {"kind": "rows"}
+        assert refused(lambda: made(making, run=False, rules=making.counts, **rows)) == "table_rules_for_persons"
         old = making.counts
         in_force(making.people, "Persons", counts=True, minimum_contributors=60)
         assert refused(lambda: made(making, run=False, rules=old)) == "table_no_rules"
