@@ -64,6 +64,7 @@ class Joint:
         self.own = own.cells
         self.published = tuple(published)
         self._tables = (own, *(one.table for one in published))
+        self._leaves: dict[int, frozenset[int]] = {}
         places: dict[Address, int] = {}
         self._places: list[Integers] = [np.arange(own.cells)]
         if published:
@@ -104,6 +105,22 @@ class Joint:
                 if parts != (total,):
                     found.setdefault((total, frozenset(parts)), Relation(total, parts))
         return list(found.values())
+
+    def leaves(self, cell: int) -> frozenset[int]:
+        """The cells without parts that add up to ``cell``, itself where it has none."""
+        if cell not in self._leaves:
+            parts = self._parts.get(cell, ())
+            below = frozenset[int]().union(*map(self.leaves, parts)) if parts else frozenset({cell})
+            self._leaves[cell] = below
+        return self._leaves[cell]
+
+    @cached_property
+    def _parts(self) -> dict[int, tuple[int, ...]]:
+        """Total → parts that add up to it, of the first of its relations."""
+        found: dict[int, tuple[int, ...]] = {}
+        for one in self.relations:
+            found.setdefault(one.total, one.parts)
+        return found
 
     @property
     def elsewhere(self) -> NDArray[np.bool_]:

@@ -72,7 +72,12 @@ class Suppression:
 
 
 def needs_of(table: StatisticalTable | Joint, sensitive: Sensitive, *, nonnegative: bool) -> list[Need]:
-    """What has to stay open of each sensitive cell: for everybody, and for each who alone contributes to a sensitive cell."""
+    """What has to stay open of each sensitive cell: for everybody, and for each who alone contributes to a sensitive cell.
+
+    Where nothing lies below zero a cell can be no less than what a reader contributes to it: that is known without any table, and
+    how far the value lies above it is all that there is to keep open downwards.
+    """
+    joint = table if isinstance(table, Joint) else Joint(table)
     cells = np.flatnonzero(sensitive.cells)
     owned: dict[int, list[int]] = {}
     for cell in np.flatnonzero(table.alone >= 0).tolist():
@@ -80,12 +85,22 @@ def needs_of(table: StatisticalTable | Joint, sensitive: Sensitive, *, nonnegati
     inside = {tuple(own) for own in owned.values() if sensitive.cells[own].any()}
     found = []
     for cell in cells.tolist():
-        distance = float(sensitive.distance[cell])
-        below = min(distance, float(table.values[cell])) if nonnegative else distance
+        leaves = joint.leaves(cell)
+        distance, value = float(sensitive.distance[cell]), float(joint.values[cell])
+        below = min(distance, value) if nonnegative else distance
         for direction, far in ((1, distance), (-1, below)):
-            if far > 0:
-                found.append(Need(cell, direction, far))
-                found += [Need(cell, direction, far, own) for own in sorted(inside) if cell not in own]
+            if far <= 0:
+                continue
+            found.append(Need(cell, direction, far))
+            for own in sorted(inside):
+                if cell in own:
+                    continue
+                left = far
+                if nonnegative and direction < 0:
+                    left = min(far, value - float(joint.values[[*leaves.intersection(own)]].sum()))
+                # What remains of a difference of decimals is nothing.
+                if left > NOTHING * far:
+                    found.append(Need(cell, direction, left, own))
     return found
 
 

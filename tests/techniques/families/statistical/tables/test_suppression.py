@@ -43,23 +43,18 @@ def interval(table: StatisticalTable, need: Need, hidden: np.ndarray) -> float:
 
 def test_no_hidden_cell_of_random_tables_can_be_worked_out() -> None:
     """RANDOM_TABLES=1000 looks at as many."""
-    worst, kept = 0.0, 0
+    worst = 0.0
     for seed in range(TABLES):
         counts = seed % 3 == 0
         table = random_table(seed, counts=counts)
         sensitive = sensitive_cells(table, RULES, counts=counts)
-        try:
-            found = suppress(table, sensitive)
-        except EngineError:
-            continue
-        kept += 1
+        found = suppress(table, sensitive)
         needs = needs_of(table, sensitive, nonnegative=True)
         assert not audit(table, needs, found.hidden, nonnegative=True)
         for need in needs[:: 1 + len(needs) // 8]:
             assert interval(table, need, found.hidden) >= need.distance * (1 - 1e-6) - 1e-6
         if found.bound:
             worst = max(worst, found.loss / found.bound)
-    assert kept > TABLES / 2
     assert worst <= 1.3
 
 
@@ -205,3 +200,26 @@ def test_a_reader_who_knows_more_is_bounded_by_a_program_of_their_own() -> None:
             hide(alone, hidden, need.known)
             own = alone.reach(need.cell, need.direction, need.distance)
             assert abs(reach.distance - own.distance) < 1e-6 * max(1, own.distance)
+
+
+def test_what_a_reader_contributes_is_known_without_the_table() -> None:
+    """One of two contributors knows of their total that it is no less than their own part, whatever is hidden: what is left to be
+    kept open downwards is the other's part, and the table can go out."""
+    dimensions = [Dimension.flat("a", ["1", "2", "3"]), Dimension.flat("b", ["1", "2"])]
+    # Of b = 1: contributor 0 gives 150 and 900, contributor 1 gives 100; the others are many.
+    a = [1, 2, 3, *[1, 2, 3] * 8]
+    b = [1, 1, 1, *[2] * 24]
+    amounts = np.array([150.0, 900.0, 100.0, *[500.0] * 24])
+    table = tabulate(dimensions, [np.array(a), np.array(b)], amounts, np.array([0, 0, 1, *range(2, 26)]))
+    sensitive = sensitive_cells(table, RULES, counts=False)
+    total = next(cell for cell in range(table.cells) if table.labels(cell) == ("*", "1"))
+    assert (table.values[total], table.contributors[total], sensitive.distance[total]) == (1150, 2, 345)
+    needs = [one for one in needs_of(table, sensitive, nonnegative=True) if one.cell == total]
+    down = {one.known: one.distance for one in needs if one.direction < 0}
+    assert down[()] == 345
+    assert sorted(down.values()) == [100, 345, 345]
+    found = suppress(table, sensitive)
+    assert not audit(table, needs_of(table, sensitive, nonnegative=True), found.hidden, nonnegative=True)
+    # Where values may lie below zero nothing of it is known before.
+    open_down = needs_of(table, sensitive, nonnegative=False)
+    assert {one.distance for one in open_down if one.cell == total and one.direction < 0} == {345}
