@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
@@ -12,9 +13,17 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from approvals.api import given
+from approvals.governance.person import Person
 from deid_portal.accounts.models import User
-from deid_portal.organisation.proposals.rules import may_decide, may_propose
-from deid_portal.organisation.rules import may_read_organisation
+from deid_portal.organisation.proposals.api import (
+    VERSION_FIELDS,
+    ReasonedSerializer,
+    VersionDecision,
+    VersionList,
+    VersionSerializer,
+    described,
+    described_decision,
+)
 
 from . import rules, selectors, services
 from .enums import RecordKind
@@ -34,28 +43,16 @@ class PostsSerializer(serializers.Serializer[Any]):
     management = PostSerializer()
 
 
-class PostCatalogueSerializer(serializers.ModelSerializer[PostCatalogue]):
+class PostCatalogueSerializer(VersionSerializer[PostCatalogue]):
     posts = PostsSerializer()
-    made_by = serializers.CharField(source="made_by.username")
-    decided_by = serializers.CharField(source="decided_by.username", allow_null=True, default=None)
 
     class Meta:
         model = PostCatalogue
-        fields = (
-            "id", "number", "status", "posts", "reason", "made_by", "made_at", "decision_reason", "decided_by", "decided_at",
-            "content_hash",
-        )  # fmt: skip
-        read_only_fields = fields
+        fields = read_only_fields = (*VERSION_FIELDS, "posts")
 
 
-class PostCatalogueProposalSerializer(serializers.Serializer[Any]):
+class PostCatalogueProposalSerializer(ReasonedSerializer):
     posts = PostsSerializer()
-    reason = serializers.CharField(max_length=500)
-
-
-class PostCatalogueDecisionSerializer(serializers.Serializer[Any]):
-    accept = serializers.BooleanField()
-    reason = serializers.CharField(max_length=500)
 
 
 class StaffRecordSerializer(serializers.ModelSerializer[StaffRecord]):
@@ -87,40 +84,35 @@ class RecordReasonSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(max_length=500)
 
 
-class CatalogueList(APIView):
-    """Every version, the newest first; the one in force counts for every role that is given."""
+@described(
+    "records_catalogue",
+    PostCatalogueSerializer,
+    PostCatalogueProposalSerializer,
+    "Every version, the newest first; the one in force counts for every role that is given.",
+)
+class CatalogueList(VersionList[PostCatalogue]):
+    shown, sent = PostCatalogueSerializer, PostCatalogueProposalSerializer
 
-    @extend_schema("records_catalogue", responses=PostCatalogueSerializer(many=True))
-    def get(self, request: Request) -> Response:
-        may_read_organisation(request.user).require()
-        return Response(PostCatalogueSerializer(selectors.versions(), many=True).data)
+    def versions(self) -> Iterable[PostCatalogue]:
+        """The newest first."""
+        return selectors.versions()
 
-    @extend_schema(
-        "records_catalogue_propose",
-        request=PostCatalogueProposalSerializer,
-        responses={201: PostCatalogueSerializer},
-    )
-    def post(self, request: Request) -> Response:
-        """Planning managers and administrators: propose the next version, which waits for a second person."""
-        may_propose(request.user).require()
-        sent = given(PostCatalogueProposalSerializer(data=request.data))
-        made = services.catalogue_propose(**sent, by=request.user)
-        return Response(PostCatalogueSerializer(made).data, status=status.HTTP_201_CREATED)
+    def propose(self, sent: dict[str, Any], by: Person) -> PostCatalogue:
+        """What is asked of every post."""
+        return services.catalogue_propose(**sent, by=by)
 
 
-class CatalogueDecision(APIView):
-    """Planning managers and administrators, but not who proposed it: put a version in force or turn it down."""
+@described_decision("records_catalogue", PostCatalogueSerializer)
+class CatalogueDecision(VersionDecision[PostCatalogue]):
+    shown = PostCatalogueSerializer
 
-    @extend_schema(
-        "records_catalogue_decide", request=PostCatalogueDecisionSerializer, responses=PostCatalogueSerializer
-    )
-    def post(self, request: Request, version_id: uuid.UUID) -> Response:
-        found = selectors.version_get(version_id)
-        may_decide(request.user, found).require()
-        sent = given(PostCatalogueDecisionSerializer(data=request.data))
-        return Response(
-            PostCatalogueSerializer(services.catalogue_decide(found, **sent, by=request.user)).data
-        )
+    def version(self, version_id: uuid.UUID) -> PostCatalogue:
+        """The one of this id."""
+        return selectors.version_get(version_id)
+
+    def decide(self, found: PostCatalogue, *, accept: bool, reason: str, by: Person) -> PostCatalogue:
+        """Put it in force or turn it down."""
+        return services.catalogue_decide(found, accept=accept, reason=reason, by=by)
 
 
 class RecordList(APIView):

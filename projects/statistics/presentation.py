@@ -233,7 +233,8 @@ def _protects(places: list[int] | None, names: list[str]) -> str:
 
 
 def _plain(value: float, decimals: int) -> str:
-    return f"{value + 0.0:,.{decimals}f}"
+    # What a solver leaves below zero rounds to a zero with a sign.
+    return f"{round(value, decimals) + 0.0:,.{decimals}f}"
 
 
 def _interval(one: Mapping[str, Any], decimals: int) -> str:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from approvals.api import given
+from approvals.governance.person import Person
 from projects.core.enums import SharingType
 
 from ..models import GradingPolicy
-from ..proposals.rules import may_decide, may_propose
-from ..rules import may_read_organisation
+from ..proposals.api import (
+    VERSION_FIELDS,
+    ReasonedSerializer,
+    VersionDecision,
+    VersionList,
+    VersionSerializer,
+    described,
+    described_decision,
+)
 from . import policy as services
 from .policy import GradeRule
 
@@ -35,61 +39,48 @@ class GradeRulesSerializer(serializers.Serializer[Any]):
     important = GradeRuleSerializer()
 
 
-class GradingSerializer(serializers.ModelSerializer[GradingPolicy]):
+class GradingSerializer(VersionSerializer[GradingPolicy]):
     rules = GradeRulesSerializer()
-    made_by = serializers.CharField(source="made_by.username")
-    decided_by = serializers.CharField(source="decided_by.username", allow_null=True, default=None)
 
     class Meta:
         model = GradingPolicy
-        fields = (
-            "id", "number", "status", "rules", "reason", "made_by", "made_at", "decision_reason", "decided_by", "decided_at",
-            "content_hash",
-        )  # fmt: skip
-        read_only_fields = fields
+        fields = read_only_fields = (*VERSION_FIELDS, "rules")
 
 
-class GradingProposalSerializer(serializers.Serializer[Any]):
+class GradingProposalSerializer(ReasonedSerializer):
     rules = GradeRulesSerializer()
-    reason = serializers.CharField(max_length=500)
 
 
-class GradingDecisionSerializer(serializers.Serializer[Any]):
-    accept = serializers.BooleanField()
-    reason = serializers.CharField(max_length=500)
+@described(
+    "organisation_grading",
+    GradingSerializer,
+    GradingProposalSerializer,
+    "Every version, the newest first; the one in force counts for every plan that is submitted.",
+)
+class GradingList(VersionList[GradingPolicy]):
+    shown, sent = GradingSerializer, GradingProposalSerializer
 
+    def versions(self) -> Iterable[GradingPolicy]:
+        """The newest first."""
+        return services.versions()
 
-class GradingList(APIView):
-    """Every version, the newest first; the one in force counts for every plan that is submitted."""
-
-    @extend_schema("organisation_grading", responses=GradingSerializer(many=True))
-    def get(self, request: Request) -> Response:
-        may_read_organisation(request.user).require()
-        return Response(GradingSerializer(services.versions(), many=True).data)
-
-    @extend_schema(
-        "organisation_grading_propose", request=GradingProposalSerializer, responses={201: GradingSerializer}
-    )
-    def post(self, request: Request) -> Response:
-        """Planning managers and administrators: propose the next version, which waits for a second person."""
-        may_propose(request.user).require()
-        sent = given(GradingProposalSerializer(data=request.data))
+    def propose(self, sent: dict[str, Any], by: Person) -> GradingPolicy:
+        """The rules of all grades."""
         rules = {
             grade: GradeRule(tuple(rule["sharing"]), rule["minimum_k"], rule["impact"])
             for grade, rule in sent["rules"].items()
         }
-        made = services.grading_propose(rules, reason=sent["reason"], by=request.user)
-        return Response(GradingSerializer(made).data, status=201)
+        return services.grading_propose(rules, reason=sent["reason"], by=by)
 
 
-class GradingDecision(APIView):
-    """Planning managers and administrators, but not who proposed it: put a version in force or turn it down."""
+@described_decision("organisation_grading", GradingSerializer)
+class GradingDecision(VersionDecision[GradingPolicy]):
+    shown = GradingSerializer
 
-    @extend_schema(
-        "organisation_grading_decide", request=GradingDecisionSerializer, responses=GradingSerializer
-    )
-    def post(self, request: Request, version_id: uuid.UUID) -> Response:
-        found = services.version_get(version_id)
-        may_decide(request.user, found).require()
-        sent = given(GradingDecisionSerializer(data=request.data))
-        return Response(GradingSerializer(services.grading_decide(found, **sent, by=request.user)).data)
+    def version(self, version_id: uuid.UUID) -> GradingPolicy:
+        """The one of this id."""
+        return services.version_get(version_id)
+
+    def decide(self, found: GradingPolicy, *, accept: bool, reason: str, by: Person) -> GradingPolicy:
+        """Put it in force or turn it down."""
+        return services.grading_decide(found, accept=accept, reason=reason, by=by)

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from approvals.api import given
+from approvals.governance.person import Person
 
 from ..models import RetentionTerms
-from ..proposals.rules import may_decide, may_propose
-from ..rules import may_read_organisation
+from ..proposals.api import (
+    VERSION_FIELDS,
+    ReasonedSerializer,
+    VersionDecision,
+    VersionList,
+    VersionSerializer,
+    described,
+    described_decision,
+)
 from . import terms as services
 from .terms import MOST_DAYS
 
@@ -33,59 +37,44 @@ class RetentionDaysSerializer(serializers.Serializer[Any]):
     auxiliary = _days()
 
 
-class RetentionSerializer(serializers.ModelSerializer[RetentionTerms]):
+class RetentionSerializer(VersionSerializer[RetentionTerms]):
     days = RetentionDaysSerializer()
-    made_by = serializers.CharField(source="made_by.username")
-    decided_by = serializers.CharField(source="decided_by.username", allow_null=True, default=None)
 
     class Meta:
         model = RetentionTerms
-        fields = (
-            "id", "number", "status", "days", "reason", "made_by", "made_at", "decision_reason", "decided_by", "decided_at",
-            "content_hash",
-        )  # fmt: skip
-        read_only_fields = fields
+        fields = read_only_fields = (*VERSION_FIELDS, "days")
 
 
-class RetentionProposalSerializer(serializers.Serializer[Any]):
+class RetentionProposalSerializer(ReasonedSerializer):
     days = RetentionDaysSerializer()
-    reason = serializers.CharField(max_length=500)
 
 
-class RetentionDecisionSerializer(serializers.Serializer[Any]):
-    accept = serializers.BooleanField()
-    reason = serializers.CharField(max_length=500)
+@described(
+    "organisation_retention",
+    RetentionSerializer,
+    RetentionProposalSerializer,
+    "Every version, the newest first; the one in force counts for every project that has ended.",
+)
+class RetentionList(VersionList[RetentionTerms]):
+    shown, sent = RetentionSerializer, RetentionProposalSerializer
+
+    def versions(self) -> Iterable[RetentionTerms]:
+        """The newest first."""
+        return services.versions()
+
+    def propose(self, sent: dict[str, Any], by: Person) -> RetentionTerms:
+        """The days of every kind of data."""
+        return services.terms_propose(sent["days"], reason=sent["reason"], by=by)
 
 
-class RetentionList(APIView):
-    """Every version, the newest first; the one in force counts for every project that has ended."""
+@described_decision("organisation_retention", RetentionSerializer)
+class RetentionDecision(VersionDecision[RetentionTerms]):
+    shown = RetentionSerializer
 
-    @extend_schema("organisation_retention", responses=RetentionSerializer(many=True))
-    def get(self, request: Request) -> Response:
-        may_read_organisation(request.user).require()
-        return Response(RetentionSerializer(services.versions(), many=True).data)
+    def version(self, version_id: uuid.UUID) -> RetentionTerms:
+        """The one of this id."""
+        return services.version_get(version_id)
 
-    @extend_schema(
-        "organisation_retention_propose",
-        request=RetentionProposalSerializer,
-        responses={201: RetentionSerializer},
-    )
-    def post(self, request: Request) -> Response:
-        """Planning managers and administrators: propose the next version, which waits for a second person."""
-        may_propose(request.user).require()
-        sent = given(RetentionProposalSerializer(data=request.data))
-        made = services.terms_propose(sent["days"], reason=sent["reason"], by=request.user)
-        return Response(RetentionSerializer(made).data, status=201)
-
-
-class RetentionDecision(APIView):
-    """Planning managers and administrators, but not who proposed it: put a version in force or turn it down."""
-
-    @extend_schema(
-        "organisation_retention_decide", request=RetentionDecisionSerializer, responses=RetentionSerializer
-    )
-    def post(self, request: Request, version_id: uuid.UUID) -> Response:
-        found = services.version_get(version_id)
-        may_decide(request.user, found).require()
-        sent = given(RetentionDecisionSerializer(data=request.data))
-        return Response(RetentionSerializer(services.terms_decide(found, **sent, by=request.user)).data)
+    def decide(self, found: RetentionTerms, *, accept: bool, reason: str, by: Person) -> RetentionTerms:
+        """Put it in force or turn it down."""
+        return services.terms_decide(found, accept=accept, reason=reason, by=by)
