@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 
 from projects.core.api import ProjectAPIView, SignedSerializer
 from projects.releases.rules import may_receive_agreed
+from techniques.catalogue import bases
 from techniques.core.validation import validated
 
 from . import rules, services
@@ -62,6 +63,7 @@ class HiddenCellSerializer(serializers.Serializer[Any]):
 
 class StatisticsTableDetailSerializer(serializers.Serializer[Any]):
     table = StatisticsTableSerializer()
+    basis = serializers.CharField(help_text="The clauses.")
     cells = serializers.IntegerField()
     hidden = HiddenCellSerializer(many=True, help_text="Each hidden or sensitive cell and why.")
     statements = serializers.ListField(child=serializers.CharField())
@@ -138,7 +140,9 @@ class TableView(ProjectAPIView):
             "warnings": [],
         }
         return Response(
-            StatisticsTableDetailSerializer({"table": found, "hidden": view["reasons"], **view}).data
+            StatisticsTableDetailSerializer(
+                {"table": found, "basis": bases.TABLES, "hidden": view["reasons"], **view}
+            ).data
         )
 
 

@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 from approvals.governance.person import Person
 from projects.core.numbers import number, percent
 from projects.core.selectors import visible_projects
+from techniques.catalogue import bases
 from techniques.core.messages import filled
 
 from .comparing import LEAST
@@ -83,6 +84,7 @@ def made_of(table: Tabulation) -> list[tuple[str, str]]:
         (_("Who counts as one contributor"), person),
         (_("Protection"), protection),
         (_("Rules"), table.rules_name),
+        (_("Basis"), bases.TABLES),
     ]
     if defined.holding:
         found.insert(3, (_("One contributor by the column"), defined.holding))

@@ -32,6 +32,7 @@ class CombinationSerializer(serializers.Serializer[Any]):
     """What the result tells together with ``releases``; in words that are true of what was measured."""
 
     kind = serializers.ChoiceField(choices=["composition", "versions", "keyed", "linked"])
+    basis = serializers.CharField(help_text="The clauses of annex D.")
     table = serializers.CharField(allow_blank=True)
     releases = serializers.ListField(
         child=serializers.UUIDField(), help_text="Those whose projects you may see."

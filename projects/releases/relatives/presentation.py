@@ -69,6 +69,7 @@ def finding_row(
     tone, word = NOT_MEASURED if one.is_open else FOUND if one.is_risky else NOTHING
     return {
         "kind": one.kind,
+        "basis": f"GB/T 37964-2019 {one.clause}",
         "table": one.table,
         "releases": [name for name in others if name in known],
         "names": [names.get(name, _("A release that no longer exists")) for name in others],

@@ -55,6 +55,18 @@ class Finding(Frozen):
     problem: str = ""
     params: dict[str, str | int | float] = {}
 
+    @property
+    def clause(self) -> str:
+        """Of annex D of GB/T 37964-2019, which says what may come together."""
+        measured = {
+            "D.1": self.changed,
+            "D.2": self.dimensions or self.joined,
+            "D.3": self.linkage or self.joined or self.inferred,
+            "D.4": self.composed or self.joined,
+            "D.5": self.increment,
+        }
+        return ", ".join(clause for clause, found in measured.items() if found) or "D"
+
     def releases_of(self, column: str) -> tuple[str, ...]:
         """Those that have the sensitive ``column``; all where that was not written down."""
         found = tuple(one for one, names in self.attributes.items() if column in names)

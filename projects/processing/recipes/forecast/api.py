@@ -5,12 +5,14 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from projects.datasets.tables.api import TABLE, TableAPIView
+from techniques.catalogue import bases
 
 from ...models import Forecast
 from . import services
@@ -36,6 +38,7 @@ class ForecastSerializer(serializers.ModelSerializer[Any]):
     table = serializers.UUIDField(source="dataset.table_id")
     recipe_version = serializers.IntegerField(source="recipe_version.number")
     requested_by = serializers.CharField(source="requested_by.full_name")
+    basis = serializers.SerializerMethodField(help_text="The clause and the method.")
     question = serializers.JSONField(
         help_text="quasi and sensitive: the columns; attack: what is assumed of the attacker."
     )
@@ -48,10 +51,13 @@ class ForecastSerializer(serializers.ModelSerializer[Any]):
     class Meta:
         model = Forecast
         fields = (
-            "id", "number", "table", "recipe_version", "question", "result", "content_hash", "requested_by", "requested_at",
+            "id", "number", "table", "recipe_version", "basis", "question", "result", "content_hash", "requested_by", "requested_at",
             "measured_at", "ended_at", "job_id",
         )  # fmt: skip
         read_only_fields = fields
+
+    def get_basis(self, _forecast: Forecast) -> str:
+        return _(bases.ENTROPY)
 
 
 class Forecasts(TableAPIView):

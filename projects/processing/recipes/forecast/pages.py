@@ -13,6 +13,7 @@ from projects.datasets.models import Table
 from projects.datasets.tables.selectors import dataset_now
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
+from techniques.catalogue import bases
 
 from ... import wording
 from ...models import Forecast
@@ -54,6 +55,7 @@ def shown(forecast: Forecast) -> dict[str, Any]:
         rows.append(_row(name, technique, one["columns"], one["risk"], before, attack, persons=persons))
         before = one["risk"] or before
     return {
+        "basis": _(bases.ENTROPY),
         "rows": rows,
         "persons": persons,
         "attack": attack,

@@ -5,12 +5,14 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from projects.datasets.tables.api import TABLE, TableAPIView
+from techniques.catalogue import bases
 
 from ...models import LevelAnswers, LevelCount
 from . import joining, services
@@ -27,6 +29,7 @@ class LevelColumnsSerializer(serializers.Serializer[Any]):
 class LevelCountSerializer(serializers.ModelSerializer[Any]):
     table = serializers.UUIDField(source="dataset.table_id")
     requested_by = serializers.CharField(source="requested_by.full_name")
+    basis = serializers.SerializerMethodField(help_text="The clause and the model.")
     result = serializers.JSONField(
         help_text="records; units: persons where of_persons, else records; levels: how many ask for which, 0 for none; "
         "unreadable; values: value and records by level; unnamed and others: values that too few have, and their records by level; pooled and others_pooled: those at further levels, "
@@ -36,10 +39,13 @@ class LevelCountSerializer(serializers.ModelSerializer[Any]):
     class Meta:
         model = LevelCount
         fields = (
-            "id", "number", "table", "column", "level_column", "person_key", "result", "content_hash", "requested_by",
+            "id", "number", "table", "column", "level_column", "person_key", "basis", "result", "content_hash", "requested_by",
             "requested_at", "measured_at", "ended_at", "job_id",
         )  # fmt: skip
         read_only_fields = fields
+
+    def get_basis(self, _counted: LevelCount) -> str:
+        return _(bases.PERSONAL_LEVELS)
 
 
 class LevelCounts(TableAPIView):

@@ -17,6 +17,7 @@ from projects.identification.enums import ColumnRole
 from projects.identification.selectors import columns_with_role
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
+from techniques.catalogue import bases
 from techniques.values.levels import MOST_LEVEL
 
 from ... import rules
@@ -119,6 +120,7 @@ def shown(counted: LevelCount) -> dict[str, Any]:
     if not pooled:
         levels.setdefault(0, 0)
     return {
+        "basis": _(bases.PERSONAL_LEVELS),
         "of_persons": found["of_persons"],
         "asked": count(units - levels[0]) if 0 in levels else "",
         "none": count(levels[0]) if 0 in levels else "",

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from techniques.catalogue import bases
 from techniques.core.messages import EngineError, _
 from techniques.disclosure_risk.explain import Statement
 from techniques.families.statistical.tables.attack import Attack
@@ -91,7 +92,7 @@ def release(
         )
     own = [one for one in early if one.cell < table.cells and sensitive.cells[one.cell]]
     secret: dict[str, Any] = {
-        "clause": "T/ISC 0078-2025 10.5, GB/T 37964-2019 A.1.3",
+        "clause": bases.TABLES,
         "rules": rules.model_dump(mode="json"),
         "cells": table.cells,
         "primary": int(sensitive.cells.sum()),

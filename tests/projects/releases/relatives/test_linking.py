@@ -16,7 +16,7 @@ from projects.identification.services import Given, verdicts_give
 from projects.processing.recipes.services import recipe_save
 from projects.processing.runs.services import run_start
 from projects.releases.relatives.presentation import overview, summary
-from projects.releases.relatives.report import findings_of
+from projects.releases.relatives.report import Changed, findings_of
 from projects.workflow import State
 from tests.projects.datasets.tables.stories import HASH, KEPT, step
 from tests.projects.processing.conftest import UNPREPARED, SmallStory
@@ -145,3 +145,19 @@ def test_rows_that_nothing_puts_in_order_are_not_measured_and_said_to_be(story, 
         )
         (row,) = overview(story.project, people.planner)["findings"]
         assert (row["tone"], row["is_measured"], row["word"]) == ("warn", False, "Not measured")
+
+
+def test_each_combination_names_the_clauses_that_it_is_measured_by(story, people):
+    story.run(
+        {**HASH, "columns": ["病历号"]},
+        step("suppression.remove_column", ["家庭", "入院日期", "检查日期"]),
+        step("as_is", ["性别", "科室"], reason=KEPT),
+    )
+    (found,) = findings_of(measured(story).findings)
+    assert found.clause == "D.3"
+    together = found.model_copy(
+        update={"changed": Changed(columns=("a",), least=5, compared=3, unchanged=3, number=0, found=())}
+    )
+    assert together.clause == "D.1, D.3"
+    (row,) = overview(story.project, people.planner)["findings"]
+    assert row["basis"] == "GB/T 37964-2019 D.3"

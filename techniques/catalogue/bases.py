@@ -1,0 +1,11 @@
+"""What measures rest on that are no techniques: the clause, and the paper where the clause does not say how. Untranslated."""
+
+from __future__ import annotations
+
+from techniques.core.messages import _
+
+TABLES = "T/ISC 0078-2025 10.5; GB/T 37964-2019 A.1.3"
+ENTROPY = _(
+    "GB/T 37964-2019 4.3; likelihood times impact by Shannon's entropy, in the frame of information security risk assessment"
+)
+PERSONAL_LEVELS = _("GB/T 37964-2019 B.1.3; personalized (α,l)-diversity k-anonymity, Cao et al. 2018")
