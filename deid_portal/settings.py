@@ -365,6 +365,7 @@ REST_FRAMEWORK = {
         "user": env("DEID_API_RATE", default="600/min"),
         "anon": env("DEID_API_ANON_RATE", default="30/min"),
         "sign_in": env("DEID_API_SIGN_IN_RATE", default="10/min"),
+        "published": env("DEID_PUBLISHED_RATE", default="60/min"),
     },
     "EXCEPTION_HANDLER": "deid_portal.api.errors.exception_handler",
 }

@@ -44,6 +44,7 @@ urlpatterns = [
     path(project + "monitoring/", include("projects.monitoring.urls")),
     path("monitoring/", include("projects.monitoring.board_urls")),
     path(project + "disposal/", include("projects.disposal.urls")),
+    path("published/", include("deid_portal.published.urls")),
     path("gallery/", include("deid_portal.ui.urls")),
     path("api/", include("deid_portal.api.urls")),
 ]

@@ -103,6 +103,8 @@ UNPREPARED = Preparation(steps=[], explanation=OUTPATIENT.unprepared())
 class Story:
     """One project with its team, carried forward step by step."""
 
+    sharing = SharingType.CONTROLLED
+
     def __init__(
         self,
         people: Mapping[str, User],
@@ -154,7 +156,10 @@ class Story:
 
     def determine_target(self) -> None:
         planner = self.people["planner"]
-        objective.sharing_choose(self.project, sharing_type=SharingType.CONTROLLED, by=planner)
+        public = self.sharing is SharingType.PUBLIC
+        objective.sharing_choose(
+            self.project, sharing_type=self.sharing, irrevocable_understood=public, by=planner
+        )
         self.project.refresh_from_db()
         scope = SCOPE.model_copy(update=self.purpose.scope())
         objective.scope_save(self.project, scope=scope, by=planner)

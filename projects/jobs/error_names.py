@@ -144,6 +144,8 @@ _NAMED: dict[Any, str] = {
     _("the key cannot be opened with this master key"): "vault.unwrap",
     _("shares do not match or are too few"): "shares_differ shares_do_not_fit shares_too_few",
     _("no share for this recipient"): "release.no_share",
+    _("the stored file is not the sealed one"): "release.not_sealed",
+    _("the release was ended or suspended meanwhile"): "release.overtaken",
     _("the mapping table was altered"): "mapping.altered",
     _("the values cannot be recovered"): "not_reversible reversal.no_mapping",
     _("values to recover: none, too many or too long"): (

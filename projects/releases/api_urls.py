@@ -2,6 +2,7 @@ from django.urls import path
 
 from . import api
 from .agreements.changes import api as recipient_api
+from .deliveries.publications import api as publication_api
 from .relatives import api as relatives_api
 from .shares import api as share_api
 
@@ -9,6 +10,17 @@ urlpatterns = [
     path("", api.Releases.as_view(), name="releases"),
     path("<uuid:release_id>/end/", api.ReleaseEnd.as_view(), name="releases-end"),
     path("deliveries/", api.Deliveries.as_view(), name="releases-deliveries"),
+    path("publications/", publication_api.Publications.as_view(), name="publications"),
+    path(
+        "publications/<uuid:publication_id>/decide/",
+        publication_api.PublicationDecision.as_view(),
+        name="publications-decide",
+    ),
+    path(
+        "publications/<uuid:publication_id>/withdraw/",
+        publication_api.PublicationWithdraw.as_view(),
+        name="publications-withdraw",
+    ),
     path("relatives/", relatives_api.RelativesView.as_view(), name="release-relatives"),
     path("shares/", share_api.Shares.as_view(), name="release-shares"),
     path("changes/", recipient_api.RecipientChanges.as_view(), name="recipient-changes"),

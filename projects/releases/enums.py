@@ -30,3 +30,25 @@ class ChangeOutcome(models.TextChoices):
     APPROVED = "approved", _("Approved")
     REFUSED = "refused", _("Refused")
     REPLACED = "replaced", _("Replaced by a later proposal")
+
+
+class PublicationStatus(models.TextChoices):
+    """How far a publication of a completely public release has come."""
+
+    WAITING = "waiting", _("Waiting for the supervisor")
+    REPLACED = "replaced", _("Replaced by a later proposal")
+    REFUSED = "refused", _("Refused")
+    VERIFYING = "verifying", _("The seal is being verified")
+    LIVE = "live", _("Published")
+    STOPPED = "stopped", _("Not published: the seal was not verified")
+    WITHDRAWN = "withdrawn", _("Withdrawn")
+
+
+class Availability(models.TextChoices):
+    """Whether the address of a publication hands anything out, and why not."""
+
+    UP = "up", _("The files can be downloaded.")
+    WITHDRAWN = "withdrawn", _("This publication has been withdrawn.")
+    ENDED = "ended", _("The release has ended; its data are no longer handed out.")
+    SUSPENDED = "suspended", _("The data are being examined and are not handed out at present.")
+    BROKEN = "broken", _("What is stored is not what was published, so nothing is handed out.")

@@ -65,3 +65,22 @@ COPY_DESTROYED = audit_action(
     "copy.destroyed",
     _("%(actor)s stated that their copy of “%(subject)s” is destroyed: %(reason)s"),
 )
+PUBLICATION_PROPOSED = audit_action(
+    "publication.proposed", _("%(actor)s proposed to publish “%(subject)s” for everybody")
+)
+PUBLICATION_APPROVED = audit_action(
+    "publication.approved", _("%(actor)s approved the publication of “%(subject)s”")
+)
+PUBLICATION_REFUSED = audit_action(
+    "publication.refused", _("%(actor)s refused the publication of “%(subject)s”")
+)
+PUBLISHED = audit_action(
+    "publication.published",
+    _("The seal of “%(subject)s” was verified, and version %(version)s was published for everybody"),
+)
+PUBLICATION_STOPPED = audit_action(
+    "publication.stopped", _("“%(subject)s” was not published: the seal was not verified (%(code)s)")
+)
+PUBLICATION_WITHDRAWN = audit_action(
+    "publication.withdrawn", _("%(actor)s withdrew the publication of “%(subject)s”")
+)

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
+from projects.core.enums import SharingType
 from projects.core.selectors import memberships_held, reads_along
 from projects.core.tasks_registry import Task, task_provider
 from projects.processing.enums import RunStatus
@@ -20,8 +21,9 @@ from projects.workflow import Role, State
 
 from .agreements.changes.rules import may_decide_change
 from .deliveries.copies.selectors import copies_with
-from .enums import ChangeOutcome
-from .models import Agreement, RecipientChange, RelativesMeasurement, Release
+from .deliveries.publications.rules import may_decide
+from .enums import ChangeOutcome, PublicationStatus
+from .models import Agreement, Publication, RecipientChange, RelativesMeasurement, Release
 from .relatives.selectors import is_about, relatives_by_run
 from .rules import ReleaseReason, may_receive
 from .selectors import released_to
@@ -121,6 +123,53 @@ def to_receive(user: Person) -> list[Task]:
             )
         )
     return tasks
+
+
+@task_provider
+def publications_to_do(user: Person) -> list[Task]:
+    """Of what is shared completely publicly: the supervisor decides on what is to be published, the planning manager proposes it."""
+    mine = {
+        held.project_id: held
+        for held in memberships_held(user.pk)
+        if held.role in (Role.PLANNER, Role.SUPERVISOR)
+        and held.project.state == State.MONITORING
+        and held.project.sharing_type == SharingType.PUBLIC
+    }
+    if not mine:
+        return []
+    waiting = Publication.objects.filter(project__in=mine, status=PublicationStatus.WAITING)
+    tasks = [
+        Task(
+            _("Decide on the publication of “%(title)s”") % {"title": one.title},
+            reverse("releases:publication", args=[one.project_id, one.pk]),
+            due=one.proposed_at,
+            tone="warn",
+            word=_("Your decision"),
+            project=str(one.project),
+            icon="check",
+            rank=22,
+        )
+        for one in waiting.select_related("project", "release", "proposed_by")
+        if may_decide(user, one)
+    ]
+    under_way = Publication.objects.filter(release=OuterRef("pk")).exclude(
+        status__in=(PublicationStatus.REFUSED, PublicationStatus.STOPPED, PublicationStatus.REPLACED)
+    )
+    unpublished = Release.objects.filter(
+        ~Exists(under_way), project__in=mine, ended_at=None, seal_broken_at=None, shares_hash=""
+    )
+    return tasks + [
+        Task(
+            _("Propose the publication of the release"),
+            reverse("releases:publications", args=[one.project_id]),
+            due=one.released_at,
+            project=str(one.project),
+            icon="edit",
+            rank=28,
+        )
+        for one in unpublished.select_related("project")
+        if mine[one.project_id].role == Role.PLANNER
+    ]
 
 
 _WAITING = RecipientChange.objects.filter(project=OuterRef("project"), outcome=ChangeOutcome.WAITING)

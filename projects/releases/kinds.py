@@ -7,9 +7,10 @@ from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
 from techniques.core.messages import EngineError, gettext_noop
 
-from .deliveries.files import measured_sha256
+from .deliveries.files import measured_sha256, sealed_files
+from .deliveries.publications.services import PUBLISH_JOB, publication_break_off, publication_conclude
 from .deliveries.services import DELIVERY_JOB, NO_SHARE, delivery_break_off, delivery_conclude, handed_to
-from .models import Delivery, RelativesMeasurement
+from .models import Delivery, Publication, RelativesMeasurement
 from .relatives.report import Finding
 from .relatives.services import RELATIVES_JOB, measurement_break_off, measurement_complete
 
@@ -32,6 +33,24 @@ class VerifySeal(JobKind):
     def broken_off(self, job: Job, code: str) -> None:
         delivery = Delivery.objects.select_related("release__project", "recipient").get(pk=job.subject_id)
         delivery_break_off(delivery, code=code)
+
+
+@job_kind(PUBLISH_JOB)
+class Publish(JobKind):
+    """Hash the stored result again, before everybody can fetch it."""
+
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        return measured_sha256(sealed_files(_publication(job).release), tick)
+
+    def finish(self, job: Job) -> None:
+        publication_conclude(_publication(job), measured_sha256=job.items.get().output_hash)
+
+    def broken_off(self, job: Job, code: str) -> None:
+        publication_break_off(_publication(job), code=code)
+
+
+def _publication(job: Job) -> Publication:
+    return Publication.objects.select_related("project", "release__project").get(pk=job.subject_id)
 
 
 @job_kind(RELATIVES_JOB)

@@ -18,6 +18,8 @@ from projects.datasets.models import StoredFile
 from projects.jobs.models import NUMBERED_ONCE, WHOLE_OR_ABSENT, JobResult
 from projects.processing.models import Run
 
+from .deliveries.publications.models import Publication as Publication
+from .deliveries.publications.models import PublicationDownloads as PublicationDownloads
 from .enums import ChangeOutcome, DeliveryStatus
 
 VERIFICATION_HOLDS = timedelta(hours=1)

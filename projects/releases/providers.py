@@ -47,10 +47,10 @@ def step_to_do(project: Project) -> str:
 
 @provides(Evidence.RELEASE_READY)
 def release_ready(project: Project) -> Missing:
-    """A recipient; unless the data are for everybody, an agreement in force with each recipient whom senior management has
+    """Unless the data are for everybody, a recipient and an agreement in force with each recipient whom senior management has
     signed, the others stop nobody; and a result that the policy about cryptography allows now, whatever held when it was approved."""
     recipients = members_by_role(project).get(Role.RECIPIENT, [])
-    if not recipients:
+    if not recipients and project.sharing_type != SharingType.PUBLIC:
         return [_("A recipient")]
     run = latest_run(project)
     stopped = run_objections(run) if run is not None else []

@@ -128,3 +128,71 @@ register(
         "AND d.recipient_id = NEW.recipient_id AND d.fetched_at IS NOT NULL)",
     ),
 )
+
+_PUBLISHED_TEXTS = changed(
+    "id",
+    "project_id",
+    "release_id",
+    "number",
+    "token",
+    "title",
+    "summary",
+    "conditions",
+    "contact",
+    "content_hash",
+    "proposed_by_id",
+    "proposed_at",
+)
+_IN_FORCE = "SELECT 1 FROM releases_release r WHERE r.id = NEW.release_id AND r.ended_at IS NULL"
+register(
+    Trigger(
+        "publication_of_public_release",
+        "releases_publication",
+        ("INSERT",),
+        "only a completely public release in force is published",
+        "NOT EXISTS (SELECT 1 FROM releases_release r JOIN core_project p ON p.id = r.project_id "
+        "WHERE r.id = NEW.release_id AND r.project_id = NEW.project_id AND r.ended_at IS NULL AND p.sharing_type = 'public')",
+    ),
+    Trigger(
+        "publication_begins_waiting",
+        "releases_publication",
+        ("INSERT",),
+        "a publication begins as a proposal",
+        "NEW.status <> 'waiting'",
+    ),
+    Trigger(
+        "publication_stays_as_proposed",
+        "releases_publication",
+        ("UPDATE",),
+        "a publication stays as it was proposed, decided and published",
+        f"{_PUBLISHED_TEXTS} OR {exchanged('decided_by_id', 'decided_at', 'published_at', 'version', 'ended_by_id', 'ended_at')}",
+    ),
+    Trigger(
+        "publication_goes_forward",
+        "releases_publication",
+        ("UPDATE",),
+        "a publication goes from proposal to decision, seal, address and withdrawal, never back",
+        "OLD.status <> NEW.status AND NOT (OLD.status = 'waiting' AND NEW.status IN ('replaced', 'refused', 'verifying') "
+        "OR OLD.status = 'verifying' AND NEW.status IN ('live', 'stopped') OR OLD.status = 'live' AND NEW.status = 'withdrawn')",
+    ),
+    Trigger(
+        "publication_while_release_holds",
+        "releases_publication",
+        ("UPDATE",),
+        "what has ended or has a broken seal is not published",
+        f"OLD.status <> 'live' AND NEW.status = 'live' AND NOT EXISTS ({_IN_FORCE} AND r.seal_broken_at IS NULL)",
+    ),
+    *where_named(
+        "publication_not_by_own_person",
+        "releases_publication",
+        "nobody decides about a publication that they proposed under another account",
+        linked_accounts("NEW.decided_by_id", "NEW.proposed_by_id"),
+        "OLD.decided_by_id IS NULL",
+    ),
+    Trigger(
+        "publication_never_deleted",
+        "releases_publication",
+        ("DELETE",),
+        "what was published is withdrawn, never deleted",
+    ),
+)

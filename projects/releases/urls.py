@@ -3,6 +3,7 @@ from django.urls import path
 from . import views
 from .agreements import views as agreement_views
 from .agreements.changes import views as recipient_views
+from .deliveries.publications import views as publication_views
 from .relatives import views as relatives_views
 from .shares import views as share_views
 
@@ -11,6 +12,13 @@ urlpatterns = [
     path("", views.page, name="page"),
     path("create/", views.create, name="create"),
     path("<uuid:release_id>/end/", views.end, name="end"),
+    path("publications/", publication_views.page, name="publications"),
+    path("publications/<uuid:publication_id>/", publication_views.publication, name="publication"),
+    path(
+        "publications/<uuid:publication_id>/withdraw/",
+        publication_views.withdraw,
+        name="publication_withdraw",
+    ),
     path("relatives/", relatives_views.page, name="relatives"),
     path("relatives/measure/", relatives_views.measure, name="relatives_measure"),
     path("shares/", share_views.assign, name="share_assign"),

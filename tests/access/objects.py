@@ -27,7 +27,7 @@ from projects.processing.models import (
     WholePreview,
 )
 from projects.queries.models import Grant, Query
-from projects.releases.models import Agreement, Delivery, RecipientChange, Release
+from projects.releases.models import Agreement, Delivery, Publication, RecipientChange, Release
 from projects.reversal.models import ReversalRequest
 from projects.statistics.models import Tabulation
 from projects.vault.models import Secret
@@ -89,6 +89,9 @@ OBJECTS: dict[str, Find] = {
     "agreement_id": newest(Agreement),
     "recipient_change_id": newest(RecipientChange),
     "delivery_id": newest(Delivery, "release__project"),
+    "publication_id": newest(Publication),
+    "file": lambda world, role, project: 0,
+    "token": lambda world, role, project: "nobody-was-told-this-address",
     "reassessment_id": newest(Reassessment),
     "amendment_id": newest(Amendment),
     "kind": lambda world, role, project: "targets",
@@ -120,6 +123,8 @@ OF_A_PROJECT = frozenset(OBJECTS) - {
     "source",
     "kind",
     "place",
+    "token",
+    "file",
 }
 
 
@@ -147,6 +152,7 @@ def ids_of(project: Project) -> set[str]:
         (Release, "project"),
         (Agreement, "project"),
         (RecipientChange, "project"),
+        (Publication, "project"),
         (Delivery, "release__project"),
         (Reassessment, "project"),
         (ReversalRequest, "project"),

@@ -68,7 +68,7 @@ def notices_of(release: Release) -> list[tuple[str, Notice]]:
 def degree_notice(release: Release) -> str:
     """That the degree of anonymisation of what was released is below 1, and why senior management accepted it; empty where it
     is reached."""
-    measured = _measured(release)
+    measured = verification_of(release)
     below = measured.degree_below if measured else None
     if below is None:
         return ""
@@ -78,7 +78,7 @@ def degree_notice(release: Release) -> str:
 
 def designation_of_release(release: Release) -> Shown | None:
     """What the released result may be called, with what is known of it now."""
-    measured = _measured(release)
+    measured = verification_of(release)
     run = measured.run if measured else Run.objects.select_related("recipe_version").get(pk=release.run_id)
     run.project = release.project
     return shown_of(run)
@@ -94,13 +94,13 @@ def _recipes(release: Release) -> dict[str, dict[str, Any]]:
         if spec
     ):
         return {}
-    measured = _measured(release)
+    measured = verification_of(release)
     version = measured.run.recipe_version if measured else RecipeVersion.objects.get(runs=release.run_id)
     return version.tables
 
 
 @cached_read
-def _measured(release: Release) -> Verification | None:
+def verification_of(release: Release) -> Verification | None:
     """The verification that was signed, with the recipe of its run."""
     of_project = Verification.objects.filter(
         project=release.project_id, content_hash=release.verification_hash

@@ -176,7 +176,7 @@ def delivery_open(delivery: Delivery, *, by: Person, file: int = 0) -> tuple[Ite
     except BaseException:
         stream.close()
         raise
-    return _pieces(stream, delivery), delivery
+    return sealed_pieces(stream, delivery.release, recipient=delivery.recipient), delivery
 
 
 def delivery_look(delivery: Delivery, *, page: int, by: Person, file: int = 0) -> Page:
@@ -202,13 +202,20 @@ def delivery_look(delivery: Delivery, *, page: int, by: Person, file: int = 0) -
 
 
 def _open_sound(release: Release, by: Person, file: int) -> BinaryIO:
-    """The stored file, its first bytes proven; a broken seal is recorded before the refusal is raised."""
+    """The stored file that is handed to this recipient."""
     files = handed_to(release, by)
     if not files:
         deny(rules.ReleaseReason.NO_SHARE).require()
     if file >= len(files):
         raise StoredFile.DoesNotExist
-    stored, _sealed = files[file]
+    return sealed_open(release, files[file][0], recipient=by)
+
+
+def sealed_open(release: Release, stored: StoredFile | None, *, recipient: Person | None) -> BinaryIO:
+    """A file of a release, its first bytes proven; a broken seal is recorded before the refusal is raised.
+
+    ``recipient``: who asked for it; None where it is handed out to everybody.
+    """
     if stored is not None and row_is_sound(release):
         try:
             stream = store_open(stored)
@@ -218,7 +225,7 @@ def _open_sound(release: Release, by: Person, file: int) -> BinaryIO:
             pass
         else:
             return stream
-    seal_break(release, recipient=by)
+    seal_break(release, recipient=recipient)
     deny(rules.ReleaseReason.SEAL_BROKEN).require()
     raise AssertionError
 
@@ -229,12 +236,13 @@ def _file_fact(release: Release, number: int) -> dict[str, Any]:
     return {"file": file["file_name"]} if file["table"] else {}
 
 
-def _pieces(stream: BinaryIO, delivery: Delivery) -> Iterator[bytes]:
+def sealed_pieces(stream: BinaryIO, release: Release, *, recipient: Person | None) -> Iterator[bytes]:
+    """What :func:`sealed_open` opened, authenticated piece by piece."""
     with stream:
         try:
             while piece := stream.read(1 << 18):
                 yield piece
         except EngineError:
             # What was sent so far was sound; the announced length shows the recipient that it broke off.
-            seal_break(delivery.release, recipient=delivery.recipient)
+            seal_break(release, recipient=recipient)
             raise

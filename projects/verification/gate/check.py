@@ -107,7 +107,8 @@ class Check:
 
     ``has_remedy``: another generalisation or suppression can change it. ``is_chance``: the number is said as “one in …”
     too. ``shows_details``: the bound and its origin are shown with the number. ``is_suppression``: it holds what is lost
-    against the limit of suppression.
+    against the limit of suppression. ``is_for_everybody``: its sentence speaks of the data alone, so that it may stand beside data
+    that everybody reads.
     """
 
     kind: ClassVar[str]
@@ -119,6 +120,7 @@ class Check:
     is_chance: ClassVar[bool] = False
     is_suppression: ClassVar[bool] = False
     shows_details: ClassVar[bool] = False
+    is_for_everybody: ClassVar[bool] = False
     unit: ClassVar[str] = "share"
     sense: ClassVar[str] = "at_most"
     effort: ClassVar[float] = 0.0

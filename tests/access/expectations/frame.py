@@ -4,7 +4,14 @@ from ..checkpoints import at
 from ..language import Table, for_all, public
 from ..roles import RECIPIENT, STAFF
 
+# Nothing is published in the walk; what is, is in tests/access/test_publications.py.
+UNKNOWN = public(answers=frozenset({404}), never="nothing is published in the walk")
+
 TABLE: Table = {
+    "published:page": {"GET": UNKNOWN},
+    "published:download": {"GET": UNKNOWN},
+    "api:published": {"GET": UNKNOWN},
+    "api:published-file": {"GET": UNKNOWN},
     "set_language": {"POST": public(body=lambda world: {"language": "en", "next": "/"})},
     "ui:gallery": {"GET": for_all(STAFF, refuses=RECIPIENT)},
     "ui:gallery_form": {"GET": for_all(STAFF, refuses=RECIPIENT), "POST": for_all(STAFF, refuses=RECIPIENT)},

@@ -68,6 +68,18 @@ ACCEPT = receives(
 CHANGE_DECIDE = acts(("management", at("monitoring")), exists=CHANGED, body=_change_decision)
 LOOK = receives(at=frozenset(), never="the project does not share as an enclave")
 
+# The project of the walk shares under agreements, so nothing of it is published; who may do what with one that is
+# published, suspended, withdrawn or gone is in tests/access/test_publications.py.
+NOT_FOR_ALL = "the project does not share completely publicly"
+PUBLISH = acts(
+    ("planner", frozenset()),
+    body=lambda world: {"title": "t", "summary": "s", "conditions": "c", "contact": "o", "irrevocable": "on"},
+    never=NOT_FOR_ALL,
+)
+# The other project has none either, so these are not asked for where everything is.
+NEVER = {"exists": frozenset(), "walked": at("closed"), "never": NOT_FOR_ALL}
+PUBLICATION = acts(("supervisor", frozenset()), body=lambda world: END, **NEVER)
+
 SHARE = acts(("planner", frozenset()), never="the recipe of this project splits nothing into shares")
 
 # The other project of the walk has released the same file, so a result is related from the first run on.
@@ -93,6 +105,15 @@ TABLE: Table = {
         "GET": reads("recipient", at=RELEASED, exists=RELEASED, walked=at("monitoring", "closed")),
         "POST": COPY,
     },
+    "releases:publications": {"GET": reads(), "POST": PUBLISH},
+    "releases:publication": {
+        "GET": reads(**NEVER),
+        "POST": PUBLICATION,
+    },
+    "releases:publication_withdraw": {"POST": PUBLICATION},
+    "api:publications": {"GET": reads(), "POST": PUBLISH},
+    "api:publications-decide": {"POST": PUBLICATION},
+    "api:publications-withdraw": {"POST": PUBLICATION},
     "releases:relatives": {"GET": reads()},
     "releases:relatives_measure": {"POST": MEASURE},
     "api:release-relatives": {"GET": reads(), "POST": MEASURE},

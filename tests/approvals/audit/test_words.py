@@ -15,6 +15,7 @@ from approvals.audit.readers.fact_names import FACT_NAMES, fact_name
 from approvals.audit.registry import SENTENCES, fact_text, sentence_for
 from approvals.governance.verdict import Reason
 from projects.jobs.error_names import ERROR_NAMES
+from projects.releases.deliveries.publications.services import NOT_SEALED, OVERTAKEN
 from projects.releases.deliveries.services import NO_SHARE
 from projects.workflow.moves import MOVES
 from techniques.tables.problems import _TEXTS
@@ -118,7 +119,7 @@ def error_codes() -> set[str]:
     return (
         found
         | set(_TEXTS)
-        | {NO_SHARE}
+        | {NO_SHARE, NOT_SEALED, OVERTAKEN}
         # Other tests have reasons of their own.
         | {
             str(one.value)

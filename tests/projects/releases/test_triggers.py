@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from deid_portal.accounts.models import User
 from projects.core.models import Project
-from projects.releases.models import RecipientChange, ShareHolding, TermsAcceptance
+from projects.releases.models import Publication, RecipientChange, Release, ShareHolding, TermsAcceptance
 from tests.projects.rows import account, agree, allowed, another, change, delete, put, refused, unkept
 
 pytestmark = pytest.mark.django_db
@@ -148,3 +148,80 @@ def test_terms_are_accepted_by_whose_they_are_and_once():
         change(accepted, terms_hash="0" * 64)
     with refused("written once"):
         delete(accepted)
+
+
+def publication(**given):
+    """A proposal for a public release in force."""
+    project = given.pop("project", None) or put(Project, state="monitoring", sharing_type="public")
+    release = given.pop("release", None) or put(Release, project=project, files=[])
+    return put(Publication, project=project, release=release, **given)
+
+
+DECIDED = {"decided_at": timezone.now(), "reason": "as signed"}
+
+
+def test_only_a_public_release_in_force_is_published():
+    controlled = put(Project, state="monitoring", sharing_type="controlled")
+    over = put(Project, state="monitoring", sharing_type="public")
+    ended = put(Release, project=over, files=[], ended_at=timezone.now(), ended_why="over")
+    for given in ({"project": controlled}, {"project": over, "release": ended}):
+        with refused("only a completely public release in force"):
+            publication(**given)
+    with refused("begins as a proposal"):
+        publication(status="verifying", decided_by=account(), **DECIDED)
+
+
+def test_a_publication_stays_as_proposed_and_goes_forward_only():
+    row, supervisor = publication(), account()
+    for name in ("title", "summary", "conditions", "contact", "content_hash", "token", "release_id"):
+        with refused("a publication stays as it was proposed"):
+            change(row, **another(row, name))
+    with refused("never back"):
+        change(
+            row,
+            status="live",
+            decided_by=supervisor,
+            published_at=timezone.now(),
+            version=1,
+            designation="none",
+            **DECIDED,
+        )
+    change(row, status="verifying", decided_by=supervisor, **DECIDED)
+    with refused("a publication stays as it was proposed"):
+        change(row, decided_by=account())
+    live = {"status": "live", "published_at": timezone.now(), "version": 1, "designation": "none"}
+    change(row.release, seal_broken_at=timezone.now())
+    with refused("a broken seal is not published"):
+        change(row, **live)
+    change(row.release, seal_broken_at=None)
+    change(row, **live)
+    for back in ("waiting", "verifying"):
+        with refused(""):
+            change(row, status=back)
+    with refused("publication_withdrawn_whole"):
+        change(row, status="withdrawn")
+    change(row, status="withdrawn", ended_by=supervisor, ended_at=timezone.now(), ended_why="an error")
+    with refused(""):
+        change(row, status="live", ended_by=None, ended_at=None, ended_why="")
+    with refused("withdrawn, never deleted"):
+        delete(row)
+
+
+def test_nobody_decides_about_their_own_publication():
+    row = publication(proposed_by=account())
+    second = account(row.proposed_by)
+    with refused("publication_second_person|under another account"):
+        change(row, status="verifying", decided_by=row.proposed_by, **DECIDED)
+    with refused("under another account"):
+        change(row, status="verifying", decided_by=second, **DECIDED)
+    with allowed():
+        change(row, status="verifying", decided_by=account(), **DECIDED)
+
+
+def test_a_release_has_one_publication_at_a_time():
+    row = publication()
+    with refused("UNIQUE|publication_one_of_a_release"):
+        publication(project=row.project, release=row.release)
+    change(row, status="refused", decided_by=account(), **DECIDED)
+    with allowed():
+        publication(project=row.project, release=row.release)

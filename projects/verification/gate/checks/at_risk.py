@@ -16,6 +16,7 @@ class RecordsAtRisk(TableCheck):
     """Checked where the targets ask for it; nothing to say where no risk was measured."""
 
     kind = "at_risk"
+    is_for_everybody = True
     label = _("Share of records at risk")
     clause = "B.1.4.1 a)"
     meaning = _(

@@ -14,6 +14,7 @@ class AverageRisk(TableCheck):
     """Classes by records; checked under the strict average only."""
 
     kind = "average_risk"
+    is_for_everybody = True
     label = _("Average re-identification risk")
     clause = "B.1.4.1 b)"
     meaning = _(

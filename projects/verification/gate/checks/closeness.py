@@ -46,6 +46,7 @@ class Closeness(SensitiveCheck):
     included."""
 
     kind = "closeness"
+    is_for_everybody = True
     label = _("Every equivalence class is close to the whole table in its sensitive attributes")
     clause = "B.1.3"
     meaning = _(

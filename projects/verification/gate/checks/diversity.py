@@ -34,6 +34,7 @@ class Diversity(SensitiveCheck):
     """l by distinct values, by entropy, or by frequency (recursive)."""
 
     kind = "diversity"
+    is_for_everybody = True
     label = _("Every equivalence class is varied in its sensitive attributes")
     clause = "B.1.2"
     meaning = _(

@@ -33,6 +33,7 @@ class SmallestClass(TableCheck):
     """The size of the smallest class by all quasi-identifiers of the result."""
 
     kind = "k"
+    is_for_everybody = True
     label = _("Every equivalence class has at least k records")
     clause = "5.5.2 b)"
     meaning = _(

@@ -16,6 +16,7 @@ class MaximumRisk(TableCheck):
     """1/k against the highest risk that the targets allow; nothing to say where no risk was measured."""
 
     kind = "max_risk"
+    is_for_everybody = True
     label = _("Maximum re-identification risk")
     clause = "B.1.4.1"
     meaning = _(

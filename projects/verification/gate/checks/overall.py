@@ -22,6 +22,7 @@ class OverallRisk(TableCheck):
     """The product of both; nothing to say where no risk was measured."""
 
     kind = "overall"
+    is_for_everybody = True
     label = _("Overall risk: data risk times the probability of an attempt")
     clause = "B.1.4.3"
     meaning = _(

@@ -79,7 +79,7 @@ def test_a_recipient_is_told_what_the_rows_are_by_the_settings_of_the_run(
     step = {"technique": technique, "columns": ["费用"]}
     version = SimpleNamespace(tables={"": {"steps": [step | {"parameters": chosen}]}})
     measured = SimpleNamespace(run=SimpleNamespace(recipe_version=version))
-    monkeypatch.setattr(notice, "_measured", lambda release: measured)
+    monkeypatch.setattr(notice, "verification_of", lambda release: measured)
     kept = {"table": "", "notice": {"steps": [step], "rows_in": 100, "rows_out": 40}, "rows": 40}
     ((_name, found),) = notice.notices_of(SimpleNamespace(files=[kept]))
     assert found.stand_for == stand_for

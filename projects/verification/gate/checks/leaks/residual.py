@@ -20,6 +20,7 @@ class ResidualIdentifiers(TableCheck):
     """Every row of the written file, the column names and the file name are searched."""
 
     kind = "residual"
+    is_for_everybody = True
     label = _("No direct identifier is left in the result")
     clause = "5.5.2 a)"
     meaning = _(

@@ -22,6 +22,7 @@ class Suppression(TableCheck):
     """The share of the records that were drawn and are not in the result."""
 
     kind = "suppression"
+    is_for_everybody = True
     label = _("Suppressed records stay below the limit")
     clause = "A.3.5"
     meaning = _(

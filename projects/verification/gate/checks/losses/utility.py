@@ -23,6 +23,7 @@ class Utility(TableCheck):
     """One row for every utility target about the columns of the table."""
 
     kind = "utility"
+    is_for_everybody = True
     label = _("Usefulness stays above the minimum")
     clause = "5.5.3"
     meaning = _(

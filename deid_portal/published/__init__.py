@@ -1,0 +1,1 @@
+"""Addresses without sign-in under which completely public releases are handed out."""
