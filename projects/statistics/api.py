@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from approvals.api import given
 from projects.core.api import ProjectAPIView, SignedSerializer
 from projects.releases.rules import may_receive_agreed
 from techniques.catalogue import bases
@@ -22,7 +23,7 @@ from .definition import Definition
 from .enums import TableStatus
 from .models import Tabulation
 from .presentation import report_view
-from .selectors import signed_of, tabulation_get, tabulations_of
+from .selectors import requested_by, signed_for, tabulation_get, tabulations_of
 from .views import csv_response, own_release
 
 _CSV = {(200, "text/csv"): OpenApiResponse(OpenApiTypes.STR)}
@@ -171,14 +172,54 @@ class TableFileView(ProjectAPIView):
         return csv_response(found, services.table_fetch(found, by=request.user))
 
 
+class RequestedTableSerializer(serializers.ModelSerializer[Tabulation]):
+    """A table that the caller asked for out of an enclave."""
+
+    status = serializers.ChoiceField(choices=TableStatus.choices, read_only=True)
+
+    class Meta:
+        model = Tabulation
+        fields = ("id", "number", "title", "purpose", "definition", "status", "failed_code", "made_at")
+        read_only_fields = fields
+
+
+class TableAskSerializer(serializers.Serializer[Any]):
+    """``definition``: kind, column and spans, of released columns. ``purpose``: what it is needed for."""
+
+    title = serializers.CharField(max_length=120)
+    purpose = serializers.CharField(max_length=500)
+    dataset = serializers.CharField(required=False, allow_blank=True, default="")
+    definition = serializers.JSONField()
+
+
 class OwnTablesView(APIView):
-    """The signed tables that a recipient may have."""
+    """The signed tables that a recipient may have; the recipient of an enclave asks for one."""
+
+    @extend_schema(
+        request=TableAskSerializer,
+        responses={201: RequestedTableSerializer},
+        operation_id="receive_statistics_ask",
+    )
+    def post(self, request: Request, release_id: uuid.UUID) -> Response:
+        release = own_release(request, release_id)
+        rules.may_ask(request.user, release).require()
+        data = given(TableAskSerializer(data=request.data))
+        made = services.table_ask(
+            release,
+            title=data["title"],
+            purpose=data["purpose"],
+            source=data["dataset"],
+            definition=validated(Definition, data["definition"], "definition"),
+            by=request.user,
+        )
+        return Response(RequestedTableSerializer(made).data, status=201)
 
     @extend_schema(responses=SignedTableSerializer(many=True), operation_id="receive_statistics_list")
     def get(self, request: Request, release_id: uuid.UUID) -> Response:
         release = own_release(request, release_id)
         may_receive_agreed(request.user, release).require()
-        return Response(SignedTableSerializer(signed_of(release.project), many=True).data)
+        found = signed_for(request.user, release.project)
+        return Response(SignedTableSerializer(found, many=True).data)
 
 
 class OwnTableFileView(APIView):
@@ -188,5 +229,16 @@ class OwnTableFileView(APIView):
     def get(self, request: Request, release_id: uuid.UUID, tabulation_id: uuid.UUID) -> Any:
         release = own_release(request, release_id)
         may_receive_agreed(request.user, release).require()
-        found = signed_of(release.project).get(pk=tabulation_id)
+        found = signed_for(request.user, release.project).get(pk=tabulation_id)
         return csv_response(found, services.table_fetch(found, by=request.user, release=release))
+
+
+class RequestedTablesView(APIView):
+    """What the caller asked for out of an enclave, and how far it is; looking at its cells has no endpoint."""
+
+    @extend_schema(responses=RequestedTableSerializer(many=True), operation_id="receive_statistics_requested")
+    def get(self, request: Request, release_id: uuid.UUID) -> Response:
+        release = own_release(request, release_id)
+        may_receive_agreed(request.user, release).require()
+        found = requested_by(request.user, release.project)
+        return Response(RequestedTableSerializer(found, many=True).data)

@@ -54,7 +54,7 @@ def _source(table: Tabulation, other: Tabulation) -> str:
     one, two = (made.dataset or made.imported for made in (table, other))
     assert one is not None
     assert two is not None
-    if type(one) is type(two) and one.sha256 == two.sha256:
+    if type(one) is type(two) and one.sha256 == two.sha256 and table.run_table_id == other.run_table_id:
         return "same"
     return "unknown" if table.imported or other.imported else "other"
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from projects.datasets.selectors import dataset_format, dataset_open
+from projects.processing.runs.selectors import result_format, result_open, result_subjects
 
 from .definition import Definition
 from .models import Tabulation
+
+if TYPE_CHECKING:
+    from techniques.tables.formats import FileFormat
 
 
 def tabulated(
@@ -23,18 +27,21 @@ def tabulated(
     from techniques.tables import open_table
     from techniques.tables.subjects import read_subjects
 
-    assert row.dataset is not None
-    defined, dataset = definition or row.defined, row.dataset
-    wanted = list(dict.fromkeys([*defined.columns, *row.person_key]))
-    parts = []
-    with dataset_open(dataset) as stream, open_table(stream, dataset_format(dataset)) as reader:
+    defined, parts = definition or row.defined, []
+    # Whose each released row is was written down by the run; the key itself is not released.
+    key = [] if row.run_table else row.person_key
+    wanted = list(dict.fromkeys([*defined.columns, *key]))
+    stream, form = _rows_of(row)
+    with stream, open_table(stream, form) as reader:
         for batch in reader.batches():
             parts.append(batch.select(wanted))
             tick(0.1)
     schema = pa.schema([(name, pa.string()) for name in wanted])
     rows = pa.Table.from_batches(parts) if parts else schema.empty_table()
     holding = read_subjects(parts, [defined.holding]) if defined.holding else None
-    contributors = contributors_of(read_subjects(parts, row.person_key), holding, rows.num_rows)
+    contributors = contributors_of(
+        result_subjects(row.run_table) if row.run_table else read_subjects(parts, key), holding, rows.num_rows
+    )
     amounts, decimals = None, 0
     if defined.kind == "sum":
         amounts, decimals = amounts_of(rows, defined.column)
@@ -45,3 +52,11 @@ def tabulated(
         [one for one, _codes in pairs], [codes for _one, codes in pairs], amounts, contributors, ranks=ranks
     )
     return table, decimals
+
+
+def _rows_of(row: Tabulation) -> tuple[BinaryIO, FileFormat]:
+    """The rows that are counted: the released ones where a recipient asked, else those of the source."""
+    if row.run_table is not None:
+        return result_open(row.run_table), result_format(row.run_table)
+    assert row.dataset is not None
+    return dataset_open(row.dataset), dataset_format(row.dataset)

@@ -8,6 +8,14 @@ STARTED = audit_action(
     "tabulation.started",
     _("%(actor)s has the table of statistics “%(table)s” made by the rules “%(rules)s”"),
 )
+REQUESTED = audit_action(
+    "tabulation.asked",
+    _("%(actor)s asked for the table of statistics “%(table)s” out of the enclave: %(reason)s"),
+)
+LOOKED_AT = audit_action(
+    "tabulation.looked_at",
+    _("%(actor)s looked at the table of statistics “%(table)s” within the portal"),
+)
 IMPORTED = audit_action(
     "tabulation.imported",
     _("%(actor)s brought in the table of statistics “%(table)s” to be protected by the rules “%(rules)s”"),

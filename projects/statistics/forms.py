@@ -121,6 +121,42 @@ class MakeForm(_TableForm):
         )
 
 
+class AskForm(forms.Form):
+    """What a recipient of an enclave asks for; by which rules it is protected is the organisation's."""
+
+    title = forms.CharField(label=_("Title"), max_length=120)
+    purpose = forms.CharField(
+        label=_("What it is needed for"),
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("The supervisor and senior management read it. It is recorded in the audit log."),
+    )
+    source = forms.ChoiceField(label=_("Data set"), required=False)
+    kind = forms.ChoiceField(label=_("What the cells hold"), choices=_KINDS)
+    column = forms.ChoiceField(label=_("Column that is added up"), required=False)
+    span1 = forms.ChoiceField(label=_("Spanned by"))
+    span2 = forms.ChoiceField(label=_("And by"), required=False)
+    span3 = forms.ChoiceField(label=_("And by a third"), required=False)
+
+    def __init__(self, *args: Any, sources: Sequence[str], columns: Sequence[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["source"].choices = [(name, name) for name in sources]  # type: ignore[attr-defined]
+        if list(sources) == [""]:
+            del self.fields["source"]
+        for name in ("column", *(f"span{place}" for place in SPANS)):
+            self.fields[name].choices = [("", "–"), *((one, one) for one in columns)]  # type: ignore[attr-defined]
+
+    def definition(self) -> Definition:
+        """What is asked for; EngineError where it does not fit together."""
+        given = self.cleaned_data
+        spans = [{"column": given[f"span{place}"]} for place in SPANS if given[f"span{place}"]]
+        column = given["column"] if given["kind"] == "sum" else ""
+        total = gettext("Total")
+        return validated(
+            Definition, {"kind": given["kind"], "column": column, "spans": spans, "total": total}, "table"
+        )
+
+
 class ImportForm(_TableForm):
     """A table that was made elsewhere."""
 

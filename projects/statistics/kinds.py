@@ -44,7 +44,7 @@ class MakeTable(JobKind):
 
 def _table(job: Job) -> Tabulation:
     found = Tabulation.objects.select_related(
-        "project", "imported", "dataset__stored", "dataset__table", "made_by"
+        "project", "imported", "dataset__stored", "dataset__table", "run_table__result", "made_by"
     )
     return found.get(pk=job.subject_id)
 

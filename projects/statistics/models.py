@@ -12,6 +12,7 @@ from approvals.governance.governed import GovernedRecord
 from approvals.governance.proven import proven
 from projects.core.models import Project
 from projects.datasets.models import Dataset, StoredFile
+from projects.processing.models import RunTable
 
 from .definition import Definition
 from .enums import TableStatus
@@ -34,7 +35,8 @@ def _unsaid(who: str) -> Q:
 class Tabulation(GovernedRecord):
     """One table: made by the executor, reviewed by the supervisor, signed by senior management; three different persons.
 
-    It is made from ``dataset``, whose persons ``person_key`` tells apart, or from the cells of ``imported``. ``rules_id`` is the version
+    In an enclave a recipient asks for it instead, for a ``purpose``: it is made from the released rows of ``run_table``.
+    Else it is made from ``dataset``, whose persons ``person_key`` tells apart, or from the cells of ``imported``. ``rules_id`` is the version
     of the secret rules. ``report`` is an encrypted file with every cell and why it is hidden; ``result`` the table as
     it goes out, whose SHA-256 is what is reviewed and signed.
     """
@@ -44,6 +46,8 @@ class Tabulation(GovernedRecord):
     title = models.CharField(_("Title"), max_length=120)
     dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="+", null=True)
     person_key = models.JSONField(default=list)
+    run_table = models.ForeignKey(RunTable, on_delete=models.PROTECT, related_name="+", null=True)
+    purpose = models.CharField(_("What it is needed for"), max_length=500, blank=True)
     imported = models.OneToOneField(StoredFile, on_delete=models.PROTECT, related_name="+", null=True)
     definition = models.JSONField()
     rules_id = models.UUIDField()
@@ -75,6 +79,10 @@ class Tabulation(GovernedRecord):
             models.CheckConstraint(
                 condition=Q(dataset=None, imported__isnull=False) | Q(dataset__isnull=False, imported=None),
                 name="tabulation_has_one_source",
+            ),
+            models.CheckConstraint(
+                condition=Q(run_table=None, purpose="") | Q(run_table__isnull=False, dataset__isnull=False) & ~Q(purpose=""),
+                name="tabulation_requested_for_a_purpose",
             ),
             models.CheckConstraint(condition=Q(status__in=TableStatus.values), name="tabulation_status_known"),
             models.CheckConstraint(

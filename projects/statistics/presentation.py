@@ -86,6 +86,9 @@ def made_of(table: Tabulation) -> list[tuple[str, str]]:
         (_("Rules"), table.rules_name),
         (_("Basis"), bases.TABLES),
     ]
+    if table.run_table_id:
+        found[1] = (_("From"), _("The released rows, asked for by a recipient"))
+        found.append((_("What it is needed for"), table.purpose))
     if defined.holding:
         found.insert(3, (_("One contributor by the column"), defined.holding))
     return found

@@ -4,5 +4,6 @@ from . import api
 
 urlpatterns = [
     path("", api.OwnTablesView.as_view(), name="receive-statistics"),
+    path("requested/", api.RequestedTablesView.as_view(), name="receive-statistics-requested"),
     path("<uuid:tabulation_id>/file/", api.OwnTableFileView.as_view(), name="receive-statistics-file"),
 ]

@@ -6,11 +6,14 @@ account. A recipient has it while a release of the project may be received, unde
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
+from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.rules import has_role, in_state, may_see_inside
 from projects.core.selectors import role_of
@@ -18,11 +21,12 @@ from projects.datasets.rules import DatasetReason
 from projects.identification.persons.rules import settled_key
 from projects.releases.models import Release
 from projects.releases.rules import may_receive_agreed
+from projects.releases.selectors import current_release
 from projects.workflow import ACTIVE, STAGES, STATES, Role, Stage
 
 from .enums import WITH_A_FILE, TableStatus
 from .models import Tabulation
-from .selectors import report_of, signed_of_other_contributors, signed_of_source, sources_of
+from .selectors import report_of, requested_by, signed_of_other_contributors, signed_of_source, sources_of
 
 JUDGES = {TableStatus.PROTECTED: Role.SUPERVISOR, TableStatus.REVIEWED: Role.MANAGEMENT}
 """Whose word is next."""
@@ -84,11 +88,54 @@ class TableReason(Reason):
         "direct_identifier",
         _("“%(column)s” identifies persons directly; it can neither span a table nor be added up."),
     )
+    NOT_ENCLAVE = (
+        "table_not_enclave",
+        _("Recipients ask for tables in an enclave only; otherwise they have the data themselves."),
+    )
+    REQUESTED_ENOUGH = (
+        "tables_wait",
+        _("%(most)s of the tables you asked for wait for their decision; ask again once one is decided."),
+    )
+    NOT_RECORDS = (
+        "table_not_records",
+        _(
+            "The released rows are no records of persons, so it cannot be checked how many contribute to a cell."
+        ),
+    )
     TOO_LARGE = "table_too_large", _("The file is larger than 1 MB.")
 
 
 def may_make(user: Person, project: Project) -> Verdict:
     return first_denial(has_role(user, project, Role.EXECUTOR), in_state(project, *WORKING))
+
+
+MOST_REQUESTED = 3
+"""Tables of one recipient that may wait at a time: each is work of a person."""
+
+
+def may_ask(user: Person, release: Release) -> Verdict:
+    """The recipient of an enclave, under an agreement, while not too many of theirs wait."""
+    is_enclave = release.project.sharing_type == SharingType.ENCLAVE
+    verdict = first_denial(
+        may_receive_agreed(user, release), ALLOW if is_enclave else deny(TableReason.NOT_ENCLAVE)
+    )
+    if not verdict:
+        return verdict
+    waiting = requested_by(user, release.project).filter(status__in=(TableStatus.RUNNING, *JUDGES))
+    return (
+        deny(TableReason.REQUESTED_ENOUGH, most=MOST_REQUESTED)
+        if waiting.count() >= MOST_REQUESTED
+        else ALLOW
+    )
+
+
+def may_look_at(user: Person, table: Tabulation, release: Release) -> Verdict:
+    """Who asked for it, once its cells are protected and unless it was refused."""
+    shown = table.status in (*JUDGES, TableStatus.APPROVED)
+    return first_denial(
+        may_receive_agreed(user, release),
+        ALLOW if table.made_by_id == user.pk and shown else deny(TableReason.NO_FILE),
+    )
 
 
 def may_look(user: Person, project: Project) -> Verdict:
@@ -135,6 +182,8 @@ def is_as_made(table: Tabulation) -> Verdict:
     key = settled_key(table.dataset)
     if table.dataset_id not in current or key is None or list(key) != table.person_key:
         return deny(TableReason.OTHER_DATA)
+    if table.run_table is not None and table.run_table.run_id != _released_run(table.project):
+        return deny(TableReason.OTHER_DATA)
     together = (report_of(table) or {}).get("together", {})
     known = {one["id"] for side in ("tables", "left") for one in together.get(side, ())}
     if new := [one for one in signed_of_source(table) if str(one.pk) not in known]:
@@ -145,6 +194,11 @@ def is_as_made(table: Tabulation) -> Verdict:
     if others:
         return deny(TableReason.OTHER_CONTRIBUTORS, tables=_places(table, others))
     return ALLOW
+
+
+def _released_run(project: Project) -> Any:
+    release = current_release(project)
+    return release.run_id if release is not None and release.in_force else None
 
 
 def _places(table: Tabulation, others: list[Tabulation]) -> str:
@@ -173,5 +227,8 @@ def may_fetch(user: Person, table: Tabulation) -> Verdict:
 def may_have(user: Person, table: Tabulation, release: Release) -> Verdict:
     return first_denial(
         may_receive_agreed(user, release),
-        ALLOW if table.status == TableStatus.APPROVED else deny(TableReason.NOT_SIGNED),
+        ALLOW
+        if table.status == TableStatus.APPROVED
+        and (table.run_table_id is None or table.made_by_id == user.pk)
+        else deny(TableReason.NOT_SIGNED),
     )

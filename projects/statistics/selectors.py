@@ -6,15 +6,18 @@ import json
 import uuid
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
+from approvals.governance.person import Person
 from approvals.request_cache import cached_read
 from projects.core.models import Project
 from projects.datasets.models import Dataset
 from projects.datasets.store.store import store_open
 from projects.datasets.tables.names import label_of
 from projects.datasets.tables.selectors import datasets_now
+from projects.processing.models import RunTable
 from projects.queries.selectors import askable_columns
+from projects.releases.models import Release
 
 from .enums import TableStatus
 from .models import Tabulation
@@ -24,6 +27,7 @@ def tabulations_of(project: Project) -> QuerySet[Tabulation]:
     return Tabulation.objects.filter(project=project).select_related(
         "project",
         "dataset__table",
+        "run_table",
         "imported",
         "report",
         "result",
@@ -41,6 +45,30 @@ def tabulation_get(project: Project, tabulation_id: uuid.UUID) -> Tabulation:
 def signed_of(project: Project) -> QuerySet[Tabulation]:
     """What recipients may have."""
     return tabulations_of(project).filter(status=TableStatus.APPROVED)
+
+
+def signed_for(user: Person, project: Project) -> QuerySet[Tabulation]:
+    """What this recipient may have: what was signed for all of them, and what they asked for themselves."""
+    return signed_of(project).filter(Q(run_table=None) | Q(made_by=user.pk))
+
+
+def requested_by(user: Person, project: Project) -> QuerySet[Tabulation]:
+    """What this recipient of an enclave asked for, the newest first."""
+    return tabulations_of(project).filter(made_by=user.pk, run_table__isnull=False)
+
+
+def released_tables(release: Release) -> dict[str, RunTable]:
+    """The released tables by name; a single one is called ""."""
+    found = RunTable.objects.filter(run=release.run_id).select_related(
+        "dataset__table", "dataset__stored", "result", "run__recipe_version"
+    )
+    return {one.name: one for one in found}
+
+
+def released_columns(written: RunTable) -> list[str]:
+    """The released columns that may span a table or be added up: all but those that identify persons directly in the source."""
+    possible = set(spanning_columns(written.dataset))
+    return [column for column in written.report["columns_out"] if column in possible]
 
 
 def signed_beside(table: Tabulation) -> QuerySet[Tabulation]:
@@ -89,7 +117,11 @@ def _signed_of_content(table: Tabulation) -> list[Tabulation]:
 
 
 def _holds_the_same(one: Tabulation, two: Tabulation) -> bool:
-    return one.person_key == two.person_key and one.measured == two.measured
+    return (
+        one.run_table_id == two.run_table_id
+        and one.person_key == two.person_key
+        and one.measured == two.measured
+    )
 
 
 def report_of(table: Tabulation) -> dict[str, Any] | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import uuid
+from io import StringIO
 from typing import Any
 
 from django.db.models import Max
@@ -14,11 +16,13 @@ from approvals.audit.recording import recording
 from approvals.governance.person import Person
 from approvals.governance.verdict import Refused, deny
 from projects.core.models import Project
-from projects.core.services import notify, project_lock
+from projects.core.services import notify, notify_person, project_lock
 from projects.datasets.models import Dataset, StoredFile
 from projects.datasets.store.store import store_open, store_write
 from projects.identification.persons.rules import settled_key
 from projects.jobs.services import job_about
+from projects.processing.models import RunTable
+from projects.processing.runs.findings import rows_stand_for
 from projects.releases.models import Release
 from projects.workflow import Role
 from techniques.core.messages import gettext_noop
@@ -29,7 +33,7 @@ from .enums import TableStatus
 from .models import Tabulation
 from .rule_sets import RuleSet, rule_source
 from .rules import TableReason
-from .selectors import sources_of, spanning_columns
+from .selectors import released_columns, released_tables, sources_of, spanning_columns
 
 MAKE_JOB = "statistics.tabulate"
 UPLOAD_LIMIT = 1 << 20
@@ -54,6 +58,66 @@ def table_make(
         event.subject = table.subject
         event.facts |= {"table": str(table), "rules": table.rules_name}
         return table
+
+
+def table_ask(
+    release: Release, *, title: str, purpose: str, source: str, definition: Definition, by: Person
+) -> Tabulation:
+    """The recipient of an enclave asks for a table of the released rows of ``source``; a job makes and protects it by the rules of
+    the organisation, then the supervisor reviews it and senior management signs it before it leaves."""
+    purpose = purpose.strip()
+    with recording(events.REQUESTED, by=by, project_id=release.project_id, reason=purpose) as event:
+        project = project_lock(release.project)
+        release = Release.objects.select_related("project").get(pk=release.pk, project=project)
+        rules.may_ask(by, release).require()
+        explained_require(project.pk, by=by)
+        if not purpose:
+            raise Refused(deny(TableReason.REASON_NEEDED))
+        chosen = next((one for one in rule_source().sets() if one.counts == definition.counts), None)
+        if chosen is None:
+            raise Refused(deny(TableReason.NO_RULES))
+        written = released_tables(release).get(source)
+        if written is None:
+            raise Refused(deny(TableReason.NO_DATA))
+        key = _persons_of(written)
+        for column in definition.columns:
+            if column not in released_columns(written):
+                raise Refused(deny(TableReason.NO_SUCH_COLUMN, column=column))
+        _check_columns(written.dataset, definition)
+        table = _kept(
+            project,
+            title,
+            definition,
+            chosen,
+            by,
+            dataset=written.dataset,
+            person_key=key,
+            run_table=written,
+            purpose=purpose[:500],
+        )
+        event.subject = table.subject
+        event.facts |= {"table": str(table), "rules": table.rules_name}
+        notify(project, events.REQUESTED, (Role.SUPERVISOR,), by=by, reason=purpose[:500], table=str(table))
+        return table
+
+
+def _persons_of(written: RunTable) -> list[str]:
+    """By which columns of the source whose rows are told; refused where that of a released row is not known."""
+    key = settled_key(written.dataset)
+    if key is None or (key and written.subjects_id is None):
+        raise Refused(deny(TableReason.PERSONS_UNSAID))
+    if rows_stand_for(written.run.recipe_version.tables[written.name].get("steps", ())) != "records":
+        raise Refused(deny(TableReason.NOT_RECORDS))
+    return list(key)
+
+
+def table_look(table: Tabulation, *, release: Release, by: Person) -> list[list[str]]:
+    """The protected table for the eyes of who asked for it, within the portal and on the record: rows of texts, the heads first."""
+    with recording(events.LOOKED_AT, by=by, about=table, data_leave=True, table=str(table)):
+        table = _locked(table)
+        release = Release.objects.select_related("project").get(pk=release.pk, project=table.project_id)
+        rules.may_look_at(by, table, release).require()
+        return list(csv.reader(StringIO(_content(table).decode())))
 
 
 def table_import(
@@ -183,6 +247,9 @@ def table_decide(table: Tabulation, *, accept: bool, reason: str, by: Person) ->
         table.save()
         next_role = (Role.MANAGEMENT,) if who == "reviewed" else (Role.EXECUTOR,)
         notify(table.project, event.action, next_role, by=by, reason=reason[:500], table=str(table))
+        if table.run_table_id and who != "reviewed":
+            facts = {"reason": reason[:500], "table": str(table)}
+            notify_person(table.made_by, event.action, by=by, project=table.project, **facts)
         return table
 
 
@@ -204,12 +271,17 @@ def table_fetch(table: Tabulation, *, by: Person, release: Release | None = None
             release = Release.objects.select_related("project").get(pk=release.pk, project=table.project_id)
             rules.may_have(by, table, release).require()
         explained_require(table.project_id, by=by)
-        assert table.result is not None  # a constraint says so
-        with store_open(table.result, whole=True) as stream:
-            content = stream.read()
-        if hashlib.sha256(content).hexdigest() != table.result_sha256:
-            raise Refused(deny(TableReason.OTHER_FILE))
-        return content
+        return _content(table)
+
+
+def _content(table: Tabulation) -> bytes:
+    """The table as it goes out, compared with what was judged."""
+    assert table.result is not None  # a constraint says so
+    with store_open(table.result, whole=True) as stream:
+        content: bytes = stream.read()
+    if hashlib.sha256(content).hexdigest() != table.result_sha256:
+        raise Refused(deny(TableReason.OTHER_FILE))
+    return content
 
 
 def _locked_with_source(table: Tabulation) -> Tabulation:
@@ -227,6 +299,7 @@ def _locked(table: Tabulation) -> Tabulation:
             "project",
             "dataset__table",
             "dataset__stored",
+            "run_table",
             "imported",
             "report",
             "result",

@@ -20,13 +20,14 @@ _MADE = changed(
     "number",
     "title",
     "person_key",
+    "purpose",
     "definition",
     "rules_id",
     "rules_name",
     "made_by_id",
     "made_at",
 )
-_SOURCE = exchanged("dataset_id", "imported_id", "report_id", "result_id")
+_SOURCE = exchanged("dataset_id", "imported_id", "run_table_id", "report_id", "result_id")
 _SAID = exchanged("reviewed_by_id", "reviewed_at", "signed_by_id", "signed_at", "refused_by_id", "refused_at")
 _STEPS = " OR ".join(
     f"(OLD.status = '{old}' AND NEW.status IN ({', '.join(repr(one) for one in new)}))"
@@ -65,6 +66,14 @@ register(
         f"(NEW.reviewed_by_id IS NOT NULL AND NOT {_has_role('reviewed_by_id', 'supervisor')}) OR "
         f"(NEW.signed_by_id IS NOT NULL AND NOT {_has_role('signed_by_id', 'management')}) OR "
         f"(NEW.refused_by_id IS NOT NULL AND NOT {_has_role('refused_by_id', 'supervisor', 'management')})",
+    ),
+    Trigger(
+        "tabulation_requested_in_an_enclave",
+        "statistics_tabulation",
+        ("INSERT",),
+        "only a recipient of an enclave asks for a table of the released rows",
+        f"NEW.run_table_id IS NOT NULL AND NOT ({_has_role('made_by_id', 'recipient')} "
+        "AND EXISTS (SELECT 1 FROM core_project p WHERE p.id = NEW.project_id AND p.sharing_type = 'enclave'))",
     ),
     Trigger(
         "tabulation_is_final",

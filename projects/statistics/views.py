@@ -9,9 +9,11 @@ from django.contrib import messages
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from approvals.governance.verdict import Refused
+from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.pages import project_view
 from projects.datasets.store.responses import CONTENT_TYPES, file_response
@@ -23,11 +25,20 @@ from projects.releases.selectors import release_get
 from techniques.core.messages import EngineError
 
 from . import rules, services
-from .forms import DecideForm, ImportForm, MakeForm
+from .forms import AskForm, DecideForm, ImportForm, MakeForm
 from .models import Tabulation
 from .presentation import decisions, made_of, report_view, table_row, table_rows
 from .rule_sets import rule_source
-from .selectors import signed_of, sources_of, spanning_columns, tabulation_get, tabulations_of
+from .selectors import (
+    released_columns,
+    released_tables,
+    requested_by,
+    signed_for,
+    sources_of,
+    spanning_columns,
+    tabulation_get,
+    tabulations_of,
+)
 
 LATEST = 100
 
@@ -198,16 +209,71 @@ def own_release(request: Any, release_id: uuid.UUID) -> Release:
 
 @require_GET
 def own(request: HttpRequest, release_id: uuid.UUID) -> HttpResponse:
-    """The recipient of the release: the signed tables of its project, while a release may be received."""
-    release = own_release(request, release_id)
+    """The recipient of the release: the signed tables of its project, while a release may be received; in an enclave they ask for some."""
+    return _own(request, own_release(request, release_id))
+
+
+def _own(request: HttpRequest, release: Release, form: AskForm | None = None) -> HttpResponse:
     verdict = may_receive_agreed(request.user, release)
+    may_ask = rules.may_ask(request.user, release)
+    requested = requested_by(request.user, release.project) if verdict else []
     context = {
         "release": release,
         "project": release.project,
         "verdict": verdict,
-        "tables": signed_of(release.project) if verdict else [],
+        "tables": signed_for(request.user, release.project) if verdict else [],
+        "requested": table_rows(requested),
+        "is_enclave": release.project.sharing_type == SharingType.ENCLAVE,
+        "may_ask": may_ask,
+        "form": form or (_ask_form(release) if may_ask else None),
     }
-    return render(request, "statistics/own.html", context)
+    return render(request, "statistics/own.html", context, status=422 if form else 200)
+
+
+def _ask_form(release: Release, data: Any = None) -> AskForm:
+    tables = released_tables(release)
+    columns = dict.fromkeys(one for written in tables.values() for one in released_columns(written))
+    return AskForm(data, sources=list(tables), columns=list(columns))
+
+
+@require_POST
+def ask(request: HttpRequest, release_id: uuid.UUID) -> HttpResponse:
+    """The recipient of an enclave: a table of the released rows, for a purpose."""
+    release = own_release(request, release_id)
+    rules.may_ask(request.user, release).require()
+    form = _ask_form(release, request.POST)
+    if form.is_valid():
+        given = form.cleaned_data
+        try:
+            services.table_ask(
+                release,
+                title=given["title"],
+                purpose=given["purpose"],
+                source=given.get("source", ""),
+                definition=form.definition(),
+                by=request.user,
+            )
+        except (EngineError, Refused) as error:
+            form.add_error(None, _said(error))
+        else:
+            messages.success(
+                request, _("Asked for. It is made, then reviewed and signed before you can fetch it.")
+            )
+            return redirect("statistics_receive:page", release_id=release.pk)
+    return _own(request, release, form)
+
+
+@require_GET
+def look(request: HttpRequest, release_id: uuid.UUID, tabulation_id: uuid.UUID) -> HttpResponse:
+    """Who asked for the table: its protected cells, within the portal and on the record."""
+    release = own_release(request, release_id)
+    may_receive_agreed(request.user, release).require()
+    found = requested_by(request.user, release.project).get(pk=tabulation_id)
+    heads, *rows = services.table_look(found, release=release, by=request.user)
+    context = {"release": release, "row": table_row(found), "table": found, "heads": heads, "rows": rows}
+    response = render(request, "statistics/own_look.html", context)
+    response["Cache-Control"] = "no-store, private"
+    return response
 
 
 @require_GET
@@ -215,5 +281,5 @@ def own_download(request: HttpRequest, release_id: uuid.UUID, tabulation_id: uui
     """The recipient, with an agreement in force: a signed table; the log says who had it."""
     release = own_release(request, release_id)
     may_receive_agreed(request.user, release).require()
-    found = signed_of(release.project).get(pk=tabulation_id)
+    found = signed_for(request.user, release.project).get(pk=tabulation_id)
     return csv_response(found, services.table_fetch(found, by=request.user, release=release))

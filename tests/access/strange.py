@@ -88,13 +88,14 @@ def _methods(walk: Walk) -> Iterator[Knock]:
             rotation += 1
             for role in (inside, others[rotation % len(others)]):
                 arguments, _exists = walk.arguments(address, rule, role)
-                expected = _without(address, method, role == inside)
+                expected, as_requested = _without(address, method, role == inside), Rule()
                 if method == "HEAD" and "GET" in listed:
                     get = listed["GET"][0] if isinstance(listed["GET"], list) else listed["GET"]
                     arguments, exists = walk.arguments(address, get, role)
                     here = walk.expected(address, get, role, exists and walk.checkpoint in get.exists)
                     expected = "as GET" if here == "permitted" else "turned away"
-                yield Knock(address, method, Rule(), role, arguments, expected)
+                    as_requested = Rule(answers=get.answers)
+                yield Knock(address, method, as_requested, role, arguments, expected)
 
 
 def _without(address: Address, method: str, inside: bool) -> str:

@@ -54,6 +54,12 @@ def _signed(world, role, project):
 SIGNED = {"tabulation_id": _signed}
 INSIDE = reads("executor", "supervisor", "management", exists=THERE, walked=WALKED, refuses=SEES)
 DECIDE = acts(("supervisor", OPEN), exists=THERE, walked=WALKED, body=_decision)
+NO_ENCLAVE = "the project of the walk is no enclave; tests/projects/statistics/test_asking.py asks in one"
+ASK = receives(
+    at=frozenset(), walked=WALKED, never=NO_ENCLAVE, body=lambda world: {"title": "t", "purpose": "p"}
+)
+# Nobody has asked for what the recipient may have.
+LOOK = {"arguments": SIGNED, "exists": frozenset(), "walked": WALKED, "never": NO_ENCLAVE}
 TABLE: Table = {
     "statistics:page": {"GET": reads(walked=WALKED)},
     "statistics:make": {"POST": acts(("executor", POSSIBLE), body=_made, walked=WALKED)},
@@ -73,6 +79,9 @@ TABLE: Table = {
     "api:statistics-table": {"GET": reads(exists=THERE, walked=WALKED)},
     "api:statistics-decide": {"POST": DECIDE},
     "api:statistics-file": {"GET": INSIDE},
-    "api:receive-statistics": {"GET": receives(at=OPEN, walked=WALKED)},
+    "statistics_receive:ask": {"POST": ASK},
+    "statistics_receive:look": {"GET": reads("recipient", **LOOK)},
+    "api:receive-statistics-requested": {"GET": receives(at=OPEN, walked=WALKED)},
+    "api:receive-statistics": {"GET": receives(at=OPEN, walked=WALKED), "POST": ASK},
     "api:receive-statistics-file": {"GET": receives(at=OPEN, walked=WALKED, arguments=SIGNED)},
 }

@@ -11,7 +11,9 @@ import pytest
 from django.utils import timezone
 
 from deid_portal.accounts.models import User
-from projects.datasets.models import StoredFile
+from projects.core.models import Project
+from projects.datasets.models import Dataset, StoredFile
+from projects.processing.models import RunTable
 from projects.statistics.models import Tabulation
 from tests.projects import rows
 from tests.projects.rows import account, allowed, another, change, delete, put, refused, unkept
@@ -268,3 +270,30 @@ def whole(row: Tabulation, status: str) -> dict[str, Any]:
         if needed and getattr(row, f"{word}_by_id") is None:
             new |= said(word, member(role))
     return new
+
+
+class TestRequestedInAnEnclave:
+    REQUESTED = "only a recipient of an enclave asks for a table"
+
+    def requested(self, role: str = "recipient", sharing: str = "enclave", **given: Any) -> Tabulation:
+        project = put(Project, state="monitoring", sharing_type=sharing)
+        said: dict[str, Any] = {"purpose": "a report", "run_table": put(RunTable), "dataset": put(Dataset)}
+        by = rows.member(project, role)
+        return put(Tabulation, project=project, definition={}, person_key=[], made_by=by, **said | given)
+
+    def test_nobody_else_asks_and_nowhere_else(self):
+        with allowed():
+            self.requested()
+        for given in ({"role": "executor"}, {"sharing": "controlled"}, {"sharing": "public"}):
+            with refused(self.REQUESTED):
+                self.requested(**given)
+
+    def test_it_has_a_purpose_that_stays(self):
+        with refused("tabulation_requested_for_a_purpose"):
+            self.requested(purpose="")
+        row = self.requested()
+        change(row, **became("protected"))
+        with refused(STAYS):
+            change(row, status="refused", purpose="another")
+        with refused(STAYS):
+            change(row, status="refused", run_table=put(RunTable))

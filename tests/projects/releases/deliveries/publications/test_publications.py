@@ -121,8 +121,8 @@ def test_the_api_says_the_same(story, people, client):
     project, anybody = story.project, Client()
     client.force_login(people.planner)
     listing = reverse("api:publications", args=[project.pk])
-    asked = {**TEXTS, "irrevocable": False}
-    assert client.post(listing, asked, content_type="application/json").json()["code"] == "irrevocable"
+    requested = {**TEXTS, "irrevocable": False}
+    assert client.post(listing, requested, content_type="application/json").json()["code"] == "irrevocable"
     made = client.post(listing, {**TEXTS, "irrevocable": True}, content_type="application/json").json()
     assert (made["status"], made["token"]) == ("waiting", "")
     client.force_login(people.supervisor)
@@ -136,14 +136,19 @@ def test_the_api_says_the_same(story, people, client):
     run_jobs(documents=False)
     (row,) = client.get(listing).json()
     address = reverse("api:published", args=[row["token"]])
-    told = anybody.get(address, headers=ENGLISH).json()
-    assert (told["title"], told["version"], told["newer"], told["older"]) == (TEXTS["title"], 1, None, [])
-    assert told["files"][0]["sha256"] == current_release(project).files[0]["sha256"]
-    assert told["files"][0]["columns"]
-    assert told["measured"]
-    assert told["notices"][""]["changes"]
+    answer_of_api = anybody.get(address, headers=ENGLISH).json()
+    assert (
+        answer_of_api["title"],
+        answer_of_api["version"],
+        answer_of_api["newer"],
+        answer_of_api["older"],
+    ) == (TEXTS["title"], 1, None, [])
+    assert answer_of_api["files"][0]["sha256"] == current_release(project).files[0]["sha256"]
+    assert answer_of_api["files"][0]["columns"]
+    assert answer_of_api["measured"]
+    assert answer_of_api["notices"][""]["changes"]
     answer = anybody.get(reverse("api:published-file", args=[row["token"], 0]))
-    assert hashlib.sha256(body(answer)).hexdigest() == told["files"][0]["sha256"]
+    assert hashlib.sha256(body(answer)).hexdigest() == answer_of_api["files"][0]["sha256"]
     withdraw = reverse("api:publications-withdraw", args=[project.pk, made["id"]])
     client.post(withdraw, {"reason": "an error"}, content_type="application/json")
     gone = anybody.get(address)
