@@ -50,7 +50,7 @@ class PublicationSerializer(serializers.Serializer[Any]):
         return publication.token if publication.published_at else ""
 
     def get_downloads(self, publication: Publication) -> int:
-        return selectors.downloads_of(publication)
+        return publication.fetched
 
 
 class PublicationProposeSerializer(serializers.Serializer[Any]):

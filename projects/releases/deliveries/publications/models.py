@@ -108,6 +108,11 @@ class Publication(GovernedRecord):
     def subject(self) -> Subject:
         return Subject("publication", str(self.pk), str(self), self.content_hash)
 
+    @property
+    def fetched(self) -> int:
+        """How often its files were fetched, all together."""
+        return sum(one.count for one in self.downloads.all())
+
 
 class PublicationDownloads(models.Model):
     """How often a file of a publication was fetched on one day; nothing is kept of who fetched it."""

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import uuid
 
-from django.db.models import QuerySet, Sum
+from django.db.models import QuerySet
 
 from projects.core.models import Project
 
-from ...models import Publication, PublicationDownloads
+from ...models import Publication
 
 
 def publications_of(project: Project) -> QuerySet[Publication]:
     """All of them, the newest first."""
     found = Publication.objects.filter(project=project)
-    return found.select_related("project", "release", "proposed_by", "decided_by", "ended_by")
+    people = ("proposed_by", "decided_by", "ended_by")
+    return found.select_related("project", "release", *people).prefetch_related("downloads")
 
 
 def publication_get(project: Project, publication_id: uuid.UUID) -> Publication:
@@ -34,9 +35,3 @@ def versions_of(publication: Publication) -> list[Publication]:
     """Every version that was published of the same project, the newest first."""
     found = Publication.objects.filter(project=publication.project_id, published_at__isnull=False)
     return list(found.select_related("project", "release").order_by("-version"))
-
-
-def downloads_of(publication: Publication) -> int:
-    """How often its files were fetched, all together."""
-    counted = PublicationDownloads.objects.filter(publication=publication)
-    return counted.aggregate(all=Sum("count"))["all"] or 0

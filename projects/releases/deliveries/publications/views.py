@@ -46,7 +46,7 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     context = {
         "project": project,
         "rows": [
-            {"publication": one, "tone": tone_of(one), "downloads": selectors.downloads_of(one)}
+            {"publication": one, "tone": tone_of(one), "downloads": one.fetched}
             for one in selectors.publications_of(project)
         ],
         "release": current_release(project),
@@ -86,7 +86,7 @@ def _context(request: HttpRequest, project: Project, found: Publication) -> dict
     return {
         "project": project,
         "tone": tone_of(found),
-        "downloads": selectors.downloads_of(found),
+        "downloads": found.fetched,
         "availability": availability,
         "address": request.build_absolute_uri(reverse("published:page", args=[found.token]))
         if found.published_at
