@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything a fresh Debian or Ubuntu machine needs, done once and skipped when it is there.
 #   scripts/setup.sh run     what the portal needs to run
-#   scripts/setup.sh test    that, and Chromium, PostgreSQL and Redis for the tests
+#   scripts/setup.sh test    that, and Chromium, PostgreSQL, Redis and Java for the tests
 set -euo pipefail
 cd "$(dirname "$0")/.."
 purpose=${1:-run}
@@ -27,6 +27,8 @@ system_packages() {
   if [ "$purpose" = test ]; then
     if ! command -v chromium >/dev/null 2>&1 && ! command -v chromium-browser >/dev/null 2>&1; then missing+=(chromium); fi
     need_command redis-server redis-server
+    # Spark needs Java 17; not every distribution has that version under its own name.
+    command -v java >/dev/null 2>&1 || missing+=("$(apt-cache show openjdk-17-jre-headless >/dev/null 2>&1 && echo openjdk-17-jre-headless || echo default-jre-headless)")
     need_command pdftotext poppler-utils
     [ -n "$(ls /usr/lib/postgresql/*/bin/initdb 2>/dev/null)" ] || missing+=(postgresql)
   fi

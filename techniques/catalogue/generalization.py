@@ -118,6 +118,7 @@ CONTROLLED_ROUNDING = _rounding(
     scope=Scope.TABLE,
     settings=ControlledRoundingSettings,
     implementation="techniques.families.generalization.controlled_rounding:ControlledRounding",
+    whole_table=True,
     claims=Claims(order=PARTLY, type=YES, statistics=YES),
     keeps=_(
         "Each sum is off by less than one base, and not at all where it is a multiple of the base; each value "
@@ -417,6 +418,7 @@ PERSONAL_LEVELS = _row(
     scope=Scope.TABLE,
     settings=PersonalLevelsSettings,
     implementation="techniques.families.generalization.personal_levels:PersonalLevels",
+    whole_table=True,
     roles=frozenset({AttributeRole.SENSITIVE_ATTRIBUTE}),
     data_types=frozenset({DataType.CATEGORY, DataType.TEXT}),
     claims=Claims(statistics=PARTLY),

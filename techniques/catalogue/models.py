@@ -309,6 +309,11 @@ class KAnonymitySettings(FitSettings):
         return max(self.k, math.ceil(1 / self.maximum_risk - 1e-9))
 
     @property
+    def needs_whole_table(self) -> bool:
+        """Top down every class is cut anew out of its rows."""
+        return self.recoding == "top_down"
+
+    @property
     def read_columns(self) -> list[str]:
         """The sensitive attributes."""
         return list(self.sensitive)

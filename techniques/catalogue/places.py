@@ -128,6 +128,7 @@ POSITION = _position(
     clauses=("C.2.8", "A.5.1"),
     settings=PositionGeneralizationSettings,
     implementation="techniques.families.generalization.position:PositionGeneralization",
+    whole_table=True,
     claims=Claims(order=PARTLY, type=PARTLY, statistics=PARTLY),
     keeps=_(
         "Counts per area are exact; order and numbers stay where the middle of the area is written and all areas "
@@ -230,6 +231,7 @@ POSITION_NOISE = _position(
     clauses=("C.2.8", "A.6.1", "A.6.2"),
     settings=PositionNoiseSettings,
     implementation="techniques.families.randomization.position_noise:PositionNoise",
+    whole_table=True,
     properties=TABLE_C1["noise"],
     random=True,
     claims=Claims(type=YES, statistics=PARTLY),

@@ -142,6 +142,8 @@ class Technique:
     previewable: bool = True
     """Whether a handful of rows shows what it does: not where nobody can read its values, where its rows are not
     those of the source, or where it needs many rows."""
+    whole_table: bool = False
+    """4.2 d: needs all rows at once, so that it runs on one machine only, whatever its settings."""
     masks_live: bool = False
     """T/ISC 0078 B.3: shows a part of a single value: nothing is learned from others, drawn, or kept to go back."""
     scenes: frozenset[Scene] = frozenset()
@@ -203,6 +205,10 @@ class Technique:
     def notice_with(self, settings: TechniqueSettings) -> str:
         """The same with these settings: an untranslated message, in which they may stand by their names."""
         return settings.notice or self.recipient_notice
+
+    def needs_whole_table(self, settings: TechniqueSettings) -> bool:
+        """4.2 d: whether with these settings all rows have to be in one place, and not only what they hold, counted."""
+        return self.whole_table or settings.needs_whole_table
 
     def suits(self, scene: Scene) -> bool:
         """Whether T/ISC 0078 Annex B names it, or its family, for ``scene``."""

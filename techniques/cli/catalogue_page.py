@@ -20,7 +20,7 @@ Made from the catalogue by `make techniques-page`; do not edit. Every technique 
 
 What a technique keeps is said of the values that stay: *yes* for every input, *partly* as the note says. Clauses
 are those of GB/T 37964-2019 where no other standard is named, "Table C.1" its row there; a value in brackets is not readable in print and follows
-ISO/IEC 20889.
+ISO/IEC 20889. *Spark*: whether it runs on a cluster ([how](../how-to/cluster.md)); a model does not where its recoding is `top_down`.
 """
 
 
@@ -36,11 +36,12 @@ def page() -> str:
 
 
 def _overview() -> Iterator[str]:
-    yield "| Technique | Order | Format | Type | Distinctness | Statistics | Reversible | Key | Draws |"
-    yield "|---|---|---|---|---|---|---|---|---|"
+    yield "| Technique | Order | Format | Type | Distinctness | Statistics | Reversible | Key | Draws | Spark |"
+    yield "|---|---|---|---|---|---|---|---|---|---|"
     for spec in catalogue.techniques():
         if spec.claims is not None:
-            traits = ("yes" if trait else "no" for trait in (spec.needs_key, spec.random))
+            facts = (spec.needs_key, spec.random, not spec.whole_table)
+            traits = ("yes" if trait else "no" for trait in facts)
             yield _row(f"`{spec.key}`", *asdict(spec.claims).values(), *traits)
 
 

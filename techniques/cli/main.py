@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 from techniques import catalogue
+from techniques.cli.cluster.running import add_engine, require_engine, run_on_cluster
 from techniques.cli.completion.command import complete
 from techniques.cli.keys.held import given_secrets, purpose_files, require_same_keys, require_same_secrets
 from techniques.cli.places.staging import PIPE, Staging, TableIn, TableOut
@@ -125,6 +126,7 @@ def command_parser() -> argparse.ArgumentParser:
         help="of the rows where the recipe says none; kept: as in the input, so that whoever holds another table in that "
         "order joins both by place (default shuffled)",
     )
+    add_engine(run)
     add_json(run)
     add_output_format(run)
     add_plain(run)
@@ -278,6 +280,11 @@ def _run(options: argparse.Namespace) -> None:
         for name, recipe in recipes.tables.items():
             with in_table(name):
                 require_national(recipe)
+    if options.master and options.engine != "spark":
+        raise EngineError("spark_master", _("--master has no meaning without --engine spark."))
+    if options.engine == "spark":
+        _run_on_cluster(options, recipes, files)
+        return
     staging: Staging = options.staging
     places = _places(options.files, recipes, staging)
     options.inputs = list(places.inputs.values())
@@ -320,11 +327,7 @@ def _run(options: argparse.Namespace) -> None:
                 _write_mappings(outputs, options.mapping / name, one)
             of_table = report["tables"][name]
             _deliver(one, outputs, results[name], staging, of_table)
-            if purposes := recipes.tables[name].purposes():
-                prints = secret.purpose_fingerprints()
-                of_table.setdefault("secrets", {})["purposes"] = {
-                    one: prints[one] for one in sorted(purposes)
-                }
+            _add_purposes(of_table, recipes.tables[name], secret)
             of_table["source_sha256"] = staging.sha256(places.inputs[name], of_table["source_sha256"])
             timing = {key: round(seconds, 3) for key, seconds in one.durations.items()}
             of_table["seconds"] = timing
@@ -335,6 +338,41 @@ def _run(options: argparse.Namespace) -> None:
         return
     for name, of_table in report["tables"].items():
         _say(of_table, staging.shown(results[name]))
+
+
+def _run_on_cluster(options: argparse.Namespace, recipes: RecipeSet, files: list[Path]) -> None:
+    recipe = require_engine(options, recipes)
+    read = [
+        *files,
+        options.key_file,
+        options.seed_file,
+        options.same_key_as,
+        *purpose_files(options).values(),
+    ]
+    folders = _mapping_folders(options, recipes)
+    with Outputs([options.report, options.generate_key], read, folders) as outputs:
+        secret = given_secrets(options, recipes)
+        if options.same_key_as:
+            require_same_keys(options.same_key_as, recipes, secret)
+
+        def finish(run: Any, report: dict[str, Any]) -> None:
+            if options.mapping:
+                _write_mappings(outputs, options.mapping, run)
+            _add_purposes(report, recipe, secret)
+            if options.report:
+                _write_report(outputs, options.report, report)
+
+        report = run_on_cluster(options, recipe, secret, _progress(), finish)
+    if options.json:
+        say(options, "", report)
+    else:
+        _say(report, options.files[-1])
+
+
+def _add_purposes(report: dict[str, Any], recipe: Recipe, secret: Any) -> None:
+    if purposes := recipe.purposes():
+        prints = secret.purpose_fingerprints()
+        report.setdefault("secrets", {})["purposes"] = {one: prints[one] for one in sorted(purposes)}
 
 
 @dataclass(frozen=True)

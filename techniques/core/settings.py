@@ -78,6 +78,11 @@ class TechniqueSettings(ClosedModel):
         return ""
 
     @property
+    def needs_whole_table(self) -> bool:
+        """Whether all rows have to be in one place with these settings, though not with all of the technique."""
+        return False
+
+    @property
     def rows_made(self) -> Literal["", "groups", "persons"]:
         """What each row of the result is made of where it is no row of the source: the rows of a group, or those of a person."""
         return ""

@@ -97,11 +97,14 @@ class LocalRun:
         self.durations: dict[str, float] = {}
         """Seconds per item executed by this object; no part of the report, which must be repeatable."""
         self._parts = Parts(workspace, source)
-        self._replay = Replay(recipe, self._parts, workspace, secrets)
+        self._replay = self._make_replay(self._parts)
         for number, step in enumerate(recipe.steps):
             if step.spec.scope is not Scope.STRUCTURE:
                 for column in range(len(step.columns)):
                     self._replay.operation(number, column)
+
+    def _make_replay(self, parts: Parts) -> Replay:
+        return Replay(self.recipe, parts, self.workspace, self.secrets)
 
     @property
     def result_name(self) -> str:
@@ -298,21 +301,8 @@ class LocalRun:
             raise EngineError("workspace_of_another_run", _("The workspace belongs to another run."))
 
     def _transform(self, part: int) -> None:
-        columns = self.recipe.output_columns(self._parts.columns)
-        here = self._replay.run(part, len(self.recipe.steps), columns, count=True)
-        keep = pa.array(here.keep)
-        carried = self._parts.carried(part)
-        cells = [
-            (carried[name] if name in carried else here.columns[name].texts()).filter(keep)
-            for name in columns
-        ]
-        fields = [(name, column.type) for name, column in zip(columns, cells, strict=True)]
-        if here.subjects is not None:
-            # Behind the columns of the result, so that whatever orders its rows orders these alike.
-            cells.append(pa.array(here.subjects).filter(keep))
-            fields.append((SUBJECTS, pa.int32()))
-        schema = pa.schema(fields)
-        batch = pa.record_batch(cells, schema=schema)
+        batch, counts = treated_part(self._replay, part, self.format.kind, self._fits)
+        schema = batch.schema
         options = pa.ipc.IpcWriteOptions(compression="lz4")
         with (
             self.workspace.open_write(f"out-{part:05}") as target,
@@ -320,20 +310,8 @@ class LocalRun:
         ):
             for piece in dealt(batch, self.secrets, part, self.source.parts) if self.shuffles else (batch,):
                 writer.write_batch(piece)
-        counts = {"rows": int(here.keep.sum()), "steps": here.counts}
-        if self.format.kind == "parquet" and (types := self._parts.types):
-            treated = [name for name in columns if name in types and name not in carried]
-            counts["types"] = {name: self._fitting(name, here.columns[name], types[name]) for name in treated}
         with self.workspace.open_write(f"count-{part:05}") as target:
             target.write(json.dumps(counts, sort_keys=True).encode())
-
-    def _fitting(self, name: str, column: Column, kind: Any) -> list[int]:
-        """:func:`techniques.tables.types.fitting`, once for a column whose dictionary is that of every part."""
-        if not column.whole:
-            return fitting(column.dictionary, kind)
-        if name not in self._fits:
-            self._fits[name] = fitting(column.dictionary, kind)
-        return self._fits[name]
 
     def _types(self, columns: list[str], counts: list[dict[str, Any]]) -> dict[str, Any]:
         """The types of the result's columns: of a carried one its own, of a treated one the best that every part can have.
@@ -420,6 +398,40 @@ class LocalRun:
             **({"secrets": self.secrets.report_fingerprints()} if self.recipe.needs_key() else {}),
             "versions": versions(),
         }
+
+
+def treated_part(
+    replay: Replay, part: int, kind: Kind, fits: dict[str, list[int]]
+) -> tuple[pa.RecordBatch, dict[str, Any]]:
+    """The rows of a part that are left after all steps, with whose they are behind their columns where the recipe names a
+    subject; and its counts. ``fits`` keeps what holds for the columns whose dictionary is that of every part.
+    """
+    columns = replay.recipe.output_columns(replay.parts.columns)
+    here = replay.run(part, len(replay.recipe.steps), columns, count=True)
+    keep = pa.array(here.keep)
+    carried = replay.parts.carried(part)
+    cells = [
+        (carried[name] if name in carried else here.columns[name].texts()).filter(keep) for name in columns
+    ]
+    fields = [(name, column.type) for name, column in zip(columns, cells, strict=True)]
+    if here.subjects is not None:
+        # Behind the columns of the result, so that whatever orders its rows orders these alike.
+        cells.append(pa.array(here.subjects).filter(keep))
+        fields.append((SUBJECTS, pa.int32()))
+    counts = {"rows": int(here.keep.sum()), "steps": here.counts}
+    if kind == "parquet" and (types := replay.parts.types):
+        treated = [name for name in columns if name in types and name not in carried]
+        counts["types"] = {name: _fitting(name, here.columns[name], types[name], fits) for name in treated}
+    return pa.record_batch(cells, schema=pa.schema(fields)), counts
+
+
+def _fitting(name: str, column: Column, kind: Any, fits: dict[str, list[int]]) -> list[int]:
+    """:func:`techniques.tables.types.fitting`, once for a column whose dictionary is that of every part."""
+    if not column.whole:
+        return fitting(column.dictionary, kind)
+    if name not in fits:
+        fits[name] = fitting(column.dictionary, kind)
+    return fits[name]
 
 
 def _solutions(step: Step) -> int | None:

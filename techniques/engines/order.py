@@ -27,5 +27,10 @@ def gathered(parts: Sequence[pa.ipc.RecordBatchFileReader], secrets: Secrets) ->
     """All rows of ``parts``, each written in equally many pieces, a shuffled pile at a time."""
     for number in range(parts[0].num_record_batches if parts else 0):
         pile = pa.concat_batches([part.get_batch(number) for part in parts])
-        drawn = secrets.uniform(f"row order pile {number}", pile.num_rows)
-        yield pile.take(pa.array(np.argsort(drawn, kind="stable")))
+        yield shuffled_pile(pile, number, secrets)
+
+
+def shuffled_pile(pile: pa.RecordBatch, number: int, secrets: Secrets) -> pa.RecordBatch:
+    """All rows of one pile, those of the first part first, in the order in which they are written."""
+    drawn = secrets.uniform(f"row order pile {number}", pile.num_rows)
+    return pile.take(pa.array(np.argsort(drawn, kind="stable")))

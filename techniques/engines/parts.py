@@ -143,6 +143,10 @@ class Parts:
             manifest["types"] = base64.b64encode(pa.schema(types.items()).serialize()).decode()
         with self.workspace.open_write("manifest") as target:
             target.write(json.dumps(manifest).encode())
+        self.forget()
+
+    def forget(self) -> None:
+        """Read manifest and dictionaries anew: they were written again."""
         self._manifest = None
         self._dictionaries.clear()
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques import catalogue
@@ -17,8 +19,8 @@ from techniques.core.draws import CellDraws, LastingKey, Records, RunDraws
 from techniques.core.messages import EngineError, _
 from techniques.core.secrets import Secrets
 from techniques.core.settings import FitSettings
-from techniques.core.subjects import Subjects
-from techniques.core.tuples import Codes
+from techniques.core.subjects import Persons, Subjects
+from techniques.core.tuples import Codes, Counter, TupleKeys, positions
 from techniques.engines import kernels
 from techniques.engines.columns import (
     Column,
@@ -35,6 +37,8 @@ from techniques.engines.workspace import Workspace
 from techniques.recipe.recipe import Recipe, Step
 
 SHOWN_ROWS = 5
+MAX_COUNTED = 1 << 21
+"""Distinct values of one column that a tally holds."""
 SUBJECTS = "subjects"
 """Workspace name of whose each row of the source is."""
 
@@ -319,23 +323,35 @@ class Replay:
             unfit = operation.apply_in_parts(values).unfit
         return unfit if unfit is not None else np.zeros(len(values), dtype=bool)
 
-    def locate(self, number: int, name: str, bad: Any, tick: Any) -> tuple[int, list[int]]:
+    def locate(
+        self, number: int, position: int, name: str, bad: operations.StringArray | None, tick: Any
+    ) -> tuple[int, list[int]]:
         """How many rows hold unfit values before a step, and the first row numbers (data rows from 1).
 
-        ``bad(column)`` says for the values of a part's dictionary which are unfit.
+        ``bad`` are those values; None: the column's values are too many, each part asks the technique of its own.
         """
         total = 0
         rows: list[int] = []
         for part in range(self.parts.source.parts):
-            here = self.run(part, number, [name])
-            column = here.columns[name].settled()
-            marks = np.append(bad(column), False)[column.codes] & here.keep
-            found = np.flatnonzero(marks)
-            total += len(found)
-            first = self.parts.first_row(part) + 1
-            rows += [int(first + row) for row in found[: SHOWN_ROWS - len(rows)]]
+            count, first = self.located(part, number, position, name, bad)
+            total += count
+            rows += first[: SHOWN_ROWS - len(rows)]
             tick(part / self.parts.source.parts)
         return total, rows
+
+    def located(
+        self, part: int, number: int, position: int, name: str, bad: operations.StringArray | None
+    ) -> tuple[int, list[int]]:
+        """What :meth:`locate` says, of one part."""
+        here = self.run(part, number, [name])
+        column = here.columns[name].settled()
+        if bad is None:
+            marks = self.unfit(number, position, column.dictionary)
+        else:
+            marks = np.asarray(pc.is_in(column.dictionary, bad)).astype(bool)
+        found = np.flatnonzero(np.append(marks, False)[column.codes] & here.keep)
+        first = self.parts.first_row(part) + 1
+        return len(found), [int(first + row) for row in found[:SHOWN_ROWS]]
 
     def refuse_unfit(
         self, number: int, position: int, values: operations.StringArray | None, tick: Any
@@ -347,19 +363,67 @@ class Replay:
         step = self.recipe.steps[number]
         if not stops_at_unfit(step):
             return
+        bad = None
         if values is not None:
-            marks = self.unfit(number, position, values)
-            if not marks.any():
+            bad = values.filter(pa.array(self.unfit(number, position, values)))
+            if not len(bad):
                 return
-        total, rows = self.locate(
-            number,
-            step.columns[position],
-            lambda column: marks if values is not None else self.unfit(number, position, column.dictionary),
-            tick,
-        )
+        total, rows = self.locate(number, position, step.columns[position], bad, tick)
         text = self.operation(number, position).unfit_text
         if total and text is not None:
             raise text.located(step.columns[position], total, rows)
+
+    # -- what all parts together hold -------------------------------------------------------
+
+    def distinct(self, number: int, columns: Sequence[str], tick: Any) -> list[operations.StringArray]:
+        """The distinct values of ``columns`` in all parts before a step, in the order in which they are met."""
+        parts = self.parts.source.parts
+        held: list[Any] = [pa.array([], pa.string()) for _column in columns]
+        for part in range(parts):
+            here = self.run(part, number, columns)
+            for i, column in enumerate(columns):
+                values = here.columns[column].settled().dictionary
+                held[i] = pa.concat_arrays([held[i], values.filter(pc.is_null(pc.index_in(values, held[i])))])
+                if len(held[i]) > MAX_COUNTED:
+                    raise too_many(column, MAX_COUNTED)
+            tick(part / parts)
+        return held
+
+    def combinations(
+        self, number: int, columns: Sequence[str], dictionaries: Sequence[operations.StringArray], tick: Any
+    ) -> tuple[NDArray[Any], NDArray[np.int64], Persons | None]:
+        """Distinct combinations of ``columns`` before a step as keys in rising order, the rows that have each, and whose these
+        are where the recipe names a subject; rows removed earlier are left out."""
+        parts = self.parts.source.parts
+        keys = TupleKeys([len(dictionary) for dictionary in dictionaries])
+        counter = Counter()
+        none = keys.encode([np.empty(0, np.int32) for _ in columns])  # there may be no part at all
+        counter.add(none)
+        held, whose = [none], [np.empty(0, np.int32)]
+        for part in range(parts):
+            here = self.run(part, number, columns)
+            found = keys.encode(codes_left(here, columns, dictionaries))
+            counter.add(found)
+            if here.subjects is not None:
+                held.append(found)
+                whose.append(here.subjects[here.keep])
+            tick(part / parts)
+        found, counts = counter.counted()
+        if not self.recipe.subject:
+            return found, counts, None
+        place = positions(found, np.concatenate(held))
+        return found, counts, Persons.of(place, np.concatenate(whose), len(found))
+
+
+def codes_left(
+    here: Replayed, columns: Sequence[str], dictionaries: Sequence[operations.StringArray]
+) -> list[Codes]:
+    """The rows still there, as codes into whole dictionaries."""
+    found = []
+    for column, dictionary in zip(columns, dictionaries, strict=True):
+        cells = here.columns[column].settled()
+        found.append((cells.codes if cells.whole else lookup(dictionary, cells))[here.keep])
+    return found
 
 
 def stops_at_unfit(step: Step) -> bool:

@@ -6,20 +6,16 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from techniques.catalogue.family import Family
 from techniques.core import operations
 from techniques.core.draws import BLOCK, LastingKey, Records
 from techniques.core.messages import EngineError
 from techniques.core.subjects import Persons
-from techniques.core.tuples import Codes, Counter, TupleKeys, positions
-from techniques.engines.columns import Draws, lookup
+from techniques.core.tuples import Codes, TupleKeys
+from techniques.engines.columns import Draws
 from techniques.engines.parts import Tick
-from techniques.engines.replay import Replay, Replayed, fit_name, map_name, tally_name, too_many
-
-MAX_COUNTED = 1 << 21
-"""Distinct values of one column that a tally holds."""
+from techniques.engines.replay import Replay, codes_left, fit_name, map_name, tally_name
 
 
 def tally_step(replay: Replay, number: int, tick: Tick) -> None:
@@ -39,27 +35,14 @@ def tally_step(replay: Replay, number: int, tick: Tick) -> None:
 
 def _count(replay: Replay, number: int, columns: list[str], tick: Tick) -> operations.Learned:
     """Distinct combinations of ``columns`` before a step, rows removed earlier left out."""
-    parts = replay.parts.source.parts
-    dictionaries, open_columns = _dictionaries(replay, number, columns, tick)
+    dictionaries, opened = _dictionaries(replay, number, columns, tick)
     keys = TupleKeys([len(dictionary) for dictionary in dictionaries])
-    counter = Counter()
-    none = keys.encode([np.empty(0, np.int32) for _ in columns])  # there may be no part at all
-    counter.add(none)
-    held, whose = [none], [np.empty(0, np.int32)]
-    for part in range(parts):
-        here = replay.run(part, number, columns)
-        found = keys.encode(_codes(here, columns, dictionaries))
-        counter.add(found)
-        if here.subjects is not None:
-            held.append(found)
-            whose.append(here.subjects[here.keep])
-        tick(0.5 + 0.5 * part / parts if open_columns else part / parts)
+    later: Tick = (lambda share: tick(0.5 + 0.5 * share)) if opened else tick
+    found, counts, persons = replay.combinations(number, columns, dictionaries, later)
     arrays: dict[str, Any] = {f"dictionary{i}": values for i, values in enumerate(dictionaries)}
-    found, arrays["counts"] = counter.counted()
+    arrays["counts"] = counts
     arrays |= {f"codes{i}": codes for i, codes in enumerate(keys.decode(found))}
-    if replay.recipe.subject:
-        place = positions(found, np.concatenate(held))
-        persons = Persons.of(place, np.concatenate(whose), len(found))
+    if persons is not None:
         arrays |= {
             "person_start": persons.start,
             "person": persons.person,
@@ -72,26 +55,12 @@ def _dictionaries(
     replay: Replay, number: int, columns: list[str], tick: Tick
 ) -> tuple[list[operations.StringArray], bool]:
     """Distinct values of the whole table per column, and whether parts had to be read for them."""
-    parts = replay.parts.source.parts
-    dictionaries: list[Any] = [replay.dictionary(column, number) for column in columns]
-    open_columns = [i for i, dictionary in enumerate(dictionaries) if dictionary is None]
-    if open_columns:
-        for part in range(parts):
-            here = replay.run(part, number, columns)
-            for i in open_columns:
-                found = here.columns[columns[i]].settled().dictionary
-                dictionaries[i] = _grown(dictionaries[i], found, columns[i])
-            tick(0.5 * part / parts)
-    return [pa.array([], pa.string()) if d is None else d for d in dictionaries], bool(open_columns)
-
-
-def _codes(here: Replayed, columns: list[str], dictionaries: list[operations.StringArray]) -> list[Codes]:
-    """The rows still there, as codes into whole dictionaries."""
-    found = []
-    for column, dictionary in zip(columns, dictionaries, strict=True):
-        cells = here.columns[column].settled()
-        found.append((cells.codes if cells.whole else lookup(dictionary, cells))[here.keep])
-    return found
+    known = {column: replay.dictionary(column, number) for column in columns}
+    opened = [column for column in known if known[column] is None]
+    if opened:
+        found = replay.distinct(number, opened, lambda share: tick(0.5 * share))
+        known |= dict(zip(opened, found, strict=True))
+    return [known[column] for column in columns], bool(opened)
 
 
 def _gather(replay: Replay, number: int, columns: list[str], tick: Tick) -> operations.Learned:
@@ -105,7 +74,7 @@ def _gather(replay: Replay, number: int, columns: list[str], tick: Tick) -> oper
     starts = [0]
     for part in range(parts):
         here = replay.run(part, number, columns)
-        for piece, codes in zip(pieces, _codes(here, columns, dictionaries), strict=True):
+        for piece, codes in zip(pieces, codes_left(here, columns, dictionaries), strict=True):
             piece.append(codes)
         if here.subjects is not None:
             whose.append(here.subjects[here.keep])
@@ -121,18 +90,6 @@ def _gather(replay: Replay, number: int, columns: list[str], tick: Tick) -> oper
     if keeps:
         arrays["records"] = np.concatenate(records).reshape(-1)
     return operations.Learned(arrays)
-
-
-def _grown(
-    held: operations.StringArray | None, values: operations.StringArray, column: str
-) -> operations.StringArray:
-    if held is None:
-        held = values
-    else:
-        held = pa.concat_arrays([held, values.filter(pc.is_null(pc.index_in(values, held)))])
-    if len(held) > MAX_COUNTED:
-        raise too_many(column, MAX_COUNTED)
-    return held
 
 
 def fit_step(replay: Replay, number: int, tick: Tick) -> None:
@@ -213,9 +170,7 @@ def _located(
     step = replay.recipe.steps[number]
     column = [*step.columns, *step.read_columns][unfit.column]
     bad = dictionaries[unfit.column].take(pa.array(unfit.positions))
-    total, rows = replay.locate(
-        number, column, lambda cells: np.asarray(pc.is_in(cells.dictionary, bad)).astype(bool), tick
-    )
+    total, rows = replay.locate(number, 0, column, bad, tick)
     return unfit.error.located(column, total, rows)
 
 

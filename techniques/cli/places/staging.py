@@ -207,8 +207,8 @@ class Staging:
             else:
                 made = self._place("parts.parquet")
                 typed.write_parquet(schema, batches, made)
-        listed = "".join(f"{_digest(part.path)}  {part.name}\n" for part in found)
-        self._taken[made] = _Taken(text, hashlib.sha256(listed.encode()).hexdigest(), form)
+        digest = files.digest_of_parts((_digest(part.path), part.name) for part in found)
+        self._taken[made] = _Taken(text, digest, form)
         return made
 
     @contextlib.contextmanager

@@ -26,10 +26,12 @@ GROUPED_ROWS = 262_144
 
 
 class ParquetReader(TableReader):
-    """A Parquet file whose text columns stay dictionary-encoded until their size has been weighed."""
+    """A Parquet file whose text columns stay dictionary-encoded until their size has been weighed; read from its row group
+    ``first_group`` on."""
 
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: BinaryIO, first_group: int = 0) -> None:
         stream.seek(0)
+        self._first_group = first_group
         self._done = 0
         self._text_bytes = 0
         self._file, own = self._open(stream)
@@ -69,6 +71,12 @@ class ParquetReader(TableReader):
 
     def progress(self) -> float:
         return self._done / self.rows if self.rows else 1.0
+
+    @property
+    def group_rows(self) -> tuple[int, ...]:
+        """The rows of each row group."""
+        metadata = self._file.metadata
+        return tuple(metadata.row_group(index).num_rows for index in range(metadata.num_row_groups))
 
     @property
     def typed_schema(self) -> pa.Schema:
@@ -118,7 +126,7 @@ class ParquetReader(TableReader):
         metadata = self._file.metadata
         held: list[int] = []
         rows = 0
-        for index in range(metadata.num_row_groups):
+        for index in range(self._first_group, metadata.num_row_groups):
             group = metadata.row_group(index)
             if not group.num_rows:
                 continue  # it may have no page at all
@@ -161,9 +169,11 @@ class ParquetReader(TableReader):
         self._file.close(force=False)
 
 
-def carried_batches(stream: BinaryIO, columns: list[str], rows: int) -> Iterator[pa.RecordBatch]:
-    """These columns of a Parquet file in their own types, ``rows`` rows at a time; the last batch is shorter. Texts are
-    dictionaries, so that a long one is held once however many rows repeat it. The file was read to its end before by
+def carried_batches(
+    stream: BinaryIO, columns: list[str], rows: int, first_group: int = 0
+) -> Iterator[pa.RecordBatch]:
+    """These columns of a Parquet file from a row group on in their own types, ``rows`` rows at a time; the last batch is shorter.
+    Texts are dictionaries, so that a long one is held once however many rows repeat it. The file was read to its end before by
     :class:`ParquetReader`, which has weighed it.
     """
     stream.seek(0)
@@ -172,7 +182,8 @@ def carried_batches(stream: BinaryIO, columns: list[str], rows: int) -> Iterator
     with pq.ParquetFile(stream, read_dictionary=texts, pre_buffer=False) as file:
         held: list[pa.RecordBatch] = []
         number = 0
-        for piece in file.iter_batches(min(rows, PIECE_ROWS), columns=columns):
+        groups = list(range(first_group, file.metadata.num_row_groups))
+        for piece in file.iter_batches(min(rows, PIECE_ROWS), row_groups=groups, columns=columns):
             batch = piece.select(columns)
             while batch.num_rows:
                 part = batch.slice(0, rows - number)

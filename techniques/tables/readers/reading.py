@@ -12,18 +12,18 @@ from techniques.tables.readers.reader import TableReader
 from techniques.tables.readers.sampling import sample_text
 
 
-def open_table(stream: BinaryIO, table_format: FileFormat) -> TableReader:
-    """Open a seekable binary ``stream`` as the confirmed ``table_format`` says.
+def open_table(stream: BinaryIO, table_format: FileFormat, first_group: int = 0) -> TableReader:
+    """Open a seekable binary ``stream`` as the confirmed ``table_format`` says; of Parquet from a row group on.
 
     Raises ``EngineError`` when the head of the file is already at fault: no columns, names that
     cannot stand, a workbook that is protected or unpacks too far.
     """
-    reader = _reader(stream, table_format)
+    reader = _reader(stream, table_format, first_group)
     reader.missing = table_format.missing
     return reader
 
 
-def _reader(stream: BinaryIO, table_format: FileFormat) -> TableReader:
+def _reader(stream: BinaryIO, table_format: FileFormat, first_group: int) -> TableReader:
     if table_format.kind == "xlsx":
         from techniques.tables.readers.workbooks import XlsxReader
 
@@ -31,7 +31,7 @@ def _reader(stream: BinaryIO, table_format: FileFormat) -> TableReader:
     if table_format.kind == "parquet":
         from techniques.tables.readers.parquet import ParquetReader
 
-        return ParquetReader(stream)
+        return ParquetReader(stream, first_group)
     return CsvReader(stream, table_format)
 
 

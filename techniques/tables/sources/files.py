@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from techniques.core.messages import EngineError, _
@@ -59,3 +60,9 @@ def form_of(content: Path, named: str, given: forms.Form | None) -> forms.Form:
         return given
     text = _("The content of %(path)s is %(found)s, not %(given)s: leave out --format.")
     raise EngineError("format_differs", text, path=named, found=forms.NAMES[seen], given=forms.NAMES[given])
+
+
+def digest_of_parts(parts: Iterable[tuple[str, str]]) -> str:
+    """The hash of a table in parts, by (hash, name) of each: that of their list, as ``sha256sum`` prints it."""
+    listed = "".join(f"{digest}  {name}\n" for digest, name in parts)
+    return hashlib.sha256(listed.encode()).hexdigest()

@@ -1,0 +1,1 @@
+"""A recipe on an Apache Spark cluster: the items of :mod:`techniques.engines.local`, its parts treated by many machines."""

@@ -1,0 +1,316 @@
+"""What runs on the executors: the steps replayed on parts, and the pieces of a result written.
+
+A task gets what it needs by broadcast – the recipe, the layout of the source, what earlier items learned, and the secrets – and is
+itself nothing but a name. What it cannot go on from travels back as a row, because Spark would put the words of an exception into
+its logs and pages, and repeat a task that fails in the same way each time.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+from uuid import uuid4
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from techniques.core.messages import EngineError
+from techniques.core.operations import StringArray
+from techniques.core.tuples import TupleKeys
+from techniques.engines.columns import Column, encode
+from techniques.engines.local import treated_part
+from techniques.engines.order import dealt, shuffled_pile
+from techniques.engines.parts import HashingStream, Parts, sha256_of
+from techniques.engines.replay import Replay, codes_left
+from techniques.engines.spark.layout import File, Layout
+from techniques.recipe.recipe import Recipe
+from techniques.tables import FileFormat, TableWriter, open_table
+
+PLACES = 1 << 31
+"""Where a value is met first, as one number: its part, and its place in the part's dictionary."""
+Rows = Iterator[pa.RecordBatch]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What every task of a run needs to know, and nobody has to hide."""
+
+    recipe: Recipe
+    layout: Layout
+    tasks: list[tuple[int, int]]
+
+
+class Received:
+    """A workspace of what the driver has broadcast; nothing is written to it."""
+
+    def __init__(self, contents: dict[str, bytes]) -> None:
+        self._contents = contents
+
+    def open_read(self, name: str) -> BinaryIO:
+        if name not in self._contents:
+            raise FileNotFoundError(name)
+        return io.BytesIO(self._contents[name])
+
+    @contextmanager
+    def open_write(self, name: str) -> Iterator[BinaryIO]:
+        raise PermissionError(name)
+        yield
+
+    def exists(self, name: str) -> bool:
+        return name in self._contents
+
+    def delete(self, name: str) -> None:
+        raise PermissionError(name)
+
+
+class PartsHere(Parts):
+    """The parts of one task, one of them at a time; nothing of them lies in a file."""
+
+    def __init__(self, workspace: Received, layout: Layout, first: int) -> None:
+        super().__init__(workspace, layout.source)
+        self._here = first - 1
+        self._texts = layout.texts(first)
+        kept = self.manifest.get("carried", []) if self.ready else []
+        self._typed = layout.carried(first, kept) if kept else None
+        self._batch: Any = None
+        self._kept: Any = None
+
+    def advance(self, part: int) -> None:
+        """Read on to the next part, or to a later one."""
+        while self._here < part:
+            self._batch = next(self._texts)
+            self._kept = next(self._typed) if self._typed is not None else None
+            self._here += 1
+
+    def carried(self, part: int) -> dict[str, Any]:
+        return (
+            {} if self._kept is None else dict(zip(self._kept.schema.names, self._kept.columns, strict=True))
+        )
+
+    def read(self, part: int, columns: list[str]) -> dict[str, Column]:
+        found = {}
+        for name in columns:
+            cells = self._batch.column(self._batch.schema.get_field_index(name))
+            dictionary = self.dictionary(name)
+            if dictionary is None:
+                found[name] = encode(cells)
+                continue
+            codes = np.array(pc.index_in(cells, dictionary, skip_nulls=True).fill_null(-1)).astype(np.int32)
+            found[name] = Column(codes, dictionary, whole=True)
+        return found
+
+
+Work = Callable[[Replay, int], Rows]
+
+
+@dataclass(frozen=True)
+class Task:
+    """``work`` on every part of a task. An object of this class is all that Spark's plan holds."""
+
+    work: Work
+    names: tuple[tuple[str, str], ...]
+    """Columns of the rows that it gives, with their types; behind them comes that of errors."""
+    plan: Any
+    secrets: Any
+    states: tuple[Any, ...]
+    """What earlier items have left in the workspace, by name: one broadcast for each job since."""
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Rows:
+        schema = _schema(self.names)
+        for batch in batches:
+            for number in batch.column(0).to_pylist():
+                yield from safely(partial(self._parts, number), schema)
+
+    def _parts(self, number: int) -> Rows:
+        plan: Plan = self.plan.value
+        first, end = plan.tasks[number]
+        received = {name: content for state in self.states for name, content in state.value.items()}
+        parts = PartsHere(Received(received), plan.layout, first)
+        replay = Replay(plan.recipe, parts, parts.workspace, self.secrets.value)
+        for part in range(first, end):
+            parts.advance(part)
+            yield from self.work(replay, part)
+
+
+def _schema(names: Sequence[tuple[str, str]]) -> pa.Schema:
+    types = {"long": pa.int64(), "string": pa.string(), "binary": pa.binary()}
+    return pa.schema([*((name, types[kind]) for name, kind in names), ("error", pa.string())])
+
+
+def safely(work: Callable[[], Rows], schema: pa.Schema) -> Rows:
+    """The rows that ``work`` gives, without an error, or one row of nothing but the error. Of what is no EngineError only the kind
+    and the place are told: its words may quote a cell."""
+    try:
+        for batch in work():
+            none = pa.nulls(batch.num_rows, pa.string())
+            yield pa.RecordBatch.from_arrays([*batch.columns, none], schema=schema)
+        return
+    except EngineError as error:
+        said = {"code": error.code, "message": error.message, "params": error.params}
+    except Exception as error:  # noqa: BLE001 - see above
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        said = {"fault": f"{type(error).__name__} at {Path(frame.filename).name}:{frame.lineno}"}
+    cells: list[Any] = [pa.nulls(1, one.type) for one in schema][:-1]
+    yield pa.RecordBatch.from_arrays([*cells, pa.array([json.dumps(said)])], schema=schema)
+
+
+# -- the work on a part -------------------------------------------------------------------------
+
+
+def distinct_values(number: int, columns: Sequence[str], replay: Replay, part: int) -> Rows:
+    """(column, value, where it is met) of the values of a part before a step."""
+    here = replay.run(part, number, columns)
+    for i, column in enumerate(columns):
+        values = here.columns[column].settled().dictionary
+        places = part * PLACES + np.arange(len(values), dtype=np.int64)
+        yield pa.record_batch(
+            [pa.repeat(pa.scalar(i, pa.int64()), len(values)), values, pa.array(places)],
+            names=["column", "value", "place"],
+        )
+
+
+def combinations(number: int, columns: Sequence[str], dictionaries: Any, replay: Replay, part: int) -> Rows:
+    """(key, …, rows) of the combinations of a part before a step; the dictionaries are a broadcast, too."""
+    whole: list[StringArray] = dictionaries.value
+    keys = TupleKeys([len(dictionary) for dictionary in whole])
+    here = replay.run(part, number, columns)
+    found, counts = np.unique(keys.encode(codes_left(here, columns, whole)), return_counts=True)
+    fields = [found] if found.dtype.names is None else [found[name] for name in found.dtype.names]
+    cells = [pa.array(np.ascontiguousarray(one)) for one in (*fields, counts.astype(np.int64))]
+    yield pa.RecordBatch.from_arrays(cells, names=[f"c{i}" for i in range(len(cells))])
+
+
+def unfit_rows(number: int, position: int, name: str, bad: Any, replay: Replay, part: int) -> Rows:
+    """(part, how many rows hold values that a step cannot read, the first of them as JSON)."""
+    count, rows = replay.located(part, number, position, name, None if bad is None else bad.value)
+    cells = [pa.array([part], pa.int64()), pa.array([count], pa.int64()), pa.array([json.dumps(rows)])]
+    yield pa.RecordBatch.from_arrays(cells, names=["part", "count", "rows"])
+
+
+def treated(shuffles: bool, replay: Replay, part: int) -> Rows:
+    """(part, pile, rows as an Arrow stream, counts as JSON): the counts first, then the pieces of a treated part."""
+    batch, counts = treated_part(replay, part, "parquet", {})
+    yield _piece(part, -1, None, json.dumps(counts))
+    pieces = [batch]
+    if shuffles:
+        pieces = list(dealt(batch, replay.secrets, part, replay.parts.source.parts))
+    for pile, piece in enumerate(pieces):
+        if piece.num_rows:
+            sink = pa.BufferOutputStream()
+            # A slice is copied, so that only its own rows travel.
+            own = pa.concat_batches([piece.take(pa.array(np.arange(piece.num_rows)))])
+            with pa.ipc.new_stream(sink, own.schema) as writer:
+                writer.write_batch(own)
+            yield _piece(part, pile if shuffles else part, sink.getvalue().to_pybytes(), None)
+
+
+def _piece(part: int, pile: int, rows: bytes | None, counts: str | None) -> pa.RecordBatch:
+    cells = [
+        pa.array([part], pa.int64()), pa.array([pile], pa.int64()), pa.array([rows], pa.binary()), pa.array([counts], pa.string())
+    ]  # fmt: skip
+    return pa.RecordBatch.from_arrays(cells, names=["part", "pile", "rows", "counts"])
+
+
+TREATED = (("part", "long"), ("pile", "long"), ("rows", "binary"), ("counts", "string"))
+
+
+# -- the result ---------------------------------------------------------------------------------
+
+
+WRITTEN = (("pile", "long"), ("name", "string"), ("rows", "long"), ("sha256", "string"))
+
+
+@dataclass(frozen=True)
+class Written:
+    """Piles of pieces, sorted by pile and part, as files. Every attempt writes files of its own: which of them count is for the
+    driver to say, so that an attempt that was given up, or one made twice, leaves nothing in the result."""
+
+    folder: str
+    columns: tuple[str, ...]
+    types: Any
+    shuffles: bool
+    secrets: Any
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Rows:
+        schema = _schema(WRITTEN)
+        pieces = (
+            (pile, rows)
+            for batch in batches
+            for pile, rows in zip(batch.column(0).to_pylist(), batch.column(1), strict=True)
+        )
+        yield from safely(partial(self._files, pieces), schema)
+
+    def _files(self, pieces: Iterator[tuple[int, Any]]) -> Rows:
+        for pile, group in groupby(pieces, key=lambda piece: piece[0]):
+            found = [one for _pile, rows in group for one in pa.ipc.open_stream(rows.as_buffer())]
+            batch = pa.concat_batches(found)
+            if self.shuffles:
+                batch = shuffled_pile(batch, pile, self.secrets.value)
+            name, digest = self.file(batch)
+            cells = [
+                pa.array([pile]), pa.array([name]), pa.array([batch.num_rows]), pa.array([digest])
+            ]  # fmt: skip
+            yield pa.RecordBatch.from_arrays(cells, names=["pile", "name", "rows", "sha256"])
+
+    def file(self, batch: pa.RecordBatch) -> tuple[str, str]:
+        """(name in the folder, SHA-256) of a new file with these rows, durable."""
+        name = f"{uuid4().hex}.parquet"
+        types = {one: kind for one, kind in zip(self.columns, self.types, strict=True) if kind is not None}
+        with open(Path(self.folder) / name, "xb") as stream:
+            hashing = HashingStream(stream)
+            with TableWriter(
+                cast(BinaryIO, hashing), FileFormat(kind="parquet"), list(self.columns), types=types
+            ) as writer:
+                writer.write(batch)
+            stream.flush()
+            os.fsync(stream.fileno())
+        return name, hashing.sha256()
+
+
+# -- the source ---------------------------------------------------------------------------------
+
+
+COUNTED = (("file", "long"), ("rows", "long"), ("sha256", "string"))
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The rows of files that do not say how many they have, every one of which is looked at, and the hash of each file."""
+
+    files: Any
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Rows:
+        schema = _schema(COUNTED)
+        for batch in batches:
+            for number in batch.column(0).to_pylist():
+                yield from safely(partial(self._file, number), schema)
+
+    def _file(self, number: int) -> Rows:
+        file: File = self.files.value[number]
+        rows = sum(file.groups)
+        with open(file.path, "rb") as stream:
+            digest = sha256_of(stream)
+        if file.format.kind == "csv":
+            with open(file.path, "rb") as stream, open_table(stream, file.format) as reader:
+                rows = sum(batch.num_rows for batch in reader.batches())
+        cells = [pa.array([number]), pa.array([rows]), pa.array([digest])]
+        yield pa.RecordBatch.from_arrays(cells, names=["file", "rows", "sha256"])
+
+
+def packed(batches: Iterable[pa.RecordBatch]) -> Rows:
+    """Each batch as one value: so many rows travel to the driver at once."""
+    for batch in batches:
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, batch.schema) as writer:
+            writer.write_batch(batch)
+        yield pa.record_batch([pa.array([sink.getvalue().to_pybytes()])], names=["packed"])

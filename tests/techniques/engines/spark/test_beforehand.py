@@ -1,0 +1,123 @@
+"""What is known before a cluster is asked: which recipes run there, and how files make up the parts."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from techniques import catalogue
+from techniques.catalogue.technique import Scope
+from techniques.cli.main import main
+from techniques.core.messages import EngineError
+from techniques.core.operations import WholeOperation
+from techniques.core.validation import validated
+from techniques.engines.spark.layout import File, Layout
+from techniques.engines.spark.suitability import require_suitable
+from techniques.recipe.recipe import Recipe
+from tests.techniques.apply import operation
+from tests.techniques.catalogue.test_claims import CASES
+from tests.techniques.engines.spark.conftest import PARQUET, WIDE, small
+
+COLUMN = [spec.key for spec in catalogue.techniques() if spec.scope is not Scope.STRUCTURE]
+
+
+@pytest.mark.parametrize("key", COLUMN)
+def test_the_catalogue_says_which_techniques_need_the_whole_table(key: str) -> None:
+    """Its row, or the settings, against what carries it out."""
+    spec = catalogue.get(key)
+    for _make, _width, parameters in CASES[key]:
+        settings = validated(spec.settings, parameters, "parameters")
+        needs = isinstance(operation(key, **parameters), WholeOperation)
+        assert spec.needs_whole_table(settings) == needs
+
+
+def test_a_model_needs_it_top_down_only() -> None:
+    spec = catalogue.get("model.k_anonymity")
+    given = {"k": 2, "hierarchies": {"c0": {"kind": "star"}}}
+    assert not spec.needs_whole_table(validated(spec.settings, given, "parameters"))
+    top_down = validated(spec.settings, given | {"recoding": "top_down"}, "parameters")
+    assert spec.needs_whole_table(top_down)
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "said"),
+    [
+        ("steps: [{technique: randomization.permutation, column: a}]", "spark_whole_table", "randomization.permutation"),
+        ("subject: a\\nsteps: [{technique: suppression.mask, column: a}]", "spark_subject", "persons by a"),
+        ("output: {format: csv}\\nsteps: [{technique: suppression.mask, column: a}]", "spark_output", "csv"),
+    ],
+)  # fmt: skip
+def test_what_does_not_run_there_says_so_by_name(more: str, code: str, said: str) -> None:
+    with pytest.raises(EngineError, match=said) as refused:
+        require_suitable(Recipe.parse(more.replace("\\n", "\n")))
+    assert refused.value.code == code
+
+
+MASK = "unlisted: keep\nsteps: [{technique: suppression.mask, column: id}]\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--engine", "spark", "--workspace", "w", "R", "in.parquet", "out"], "--workspace"),
+        (["--engine", "spark", "R", "-", "out"], "files and folders only"),
+        (["--engine", "spark", "R", "in.parquet", "out.csv"], "Parquet"),
+        (["--engine", "spark", "R", "in.parquet", "there"], "is there already"),
+        (["--engine", "spark", "R", "in.parquet", "more.parquet", "out"], "one input and one output"),
+        (["--master", "local", "R", "in.parquet", "out.parquet"], "--engine spark"),
+    ],
+)
+def test_the_command_refuses_before_it_starts_anything(
+    options: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there").mkdir()
+    (tmp_path / "recipe.yaml").write_text(MASK)
+    pq.write_table(small(10), tmp_path / "in.parquet")
+    before = sorted(tmp_path.iterdir())
+    assert main(["run", *("recipe.yaml" if one == "R" else one for one in options)]) == 2
+    assert said in capsys.readouterr().err
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_parts_are_the_same_rows_however_files_and_row_groups_are_cut(tmp_path: Path) -> None:
+    table = small(1300)
+    files = []
+    for number, (start, rows, group) in enumerate(
+        ((0, 500, 64), (500, 0, 64), (500, 300, 1000), (800, 500, 90))
+    ):
+        path = tmp_path / f"{number}.parquet"
+        pq.write_table(table.slice(start, rows), path, row_group_size=group)
+        groups = [
+            pq.read_metadata(path).row_group(i).num_rows for i in range(pq.read_metadata(path).num_row_groups)
+        ]
+        files.append(File(str(path), path.name, PARQUET, (number, None), tuple(groups)))
+    names = (*table.column_names, "year", "month")
+    types = (*table.schema.types, pa.int64(), pa.string())
+    layout = Layout(tuple(files), names, types, 1300, WIDE)
+    assert layout.source.part_rows == 256
+    assert [part for first, end in layout.tasks() for part in range(first, end)] == list(range(6))
+    years = [0] * 500 + [2] * 300 + [3] * 500
+    for part in range(6):
+        here = slice(part * 256, (part + 1) * 256)
+        texts, kept = next(layout.texts(part)), next(layout.carried(part, ["month", "day", "year"]))
+        assert texts.schema.names == list(names)
+        assert texts["id"].to_pylist() == table["id"].to_pylist()[here]
+        assert texts["year"].to_pylist() == list(map(str, years[here]))
+        assert kept["year"].to_pylist() == years[here]
+        assert kept["day"].to_pylist() == table["day"].to_pylist()[here]
+        assert kept["month"].null_count == kept.num_rows == texts.num_rows
+
+
+def test_parts_that_begin_in_one_row_group_are_one_task(tmp_path: Path) -> None:
+    file = File("", "a", PARQUET, (), (600, 100, 600))
+    layout = Layout((file, dataclasses.replace(file, groups=(1000,))), ("a",), (pa.string(),), 2300, WIDE)
+    assert layout.tasks() == [(0, 3), (3, 6), (6, 9)]

@@ -1,0 +1,297 @@
+"""Runs on a real cluster: the same rows and figures as on one machine, whatever dies on the way, and no key to be found anywhere."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import re
+import threading
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+import pytest
+
+from techniques import catalogue
+from techniques.catalogue.technique import Scope
+from techniques.cli.main import main
+from techniques.core.messages import EngineError
+from tests.techniques.catalogue.test_claims import CASES
+from tests.techniques.engines.conftest import RECIPE, table
+from tests.techniques.engines.spark.conftest import (
+    KEY,
+    MEASURED,
+    SECRETS,
+    Spark,
+    cluster_run,
+    local_result,
+    small,
+    write_parts,
+)
+from tests.techniques.engines.test_types import CELLS
+
+pytestmark = pytest.mark.slow
+ROWS = 700
+SLOW = {"encryption.homomorphic"}
+
+
+def _cases() -> Iterator[tuple[str, Any, int, dict[str, Any]]]:
+    """One case of every technique that does not need the whole table with its settings."""
+    for spec in catalogue.techniques():
+        if spec.scope is Scope.STRUCTURE or spec.key in SLOW or spec.whole_table:
+            continue
+        # Of the models one as a whole, one class by class.
+        make, width, parameters = CASES[spec.key][-1 if spec.key == "model.t_closeness" else 0]
+        yield spec.key, make, width, parameters
+
+
+def _renamed(given: Any, names: dict[str, str]) -> Any:
+    if isinstance(given, dict):
+        return {names.get(key, key): _renamed(value, names) for key, value in given.items()}
+    return names.get(given, given) if isinstance(given, str) else given
+
+
+def everything() -> tuple[pa.Table, str]:
+    """A table with columns for every technique, and the recipe that uses all of them, one step each."""
+    draw, columns, steps = random.Random(16), {}, []
+    for number, (key, make, width, parameters) in enumerate(_cases()):
+        names = {f"c{i}": f"{number}_{i}" for i in range(width)}
+        for name in names.values():
+            columns[name] = pa.array([None if draw.random() < 0.05 else make(draw) for _ in range(ROWS)])
+        given = _renamed(parameters, names)
+        treated = list(given.get("hierarchies", names.values()))
+        if "unfit" in {field.name for field in catalogue.parameter_fields(key)}:
+            given["unfit"] = "suppress"
+        steps.append({"technique": key, "columns": treated, "parameters": given})
+    columns |= {
+        f"kept_{i}": pa.array([cells[row % 2] for row in range(ROWS)], kind)
+        for i, (kind, cells) in enumerate(CELLS)
+    }
+    # Those that remove rows last, so that all others are seen at work on many.
+    steps.sort(key=lambda step: catalogue.get(step["technique"]).scope is Scope.TABLE)
+    return pa.table(columns), json.dumps({"unlisted": "keep", "steps": steps})
+
+
+def test_every_technique_gives_the_same_rows_and_figures(spark: Spark, tmp_path: Path) -> None:
+    """In the same order, too: shuffled by the same seed."""
+    source, recipe = everything()
+    expected, expected_report = local_result(tmp_path / "local", recipe, source, "shuffled")
+    run = cluster_run(spark, tmp_path, recipe, write_parts(tmp_path / "in", source, 300, 70), "shuffled")
+    try:
+        report = run.execute_all()
+        run.commit()
+    finally:
+        run.close()
+    files = sorted((tmp_path / "result").iterdir())
+    assert [path.name for path in files] == [f"part-{number:06}.parquet" for number in range(3)]
+    found = pa.concat_tables(pq.read_table(path) for path in files)
+    assert found.num_rows > 100
+    assert found.schema == expected.schema
+    for name in expected.column_names:
+        assert _cells(found[name]) == _cells(expected[name]), name
+    assert {name: report.get(name) for name in MEASURED} == {
+        name: expected_report.get(name) for name in MEASURED
+    }
+
+
+def _cells(column: pa.ChunkedArray) -> list[str]:
+    return list(map(repr, column.to_pylist()))
+
+
+SMALL = """
+unlisted: keep
+steps:
+  - {technique: pseudonymization.keyed_hash, column: id, parameters: {length: 24}}
+  - {technique: randomization.noise, column: fee, parameters: {spread: 5.0}}
+"""
+
+
+def test_a_folder_of_csv_files_by_the_command(
+    spark: Spark, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What folders say is a column; the same command on this machine gives the same rows under the same hash of the source."""
+    for year in (2024, 2025):
+        (tmp_path / f"in/year={year}").mkdir(parents=True)
+        (tmp_path / f"in/year={year}/a.csv").write_text(table(400, seed=year))
+    (tmp_path / "recipe.yaml").write_text("unlisted: keep\n" + RECIPE)
+    (tmp_path / "key").write_bytes(KEY)
+    (tmp_path / "seed").write_bytes(b"a seed for both runs, of enough bytes")
+    given = ["--key-file", str(tmp_path / "key"), "--seed-file", str(tmp_path / "seed")]
+    reports = []
+    for engine, output in (("spark", "there"), ("local", "here.parquet")):
+        report = tmp_path / f"{engine}.json"
+        options = [str(tmp_path / "recipe.yaml"), str(tmp_path / "in"), str(tmp_path / output), *given]
+        assert main(["run", "--engine", engine, "--report", str(report), *options]) == 0
+        reports.append(json.loads(report.read_text()))
+    assert capsys.readouterr().out.count("rows in") == 2
+    found, expected = ds.dataset(tmp_path / "there").to_table(), pq.read_table(tmp_path / "here.parquet")
+    assert found.num_rows > 100
+    assert set(found["year"].to_pylist()) == {"2024", "2025"}
+    assert found.equals(expected)
+    same = (*MEASURED, "source_sha256", "order")
+    assert [reports[0].get(name) for name in same] == [reports[1].get(name) for name in same]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "here.parquet", "in", "key", "local.json", "recipe.yaml", "seed", "spark.json", "there"
+    ]  # fmt: skip
+
+
+def test_an_executor_may_die_and_attempts_may_be_made_twice(spark: Spark, tmp_path: Path) -> None:
+    """Pieces that lay on the one that dies are made again; of two attempts at a file one is in the result, and nothing of another."""
+    source = small(3000)
+    expected, expected_report = local_result(tmp_path / "local", SMALL, source, "shuffled")
+    run = cluster_run(spark, tmp_path, SMALL, write_parts(tmp_path / "in", source, 1000, 200), "shuffled")
+    seen = {one.pid for one in spark.executors()}
+    assert len(seen) == 2
+    killing = threading.Thread(target=_kill_one_at_work, args=(spark,))
+    try:
+        for item in run.items():
+            if item.key.startswith("transform"):
+                killing.start()
+            if item.key == "assemble":
+                killing.join()
+                run._files = _twice(run)
+            run.execute(item.key)
+        report = run.report()
+        run.commit()
+    finally:
+        run.close()
+    assert len(seen - {one.pid for one in spark.executors()}) == 1
+    assert ds.dataset(tmp_path / "result").to_table().equals(expected)
+    assert len(list((tmp_path / "result").iterdir())) == run.source.parts == 12
+    assert {name: report.get(name) for name in MEASURED} == {
+        name: expected_report.get(name) for name in MEASURED
+    }
+
+
+def _kill_one_at_work(spark: Spark) -> None:
+    """Once a task of a job is done and others are not."""
+    tracker = spark.session.sparkContext.statusTracker()
+    while True:
+        for stage in tracker.getActiveStageIds():
+            found = tracker.getStageInfo(stage)
+            if found is not None and 0 < found.numCompletedTasks < found.numTasks:
+                spark.executors()[-1].kill()
+                return
+        time.sleep(0.005)
+
+
+def _twice(run: Any) -> Any:
+    files = run._files
+
+    def again(written: Any) -> Any:
+        files(written)
+        found = files(written)
+        assert len(list(Path(written.folder).iterdir())) >= 2 * len(found)
+        return found
+
+    return again
+
+
+def test_what_stops_a_run_is_said_in_its_words_and_leaves_nothing(spark: Spark, tmp_path: Path) -> None:
+    source = small(900).append_column("age", pa.array(["12"] * 600 + ["a secret"] + ["13"] * 299))
+    recipe = SMALL + "  - {technique: generalization.intervals, column: age, parameters: {width: 10}}\n"
+    with pytest.raises(EngineError) as here:
+        local_result(tmp_path / "local", recipe, source, "kept")
+    run = cluster_run(spark, tmp_path, recipe, write_parts(tmp_path / "in", source, 400, 100), "kept")
+    try:
+        with pytest.raises(EngineError) as there:
+            run.execute_all()
+    finally:
+        run.close()
+    assert str(there.value) == str(here.value)
+    assert there.value.params["rows"] == "601"
+    (tmp_path / "in" / "00000000.parquet").unlink()
+    run = cluster_run(spark, tmp_path, SMALL, sorted((tmp_path / "in").iterdir()), "kept", "other")
+    (tmp_path / "in" / "00000800.parquet").unlink()
+    try:
+        with pytest.raises(EngineError, match="FileNotFoundError") as fault:
+            run.execute_all()
+    finally:
+        run.close()
+    assert fault.value.code == "spark_fault"
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith((".deid", "result", "other/"))]
+    assert not (tmp_path / "result").exists()
+    assert not (tmp_path / "other").exists()
+
+
+def test_keys_and_cells_are_nowhere_but_in_memory(spark: Spark, tmp_path: Path) -> None:
+    """Not in logs, events, plans or pages, nor on the disks of driver and executors while the run is still at work."""
+    word = "Zhuangzi-dreamt-of-a-butterfly"
+    source = small(900).append_column("note", pa.array([word, "b", "c"] * 300))
+    recipe = (
+        SMALL + "  - {technique: suppression.rare_values, column: note, parameters: {maximum_share: 1.0}}\n"
+    )
+    run = cluster_run(spark, tmp_path, recipe, write_parts(tmp_path / "in", source, 400, 100), "shuffled")
+    secret = [KEY, SECRETS.salt, SECRETS.seed_bytes]
+    sought = [form for one in secret for form in (one, one.hex().encode(), base64.b64encode(one)[:-4])]
+    sought += [word.encode(), b"person 1"]
+    try:
+        for item in run.items():
+            run.execute(item.key)
+            assert _holding(spark.folder, sought) == []
+        treated = run.cluster.rows(run_work, (("part", "long"),))
+        plan = (
+            treated._jdf.queryExecution().toString() + treated._jdf.queryExecution().executedPlan().toString()
+        )
+        pages = plan.encode() + _pages(spark.session.sparkContext.uiWebUrl)
+        assert b"mapInArrow" in pages or b"MapInArrow" in pages
+        assert [one for one in sought if one in pages] == []
+    finally:
+        run.close()
+    assert _holding(spark.folder, sought) == []
+    names = {path.name for path in _files(spark.folder)}
+    assert {"driver.log", "stderr"} <= names
+    assert len(spark.events()) > 50
+    # The look finds what is there.
+    (spark.folder / "events" / "told").write_bytes(b"." * 10 + KEY)
+    assert _holding(spark.folder, sought) == ["told"]
+    (spark.folder / "events" / "told").unlink()
+
+
+def run_work(replay: Any, part: int) -> Iterator[pa.RecordBatch]:
+    """What a plan shows of work: its name."""
+    yield pa.record_batch([pa.array([part])], names=["part"])
+
+
+def _files(folder: Path) -> list[Path]:
+    # Spark's own files are links, which are not followed.
+    return [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
+
+
+def _holding(folder: Path, sought: list[bytes]) -> list[str]:
+    found = []
+    for path in _files(folder):
+        try:
+            content = path.read_bytes()
+        except FileNotFoundError:
+            continue  # a block that was given back meanwhile
+        if any(one in content for one in sought):
+            found.append(path.name)
+    return found
+
+
+def _pages(address: str) -> bytes:
+    """The pages and the interface of the driver, with all that they lead to by one step."""
+
+    def read(path: str) -> bytes:
+        with urllib.request.urlopen(f"{address}{path}", timeout=30) as answer:
+            return bytes(answer.read())
+
+    first = b"".join(map(read, ("/jobs/", "/stages/", "/storage/", "/environment/", "/executors/", "/SQL/")))
+    links = sorted(set(re.findall(rb'href="(/(?:SQL/execution|jobs/job|stages/stage)/\?[^"]+)"', first)))
+    application = json.loads(read("/api/v1/applications"))[0]["id"]
+    lists = (
+        "environment",
+        "jobs",
+        "stages?details=true",
+        "sql?details=true&planDescription=true&length=1000",
+    )
+    api = b"".join(read(f"/api/v1/applications/{application}/{one}") for one in lists)
+    newest = links[-25:]
+    return first + api + b"".join(read(one.decode().replace("&amp;", "&")) for one in newest)
