@@ -96,14 +96,15 @@ class LocalRun:
         self._fits: dict[str, list[int]] = {}
         self.durations: dict[str, float] = {}
         """Seconds per item executed by this object; no part of the report, which must be repeatable."""
-        self._parts = Parts(workspace, source)
-        self._replay = self._make_replay(self._parts)
+        self.parts = Parts(workspace, source)
+        self.replay = self.make_replay(self.parts)
         for number, step in enumerate(recipe.steps):
             if step.spec.scope is not Scope.STRUCTURE:
                 for column in range(len(step.columns)):
-                    self._replay.operation(number, column)
+                    self.replay.operation(number, column)
 
-    def _make_replay(self, parts: Parts) -> Replay:
+    def make_replay(self, parts: Parts) -> Replay:
+        """The steps of this run over its parts."""
         return Replay(self.recipe, parts, self.workspace, self.secrets)
 
     @property
@@ -119,7 +120,7 @@ class LocalRun:
                 continue
             params = {"number": number + 1, "technique": step.spec.name}
             table = step.spec.scope is Scope.TABLE
-            if self._counts_first(number):
+            if self.counts_first(number):
                 title = _("Step %(number)d, %(technique)s: count")
                 items.append(RunItem(f"tally:{number:04}", title, rows * 0.5, params))
             title = _("Step %(number)d, %(technique)s: work out")
@@ -132,14 +133,15 @@ class LocalRun:
         for part in range(self.source.parts):
             title = _("Treat part %(number)d of %(parts)d")
             params = {"number": part + 1, "parts": self.source.parts}
-            items.append(RunItem(f"transform:{part:05}", title, self._parts.rows_in(part), params))
+            items.append(RunItem(f"transform:{part:05}", title, self.parts.rows_in(part), params))
         items.append(RunItem("assemble", _("Write the result"), rows))
         return items
 
-    def _counts_first(self, number: int) -> bool:
+    def counts_first(self, number: int) -> bool:
+        """Whether a step has to know how often values or combinations occur before it treats a row."""
         if self.recipe.steps[number].spec.scope is Scope.TABLE:
             return True
-        operation = self._replay.operation(number)
+        operation = self.replay.operation(number)
         return isinstance(operation, ColumnOperation) and operation.needs_counts
 
     def execute(self, key: str, tick: Tick = lambda share: None) -> None:
@@ -150,8 +152,8 @@ class LocalRun:
         kind, _colon, number = key.partition(":")
         work: dict[str, Callable[[], None]] = {
             "ingest": lambda: self._ingest(tick),
-            "tally": lambda: tally_step(self._replay, int(number), tick),
-            "fit": lambda: fit_step(self._replay, int(number), tick),
+            "tally": lambda: tally_step(self.replay, int(number), tick),
+            "fit": lambda: fit_step(self.replay, int(number), tick),
             "transform": lambda: self._transform(int(number)),
             "assemble": lambda: self._assemble(tick),
         }
@@ -209,7 +211,7 @@ class LocalRun:
         """
         if not self.recipe.subject:
             return None
-        found: Subjects = self._replay.state(RESULT_SUBJECTS).arrays["subjects"]
+        found: Subjects = self.replay.state(RESULT_SUBJECTS).arrays["subjects"]
         return found
 
     def first_rows(
@@ -217,11 +219,11 @@ class LocalRun:
     ) -> tuple[dict[str, list[str | None]], dict[str, list[str | None]], list[bool], list[int] | None]:
         """Of the first ``count`` rows of the source, at most those of one part: (their cells by column, the same after all
         steps, which of them are still there, whose they are). As secret as the source itself."""
-        columns = self._parts.columns
+        columns = self.parts.columns
         if not self.source.parts:
             return {}, {}, [], None
-        before = self._parts.read(0, columns)
-        here = self._replay.run(0, len(self.recipe.steps), self.recipe.output_columns(columns))
+        before = self.parts.read(0, columns)
+        here = self.replay.run(0, len(self.recipe.steps), self.recipe.output_columns(columns))
         left = self.recipe.output_columns(columns)
         whose = None if here.subjects is None else here.subjects[:count].tolist()
         return (
@@ -238,14 +240,14 @@ class LocalRun:
         """
         found = {}
         for number, place, column in self.recipe.assigned_columns():
-            arrays = self._replay.state(fit_name(number, place)).arrays
+            arrays = self.replay.state(fit_name(number, place)).arrays
             found[column] = pa.table({"value": arrays["values"], "pseudonym": arrays["results"]})
         return found
 
     def discard(self) -> None:
         """Delete everything but result, report and whose the rows are: the intermediate files hold raw data."""
         names = ["run", "manifest", SUBJECTS]
-        names += [f"dictionary-{i:04}" for i in range(len(self._parts.columns) if self._parts.ready else 0)]
+        names += [f"dictionary-{i:04}" for i in range(len(self.parts.columns) if self.parts.ready else 0)]
         for number, step in enumerate(self.recipe.steps):
             for column in range(len(step.columns)):
                 names += [f"{kind}-{number:04}-{column:04}" for kind in ("tally", "fit", "map")]
@@ -256,7 +258,8 @@ class LocalRun:
 
     # -- the items --------------------------------------------------------------------------
 
-    def _identity(self) -> dict[str, Any]:
+    def identity(self) -> dict[str, Any]:
+        """What a run is known by, JSON-ready: another one never goes on in its workspace."""
         shuffled = {"order": "shuffled"} if self.shuffles else {}
         return shuffled | {
             "layout": LAYOUT,
@@ -268,13 +271,13 @@ class LocalRun:
         }
 
     def _ingest(self, tick: Tick) -> None:
-        self._parts.ingest(self.recipe.check_columns, tick, self._carried)
+        self.parts.ingest(self.recipe.check_columns, tick, self.carried_columns)
         if self.recipe.subject:
-            self._replay.save(SUBJECTS, Learned({"subjects": self._source_subjects(self.recipe.subject)}))
+            self.replay.save(SUBJECTS, Learned({"subjects": self._source_subjects(self.recipe.subject)}))
         with self.workspace.open_write("run") as stream:
-            stream.write(json.dumps(self._identity(), sort_keys=True).encode())
+            stream.write(json.dumps(self.identity(), sort_keys=True).encode())
 
-    def _carried(self, columns: list[str]) -> list[str]:
+    def carried_columns(self, columns: list[str]) -> list[str]:
         """The columns of the result that no step touches, where the result can hold them in their own types."""
         if self.format.kind != "parquet":
             return []
@@ -285,7 +288,7 @@ class LocalRun:
         """Whose each row of the source is, by the columns of the key."""
         encoders = [ColumnEncoder() for _column in key]
         for part in range(self.source.parts):
-            cells = self._parts.read(part, list(dict.fromkeys(key)))
+            cells = self.parts.read(part, list(dict.fromkeys(key)))
             for encoder, column in zip(encoders, key, strict=True):
                 encoder.add(cells[column].texts())
         columns = [encoder.finish() for encoder in encoders]
@@ -297,11 +300,11 @@ class LocalRun:
             raise EngineError("item_too_early", _("The source has not been read yet."))
         with self.workspace.open_read("run") as stream:
             found = json.loads(stream.read())
-        if found != self._identity():
+        if found != self.identity():
             raise EngineError("workspace_of_another_run", _("The workspace belongs to another run."))
 
     def _transform(self, part: int) -> None:
-        batch, counts = treated_part(self._replay, part, self.format.kind, self._fits)
+        batch, counts = treated_part(self.replay, part, self.format.kind, self._fits)
         schema = batch.schema
         options = pa.ipc.IpcWriteOptions(compression="lz4")
         with (
@@ -313,14 +316,14 @@ class LocalRun:
         with self.workspace.open_write(f"count-{part:05}") as target:
             target.write(json.dumps(counts, sort_keys=True).encode())
 
-    def _types(self, columns: list[str], counts: list[dict[str, Any]]) -> dict[str, Any]:
+    def result_types(self, columns: list[str], counts: list[dict[str, Any]]) -> dict[str, Any]:
         """The types of the result's columns: of a carried one its own, of a treated one the best that every part can have.
         A treated column of texts is none of them.
         """
-        if self.format.kind != "parquet" or not self._parts.types:
+        if self.format.kind != "parquet" or not self.parts.types:
             return {}
-        types = self._parts.types
-        carried = self._parts.manifest["carried"]
+        types = self.parts.types
+        carried = self.parts.manifest["carried"]
         found = {name: types[name] for name in columns if name in carried}
         for name in columns:
             if name in carried:
@@ -333,7 +336,7 @@ class LocalRun:
         return found
 
     def _assemble(self, tick: Tick) -> None:
-        columns = self.recipe.output_columns(self._parts.columns)
+        columns = self.recipe.output_columns(self.parts.columns)
         counts = []
         whose = [np.empty(0, np.int32)]
         for part in range(self.source.parts):
@@ -342,7 +345,7 @@ class LocalRun:
         with self.workspace.open_write(self.result_name) as target:
             hashing = HashingStream(target)
             target_file = cast(BinaryIO, hashing)
-            types = self._types(columns, counts)
+            types = self.result_types(columns, counts)
             with TableWriter(
                 target_file, self.format, columns, neutralise_formulas=not self.plain, types=types
             ) as writer:
@@ -352,8 +355,8 @@ class LocalRun:
                     writer.write(batch.select(range(len(columns))))
                     tick(0.95 * min(1.0, number / max(self.source.parts, 1)))
         if self.recipe.subject:
-            self._replay.save(RESULT_SUBJECTS, Learned({"subjects": np.concatenate(whose)}))
-        report = self._report(columns, counts, hashing.sha256())
+            self.replay.save(RESULT_SUBJECTS, Learned({"subjects": np.concatenate(whose)}))
+        report = self.whole_report(columns, counts, hashing.sha256())
         with self.workspace.open_write("report") as target:
             target.write(json.dumps(report, ensure_ascii=False, sort_keys=True).encode())
 
@@ -369,11 +372,12 @@ class LocalRun:
             streams = [stack.enter_context(self.workspace.open_read(name)) for name in names]
             yield from gathered([pa.ipc.open_file(stream) for stream in streams], self.secrets)
 
-    def _report(self, columns: list[str], counts: list[dict[str, Any]], digest: str) -> dict[str, Any]:
+    def whole_report(self, columns: list[str], counts: list[dict[str, Any]], digest: str) -> dict[str, Any]:
+        """The report, from the counts of all parts and the SHA-256 of the result."""
         rows_out = sum(count["rows"] for count in counts)
         learned = {
             number: {
-                name: self._replay.state(fit_name(number, position)).facts.get("report", {})
+                name: self.replay.state(fit_name(number, position)).facts.get("report", {})
                 for position, name in enumerate(step.columns)
                 if self.workspace.exists(fit_name(number, position))
             }
@@ -382,13 +386,13 @@ class LocalRun:
         return {
             "report": 1,
             "recipe_sha256": self.recipe.content_hash(),
-            "source_sha256": self._parts.manifest["sha256"],
+            "source_sha256": self.parts.manifest["sha256"],
             "result_sha256": digest,
             "result_format": self.format.kind,
             "rows_in": self.source.rows,
             "rows_out": rows_out,
             "rows_removed": self.source.rows - rows_out,
-            "columns_in": self._parts.columns,
+            "columns_in": self.parts.columns,
             "columns_out": columns,
             "steps": step_reports(self.recipe, [count["steps"] for count in counts], learned),
             **({"order": "shuffled"} if self.shuffles else {}),

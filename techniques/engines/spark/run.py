@@ -92,10 +92,10 @@ class SparkRun(LocalRun):
         self._staged = self.output.parent / f".deid-{uuid4().hex}"
         super().__init__(recipe, layout.source, workspace, secrets, "parquet", order)
         self.cluster = Cluster(session, recipe, layout, secrets, workspace)
-        assert isinstance(self._replay, ClusterReplay)
-        self._replay.cluster = self.cluster
+        assert isinstance(self.replay, ClusterReplay)
+        self.replay.cluster = self.cluster
 
-    def _make_replay(self, parts: Parts) -> Replay:
+    def make_replay(self, parts: Parts) -> Replay:
         return ClusterReplay(self.recipe, parts, self.workspace, self.secrets)
 
     def items(self) -> list[RunItem]:
@@ -128,7 +128,7 @@ class SparkRun(LocalRun):
             "sha256": self._source_sha256,
         }
         if self.layout.types:
-            manifest["carried"] = [] if self.source.format.missing else self._carried(columns)
+            manifest["carried"] = [] if self.source.format.missing else self.carried_columns(columns)
             fields = zip(columns, self.layout.types, strict=True)
             manifest["types"] = base64.b64encode(pa.schema(list(fields)).serialize()).decode()
         self._write("manifest", json.dumps(manifest).encode())
@@ -139,11 +139,11 @@ class SparkRun(LocalRun):
             if values is not None:
                 number = columns.index(name)
                 manifest["whole"][number] = True
-                self._replay.save(f"dictionary-{number:04}", Learned({"values": values}))
+                self.replay.save(f"dictionary-{number:04}", Learned({"values": values}))
         self._write("manifest", json.dumps(manifest).encode())
-        self._parts.forget()
+        self.parts.forget()
         self.cluster.publish("manifest")
-        self._write("run", json.dumps(self._identity(), sort_keys=True).encode())
+        self._write("run", json.dumps(self.identity(), sort_keys=True).encode())
 
     def _counted_columns(self) -> list[str]:
         """The columns of which some step looks at the values of the whole table, so that one dictionary stands for all parts."""
@@ -151,7 +151,7 @@ class SparkRun(LocalRun):
         for number, step in enumerate(self.recipe.steps):
             if step.spec.scope is Scope.STRUCTURE:
                 continue
-            if step.spec.family is Family.PREPARATION or self._counts_first(number):
+            if step.spec.family is Family.PREPARATION or self.counts_first(number):
                 found |= dict.fromkeys([*step.columns, *step.read_columns])
         return [name for name in self.layout.columns if name in found]
 
@@ -164,12 +164,12 @@ class SparkRun(LocalRun):
             self._write(f"count-{row['part']:05}", row["counts"].encode())
 
     def _assemble(self, tick: Tick) -> None:
-        columns = self.recipe.output_columns(self._parts.columns)
+        columns = self.recipe.output_columns(self.parts.columns)
         counts = []
         for part in range(self.source.parts):
             with self.workspace.open_read(f"count-{part:05}") as stream:
                 counts.append(json.loads(stream.read()))
-        types = self._types(columns, counts)
+        types = self.result_types(columns, counts)
         attempts, whole = self._staged / "attempts", self._staged / "whole"
         attempts.mkdir(parents=True)
         whole.mkdir()
@@ -184,7 +184,7 @@ class SparkRun(LocalRun):
         for number, name, digest in self._files(written) or [(0, *self._nothing(written, columns, types))]:
             (attempts / name).rename(whole / f"part-{number:06}.parquet")
             digests.append((digest, f"part-{number:06}.parquet"))
-        report = self._report(columns, counts, digest_of_parts(digests))
+        report = self.whole_report(columns, counts, digest_of_parts(digests))
         report["versions"]["pyspark"] = version("pyspark")
         self._write("report", json.dumps(report, ensure_ascii=False, sort_keys=True).encode())
 
