@@ -407,6 +407,8 @@ SPECTACULAR_SETTINGS = {
         "IncidentActEnum": "projects.incidents.enums.IncidentAct",
         "GrantStatusEnum": "projects.queries.enums.GrantStatus",
         "QueryStatusEnum": "projects.queries.enums.QueryStatus",
+        "PolicyKindEnum": "deid_portal.organisation.policies.enums.PolicyKind",
+        "RegulationEnum": "projects.objective.enums.Regulation",
         "ProposalStatusEnum": "deid_portal.organisation.proposals.models.ProposalStatus",
         "TableStatusEnum": "projects.statistics.enums.TableStatus",
         "WayBackEnum": "projects.reversal.enums.WayBack",

@@ -1,4 +1,4 @@
-from django.urls import path
+from django.urls import include, path
 
 from . import api
 from .cryptography import api as cryptography_api
@@ -36,5 +36,6 @@ urlpatterns = [
         grading_api.GradingDecision.as_view(),
         name="organisation-grading-decide",
     ),
+    path("policies/", include("deid_portal.organisation.policies.api_urls")),
     path("rules/", api.RuleList.as_view(), name="organisation-rules"),
 ]

@@ -13,6 +13,7 @@ class OrganisationConfig(AppConfig):
         from projects.identification.lookup import set_metadata_source
         from projects.impact.selectors import set_house_source
         from projects.objective.surroundings.coefficients import set_coefficients_source
+        from projects.objective.targets.grounds import set_grounds_source
         from projects.processing.recipes.policy import set_national_source
         from projects.statistics.rule_sets import set_rule_source
 
@@ -22,10 +23,12 @@ class OrganisationConfig(AppConfig):
         from .grading.demands import house_of
         from .grading.policy import any_version
         from .letterhead.versions import letterhead_now
+        from .policies.grounds import grounds_for
         from .retention.terms import terms_now
         from .selectors import metadata_table
 
         set_metadata_source(metadata_table)
+        set_grounds_source(grounds_for)
         set_terms_source(terms_now)
         set_house_source(house_of, any_rules=any_version())
         set_national_source(national_only)

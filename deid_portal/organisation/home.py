@@ -6,6 +6,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from .models import EnvironmentCoefficients, GradingPolicy, RetentionTerms, TableRules
+from .policies import home as policies  # noqa: F401
 from .proposals.home import ProposalKind, proposal_kind
 
 proposal_kind(

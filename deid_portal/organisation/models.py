@@ -29,6 +29,10 @@ from techniques.disclosure_risk.scales.degree import (
     Capability,
 )
 
+from .policies.models import Policy as Policy
+from .policies.models import PolicyAcknowledgement as PolicyAcknowledgement
+from .policies.models import PolicyReview as PolicyReview
+from .policies.models import PolicyVersion as PolicyVersion
 from .proposals.models import Proposal, two_persons
 
 

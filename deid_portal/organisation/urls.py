@@ -1,4 +1,4 @@
-from django.urls import path
+from django.urls import include, path
 
 from . import views
 from .cryptography import views as cryptography_views
@@ -37,5 +37,6 @@ urlpatterns = [
     path("retention/<uuid:version_id>/decide/", retention_views.retention_decide, name="retention_decide"),
     path("grading/", grading_views.grading, name="grading"),
     path("grading/<uuid:version_id>/decide/", grading_views.grading_decide, name="grading_decide"),
+    path("policies/", include("deid_portal.organisation.policies.urls")),
     path("rules/", views.rule_library, name="rules"),
 ]

@@ -5,13 +5,14 @@ from django.utils.translation import gettext_lazy as _
 
 
 class ChangeKind(models.TextChoices):
-    """The changes that call for a re-assessment: GB/T 37964 5.6.2 a–d and T/ISC 0078 11.1 c."""
+    """The changes that call for a re-assessment: GB/T 37964 5.6.2 a–d and 4.2 a, T/ISC 0078 11.1 c."""
 
     RECIPIENT = "recipient", _("The users of the data changed")
     SYSTEM = "system", _("The target system changed")
     ENVIRONMENT = "environment", _("The security environment changed")
     NEW_DATA = "new_data", _("New de-identified data were published")
     PROCESSING = "processing", _("A new processing activity began")
+    RULES = "rules", _("Laws, standards or policies changed")
     INCIDENT = "incident", _("An incident happened")
 
 

@@ -66,6 +66,9 @@ class ObjectiveSerializer(serializers.Serializer[Any]):
     risk = serializers.JSONField(allow_null=True)
     utility = serializers.JSONField(allow_null=True)
     plan = serializers.JSONField(allow_null=True)
+    rests_on = serializers.JSONField(
+        allow_null=True, help_text="The versions of laws, standards and policies that the target rests on."
+    )
     notice = NoticeNameSerializer(allow_null=True)
     content_hash = serializers.CharField()
     missing = MissingSerializer(many=True)
@@ -96,7 +99,7 @@ class ObjectiveAPIView(ProjectAPIView):
         parts = ("scope", "factors", "risk", "utility", "plan")
         data = {
             "sharing_type": project.sharing_type,
-            **{name: getattr(objective, name, None) for name in (*parts, "notice")},
+            **{name: getattr(objective, name, None) for name in (*parts, "rests_on", "notice")},
             "content_hash": plan_hash(project),
             "missing": [{"part": i.part.value, "text": str(i.text)} for i in missing_items(project)],
         }

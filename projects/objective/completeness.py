@@ -10,10 +10,12 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from projects.core.models import Project
+from projects.workflow import State
 
 from .enums import Part
 from .models import Objective
 from .selectors import basis_hash, drafts_of, objective_of
+from .targets.grounds import grounds_for
 from .targets.reading import factors_read, plan_read, risk_read, scope_read, utility_read
 
 STEP_URLS: dict[Part, str] = {
@@ -57,6 +59,14 @@ def _invalid(read: Any, *args: Any) -> bool:
     return False
 
 
+def _is_outdated(objective: Objective, project: Project) -> bool:
+    """Whether the policy library has other versions than those noted with the scope. What is submitted rests on what it says: later
+    stages go on, and a release that is outdated is re-assessed."""
+    if project.state != State.OBJECTIVE_DRAFT:
+        return False
+    return (objective.rests_on or []) != grounds_for((objective.scope or {})["regulations"])
+
+
 def missing_items(project: Project) -> list[MissingItem]:
     """The missing items in the order of the steps. Stored content is read again: what a newer version no longer
     accepts counts as missing."""
@@ -75,6 +85,11 @@ def missing_items(project: Project) -> list[MissingItem]:
     current = objective or Objective(project=project)
     if current.scope is None or _invalid(scope_read, current.scope):
         miss(Part.SCOPE, _("The object of de-identification is not fully described (six factors)."))
+    elif _is_outdated(current, project):
+        text = _(
+            "The policy library has changed since the object was described: read what applies now and save the object again."
+        )
+        miss(Part.SCOPE, text)
     if current.factors is None or _invalid(factors_read, current.factors):
         miss(Part.FACTORS, _("The factors of the target are not fully described (five factors)."))
     if current.risk is None or _invalid(risk_read, current.risk, project.sharing_type):

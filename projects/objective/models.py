@@ -91,7 +91,8 @@ class Objective(GovernedModel):
 
     ``scope``, ``factors`` and ``risk`` hold the pydantic models of :mod:`.content` and :mod:`.targets`,
     ``utility`` a list of utility targets, ``plan`` the text of each section. ``plan_basis`` is the hash of
-    the parts that the plan was written about. ``notice``, part of the scope, is the privacy notice that the persons were given.
+    the parts that the plan was written about. ``rests_on`` lists the versions of laws, standards and policies of the library that held
+    when the scope was saved (:mod:`.targets.grounds`); null where there was none. ``notice``, part of the scope, is the privacy notice that the persons were given.
     """
 
     project = models.OneToOneField(
@@ -102,6 +103,7 @@ class Objective(GovernedModel):
     risk = models.JSONField(null=True)
     utility = models.JSONField(null=True)
     plan = models.JSONField(null=True)
+    rests_on = models.JSONField(null=True)
     plan_basis = models.CharField(max_length=64, blank=True)
     notice = models.ForeignKey(PrivacyNotice, on_delete=models.PROTECT, null=True, related_name="+")
     changed_at = models.DateTimeField(auto_now=True)

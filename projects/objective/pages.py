@@ -27,10 +27,19 @@ from .completeness import STEP_URLS, MissingItem, missing_items
 from .enums import APPROVAL_JOB, PLAN_JOB, Candidate, Part, Protection, Regulation, RiskModel, Section
 from .forms import FactorsForm, RiskForm, ScopeForm
 from .models import Objective, PlanVersion
-from .presentation import difference_rows, factor_rows, plan_rows, risk_rows, scope_rows
+from .presentation import (
+    difference_rows,
+    factor_rows,
+    ground_rows,
+    ground_text,
+    plan_rows,
+    risk_rows,
+    scope_rows,
+)
 from .rules import PLAN, may_decide, may_edit
 from .targets.conflicts import conflicts
 from .targets.content import RelatedRelease
+from .targets.grounds import grounds_for
 from .targets.risk import TABLE_ONE, RiskTargets, risk_defaults
 from .targets.utility import utility_defaults, utility_rows
 
@@ -148,7 +157,10 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
         ],
         "sharing_url": url("objective:sharing"),
         "notice": objective.notice,
-        "scope_rows": _linked(scope_rows(objective.scope), url("objective:scope")),
+        "scope_rows": _linked(
+            scope_rows(objective.scope) + ground_rows(objective.rests_on), url("objective:scope")
+        ),
+        "newer": _newer(objective),
         "factor_rows": _linked(factor_rows(objective.factors), url("objective:factors")),
         "risk_url": url("objective:risk"),
         "utility_url": url("objective:utility"),
@@ -156,6 +168,14 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
         "plan_url": url("objective:plan_edit"),
         **_targets(project, objective),
     } | versions(project)
+
+
+def _newer(objective: Objective) -> list[str]:
+    """What the policy library has now beside or instead of what the target rests on; the first to say so is what is missing."""
+    if objective.scope is None or objective.project.state == State.OBJECTIVE_DRAFT:
+        return []
+    held = objective.rests_on or []
+    return [ground_text(one) for one in grounds_for(objective.scope["regulations"]) if one not in held]
 
 
 def _targets(project: Project, objective: Objective) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.db.models import TextChoices
@@ -76,6 +76,22 @@ def notice_rows(notice: Mapping[str, Any] | None) -> list[dict[str, str]]:
         return []
     named = f"{notice['name']}\nSHA-256 {notice['sha256']}"
     return [{"key": _("Privacy notice or consent text"), "value": named, "hint": "5.2.2 c"}]
+
+
+def ground_rows(rests_on: Iterable[Mapping[str, Any]] | None) -> list[dict[str, str]]:
+    """The versions of laws, standards and policies that the target rests on; no row where there are none."""
+    lines = [ground_text(one) for one in rests_on or ()]
+    if not lines:
+        return []
+    return [{"key": _("Rests on, by the policy library"), "value": "\n".join(lines), "hint": "5.2.2 a"}]
+
+
+def ground_text(ground: Mapping[str, Any]) -> str:
+    return _("%(title)s, version %(number)s (SHA-256 %(hash)s)") % {
+        "title": f"{ground['title']} {ground['edition']}".strip(),
+        "number": ground["version"],
+        "hash": ground["hash"][:12],
+    }
 
 
 def factor_rows(factors: Mapping[str, Any] | None) -> list[dict[str, str]]:
@@ -227,6 +243,7 @@ def version_rows(content: Mapping[str, Any]) -> list[dict[str, str]]:
         {"key": _("Sharing type"), "value": _label(SharingType, sharing) if sharing else ""},
     ]
     rows += scope_rows(content["scope"]) + notice_rows(content.get("notice"))
+    rows += ground_rows(content.get("rests_on"))
     rows += factor_rows(content["factors"])
     if content["risk"] is not None and sharing:
         targets = risk_rows(RiskTargets(**content["risk"]), sharing)

@@ -69,8 +69,8 @@ def plan_content(project: Project) -> dict[str, Any]:
 def plan_work(project: Project) -> dict[str, Any]:
     """What people have put into target and plan.
 
-    A project without a privacy notice has no such line, so that plans signed before there were notices keep their
-    hash.
+    A project without a privacy notice has no such line, and neither has one that rests on no version of the policy library, so that
+    plans signed before there were either keep their hash.
     """
     objective = objective_of(project)
     notice = objective.notice if objective else None
@@ -80,6 +80,7 @@ def plan_work(project: Project) -> dict[str, Any]:
         "sharing_type": project.sharing_type,
         **{name: getattr(objective, name, None) for name in ("scope", "factors", "risk", "utility", "plan")},
         **({"notice": {"name": notice.name, "sha256": notice.sha256}} if notice else {}),
+        **({"rests_on": objective.rests_on} if objective and objective.rests_on else {}),
     }
 
 
@@ -88,7 +89,7 @@ def plan_hash(project: Project) -> str:
 
 
 # A fixed list, so that a new part of the content decides for itself whether the plan was written about it.
-BASIS = ("sharing_type", "scope", "factors", "risk", "utility", "notice")
+BASIS = ("sharing_type", "scope", "factors", "risk", "utility", "notice", "rests_on")
 
 
 def basis_hash(project: Project) -> str:

@@ -26,6 +26,7 @@ from .models import Objective, PartDraft, PlanVersion, PrivacyNotice
 from .rules import PLAN, ObjectiveReason, may_decide, may_edit, may_edit_after_sharing
 from .selectors import basis_hash, plan_content, plan_hash, plan_latest
 from .targets.content import Factors, Plan, Scope
+from .targets.grounds import grounds_for
 from .targets.risk import RiskTargets, for_sharing
 from .targets.utility import utility_defaults
 
@@ -51,8 +52,10 @@ def sharing_choose(
 
 
 def scope_save(project: Project, *, scope: Scope, by: Person) -> Objective:
-    """Step 2: the object of de-identification (5.2.2)."""
-    return _save(project, Part.SCOPE, by, scope=scope.model_dump(mode="json"))
+    """Step 2: the object of de-identification (5.2.2). From then on the project rests on the versions of laws, standards and policies
+    that hold now."""
+    said = scope.model_dump(mode="json")
+    return _save(project, Part.SCOPE, by, scope=said, rests_on=grounds_for(said["regulations"]) or None)
 
 
 def notice_set(project: Project, *, notice: PrivacyNotice | None, by: Person) -> Objective:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from datetime import timedelta
 from fractions import Fraction
 from http.cookies import SimpleCookie
 from typing import Any
@@ -28,10 +29,20 @@ from deid_portal.organisation.disclosure.rule_sets import rules_decide, rules_pr
 from deid_portal.organisation.environment.coefficients import coefficients_propose
 from deid_portal.organisation.grading.policy import NONE_YET, grading_propose
 from deid_portal.organisation.models import TableRules
+from deid_portal.organisation.policies.enums import PolicyKind
+from deid_portal.organisation.policies.models import PolicyVersion
+from deid_portal.organisation.policies.services import (
+    PURPOSE,
+    Document,
+    Wording,
+    policy_add,
+    version_decide,
+)
 from deid_portal.organisation.retention.terms import terms_propose
 from deid_portal.records.enums import RecordKind
 from deid_portal.records.services import catalogue_propose, record_add
 from projects.core.models import Project
+from projects.datasets.store.store import store_write
 from projects.workflow.posts import AppointedPost, Post
 from tests.deid_portal.records.test_records import POSTS
 
@@ -101,6 +112,9 @@ class World:
             url="https://robot.invalid/hook",
             by=self.people.administrator,
         )
+        self.policy_version = self._policy("A law", PolicyKind.LAW)
+        version_decide(self.policy_version, accept=True, reason="as agreed", by=self.people.administrator)
+        self.waiting_policy_version = self._policy("Our policy", PolicyKind.POLICY)
         self.table_rules = self._table_rules("Persons")
         rules_decide(self.table_rules, accept=True, reason="as agreed", by=self.people.administrator)
         self.waiting_table_rules = self._table_rules("Few persons")
@@ -115,6 +129,25 @@ class World:
             reason="our own",
             by=self.people.planner,
         )
+
+    def _policy(self, title: str, kind: PolicyKind) -> PolicyVersion:
+        """An entry of the library whose first version, with a document, waits."""
+        today = timezone.localdate()
+        with store_write(PURPOSE) as writer:
+            writer.write(b"What is laid down.")
+        wording = Wording("2026", "", today, today + timedelta(days=365), ("staff", "planner"))
+        policy = policy_add(
+            title=title,
+            kind=kind,
+            regulation="",
+            every_project=False,
+            owner=self.people.executor,
+            wording=wording,
+            document=Document(writer.stored, "it.txt"),
+            reason="our own",
+            by=self.people.planner,
+        )
+        return policy.versions.get()
 
     def _recovery(self) -> Recovery:
         """What another administrator asked for."""

@@ -135,6 +135,8 @@ FACT_NAMES: dict[str, Any] = {
     "size": _("Size in bytes"),
     "solutions": _("Solutions"),
     "source": _("Hash of the source"),
+    "policy": _("Entry of the policy library"),
+    "policy_kind": _("Kind"),
     "stage": _("Stage"),
     "starts": _("First day"),
     "table": _("Table"),

@@ -13,7 +13,7 @@ from approvals.governance.person import Person
 from projects.core.tasks_registry import Task, due_text, task_provider
 
 from .models import ProposalStatus
-from .rules import may_decide, may_propose
+from .rules import may_decide, may_decide_for_all, may_propose
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,8 @@ class ProposalKind:
     versions: type[Any]
     title: Callable[[Any], str]
     address: Callable[[Any], str]
+    reads: tuple[str, ...] = ()
+    """What a version is read with, beside who proposed it."""
 
 
 _kinds: list[ProposalKind] = []
@@ -36,7 +38,7 @@ def proposal_kind(kind: ProposalKind) -> None:
 @task_provider
 def proposals_waiting(user: Person) -> list[Task]:
     """Those that ``user`` may put in force or turn down."""
-    if not may_propose(user):
+    if not may_propose(user) and not may_decide_for_all(user):
         return []
     waiting = [
         kind.versions.objects.filter(status=ProposalStatus.PROPOSED)
@@ -60,6 +62,6 @@ def proposals_waiting(user: Person) -> list[Task]:
         )
         for place, kind in enumerate(_kinds)
         if (of_kind := [key for which, key in keys if which == str(place)])
-        for proposal in kind.versions.objects.filter(pk__in=of_kind).select_related("made_by")
+        for proposal in kind.versions.objects.filter(pk__in=of_kind).select_related("made_by", *kind.reads)
         if may_decide(user, proposal)
     ]

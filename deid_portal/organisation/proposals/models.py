@@ -37,6 +37,16 @@ class Proposal(GovernedRecord):
         abstract = True
 
     @property
+    def status_text(self) -> str:
+        """Where the version stands, in words."""
+        return str(ProposalStatus(self.status).label)
+
+    @property
+    def by_management(self) -> bool:
+        """Whether senior management decides about it, and not another one of those who propose."""
+        return False
+
+    @property
     def subject(self) -> Subject:
         """What decisions and events about the version call it."""
         raise NotImplementedError

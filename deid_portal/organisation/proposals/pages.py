@@ -18,7 +18,7 @@ from .forms import SecondPersonForm
 from .models import Proposal, ProposalStatus
 from .rules import ProposalReason, may_decide, may_propose
 
-_ANSWERED = (ProposalReason.ONE_IS_WAITING, OrganisationReason.NOTHING_CHANGED)
+ANSWERED = (ProposalReason.ONE_IS_WAITING, OrganisationReason.NOTHING_CHANGED)
 """Refusals that the form answers; any other is one for the whole page."""
 
 
@@ -57,7 +57,7 @@ def laid_down(
         at_fields = {*getattr(error, "error_dict", {})} <= {*form.fields}
         form.add_error(None, error if at_fields else error.messages)
     except Refused as refusal:
-        if refusal.verdict.reason not in _ANSWERED:
+        if refusal.verdict.reason not in ANSWERED:
             raise
         form.add_error(field, refusal.verdict.text)
     else:

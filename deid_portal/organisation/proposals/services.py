@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -15,7 +15,10 @@ from approvals.audit.recording import recording
 from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
+from deid_portal.accounts.appointments.tenure import in_force
+from deid_portal.accounts.models import Appointment
 from projects.core.models import Notification
+from projects.workflow.posts import AppointedPost
 
 from ..rules import EDITORS, OrganisationReason
 from . import rules
@@ -60,7 +63,12 @@ def proposal_lay(
 
 def _deciders_notify(proposal: Proposal, news: str) -> None:
     """Tell everybody who may decide about a proposed version."""
-    people = get_user_model().objects.filter(is_active=True, post__in=EDITORS)
+    people = get_user_model().objects.filter(is_active=True)
+    if proposal.by_management:
+        held = Appointment.objects.filter(in_force(), post=AppointedPost.MANAGEMENT)
+        people = people.filter(pk__in=held.values("account"))
+    else:
+        people = people.filter(post__in=EDITORS)
     Notification.objects.bulk_create(
         Notification(user=person, action=news, actor=str(proposal.made_by), reason=proposal.reason)
         for person in people.select_related("person")
@@ -69,9 +77,17 @@ def _deciders_notify(proposal: Proposal, news: str) -> None:
 
 
 def proposal_decide(
-    proposal: _P, *, versions: QuerySet[_P], sentences: Sentences, accept: bool, reason: str, by: Person
+    proposal: _P,
+    *,
+    versions: QuerySet[_P],
+    sentences: Sentences,
+    accept: bool,
+    reason: str,
+    by: Person,
+    then: Callable[[_P], None] | None = None,
 ) -> _P:
-    """Put a proposed version in force in place of the one of ``versions`` before, or turn it down."""
+    """Put a proposed version in force in place of the one of ``versions`` before, or turn it down. ``then`` is what being in force
+    brings about, in the same act."""
     action = sentences.in_force if accept else sentences.turned_down
     with governed_act(), recording(action, by=by, subject=proposal.subject, reason=reason.strip()):
         proposal = versions.select_for_update().get(pk=proposal.pk)
@@ -84,4 +100,6 @@ def proposal_decide(
         proposal.decided_by, proposal.decided_at = by, timezone.now()
         proposal.decision_reason = reason.strip()
         proposal.save()
+        if accept and then is not None:
+            then(proposal)
     return proposal

@@ -24,7 +24,7 @@ from techniques.core.messages import gettext_noop
 
 from ..enums import APPROVAL_JOB, PLAN_JOB
 from ..models import APPROVAL_KIND, APPROVAL_SUBJECT, PlanVersion
-from ..presentation import factor_rows, notice_rows, plan_rows, risk_rows, scope_rows
+from ..presentation import factor_rows, ground_rows, notice_rows, plan_rows, risk_rows, scope_rows
 from ..rules import PLAN
 from ..targets.risk import TABLE_ONE, RiskTargets
 from ..targets.utility import utility_rows
@@ -122,7 +122,11 @@ def plan_document_context(
             "justified": justified_rows(content.get("justifications", ())),
             "brief": [dict(zip(("key", "value", "hint"), fact, strict=True)) for fact in facts],
             "sections": plan_rows(content["plan"]),
-            "scope": scope_rows(content["scope"]) + notice_rows(content.get("notice")),
+            "scope": [
+                *scope_rows(content["scope"]),
+                *notice_rows(content.get("notice")),
+                *ground_rows(content.get("rests_on")),
+            ],
             "factors": factor_rows(content["factors"]),
             "risk": risk_rows(RiskTargets(**content["risk"]), sharing_type),
             "utility": utility_rows(content["utility"]),

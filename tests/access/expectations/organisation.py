@@ -1,6 +1,9 @@
 """The metadata table and the rule library: outside people do not see them, few change them."""
 
+from datetime import timedelta
+
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
 
 from deid_portal.organisation import exchange, selectors
 from deid_portal.organisation.environment.coefficients import coefficients_decide
@@ -83,6 +86,50 @@ def _terms_form(world):
     return {"source": "30", "reason": "our own"}
 
 
+def _soon(days=400):
+    return (timezone.localdate() + timedelta(days=days)).isoformat()
+
+
+def _version(**more):
+    today = timezone.localdate().isoformat()
+    return {
+        "text": "New.",
+        "effective_on": today,
+        "review_on": _soon(),
+        "concerns": ["staff"],
+        "reason": "ours",
+        **more,
+    }
+
+
+def _entry(world):
+    return _version(title="Another", kind="standard", owner=str(world.people.executor.pk))
+
+
+def _entry_api(world):
+    return _version(title="Another", kind="standard", owner="executor")
+
+
+APPROVED = {
+    "policy_id": lambda world, role, project: world.policy_version.policy_id,
+    "version_id": lambda world, role, project: world.policy_version.pk,
+}
+WAITS = {
+    "policy_id": lambda world, role, project: world.waiting_policy_version.policy_id,
+    "version_id": lambda world, role, project: world.waiting_policy_version.pk,
+}
+ENTRY_OF = {"policy_id": APPROVED["policy_id"]}
+MANAGEMENT = frozenset({"management", "outsider"})
+# Whom the approved version concerns: staff and planning managers.
+CONCERNED = STAFF - {"auditor", "assessor", "administrator"}
+OWNER = frozenset({"executor"})
+
+
+def approves(**more):
+    """An internal policy waits: senior management decides, whoever edits the library."""
+    return for_all(MANAGEMENT, refuses=SIGNED_IN, arguments=WAITS, **more)
+
+
 RULES = {"name": "Fees", "kind": "amounts", "p_percent": "10", "zeros": "published", "reason": "our own"}
 
 
@@ -142,6 +189,29 @@ TABLE: Table = {
     "organisation:retention_decide": {
         "POST": decides_terms(body=lambda world: {"decision": "accept", "reason": "as agreed"})
     },
+    "organisation:policies": {"GET": inside()},
+    "organisation:policy_add": {"GET": edits(), "POST": edits(body=_entry, media="multipart")},
+    "organisation:policy": {"GET": inside(arguments=ENTRY_OF)},
+    "organisation:policy_propose": {
+        "GET": edits(arguments=ENTRY_OF),
+        "POST": edits(arguments=ENTRY_OF, body=lambda world: _version(), media="multipart"),
+    },
+    "organisation:policy_review": {
+        "POST": for_all(
+            OWNER,
+            refuses=SIGNED_IN,
+            arguments=ENTRY_OF,
+            body=lambda world: {"result": "It still holds.", "next_on": _soon()},
+        )
+    },
+    "organisation:policy_owner": {
+        "POST": edits(arguments=ENTRY_OF, body=lambda world: {"owner": str(world.people.planner.pk)})
+    },
+    "organisation:policy_decide": {
+        "POST": approves(body=lambda world: {"decision": "accept", "reason": "as agreed"})
+    },
+    "organisation:policy_acknowledge": {"POST": for_all(CONCERNED, refuses=SIGNED_IN, arguments=APPROVED)},
+    "organisation:policy_document": {"GET": inside(arguments=APPROVED)},
     "organisation:rules": {"GET": inside()},
     "api:organisation-metadata": {"GET": inside(), "POST": edits(body=lambda world: ENTRY_API)},
     "api:organisation-metadata-file": {
@@ -172,5 +242,20 @@ TABLE: Table = {
     "api:organisation-retention-decide": {
         "POST": decides_terms(body=lambda world: {"accept": True, "reason": "as agreed"})
     },
+    "api:policies": {"GET": inside(), "POST": edits(body=_entry_api)},
+    "api:policy": {"GET": inside(arguments=ENTRY_OF)},
+    "api:policy-versions": {"POST": edits(arguments=ENTRY_OF, body=lambda world: _version())},
+    "api:policy-review": {
+        "POST": for_all(
+            OWNER,
+            refuses=SIGNED_IN,
+            arguments=ENTRY_OF,
+            body=lambda world: {"result": "It still holds.", "next_on": _soon()},
+        )
+    },
+    "api:policy-owner": {"PUT": edits(arguments=ENTRY_OF, body=lambda world: {"owner": "planner"})},
+    "api:policy-decide": {"POST": approves(body=lambda world: {"accept": True, "reason": "as agreed"})},
+    "api:policy-acknowledge": {"POST": for_all(CONCERNED, refuses=SIGNED_IN, arguments=APPROVED)},
+    "api:policy-document": {"GET": inside(arguments=APPROVED)},
     "api:organisation-rules": {"GET": inside()},
 }
