@@ -50,9 +50,11 @@ _NAMED: dict[Any, str] = {
         "database_address database_failed database_table_exists database_table_missing database_unreachable extra_missing"
     ),
     _("the recipe or the files do not fit a Spark cluster"): (
-        "spark_form spark_one_table spark_option spark_output spark_output_exists spark_place spark_subject spark_whole_table"
+        "spark_output spark_output_exists spark_subject spark_whole_table"
     ),
-    _("the Spark cluster cannot be used or stopped"): "spark_fault spark_java spark_unencrypted spark_unreachable",
+    _(
+        "the Spark cluster cannot be used or stopped"
+    ): "spark_fault spark_java spark_unencrypted spark_unreachable",
     _("the upload is missing, cut off or too large"): "upload.none upload.cut upload.too_large",
     _("this kind of file is not accepted"): "agreement.scan_type notice.kind",
     _("the stored file is damaged"): "store.damaged",
