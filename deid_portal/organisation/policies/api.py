@@ -21,6 +21,12 @@ from projects.datasets.upload.receiving import ReceivingView
 from projects.datasets.upload.uploading import Upload
 from projects.objective.enums import Regulation
 
+from ..proposals.api import (
+    VERSION_FIELDS,
+    ReasonedSerializer,
+    SecondPersonDecisionSerializer,
+    VersionSerializer,
+)
 from ..proposals.rules import may_decide, may_propose
 from ..rules import may_read_organisation
 from . import rules, selectors, services
@@ -33,18 +39,14 @@ from .views import document_response
 _POSTS = [(post.value, post.label) for post in CONCERNED]
 
 
-class PolicyVersionSerializer(serializers.ModelSerializer[PolicyVersion]):
-    made_by = serializers.CharField(source="made_by.username")
-    decided_by = serializers.CharField(source="decided_by.username", allow_null=True, default=None)
+class PolicyVersionSerializer(VersionSerializer[PolicyVersion]):
     concerns = serializers.ListField(child=serializers.CharField())
 
     class Meta:
         model = PolicyVersion
-        fields = (
-            "id", "number", "edition", "status", "text", "document_name", "document_hash", "effective_on", "review_on", "concerns",
-            "reason", "made_by", "made_at", "decision_reason", "decided_by", "decided_at", "content_hash",
+        fields = read_only_fields = (
+            *VERSION_FIELDS, "edition", "text", "document_name", "document_hash", "effective_on", "review_on", "concerns",
         )  # fmt: skip
-        read_only_fields = fields
 
 
 class PolicySerializer(serializers.ModelSerializer[Policy]):
@@ -106,7 +108,7 @@ class PolicyDetailSerializer(PolicySerializer):
         return list(PolicyReviewSerializer(selectors.reviews_of(policy), many=True).data)
 
 
-class PolicyProposalSerializer(serializers.Serializer[Any]):
+class PolicyProposalSerializer(ReasonedSerializer):
     """A version: text, document (in a form, as ``file``), or both."""
 
     edition = serializers.CharField(max_length=60, allow_blank=True, default="")
@@ -114,7 +116,6 @@ class PolicyProposalSerializer(serializers.Serializer[Any]):
     effective_on = serializers.DateField()
     review_on = serializers.DateField()
     concerns = serializers.MultipleChoiceField(choices=_POSTS, default=set)
-    reason = serializers.CharField(max_length=500)
 
 
 class PolicyAddSerializer(PolicyProposalSerializer):
@@ -126,11 +127,6 @@ class PolicyAddSerializer(PolicyProposalSerializer):
 
     def validate_owner(self, name: str) -> Any:
         return get_user_model().objects.get(username=name)
-
-
-class PolicyDecisionSerializer(serializers.Serializer[Any]):
-    accept = serializers.BooleanField()
-    reason = serializers.CharField(max_length=500)
 
 
 class PolicyReviewingSerializer(serializers.Serializer[Any]):
@@ -208,12 +204,14 @@ class PolicyVersions(_Receiving):
 
 
 class PolicyDecision(APIView):
-    @extend_schema("policies_decide", request=PolicyDecisionSerializer, responses=PolicyVersionSerializer)
+    @extend_schema(
+        "policies_decide", request=SecondPersonDecisionSerializer, responses=PolicyVersionSerializer
+    )
     def post(self, request: Request, policy_id: uuid.UUID, version_id: uuid.UUID) -> Response:
         """Senior management for an internal policy, another planning manager or administrator for the rest."""
         found = selectors.version_get(policy_id, version_id)
         may_decide(request.user, found).require()
-        sent = given(PolicyDecisionSerializer(data=request.data))
+        sent = given(SecondPersonDecisionSerializer(data=request.data))
         return Response(PolicyVersionSerializer(services.version_decide(found, **sent, by=request.user)).data)
 
 

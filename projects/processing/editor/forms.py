@@ -128,6 +128,12 @@ class GeneralForm(EntriesForm):
         """What is chosen or named, side by side on the page; the reason and the note are written."""
         return [self[name] for name in ("title", "unlisted", "order", *_OUTPUT)]
 
+    @property
+    def names_records(self) -> bool:
+        """Whether something is said of records, or wrong with it: else what is about them stays folded."""
+        named = self.values.get("records") or any(self.values.get("records_purpose", ()))
+        return bool(named or self["records"].errors or self["records_purpose"].errors)
+
     def records_content(self) -> dict[str, Any]:
         """What a recipe says of records; nothing where no column was chosen."""
         named = [self.names[int(place)] for place in self.cleaned_data["records"]]
