@@ -60,6 +60,7 @@ class JobName(models.TextChoices):
     INTRUDER_TEST = "intrusion.report_pdf", _("Print the report of the intruder test")
     CERTIFICATE = "vault.certificate_pdf", _("Print the certificate of destruction")
     DESTROY = "disposal.destroy", _("Remove encrypted files")
+    PUBLISH = "releases.publish", _("Verify the seal and publish")
     DISPOSAL_CERTIFICATE = "disposal.certificate_pdf", _("Print the certificate of destruction")
 
 

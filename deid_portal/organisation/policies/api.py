@@ -10,12 +10,12 @@ from django.http import HttpRequest
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.parsers import JSONParser, MultiPartParser
+from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from approvals.api import given
+from approvals.api import JSONParser, given
 from approvals.governance.person import Person
 from projects.datasets.upload.receiving import ReceivingView
 from projects.datasets.upload.uploading import Upload

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 
-from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Count, Prefetch, Q, QuerySet
 from django.utils import timezone
 
 from approvals.governance.person import Person
@@ -120,19 +120,6 @@ def entries() -> list[Entry]:
             )
         )
     return found
-
-
-def to_acknowledge(user: Person) -> list[PolicyVersion]:
-    """The versions in force that concern ``user`` and that they have not acknowledged yet."""
-    done = PolicyAcknowledgement.objects.filter(version=OuterRef("pk"), by=user.pk)
-    waiting = PolicyVersion.objects.filter(~Exists(done), status=ProposalStatus.IN_FORCE)
-    found = waiting.select_related("policy").defer("text").order_by("decided_at")
-    return [one for one in found if user.post in one.concerns]
-
-
-def to_review(user: Person, *, until: date) -> QuerySet[Policy]:
-    """The entries of ``user`` whose review is due by ``until``."""
-    return Policy.objects.filter(owner=user.pk, review_on__lte=until)
 
 
 def resting_on(policy: Policy) -> list[tuple[Project, int]]:

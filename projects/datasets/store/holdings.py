@@ -39,7 +39,7 @@ DATA = (HeldKind.SOURCE, HeldKind.WORKSPACE, HeldKind.RESULT, HeldKind.AUXILIARY
 @dataclass(frozen=True)
 class Holder:
     """A field that refers to a stored file: what the file is to the project, which ``path`` leads there, and the field or expression
-    by which people tell one from another."""
+    by which people tell one from another. An empty ``path``: the file is the organisation's, of no project."""
 
     model: type[models.Model]
     field: str
@@ -85,7 +85,7 @@ def held_label(code: str) -> str:
 
 def holdings_of(project: Project, *, evidence: bool = False) -> list[Holding]:
     """The files that lie there for ``project``, the oldest first: its data, or what stays as ``evidence`` of them."""
-    wanted = [one for one in holders() if (one.kind == HeldKind.EVIDENCE) is evidence]
+    wanted = [one for one in holders() if one.path and (one.kind == HeldKind.EVIDENCE) is evidence]
     named: dict[uuid.UUID, tuple[str, str]] = {}
     for code, name, file in _rows(wanted, project):
         named.setdefault(file, (code, name))
