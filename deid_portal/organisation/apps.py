@@ -23,12 +23,12 @@ class OrganisationConfig(AppConfig):
         from .grading.demands import house_of
         from .grading.policy import any_version
         from .letterhead.versions import letterhead_now
-        from .policies.grounds import grounds_for
+        from .policies.grounds import SOME, grounds_for
         from .retention.terms import terms_now
         from .selectors import metadata_table
 
         set_metadata_source(metadata_table)
-        set_grounds_source(grounds_for)
+        set_grounds_source(grounds_for, SOME)
         set_terms_source(terms_now)
         set_house_source(house_of, any_rules=any_version())
         set_national_source(national_only)

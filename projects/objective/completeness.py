@@ -64,6 +64,8 @@ def _is_outdated(objective: Objective, project: Project) -> bool:
     stages go on, and a release that is outdated is re-assessed."""
     if project.state != State.OBJECTIVE_DRAFT:
         return False
+    if not objective.rests_on and not getattr(objective, "grounds_exist", True):
+        return False
     return (objective.rests_on or []) != grounds_for((objective.scope or {})["regulations"])
 
 

@@ -19,6 +19,7 @@ from projects.workflow import MOVES, Move, Stage, State
 from techniques.core.canonical import canonical_hash
 
 from .models import APPROVAL_KIND, APPROVAL_SUBJECT, SUBJECT_KIND, Objective, PartDraft, PlanVersion
+from .targets.grounds import grounds_exist
 from .targets.risk import RiskTargets, risk_defaults
 from .targets.utility import parse_utility
 
@@ -26,7 +27,8 @@ from .targets.utility import parse_utility
 @cached_read
 def objective_of(project: Project) -> Objective | None:
     """The target as far as it was determined, or None before the first part was saved."""
-    found = Objective.objects.filter(project=project).select_related("notice").first()
+    read = Objective.objects.filter(project=project).select_related("notice")
+    found = read.annotate(grounds_exist=grounds_exist()).first()
     if found is not None:
         found.project = project
     return found

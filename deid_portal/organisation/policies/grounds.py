@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Q
+from django.db.models import Exists, Q
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
@@ -24,12 +24,15 @@ from . import events
 from .models import PolicyVersion
 from .selectors import resting_on
 
+_ABOUT = Q(policy__every_project=True) | ~Q(policy__regulation="")
+_HOLDING = PolicyVersion.objects.filter(_ABOUT, status=ProposalStatus.IN_FORCE)
+SOME = Exists(_HOLDING)
+"""Whether there is a version in force that a target may rest on."""
+
 
 @cached_read
 def _in_force() -> list[dict[str, Any]]:
-    about = Q(policy__every_project=True) | ~Q(policy__regulation="")
-    found = PolicyVersion.objects.filter(about, status=ProposalStatus.IN_FORCE)
-    read = found.order_by("policy__kind", "policy__title").values(
+    read = _HOLDING.order_by("policy__kind", "policy__title").values(
         "policy", "policy__title", "policy__regulation", "policy__every_project", "edition", "number", "content_hash"
     )  # fmt: skip
     return [dict(row) for row in read]
