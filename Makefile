@@ -14,7 +14,7 @@ help: ## list the verbs
 install: ## set up everything the portal needs (system libraries, Python environment, keys)
 	@scripts/setup.sh run
 
-install-test: ## set up everything the tests need as well (Chromium, PostgreSQL, Redis, Java)
+install-test: ## set up everything the tests need as well (Chromium, PostgreSQL, MariaDB, Redis, Java)
 	@scripts/setup.sh test
 
 demo: install ## start the portal with demo data on http://127.0.0.1:8000

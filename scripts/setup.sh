@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything a fresh Debian or Ubuntu machine needs, done once and skipped when it is there.
 #   scripts/setup.sh run     what the portal needs to run
-#   scripts/setup.sh test    that, and Chromium, PostgreSQL, Redis and Java for the tests
+#   scripts/setup.sh test    that, and Chromium, PostgreSQL, MariaDB, Redis and Java for the tests
 set -euo pipefail
 cd "$(dirname "$0")/.."
 purpose=${1:-run}
@@ -31,6 +31,8 @@ system_packages() {
     command -v java >/dev/null 2>&1 || missing+=("$(apt-cache show openjdk-17-jre-headless >/dev/null 2>&1 && echo openjdk-17-jre-headless || echo default-jre-headless)")
     need_command pdftotext poppler-utils
     [ -n "$(ls /usr/lib/postgresql/*/bin/initdb 2>/dev/null)" ] || missing+=(postgresql)
+    # Servers lie where only an administrator's path leads.
+    PATH=$PATH:/usr/sbin need_command mariadbd mariadb-server-core
   fi
   [ ${#missing[@]} -eq 0 ] && return 0
   if ! command -v apt-get >/dev/null 2>&1; then

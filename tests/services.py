@@ -1,6 +1,6 @@
-"""A real PostgreSQL and a real Redis for the tests, started on loopback and thrown away afterwards.
+"""A real PostgreSQL, MariaDB and Redis for the tests, started on loopback and thrown away afterwards.
 
-Both keep nothing that has to outlive the tests, so they never wait for the disk. The fixtures skip,
+They keep nothing that has to outlive the tests, so they never wait for the disk. The fixtures skip,
 with the reason, where the programs are not installed; ``scripts/setup.sh test`` installs them.
 """
 
@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psycopg
+import pymysql
 import pytest
 from psycopg import sql
 
@@ -41,7 +42,7 @@ def _end_with_parent(how: signal.Signals) -> Callable[[], None]:
 
 
 def _unprivileged() -> pwd.struct_passwd | None:
-    """Whom PostgreSQL runs as: it refuses root. None where the tests do not run as root anyway."""
+    """Whom databases run as: they refuse root. None where the tests do not run as root anyway."""
     if os.geteuid() != 0:
         return None
     for name in ("postgres", "nobody"):
@@ -49,7 +50,7 @@ def _unprivileged() -> pwd.struct_passwd | None:
             return pwd.getpwnam(name)
         except KeyError:
             continue
-    raise RuntimeError("there is no user that PostgreSQL could run as")
+    raise RuntimeError("there is no user that a database could run as")
 
 
 class PostgresServer:
@@ -149,6 +150,93 @@ class PostgresServer:
         return name
 
 
+class MariaServer:
+    """A server of its own, with one person who owns all databases."""
+
+    user = "deid"
+
+    def __init__(self, program: str, scripts: Path) -> None:
+        self.program, self.scripts, self.port = program, scripts, free_port()
+        self.folder = Path(tempfile.mkdtemp(prefix="deid-maria-"))
+        self.password = secrets.token_hex(16)
+        user = _unprivileged()
+        self._as: dict = {}
+        if user is not None:
+            os.chown(self.folder, user.pw_uid, user.pw_gid)
+            self._as = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+        self._process: subprocess.Popen | None = None
+
+    def start(self) -> None:
+        data, log = self.folder / "data", self.folder / "log"
+        common = ["--no-defaults", f"--datadir={data}"]
+        small = ["--innodb-log-file-size=8M", "--innodb-buffer-pool-size=32M", "--aria-log-file-size=8M"]
+        # What mariadb-install-db does; it is of use only with the client's package beside it.
+        (data / "mysql").mkdir(parents=True)
+        if self._as:
+            for folder in (data, data / "mysql"):
+                os.chown(folder, self._as["user"], self._as["group"])
+        parts = [
+            one for name in ("tables", "tables_data") for one in self.scripts.glob(f"m*_system_{name}.sql")
+        ]
+        tables = "USE mysql;\n" + "".join(part.read_text(encoding="utf-8") for part in parts)
+        made = subprocess.run(
+            [self.program, *common, *small, "--bootstrap", "--skip-networking"],
+            input=tables, capture_output=True, text=True, cwd=self.folder, **self._as,
+        )  # fmt: skip
+        assert made.returncode == 0, made.stderr
+        first = self.folder / "first.sql"
+        first.write_text(
+            f"CREATE USER {self.user}@'127.0.0.1' IDENTIFIED BY '{self.password}';\n"
+            f"GRANT ALL ON *.* TO {self.user}@'127.0.0.1';\n"
+        )
+        first.chmod(0o644)
+        server = [self.program, *common, *small, f"--port={self.port}", "--bind-address=127.0.0.1"]
+        server += [
+            f"--socket={self.folder / 'socket'}",
+            f"--pid-file={self.folder / 'pid'}",
+            f"--init-file={first}",
+        ]
+        server += ["--skip-name-resolve", "--innodb-flush-log-at-trx-commit=0", "--skip-log-bin"]
+        with log.open("wb") as target:
+            self._process = subprocess.Popen(
+                server,
+                stdout=target,
+                stderr=target,
+                cwd=self.folder,
+                preexec_fn=_end_with_parent(signal.SIGKILL),
+                **self._as,
+            )
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                self.connect().close()
+                return
+            except pymysql.OperationalError:
+                if self._process.poll() is not None or time.monotonic() > end:
+                    raise AssertionError(f"MariaDB did not start: {log.read_text()}") from None
+                time.sleep(0.05)
+
+    def stop(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait(PATIENCE)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def connect(self, database: str | None = None) -> pymysql.Connection:
+        """A connection past the product; every statement commits by itself."""
+        return pymysql.connect(
+            host="127.0.0.1",
+            port=self.port,
+            user=self.user,
+            password=self.password,
+            database=database,
+            autocommit=True,
+        )
+
+    def url(self, database: str) -> str:
+        return f"mysql://{self.user}:{self.password}@127.0.0.1:{self.port}/{database}"
+
+
 class RedisServer:
     """A server without persistence: what is in it is lost with it, as the portal must be able to bear."""
 
@@ -205,6 +293,21 @@ def postgres() -> Iterator[PostgresServer]:
     if programs is None:
         pytest.skip("PostgreSQL is not installed (no initdb under /usr/lib/postgresql or on the path)")
     server = PostgresServer(programs)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def maria() -> Iterator[MariaServer]:
+    # Debian has servers where only an administrator's path leads.
+    program = shutil.which("mariadbd", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin")
+    if program is None:
+        pytest.skip("MariaDB is not installed (no mariadbd on the path)")
+    scripts = next(Path("/usr/share").glob("m*/m*_system_tables.sql")).parent
+    server = MariaServer(program, scripts)
     try:
         server.start()
         yield server

@@ -49,6 +49,9 @@ _NAMED: dict[Any, str] = {
     _("a database cannot be read or written"): (
         "database_address database_failed database_table_exists database_table_missing database_unreachable extra_missing"
     ),
+    _(
+        "an object store cannot be read or written"
+    ): "store_driver_missing store_failed store_missing store_unknown",
     _("the recipe or the files do not fit a Spark cluster"): (
         "spark_output spark_output_exists spark_subject spark_whole_table"
     ),

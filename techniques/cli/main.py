@@ -28,6 +28,7 @@ from techniques.recipe.recipe import Recipe
 from techniques.recipe.recipe_set import RecipeSet, in_table
 from techniques.tables.sources.databases import Address, is_address, without_secrets
 from techniques.tables.sources.forms import by_name, kind_of
+from techniques.tables.sources.objects import has_scheme, local
 from techniques.tables.writers.outputs import Outputs
 
 
@@ -403,7 +404,10 @@ def _places(given: Sequence[str], recipes: RecipeSet, staging: Staging) -> _Plac
         output = staging.target(last)
         kinds = {"": _kind(output, recipes.tables[""], staging)}
         return _Places({"": source}, output, {"": output}, kinds, {})
-    output = Path(last)
+    if has_scheme(local(last)):
+        text = _("%(path)s: the results of several tables go into a folder of this machine.")
+        raise EngineError("output_elsewhere", text, path=without_secrets(last))
+    output = Path(local(last))
     for one in inputs:
         name, path = _of_table(one)
         table = name or Path(path).stem
@@ -422,6 +426,8 @@ def _of_table(given: str) -> tuple[str, str]:
     name, sign, path = given.partition("=")
     if is_address(given):
         return Address.parse(given).table[-1], given
+    if has_scheme(given):
+        return "", given
     return (name, path) if sign else ("", given)
 
 

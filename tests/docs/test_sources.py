@@ -26,7 +26,7 @@ def test_the_page_does_what_it_says(tmp_path: Path) -> None:
     deid = f'deid() {{ {sys.executable} -m techniques.cli.main "$@"; }}; set -euo pipefail\n'
     variables = os.environ | {"PYTHONPATH": str(ROOT)}
     blocks = SHELL.findall(PAGE.read_text(encoding="utf-8"))
-    assert len(blocks) == 5
+    assert len(blocks) == 6
     for block in blocks:
         done = subprocess.run(
             ["bash", "-c", deid + block],

@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from tests.services import postgres, redis_server  # noqa: F401  fixtures
+from tests.services import maria, postgres, redis_server  # noqa: F401  fixtures
 
 from .portal import Portal
 

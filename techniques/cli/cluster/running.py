@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 from techniques.core.messages import EngineError, _
 from techniques.recipe.recipe import Recipe
 from techniques.recipe.recipe_set import RecipeSet
-from techniques.tables.sources.databases import is_address
+from techniques.tables.sources.databases import without_secrets
 from techniques.tables.sources.forms import NAMES, by_name
+from techniques.tables.sources.objects import has_scheme
 from techniques.tables.sources.parts import Part, Rows, is_pattern, parts_of, together
 
 if TYPE_CHECKING:
@@ -49,9 +50,9 @@ def require_engine(options: argparse.Namespace, recipes: RecipeSet) -> Recipe:
                 "spark_option", _("--%(option)s has no meaning with --engine spark."), option=name
             )
     for place in (inputs[0], output):
-        if place == "-" or is_address(place):
+        if place == "-" or has_scheme(place):
             text = _("%(path)s: Spark reads and writes files and folders only.")
-            raise EngineError("spark_place", text, path=place)
+            raise EngineError("spark_place", text, path=without_secrets(place))
     if by_name(output).form not in (None, "parquet"):
         text = _("On Spark a result is Parquet, but the recipe writes %(format)s.")
         raise EngineError("spark_output", text, format=by_name(output).form)

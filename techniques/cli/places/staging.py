@@ -14,12 +14,12 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self, cast
 
 from techniques.core.messages import EngineError, _
-from techniques.tables.sources import databases, files, forms
+from techniques.tables.sources import databases, files, forms, objects
 from techniques.tables.sources.connecting import connected
 from techniques.tables.writers.outputs import Outputs
 
@@ -57,6 +57,7 @@ class _Target:
     form: forms.Form
     packing: forms.Packing | None
     address: databases.Address | None = None
+    store: objects.Objects | None = None
     delivered: bool = False
 
 
@@ -75,6 +76,8 @@ class Staging:
         self._last: list[Path] = []
         self._bases: list[databases.Database] = []
         self._read_tables: list[databases.Address] = []
+        self._read_objects: set[tuple[str, str]] = set()
+        self._sent: list[tuple[objects.Objects, Path]] = []
         options.staging = self
 
     def __enter__(self) -> Self:
@@ -100,6 +103,8 @@ class Staging:
                         if path.exists() and not target.delivered:
                             with path.open("rb") as stream:
                                 self.deliver(path, stream)
+                    for store, whole in self._sent:
+                        store.send(whole)
                     for base in self._bases:
                         base.commit()
             except _Stopped:
@@ -129,6 +134,9 @@ class Staging:
         given = getattr(self._options, "format", None) if described else None
         if databases.is_address(text):
             return self._queried(databases.Address.parse(text))
+        text = objects.local(text)
+        if objects.is_object(text):
+            return self._fetched(text, given, described)
         if text != PIPE and parts.is_pattern(text):
             return self._together(text, parts.parts_of(text), given, described)
         path = Path(text)
@@ -145,7 +153,7 @@ class Staging:
     def _settled(self, path: Path, text: str, digest: str | None, given: forms.Form | None) -> Path:
         content, form = files.readable(path, self._place, named=text, given=given)
         self._first = self._first or form
-        if content != path or text == PIPE:
+        if content != Path(text):
             self._taken[content] = _Taken(text, digest or _digest(path))
         return content
 
@@ -159,6 +167,23 @@ class Staging:
             typed.write_parquet(schema, batches, made)
         self._taken[made] = _Taken(str(address), _digest(made))
         return made
+
+    def _fetched(self, text: str, given: forms.Form | None, described: bool) -> Path:
+        from techniques.tables.sources import parts
+
+        store = objects.Objects(text)
+        names = store.names()
+        self._read_objects |= {(store.scheme, name) for name in names}
+        if names == [store.name]:
+            path = self._place(Path(store.name).name)
+            store.fetch(store.name, path)
+            return self._settled(path, text, None, given)
+        found = []
+        for part in parts.parts_among(map(Path, names), store.root, text):
+            here = self._place(part.path.name)
+            store.fetch(str(part.path), here)
+            found.append(replace(part, path=here))
+        return self._together(text, found, given, described)
 
     def _copied(self, text: str) -> tuple[Path, str]:
         """(a file with what a pipe gives, its hash). EngineError ``stdin_twice``."""
@@ -258,23 +283,35 @@ class Staging:
         given = getattr(self._options, "output_format", None)
         if databases.is_address(text):
             return self._table_target(databases.Address.parse(text))
+        text = objects.local(text)
+        store = self._store_target(text) if objects.is_object(text) else None
         named = forms.by_name(text)
         if given and named.form and given != named.form:
             reason = _("The name %(path)s stands for %(named)s, but --output-format says %(given)s.")
             raise EngineError("output_format_differs", reason, path=text, named=named.form, given=given)
         form = given or named.form
-        plain = text != PIPE and not named.packing
+        plain = text != PIPE and not named.packing and not store
         if plain and (form == named.form or not form) and form in (None, "csv", "xlsx", "parquet"):
             Outputs([Path(text)], self._read)  # refuses what would overwrite a part
             return Path(text)
         form = form or self._first or "csv"
         if text == PIPE and self.to_stdout:
             raise EngineError("stdout_twice", _("Only one result can go to the standard output."))
-        if text != PIPE:
+        if text != PIPE and not store:
             self._outputs.writes(Path(text))
         staged = self._place(f"{'stdout' if text == PIPE else named.stem}.{forms.kind_of(form)}")
-        self._targets[staged] = _Target(text, form, named.packing)
+        self._targets[staged] = _Target(text, form, named.packing, store=store)
         return staged
+
+    def _store_target(self, text: str) -> objects.Objects:
+        store = objects.Objects(text)
+        if text.endswith("/") or "/" not in store.name.strip("/"):
+            reason = _("%(path)s is a folder: give the name of a file.")
+            raise EngineError("output_is_folder", reason, path=text)
+        if (store.scheme, store.name) in self._read_objects:
+            reason = _("%(path)s would overwrite a file that is read: give another name.")
+            raise EngineError("output_is_input", reason, path=text)
+        return store
 
     def _table_target(self, address: databases.Address) -> Path:
         if any(address.same == one.same for one in self._read_tables):
@@ -298,6 +335,10 @@ class Staging:
         if target.named == PIPE:
             self._last.append(self._place("whole"))
             written = cast(BinaryIO, self._last[-1].open("xb"))
+        elif target.store is not None:
+            whole = self._place("whole")
+            self._sent.append((target.store, whole))
+            written = cast(BinaryIO, whole.open("xb"))
         else:
             written = self._outputs.open(Path(target.named))
         from techniques.cli.places.delivering import write

@@ -1,7 +1,8 @@
-"""Tables of SQL databases: ``postgresql://user@host/base?table=schema.name`` and ``sqlite:///file.db?table=name``.
+"""Tables of SQL databases: ``postgresql://user@host/base?table=schema.name``, ``duckdb:///file.db?table=name`` and so on.
 
-They are read as one transaction sees them, batch by batch, and written in one transaction: whole, or not at all. What a
-message, report or log says of an address has neither user nor password in it, and nothing of what a driver said of a row.
+They are read as one transaction sees them, batch by batch, and written whole, or not at all. What a message, report or log
+says of an address has neither user nor password in it, and nothing of what a driver said of a row. What differs between
+kinds of databases stands in their rows of ``KINDS`` and in their modules.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, Protocol, Self
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
@@ -21,15 +23,44 @@ if TYPE_CHECKING:
 Mode = Literal["create", "append", "replace"]
 MODES: Final[tuple[Mode, ...]] = ("create", "append", "replace")
 ROWS: Final = 16_384
-_ADDRESS = re.compile(r"(?:postgres(?:ql)?|sqlite)://", re.IGNORECASE)
 _USER = re.compile(r"(\w+://)\S*@")
-_SECRET = re.compile(r"(?i)((?:password|passfile|sslpassword|sslkey|user)=)[^&\s'\"]*")
+_SECRET = re.compile(r"(?i)((?:password|passfile|sslpassword|sslkey|ssl_key|user)=)[^&\s'\"]*")
 Rows = tuple["pa.Schema", Iterator["pa.RecordBatch"]]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of database: how its addresses begin, and the class of a module beside this one that reaches it.
+
+    ``names`` is of how many parts the name of a table may be; ``extra`` brings the ``driver``. A kind that is ``embedded`` is a
+    file of this machine.
+    """
+
+    schemes: tuple[str, ...]
+    reached_by: str
+    names: int = 2
+    embedded: bool = False
+    extra: str = ""
+    driver: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.schemes[0]
+
+
+KINDS: Final = (
+    Kind(("postgresql", "postgres"), "postgres.Postgres", extra="postgres", driver="psycopg"),
+    Kind(("mysql", "mariadb"), "mysql.Mysql", extra="mysql", driver="pymysql"),
+    Kind(("sqlite",), "sqlite.Sqlite", names=1, embedded=True),
+    Kind(("duckdb",), "duck.Duck", embedded=True, extra="duckdb", driver="duckdb"),
+)
+_BY_SCHEME: Final = {scheme: kind for kind in KINDS for scheme in kind.schemes}
 
 
 def is_address(text: str) -> bool:
     """Whether a name stands for a table of a database."""
-    return bool(_ADDRESS.match(text))
+    scheme, sign, _rest = text.partition("://")
+    return bool(sign) and scheme.lower() in _BY_SCHEME
 
 
 def without_secrets(text: str) -> str:
@@ -41,7 +72,7 @@ def without_secrets(text: str) -> str:
 class Address:
     """A table of a database. ``base`` is what the driver is given, a secret; ``str()`` is what may be shown."""
 
-    kind: Literal["postgresql", "sqlite"]
+    kind: Kind
     base: str = field(repr=False)
     shown: str
     table: tuple[str, ...]
@@ -58,17 +89,17 @@ class Address:
             raise _unclear() from None
         table, mode = query.pop("table", ""), query.pop("mode", "create")
         names = tuple(table.split("."))
-        sqlite = parts.scheme.lower() == "sqlite"
-        if not all(names) or len(names) > (1 if sqlite else 2) or mode not in MODES or len(path) < 2:
+        kind = _BY_SCHEME[parts.scheme.lower()]
+        if not all(names) or len(names) > kind.names or mode not in MODES or len(path) < 2:
             raise _unclear()
         shown = f"{parts.scheme}://{host}{path}?table={table}"
-        if sqlite:
+        if kind.embedded:
             # As others write it: three slashes before a path from here, four before one from the root.
-            return cls("sqlite", unquote(path[1:]), shown, names, mode)
-        base = f"postgresql://{parts.netloc}{path}" + (
+            return cls(kind, unquote(path[1:]), shown, names, mode)
+        base = f"{kind.name}://{parts.netloc}{path}" + (
             f"?{urlencode(query, quote_via=quote)}" if query else ""
         )
-        return cls("postgresql", base, shown, names, mode)
+        return cls(kind, base, shown, names, mode)
 
     def __str__(self) -> str:
         return self.shown
@@ -76,13 +107,13 @@ class Address:
     @property
     def same(self) -> tuple[str, ...]:
         """What two addresses of one table have in common."""
-        return (self.kind, self.base, *self.table)
+        return (self.kind.name, self.base, *self.table)
 
 
 def _unclear() -> EngineError:
     text = _(
-        "The address of a database is postgresql://USER@HOST/BASE?table=SCHEMA.TABLE or sqlite:///FILE?table=TABLE; for a "
-        "result &mode=append or &mode=replace may follow."
+        "The address of a database is postgresql://USER@HOST/BASE?table=SCHEMA.TABLE, with mysql:// the same way, or "
+        "sqlite:///FILE?table=TABLE, with duckdb:// the same way; for a result &mode=append or &mode=replace may follow."
     )
     return EngineError("database_address", text)
 
@@ -97,7 +128,7 @@ class Database(Protocol):
         """Nothing where the table can be written as the address wants it."""
 
     def write(self, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
-        """Write the table in a transaction that stays open."""
+        """Write the table so that nobody sees it yet."""
 
     def commit(self) -> None:
         """Let the others see it."""
@@ -121,6 +152,13 @@ def failed(address: Address, reason: str) -> EngineError:
     """``reason`` is the name of a fault, never what a driver says of a row."""
     text = _("%(address)s: the database refused with %(reason)s. Nothing was written.")
     return EngineError("database_failed", text, address=str(address), reason=reason)
+
+
+def require_folder(file: Path) -> None:
+    """Nothing where the file of an embedded database can be made. EngineError ``output_folder_missing``."""
+    if not file.resolve().parent.is_dir():
+        text = _("The folder of %(path)s does not exist: make it first.")
+        raise EngineError("output_folder_missing", text, path=str(file))
 
 
 def quoted(names: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import glob
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -44,11 +44,19 @@ def parts_of(text: str) -> list[Part]:
     """The parts under a folder, or of a pattern, in the order of their names. EngineError ``table.parts.none``."""
     folder = Path(text)
     if folder.is_dir():
-        found, root = [path for path in folder.rglob("*") if path.is_file()], folder
-    else:
-        fixed = re.split(r"[*?\[]", text, maxsplit=1)[0]
-        root = Path(fixed) if fixed.endswith("/") else Path(fixed).parent
-        found = [Path(name) for name in glob.glob(text, recursive=True) if Path(name).is_file()]
+        return parts_among([path for path in folder.rglob("*") if path.is_file()], folder, text)
+    found = [Path(name) for name in glob.glob(text, recursive=True) if Path(name).is_file()]
+    return parts_among(found, root_of(text), text)
+
+
+def root_of(pattern: str) -> Path:
+    """The folder in which all files of a pattern lie."""
+    fixed = re.split(r"[*?\[]", pattern, maxsplit=1)[0]
+    return Path(fixed) if fixed.endswith("/") else Path(fixed).parent
+
+
+def parts_among(found: Iterable[Path], root: Path, text: str) -> list[Part]:
+    """The parts among files under ``root`` that were named ``text``. EngineError ``table.parts.none``."""
     parts = []
     for path in sorted(found):
         inside = path.relative_to(root) if path.is_relative_to(root) else Path(path.name)

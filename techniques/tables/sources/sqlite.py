@@ -5,11 +5,20 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from techniques.core.messages import EngineError, _
-from techniques.tables.sources.databases import ROWS, Address, Rows, exists_already, failed, missing, quoted
+from techniques.tables.sources.databases import (
+    ROWS,
+    Address,
+    Rows,
+    exists_already,
+    failed,
+    missing,
+    quoted,
+    require_folder,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -95,12 +104,8 @@ class Sqlite:
         return pa.binary() if found == {"blob"} else pa.string()
 
     def require_writable(self) -> None:
-        from pathlib import Path
-
         file = Path(self._address.base)
-        if not file.resolve().parent.is_dir():
-            text = _("The folder of %(path)s does not exist: make it first.")
-            raise EngineError("output_folder_missing", text, path=str(file))
+        require_folder(file)
         if not file.exists():
             return
         connection = self._open("ro")
