@@ -58,7 +58,8 @@ def is_object(text: str) -> bool:
     if not found or is_address(text):
         return False
     scheme = found[0][:-3].lower()
-    if scheme not in STORES:
+    # Two colons would lead fsspec on to another place.
+    if scheme not in STORES or "::" in text:
         known = ", ".join(f"{one}://" for one in STORES)
         reason = _("%(scheme)s:// is no place for tables; object stores are %(known)s.")
         raise EngineError("store_unknown", reason, scheme=scheme, known=known)
@@ -69,7 +70,7 @@ class Objects:
     """What lies at an address of a store. EngineError ``store_driver_missing``."""
 
     def __init__(self, address: str) -> None:
-        scheme, _sign, path = address.partition("://")
+        scheme = address.partition("://")[0]
         self._store, self._address = STORES[scheme.lower()], address
         try:
             import_module(self._store.driver)
@@ -81,9 +82,9 @@ class Objects:
             ) from None
         with self._said():
             # Others may have changed what lies there since this process looked.
-            self._files = fsspec.filesystem(scheme.lower(), use_listings_cache=False)
+            self._files, name = fsspec.url_to_fs(address, use_listings_cache=False)
         self.scheme = scheme.lower()
-        self.name = str(self._files._strip_protocol(path))
+        self.name = str(name)
         """The name of the one object at the address, from the store's root on."""
 
     @contextmanager

@@ -98,6 +98,7 @@ def test_a_run_that_fails_leaves_the_object_as_it_was(store: Any, capsys: pytest
         (["s3://clinic/in.csv", "s3://clinic/"], "s3://clinic/ is a folder"),
         (["s3://clinic/in.csv", "s3://clinic/o.csv", "--output-format", "orc"], "stands for csv, but"),
         (["http://127.0.0.1:1/in.csv", "o.csv"], "http:// is no place for tables; object stores are s3://"),
+        (["s3://clinic/x::file:///etc/hosts", "o.csv"], "s3:// is no place for tables"),
         (["s3://clinic/in.csv", "s3:///o.csv"], "is a folder: give the name of a file"),
     ],
 )
