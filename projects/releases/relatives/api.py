@@ -33,6 +33,7 @@ class CombinationSerializer(serializers.Serializer[Any]):
 
     kind = serializers.ChoiceField(choices=["composition", "versions", "keyed", "linked"])
     basis = serializers.CharField(help_text="The clauses of annex D.")
+    k = serializers.IntegerField(help_text="How many persons have to be left to count as enough.")
     table = serializers.CharField(allow_blank=True)
     releases = serializers.ListField(
         child=serializers.UUIDField(), help_text="Those whose projects you may see."

@@ -12,7 +12,9 @@ from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.core.numbers import moment
 from projects.processing.models import Run
+from techniques.catalogue import bases
 from techniques.core.messages import filled
+from techniques.disclosure_risk.releases.findings import LONGEST
 
 from ..models import RelativesMeasurement, Release
 from .report import OWN, Changed, Finding, findings_of
@@ -69,7 +71,8 @@ def finding_row(
     tone, word = NOT_MEASURED if one.is_open else FOUND if one.is_risky else NOTHING
     return {
         "kind": one.kind,
-        "basis": f"GB/T 37964-2019 {one.clause}",
+        "basis": bases.RELEASES % {"clauses": one.clause},
+        "k": k,
         "table": one.table,
         "releases": [name for name in others if name in known],
         "names": [names.get(name, _("A release that no longer exists")) for name in others],
@@ -85,11 +88,14 @@ def finding_row(
 def _sentences(one: Finding, k: int, names: Mapping[str, str], known: Container[str]) -> list[str]:
     from techniques.disclosure_risk.releases.explain import (
         composition_statements,
+        differences_limits,
         dimension_statements,
+        increment_limits,
         increment_statements,
         inference_statements,
         joined_statements,
         linkage_statements,
+        linked_limits,
     )
 
     called = {OWN: _("This result"), **names}
@@ -114,11 +120,14 @@ def _sentences(one: Finding, k: int, names: Mapping[str, str], known: Container[
         found += _listed([_without_names(one, text, called, known) for text in said], lists)
     together = () if one.linkage is None else linkage_statements(one.linkage)
     found += [_of_release(text, called, known) for text in (*together, *inference_statements(one.inferred))]
+    limits = [] if one.linkage is None or one.is_open else [linked_limits(LONGEST)]
     if one.increment is not None:
         earlier = {"earlier": called.get(one.earlier, one.earlier)}
         found.append(_("The earlier version is: %(earlier)s.") % earlier)
         found += [filled(_(said.message), said.params) for said in increment_statements(one.increment)]
         found += _changed(one.changed)
+        limits += [increment_limits(), *([] if one.changed is None else [differences_limits()])]
+    found += [filled(_(said.message), said.params) for said in limits]
     for release, columns in one.left_out.items():
         left = {"release": called.get(release, release), "columns": ", ".join(columns)}
         found.append(

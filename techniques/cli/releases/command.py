@@ -6,13 +6,18 @@ import argparse
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from techniques.cli import subjects
 from techniques.cli.places.staging import TableIn
 from techniques.cli.tables import add_reading, opened, quasi_identifiers, whole_table
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from techniques.disclosure_risk.explain import Statement
 
 
 def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
@@ -132,13 +137,13 @@ def _composition(options: argparse.Namespace) -> int:
         whole_table(batches, quasi), releases, quasi, sensitive,
         k=options.k, linking=linking, hierarchies=trees, subjects=persons,
     )  # fmt: skip
-    _say(options, found, composition_statements(found, quasi, options.k))
+    _say(options, "D.4", found, composition_statements(found, quasi, options.k))
     return int(any(one.below for one in found))
 
 
 def _differences(options: argparse.Namespace) -> int:
     from techniques.disclosure_risk.releases.differencing import differences
-    from techniques.disclosure_risk.releases.explain import difference_statements
+    from techniques.disclosure_risk.releases.explain import difference_statements, differences_limits
 
     header, earlier = opened(options.before, options)
     columns, later = opened(options.after, options, header)
@@ -151,12 +156,12 @@ def _differences(options: argparse.Namespace) -> int:
     found = differences(
         whole_table(earlier, named), whole_table(later, named), by, *count, sums=sums, means=means, least=options.k
     )  # fmt: skip
-    _say(options, [found], difference_statements(found))
+    _say(options, "D.1", [found], [*difference_statements(found), differences_limits()])
     return int(bool(found.found))
 
 
 def _increment(options: argparse.Namespace) -> int:
-    from techniques.disclosure_risk.releases.explain import increment_statements
+    from techniques.disclosure_risk.releases.explain import increment_limits, increment_statements
     from techniques.disclosure_risk.releases.increments import increment
 
     header, earlier = opened(options.before, options)
@@ -167,7 +172,7 @@ def _increment(options: argparse.Namespace) -> int:
         whole_table(earlier, header), whole_table(later, columns), quasi,
         k=options.k, noise=noise(options.noise, columns), subjects=owners,
     )  # fmt: skip
-    _say(options, [found], increment_statements(found))
+    _say(options, "D.5", [found], [*increment_statements(found), increment_limits()])
     return int(found.below > 0)
 
 
@@ -189,7 +194,7 @@ def noise(text: str, columns: list[str]) -> dict[str, float]:
 def _linked(options: argparse.Namespace) -> int:
     import numpy as np
 
-    from techniques.disclosure_risk.releases.explain import linked_statements
+    from techniques.disclosure_risk.releases.explain import linked_limits, linked_statements
     from techniques.disclosure_risk.releases.linked import by_group, courses, dependencies
 
     header, batches = opened(options.input, options)
@@ -207,7 +212,7 @@ def _linked(options: argparse.Namespace) -> int:
     ]
     dependent = dependencies(table, _columns(options.dates, header), days=options.days)
     said = linked_statements(found, shared, dependent, options.k, dates=bool(options.dates))
-    _say(options, [*found, *shared, *dependent], said)
+    _say(options, "D.3", [*found, *shared, *dependent], [*said, linked_limits(options.longest)])
     few = any(one.below for one in found) or any(one.below for one in shared)
     return int(few or bool(dependent))
 
@@ -216,11 +221,21 @@ def _columns(text: str, header: list[str]) -> list[str]:
     return quasi_identifiers(text, header) if text else []
 
 
-def _say(options: argparse.Namespace, found: Sequence[Any], statements: Sequence[Any]) -> None:
+def _say(
+    options: argparse.Namespace, clauses: str, found: Sequence[BaseModel], statements: Sequence[Statement]
+) -> None:
+    """The figures with what they rest on, how many persons were asked for, and each sentence, also by its code and parameters."""
+    from techniques.catalogue import bases
+
+    clause = bases.RELEASES % {"clauses": clauses}
     if options.json:
-        figures = [one.model_dump(mode="json") for one in found]
-        print(
-            json.dumps({"found": figures, "statements": [str(one) for one in statements]}, ensure_ascii=False)
-        )
+        answer = {
+            "clause": clause,
+            "k": options.k,
+            "found": [one.model_dump(mode="json") for one in found],
+            "statements": [str(one) for one in statements],
+            "said": [one.model_dump(mode="json", exclude={"formula"}) for one in statements],
+        }
+        print(json.dumps(answer, ensure_ascii=False))
     else:
-        print("\n".join(map(str, statements)))
+        print("\n".join([*map(str, statements), f"{clause}; k = {options.k}"]))

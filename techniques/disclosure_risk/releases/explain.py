@@ -228,6 +228,33 @@ def increment_statements(found: Increment) -> list[Statement]:
     return said
 
 
+def differences_limits() -> Statement:
+    """What a comparison of two versions of a table of statistics leaves out."""
+    text = _(
+        "Not counted are other knowledge of a person, what several groups or other tables tell together, and persons who took "
+        "another's place in a group whose figures did not change."
+    )
+    return Statement.of("not_counted", text)
+
+
+def increment_limits() -> Statement:
+    """What a comparison of two releases of a growing data set leaves out."""
+    text = _(
+        "Not counted are other knowledge of a person, sensitive values that the new rows have in common, and what two forms of "
+        "an earlier row tell together."
+    )
+    return Statement.of("not_counted", text)
+
+
+def linked_limits(longest: int) -> Statement:
+    """What was not looked at in rows that hang together: ``longest`` rows in a row were, at most."""
+    text = _(
+        "Not counted are other knowledge of a person, rows that do not follow each other, more than %(longest)d rows in a row, "
+        "and values that are only near to what is known."
+    )
+    return Statement.of("not_counted", text, longest=longest)
+
+
 def linked_statements(
     found: Sequence[Course],
     groups: Sequence[Groups],

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from techniques.cli.main import main
+from techniques.core.messages import filled
 
 SOURCE = "age,area,disease\n" + "".join(
     f"{age},{area},{disease}\n"
@@ -53,6 +54,32 @@ def test_composition_says_what_both_releases_leave(files: Path, capsys: pytest.C
     assert _deid(*given, *options, "--k", 2, "--json") == 0
     found = json.loads(capsys.readouterr().out)["found"]
     assert [one["k"] for one in found] == [4, 4, 2]
+
+
+@pytest.mark.parametrize(
+    ("given", "clause", "limits"),
+    [
+        (["composition", "source.csv", "ages.csv", "areas.csv", "--qi", "age,area", "--subject", "rows"], "D.4", "by their place in the file"),
+        (["differences", "groups.csv", "groups.csv", "--by", "group", "--count", "people"], "D.1", "what several groups or other tables tell"),
+        (["increment", "areas.csv", "areas.csv", "--qi", "area", "--subject", "rows"], "D.5", "sensitive values that the new rows have"),
+        (["linked", "source.csv", "--qi", "age", "--subject", "rows", "--longest", "4"], "D.3", "more than 4 rows in a row"),
+    ],
+)  # fmt: skip
+def test_each_part_says_its_clause_the_k_asked_for_and_what_it_leaves_out(
+    files: Path, capsys: pytest.CaptureFixture[str], given: list[str], clause: str, limits: str
+) -> None:
+    (files / "groups.csv").write_text(_rows("group,people", "a,30"))
+    part, *others = (files / one if one.endswith(".csv") else one for one in given)
+    _deid(part, *others, "--k", 3)
+    *said, last = capsys.readouterr().out.splitlines()
+    assert last == f"GB/T 37964-2019 {clause}; k = 3"
+    assert said[-1].startswith("Not counted are other knowledge of a person")
+    assert limits in said[-1]
+    _deid(part, *others, "--k", 3, "--json")
+    found = json.loads(capsys.readouterr().out)
+    assert (found["clause"], found["k"], found["statements"]) == (f"GB/T 37964-2019 {clause}", 3, said)
+    assert [filled(one["message"], one["params"]) for one in found["said"]] == said
+    assert all(one["code"] for one in found["said"])
 
 
 def test_a_person_whom_one_release_lacks_counts_where_it_is(

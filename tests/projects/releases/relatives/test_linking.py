@@ -104,14 +104,19 @@ def test_a_result_that_tells_by_its_order_by_families_and_by_dates_is_found(stor
     assert "1 of 60 persons shares each of their rows" in said
     assert "8 persons are in classes" in said
     assert "0 to 3 days before 检查日期" in said
+    assert said.endswith("more than 3 rows in a row, and values that are only near to what is known.")
+    with override("zh-hans"):
+        assert "未计入" in overview(story.project, people.planner)["findings"][0]["sentences"][-1]
     client.force_login(people.planner, backend=BACKEND)
     rest = client.get(reverse("api:release-relatives", args=[story.project.pk])).json()
     assert [(one["kind"], one["is_risky"], one["releases"]) for one in rest["findings"]] == [
         ("linked", True, [])
     ]
+    assert [(one["basis"], one["k"]) for one in rest["findings"]] == [("GB/T 37964-2019 D.3", 5)]
     address = reverse("releases:relatives", args=[story.project.pk])
     shown = client.get(address, headers={"accept-language": "en"}).content.decode()
     assert "Related rows of this result" in shown
+    assert "GB/T 37964-2019 D.3 · k = 5" in shown
     assert "BL0" not in shown
 
 

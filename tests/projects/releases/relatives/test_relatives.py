@@ -124,6 +124,7 @@ def test_one_result_released_twice_tells_no_more(second, people):
     ]
 
 
+@pytest.mark.usefixtures("in_english")
 def test_versions_of_a_table_are_compared_by_rows_and_counts(second, first, people):
     """One person more: the group that grew is named by its counts."""
     content = rare_women() + "王小明,BL99000001,男,1961-05-05,肺炎,88.50\n".encode()
@@ -144,6 +145,13 @@ def test_versions_of_a_table_are_compared_by_rows_and_counts(second, first, peop
     assert f"{before} → {after}" in str(overview(third.project, people.planner)["findings"])
     shown = overview(third.project, people.planner)
     assert "王小明" not in str(shown)
+    rows = [one for one in shown["findings"] if one["kind"] == "versions"]
+    measured_rows = [one["sentences"][-2:] for one in rows if one["is_measured"]]
+    ends = ["of an earlier row tell together.", "a group whose figures did not change."]
+    assert measured_rows
+    assert all(text.endswith(end) for row in measured_rows for text, end in zip(row, ends, strict=True))
+    # Where nothing was measured there is nothing that it leaves out.
+    assert not any("Not counted" in str(one["sentences"]) for one in rows if not one["is_measured"])
 
 
 @pytest.mark.usefixtures("in_english")
