@@ -2,11 +2,13 @@ from django.urls import path
 
 from . import api
 from .appointments import api as appointments
+from .intake import api as intake
 from .leaving import api as leaving
 
 urlpatterns = [
     path("me/", api.MeView.as_view(), name="account-me"),
     path("token/", api.TokenSignInView.as_view(), name="account-token-sign-in"),
+    path("people/intake/", intake.IntakeView.as_view(), name="account-intake"),
     path("people/<int:user_id>/leaving/", leaving.LeavingView.as_view(), name="account-leaving"),
     path(
         "people/<int:user_id>/leaving/<str:number>/",

@@ -23,6 +23,7 @@ class AccountsConfig(AppConfig):
         from . import clients, events, signals  # noqa: F401  register a check, audit sentences and receivers
         from .appointments import events as _events  # noqa: F401
         from .appointments import home, triggers  # noqa: F401
+        from .intake import events as _intake  # noqa: F401
         from .leaving import events as _leaving  # noqa: F401
 
         post_migrate.connect(_take_over, sender=self, dispatch_uid="appointments-taken-over")

@@ -41,7 +41,19 @@ class AccountReason(Reason):
     )
     RECOVERY_OVER = "recovery_over", _("This has already been decided.")
     HAS_LEFT = "left_for_good", _("This person has left; a person who comes back gets a new account.")
+    PEOPLE_CHANGED = (
+        "people_changed",
+        _(
+            "This is not what the preview showed: the accounts or the table have changed since. Look at the preview again."
+        ),
+    )
+    NOTHING_TO_TAKE_IN = "nothing_to_take_in", _("Every account is already as the table says.")
+    REASON_NEEDED = "intake_reason_needed", _("A reason is required.")
     NOT_YOURSELF = "not_yourself", _("You cannot do this to your own account; ask another administrator.")
+
+
+LOOK_AGAIN = (AccountReason.PEOPLE_CHANGED, AccountReason.NOTHING_TO_TAKE_IN)
+"""Why a table of people is not taken in, but shown once more."""
 
 
 def may_administer(user: Person) -> Verdict:
@@ -64,6 +76,13 @@ def may_set_active(by: Person, account: User, *, active: bool) -> Verdict:
     if verdict and active and Leaving.objects.filter(account=account).exists():
         return deny(AccountReason.HAS_LEFT)
     return verdict
+
+
+def may_take_in(does_something: bool, *, same: bool) -> Verdict:
+    """A table of people that does something, and exactly what was shown."""
+    if not does_something:
+        return deny(AccountReason.NOTHING_TO_TAKE_IN)
+    return ALLOW if same else deny(AccountReason.PEOPLE_CHANGED)
 
 
 def may_ask_for_recovery(account: User, lost: Lost) -> Verdict:

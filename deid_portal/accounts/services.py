@@ -39,11 +39,13 @@ def user_create(
     must_change_password: bool = False,
     appointed: Iterable[AppointedPost] = (),
     by: Person | None,
+    hashed: str | None = None,
 ) -> User:
     """Create an account. What its post allows is asked of the account each time, never copied.
 
     ``by`` is None where the portal is set up from the command line: then the appointment that goes with the post, and those that
-    are ``appointed``, count at once. What an administrator makes waits for a second one.
+    are ``appointed``, count at once. What an administrator makes waits for a second one. ``hashed`` is a password that was hashed
+    before, for many accounts at a time.
     """
     if by is not None:
         rules.may_administer(by).require()
@@ -60,7 +62,10 @@ def user_create(
                 must_change_password=must_change_password,
                 origin=None if by is None else by.origin or by,
             )
-            user.set_password(password)
+            if hashed is None:
+                user.set_password(password)
+            else:
+                user.password = hashed
             user.full_clean(exclude=["password"])
             user.save()
         own = COMES_WITH.get(Post(post))

@@ -2,6 +2,7 @@ from django.urls import path
 
 from . import admin_views, views
 from .appointments import views as appointments
+from .intake import views as intake_views
 from .leaving import views as leaving_views
 
 app_name = "accounts"
@@ -17,6 +18,7 @@ urlpatterns = [
     path("tokens/<uuid:token_id>/revoke/", views.token_revoke, name="token_revoke"),
     path("people/", admin_views.account_list, name="accounts"),
     path("people/new/", admin_views.account_create, name="account_create"),
+    path("people/intake/", intake_views.intake, name="intake"),
     path("people/<int:user_id>/", admin_views.account_edit, name="account"),
     path("people/<int:user_id>/active/", admin_views.account_active, name="account_active"),
     path("people/<int:user_id>/password/", admin_views.account_password, name="account_password"),

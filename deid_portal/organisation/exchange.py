@@ -83,8 +83,8 @@ def text_decode(content: bytes) -> str:
     raise BadTable([Problem(1, "", _("The encoding is not UTF-8, UTF-16 or GB18030."))])
 
 
-def table_read(content: bytes) -> list[MetadataEntry]:
-    """The entries of a CSV file as unsaved rows; raises :class:`BadTable` with every problem found."""
+def rows_read(content: bytes) -> list[tuple[int, list[str]]]:
+    """The rows of a CSV file that are not blank, each with its place counted from 1; raises :class:`BadTable`."""
     text = text_decode(content)
     if "\x00" in text:
         raise BadTable([Problem(1, "", _("This is not a text file."))])
@@ -92,13 +92,19 @@ def table_read(content: bytes) -> list[MetadataEntry]:
     delimiter = max(",;\t", key=heading.count) if heading else ","
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
-        rows = [row for row in reader if any(cell.strip() for cell in row)]
+        rows = [(place, row) for place, row in enumerate(reader, 1) if any(cell.strip() for cell in row)]
     except csv.Error:
         raise BadTable(
             [Problem(reader.line_num, "", _("A quotation mark is not closed, or is in the wrong place."))]
         ) from None
     if not rows:
         raise BadTable([Problem(1, "", _("The file is empty."))])
+    return rows
+
+
+def table_read(content: bytes) -> list[MetadataEntry]:
+    """The entries of a CSV file as unsaved rows; raises :class:`BadTable` with every problem found."""
+    rows = [row for _place, row in rows_read(content)]
     if len(rows) > LIMIT_ROWS:
         raise BadTable([Problem(LIMIT_ROWS, "", _("More than 5,000 rows."))])
     names = [ALIASES.get(cell.strip().lower(), cell.strip().lower()) for cell in rows[0]]

@@ -1,5 +1,7 @@
 """One's own account, and everybody's for administrators."""
 
+from django.core.files.uploadedfile import SimpleUploadedFile
+
 from ..language import Table, for_all, public
 from ..roles import ADMINISTRATOR, SIGNED_IN
 
@@ -17,6 +19,13 @@ def administers(**more):
 
 
 APPOINTMENT = {"post": "management", "starts_on": "2030-01-01", "reason": "elected"}
+
+
+def _people(world):
+    return {
+        "file": SimpleUploadedFile("people.csv", "用户名,姓名,岗位\nli.lei,李雷,staff\n".encode("gb18030")),
+        "reason": "list of the personnel office",
+    }
 
 
 LEAVES = {"reason": "another post", "agreed": "silent for two years"}
@@ -44,6 +53,7 @@ TABLE: Table = {
     "accounts:token_revoke": {"POST": own()},
     "accounts:accounts": {"GET": administers()},
     "accounts:account_create": {"GET": administers(), "POST": administers(body=lambda world: NEW)},
+    "accounts:intake": {"GET": administers(), "POST": administers(body=_people, media="multipart")},
     "accounts:account": {"GET": administers(), "POST": administers(body=lambda world: ACCOUNT)},
     "accounts:appointments": {"GET": administers()},
     "accounts:appointment_give": {
@@ -86,6 +96,7 @@ TABLE: Table = {
         )
     },
     "api:account-me": {"GET": own()},
+    "api:account-intake": {"POST": administers(body=_people, media="multipart")},
     "api:account-leaving": {"GET": administers(), "POST": administers(body=lambda world: LEAVES)},
     "api:account-leaving-planning": {
         "POST": administers(
