@@ -87,8 +87,11 @@ def load(*, rows: int, say: Callable[[str], Any]) -> None:
             notice=document,
             purpose=purpose,
             preparation=Preparation(steps=[], explanation=purpose.source.unprepared()),
+            need=purpose.need(),
         )
         story.reach(state)
+        if state == State.OBJECTIVE_DRAFT:
+            story.raise_need(purpose.need())
         if state == State.IDENTIFICATION:
             story.upload()
             story.scan()

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from projects.objective.enums import Instead, Met, Trigger
+from projects.objective.plan.need.content import Need
+
 from .sources import CHECK_UP, FEVER_CLINIC, FOLLOW_UP, OUTPATIENT, REFERRAL, SETTLEMENT, TRIAGE, Source
 
 
@@ -30,6 +33,28 @@ class Purpose:
     @property
     def agreed_text(self) -> str:
         return self.agreed or self.use.rstrip("。")
+
+    def need(self) -> Need:
+        """Why the recipient needs the records, and whether it can be done."""
+        return Need(
+            trigger=Trigger.USE,
+            who=self.recipient,
+            act=self.use,
+            what=f"{self.source.title}中与用途有关的字段；逐条记录用于分组统计与建模，姓名、证件号码与联系方式均不需要。",
+            ground=self.laws,
+            scene="在接收方的受控终端上由指定人员使用，不与其他数据关联，期满销毁。",
+            benefit=self.use_after,
+            instead=[Instead.AGGREGATES, Instead.FEWER],
+            instead_why="汇总表无法按多个变量分层；字段已减到用途所需，记录仍须逐条提供。",
+            structured=Met.YES,
+            bearable=Met.YES,
+            unrecoverable=Met.UNKNOWN,
+            usable=Met.YES,
+            points_why="以本院同类数据的试运行为依据；接收方可能持有其他数据，能否复原须在验证时测量，故按相对匿名化处理。",
+            resources="本院信息科一名工程师与一台内网服务器。",
+            skill="执行者已完成去标识化培训并通过考核。",
+            time="自计划书批准起约四周。",
+        )
 
     def scope(self) -> dict[str, Any]:
         """What differs in the scope."""

@@ -35,6 +35,8 @@ from projects.monitoring.services import change_report, reassessment_conclude, s
 from projects.objective import services as objective
 from projects.objective.notice.files import PURPOSE
 from projects.objective.notice.services import notice_keep
+from projects.objective.plan.need.content import Need
+from projects.objective.plan.need.services import need_answer, need_raise
 from projects.objective.plan.prefill import plan_prefill
 from projects.objective.selectors import objective_of, risk_targets
 from projects.objective.targets.content import Factors, Plan, Preparation, Scope
@@ -116,11 +118,12 @@ class Story:
         notice: tuple[str, bytes] | None = None,
         purpose: Purpose = REGION,
         preparation: Preparation | None = None,
+        need: Need | None = None,
     ) -> None:
         self.people, self.title, self.data = people, title, data
         self.file_name = file_name or purpose.source.file_name
         self.documents = documents
-        self.notice, self.purpose, self.preparation = notice, purpose, preparation
+        self.notice, self.purpose, self.preparation, self.need = notice, purpose, preparation, need
         self.project: Project
 
     def reach(self, state: State) -> Project:
@@ -154,8 +157,20 @@ class Story:
         for role in (Role.EXECUTOR, Role.SUPERVISOR, Role.MANAGEMENT, Role.RECIPIENT):
             member_add(self.project, user=self.people[role.value], role=role, by=planner)
 
+    def raise_need(self, need: Need) -> None:
+        need_raise(self.project, need=need, by=self.people["executor"])
+
     def determine_target(self) -> None:
         planner = self.people["planner"]
+        if self.need is not None:
+            self.raise_need(self.need)
+            need_answer(
+                self.project,
+                number=1,
+                accept=True,
+                reason="用途属于本院职责范围，汇总表不能满足建模需要，同意按最少够用提供。",
+                by=planner,
+            )
         public = self.sharing is SharingType.PUBLIC
         objective.sharing_choose(
             self.project, sharing_type=self.sharing, irrevocable_understood=public, by=planner

@@ -2,10 +2,13 @@ from django.urls import path
 
 from . import api
 from .notice import api as notice_api
+from .plan.need import api as need_api
 from .surroundings import api as context_api
 
 urlpatterns = [
     path("", api.ObjectiveDetail.as_view(), name="objective-detail"),
+    path("need/", need_api.ProjectNeeds.as_view(), name="objective-need"),
+    path("need/answer/", need_api.ProjectNeedAnswer.as_view(), name="objective-need-answer"),
     path("sharing/", api.ObjectiveSharing.as_view(), name="objective-sharing"),
     path("scope/", api.ObjectiveScope.as_view(), name="objective-scope"),
     path("notice/", notice_api.PrivacyNotices.as_view(), name="objective-notice"),

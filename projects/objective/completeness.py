@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,11 +10,13 @@ from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.workflow import State
 
 from .enums import Part
 from .models import Objective
+from .plan.need.content import is_relative
 from .selectors import basis_hash, drafts_of, objective_of
 from .targets.grounds import grounds_for
 from .targets.reading import factors_read, plan_read, risk_read, scope_read, utility_read
@@ -27,6 +30,7 @@ STEP_URLS: dict[Part, str] = {
 }
 
 
+NEED_URL = "objective:need"
 TOGETHER = "objective:together"
 """The page of steps 2 to 4, where none of them was saved yet."""
 
@@ -69,6 +73,23 @@ def _is_outdated(objective: Objective, project: Project) -> bool:
     return (objective.rests_on or []) != grounds_for((objective.scope or {})["regulations"])
 
 
+def _miss_need(objective: Objective | None, project: Project, miss: Callable[[Part, Any, str], None]) -> None:
+    """What a need still waits for. A project for which none was raised goes on without one."""
+    need = objective.need if objective else None
+    if need is None:
+        return
+    if need.is_accepted is None:
+        miss(Part.SHARING, _("The need that the executor raised has not been answered."), NEED_URL)
+    elif not need.is_accepted:
+        miss(Part.SHARING, _("The need was sent back and has not been raised anew."), NEED_URL)
+    elif project.sharing_type == SharingType.PUBLIC and is_relative(need.content):
+        text = _(
+            "The accepted need says that the result is shared under control only, and completely public sharing gives it to "
+            "everybody."
+        )
+        miss(Part.SHARING, text, "")
+
+
 def missing_items(project: Project) -> list[MissingItem]:
     """The missing items in the order of the steps. Stored content is read again: what a newer version no longer
     accepts counts as missing."""
@@ -81,6 +102,7 @@ def missing_items(project: Project) -> list[MissingItem]:
         own = TOGETHER if first and part in PARTS_TOGETHER else STEP_URLS[part]
         found.append(MissingItem(part, text, page or own))
 
+    _miss_need(objective, project, miss)
     if not project.sharing_type:
         miss(Part.SHARING, _("No sharing type has been chosen."))
         return found

@@ -113,3 +113,32 @@ class Section(models.TextChoices):
     STAKEHOLDERS = "stakeholders", _("Stakeholders")
     CONTINGENCY = "contingency", _("Contingency measures")
     SCHEDULE = "schedule", _("Schedule")
+
+
+class Trigger(models.TextChoices):
+    """Why a need comes up: the cases of T/ISC 0078 5.1 a 1, and that somebody wants to use the data."""
+
+    NO_GROUND = "no_ground", _("There is no consent and no other legal ground for these data")
+    WITHDRAWN = "withdrawn", _("Consent was taken back")
+    BEYOND = "beyond", _("The use goes beyond what the data were collected for")
+    CANCELLED = "cancelled", _("Accounts were closed")
+    EXPIRED = "expired", _("The term of storage ends")
+    USE = "use", _("Somebody needs the data for a purpose of their own")
+
+
+class Instead(models.TextChoices):
+    """What would do instead of records of persons."""
+
+    AGGREGATES = "aggregates", _("Tables of statistics")
+    QUERIES = "queries", _("Queries inside, of which only figures come out")
+    SYNTHETIC = "synthetic", _("Synthetic data")
+    FEWER = "fewer", _("Fewer records or fields")
+    NONE = "none", _("Nothing else would do")
+
+
+class Met(models.TextChoices):
+    """Whether a point of feasibility is met."""
+
+    YES = "yes", pgettext_lazy("point", "Yes")
+    NO = "no", pgettext_lazy("point", "No")
+    UNKNOWN = "unknown", pgettext_lazy("point", "Not known")

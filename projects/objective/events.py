@@ -5,12 +5,13 @@ from django.utils.translation import gettext_lazy as _
 from approvals.audit.registry import audit_action, audit_words
 from projects.core.enums import SharingType
 
-from .enums import NoticeKind, Part
+from .enums import NoticeKind, Part, Trigger
 
 audit_words("new", SharingType)
 audit_words("old", SharingType)
 audit_words("part", Part)
 audit_words("kind", NoticeKind)
+audit_words("trigger", Trigger)
 
 SHARING_CHOSEN = audit_action(
     "objective.sharing", _("%(actor)s chose the sharing type of “%(subject)s”: %(new)s (before: %(old)s)")
@@ -35,3 +36,6 @@ CONTEXT_ASSESSED = audit_action(
 CONTEXT_TAKEN = audit_action(
     "context.taken", _("%(actor)s took the assessment “%(subject)s” over into the target: %(value)s")
 )
+NEED_RAISED = audit_action("need.raised", _("%(actor)s raised the need “%(subject)s”"))
+NEED_ACCEPTED = audit_action("need.accepted", _("%(actor)s accepted the need “%(subject)s”"))
+NEED_RETURNED = audit_action("need.returned", _("%(actor)s sent the need “%(subject)s” back"))

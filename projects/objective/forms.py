@@ -32,7 +32,8 @@ def _question(field: forms.Field, question: wording.Question) -> forms.Field:
     return field
 
 
-def _long(rows: int = 4, required: bool = True) -> forms.CharField:
+def long_text(rows: int = 4, required: bool = True) -> forms.CharField:
+    """A text of several lines, as long as an answer of the target may be."""
     return forms.CharField(
         widget=forms.Textarea(attrs={"rows": rows}), max_length=LONG, required=required, strip=True
     )
@@ -113,16 +114,16 @@ class ScopeForm(ContentForm, OfferingForm):
     regulations = forms.MultipleChoiceField(
         choices=enums.Regulation.choices, widget=forms.CheckboxSelectMultiple
     )
-    laws = _long()
+    laws = long_text()
     classification = forms.ChoiceField(choices=enums.Classification.choices, widget=forms.RadioSelect)
-    policy = _long()
+    policy = long_text()
     promise = forms.ChoiceField(choices=enums.Promise.choices, widget=forms.RadioSelect)
-    source = _long()
-    business = _long()
-    use = _long()
+    source = long_text()
+    business = long_text()
+    use = long_text()
     use_risk = forms.ChoiceField(choices=enums.Level.choices, widget=forms.RadioSelect)
     related = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
-    relation = _long()
+    relation = long_text()
 
     def __init__(self, *args: Any, history: list[RelatedRelease], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -199,18 +200,18 @@ class FactorsForm(ContentForm, OfferingForm):
     """The offered reason by which no value is made up."""
     MAKE_UP = (enums.Candidate.RANDOMISATION, enums.Candidate.SYNTHESIS, enums.Candidate.DIFFERENTIAL_PRIVACY)
 
-    use_after = _long()
-    personal_information = _long()
+    use_after = long_text()
+    personal_information = long_text()
     protections = forms.MultipleChoiceField(
         choices=enums.Protection.choices, widget=forms.CheckboxSelectMultiple
     )
-    protection = _long()
+    protection = long_text()
     risk_model = forms.ChoiceField(choices=enums.RiskModel.choices, widget=forms.RadioSelect)
-    risk_level = _long()
+    risk_level = long_text()
     candidates = forms.MultipleChoiceField(
         choices=enums.Candidate.choices, widget=forms.CheckboxSelectMultiple
     )
-    applicability = _long()
+    applicability = long_text()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -261,11 +262,11 @@ class RiskForm(ContentForm, OfferingForm):
     average_risk = _probability(required=False)
     strict_cap = _probability()
     context_risk = _probability()
-    context_reason = _long(3, required=False)
+    context_reason = long_text(3, required=False)
     overall_threshold = _probability()
     suppression_limit = _probability()
     reassess_months = forms.IntegerField(min_value=1, max_value=60)
-    why = _long(3)
+    why = long_text(3)
 
     def __init__(self, *args: Any, sharing_type: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -347,14 +348,14 @@ class PlanForm(ContentForm, OfferingForm):
 
     UNPREPARED = "none"
     SAME_FORM = _("Nothing is prepared: according to the owner of the source, each column has a single form.")
-    preparation_explanation = _long(4)
+    preparation_explanation = long_text(4)
     offers = {"preparation_explanation": (SAME_FORM,)}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for section in enums.Section:
             question = wording.Question(section.label, wording.PLAN_HINTS[section.value], "5.2.4")
-            self.fields[section.value] = _question(_long(6), question)
+            self.fields[section.value] = _question(long_text(6), question)
             if section is enums.Section.SCHEME:
                 self._ask_preparation()
         for stage in DEADLINE_STAGES:

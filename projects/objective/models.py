@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedModel, GovernedRecord
@@ -61,6 +62,54 @@ class PrivacyNotice(GovernedRecord):
         return self.name if self.name.lower().endswith(ending) else self.name + ending
 
 
+@proven(project="project", many=True)
+class ProjectNeed(GovernedRecord):
+    """Why the data are needed and whether it can be done, as the executor raised it, and the planning manager's answer.
+
+    ``content`` is a :class:`.need.content.Need`. Needs are added, never changed; the newest is the target's. Triggers
+    (``projects.objective.plan.need.triggers``) keep what was raised and answered, and the two persons different.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="needs")
+    number = models.PositiveIntegerField(pgettext_lazy("serial", "Number"))
+    content = models.JSONField()
+    content_hash = models.CharField(_("Content hash"), max_length=64)
+    raised_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    raised_at = models.DateTimeField(auto_now_add=True)
+    is_accepted = models.BooleanField(_("Accepted"), null=True)
+    answer = models.CharField(_("Reason"), max_length=2000, blank=True)
+    answered_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    answered_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("-number",)
+        verbose_name = _("need")
+        constraints = [
+            models.UniqueConstraint(fields=("project", "number"), name="need_number_once_per_project"),
+            models.CheckConstraint(
+                condition=models.Q(answered_by=None) | ~models.Q(answered_by=models.F("raised_by")),
+                name="need_second_person",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(is_accepted=None, answer="", answered_by=None, answered_at=None)
+                | (
+                    models.Q(is_accepted__isnull=False, answered_by__isnull=False, answered_at__isnull=False)
+                    & ~models.Q(answer="")
+                ),
+                name="need_answered_whole",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project.number} N{self.number}"
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("need", str(self.pk), str(self), self.content_hash)
+
+
 class PartDraft(models.Model):
     """The form of one step of the target as somebody left it half filled, until the step is saved whole.
 
@@ -93,6 +142,7 @@ class Objective(GovernedModel):
     ``utility`` a list of utility targets, ``plan`` the text of each section. ``plan_basis`` is the hash of
     the parts that the plan was written about. ``rests_on`` lists the versions of laws, standards and policies of the library that held
     when the scope was saved (:mod:`.targets.grounds`); null where there was none. ``notice``, part of the scope, is the privacy notice that the persons were given.
+    ``need`` is the newest need that the executor raised; null where none was.
     """
 
     project = models.OneToOneField(
@@ -106,6 +156,7 @@ class Objective(GovernedModel):
     rests_on = models.JSONField(null=True)
     plan_basis = models.CharField(max_length=64, blank=True)
     notice = models.ForeignKey(PrivacyNotice, on_delete=models.PROTECT, null=True, related_name="+")
+    need = models.ForeignKey(ProjectNeed, on_delete=models.PROTECT, null=True, related_name="+")
     changed_at = models.DateTimeField(auto_now=True)
     changed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
 

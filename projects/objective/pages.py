@@ -27,6 +27,7 @@ from .completeness import STEP_URLS, MissingItem, missing_items
 from .enums import APPROVAL_JOB, PLAN_JOB, Candidate, Part, Protection, Regulation, RiskModel, Section
 from .forms import FactorsForm, RiskForm, ScopeForm
 from .models import Objective, PlanVersion
+from .plan.need.wording import need_rows
 from .presentation import (
     difference_rows,
     factor_rows,
@@ -36,7 +37,7 @@ from .presentation import (
     risk_rows,
     scope_rows,
 )
-from .rules import PLAN, may_decide, may_edit
+from .rules import PLAN, may_decide, may_edit, may_raise_need
 from .targets.conflicts import conflicts
 from .targets.content import RelatedRelease
 from .targets.grounds import grounds_for
@@ -155,6 +156,9 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
             {"label": item.text, "state": "todo", "url": item.url(project) if verdict else ""}
             for item in missing
         ],
+        "need": objective.need,
+        "need_rows": _linked(need_rows(objective.need.content if objective.need else None), ""),
+        "may_raise": may_raise_need(user, project),
         "sharing_url": url("objective:sharing"),
         "notice": objective.notice,
         "scope_rows": _linked(

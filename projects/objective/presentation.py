@@ -15,6 +15,7 @@ from projects.workflow import State
 from techniques import catalogue
 
 from . import enums, wording
+from .plan.need.wording import need_rows
 from .targets.conditions import OPTIONAL_TARGETS
 from .targets.risk import RiskTargets
 from .targets.utility import utility_rows
@@ -242,6 +243,7 @@ def version_rows(content: Mapping[str, Any]) -> list[dict[str, str]]:
         {"key": _("What the data will be used for"), "value": content["summary"]},
         {"key": _("Sharing type"), "value": _label(SharingType, sharing) if sharing else ""},
     ]
+    rows += need_rows(content.get("need"))
     rows += scope_rows(content["scope"]) + notice_rows(content.get("notice"))
     rows += ground_rows(content.get("rests_on"))
     rows += factor_rows(content["factors"])

@@ -7,12 +7,13 @@ from django.utils.translation import gettext_lazy as _
 from approvals.decisions.models import SignOff
 from approvals.decisions.selectors import open_signoff
 from approvals.governance.person import Person
-from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.enums import SharingType
 from projects.core.models import Project
-from projects.core.rules import may_act_in
-from projects.workflow import STATES, State
+from projects.core.rules import has_role, in_state, may_act_in
+from projects.workflow import STATES, Role, State
 
+from .models import ProjectNeed
 from .selectors import plan_hash
 
 PLAN = STATES[State.PLAN_APPROVAL].signs
@@ -37,6 +38,9 @@ class ObjectiveReason(Reason):
         ),
     )
     PLAN_CHANGED = "plan_changed", _("The plan changed after it was submitted; it has to be submitted again.")
+    NO_NEED = "no_need", _("No need is waiting for an answer.")
+    OTHER_NEED = "other_need", _("The need has been raised anew since you opened the page. Read it first.")
+    NOT_OWN_NEED = "not_own_need", _("Nobody answers a need that they raised.")
     NOT_OWN_WORK = "not_own_work", _("Nobody may decide on a plan that they submitted.")
 
 
@@ -76,3 +80,20 @@ def may_assess(user: Person, project: Project) -> Verdict:
     if verdict and project.sharing_type == SharingType.PUBLIC:
         return deny(ObjectiveReason.PUBLIC_CONTEXT)
     return verdict
+
+
+def may_raise_need(user: Person, project: Project) -> Verdict:
+    """The executor, while the target is being determined."""
+    return first_denial(has_role(user, project, Role.EXECUTOR), in_state(project, State.OBJECTIVE_DRAFT))
+
+
+def may_answer_need(user: Person, project: Project, need: ProjectNeed | None) -> Verdict:
+    """The planning manager, while the target is being determined: the newest need, once."""
+    verdict = may_edit(user, project)
+    if not verdict:
+        return verdict
+    if need is None or need.is_accepted is not None:
+        return deny(ObjectiveReason.NO_NEED)
+    if user.is_same_person(need.raised_by):
+        return deny(ObjectiveReason.NOT_OWN_NEED)
+    return ALLOW

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import F, JSONField, OuterRef, Subquery
+from django.db.models import F, JSONField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from approvals.audit.models import AuditEvent
@@ -18,7 +18,15 @@ from projects.core.returns import justifications_in
 from projects.workflow import MOVES, Move, Stage, State
 from techniques.core.canonical import canonical_hash
 
-from .models import APPROVAL_KIND, APPROVAL_SUBJECT, SUBJECT_KIND, Objective, PartDraft, PlanVersion
+from .models import (
+    APPROVAL_KIND,
+    APPROVAL_SUBJECT,
+    SUBJECT_KIND,
+    Objective,
+    PartDraft,
+    PlanVersion,
+    ProjectNeed,
+)
 from .targets.grounds import grounds_exist
 from .targets.risk import RiskTargets, risk_defaults
 from .targets.utility import parse_utility
@@ -27,11 +35,18 @@ from .targets.utility import parse_utility
 @cached_read
 def objective_of(project: Project) -> Objective | None:
     """The target as far as it was determined, or None before the first part was saved."""
-    read = Objective.objects.filter(project=project).select_related("notice")
+    read = Objective.objects.filter(project=project).select_related(
+        "notice", "need__raised_by", "need__answered_by"
+    )
     found = read.annotate(grounds_exist=grounds_exist()).first()
     if found is not None:
         found.project = project
     return found
+
+
+def needs_of(project: Project) -> QuerySet[ProjectNeed]:
+    """Every need that was raised, newest first."""
+    return ProjectNeed.objects.filter(project=project).select_related("project", "raised_by", "answered_by")
 
 
 @cached_read
@@ -71,11 +86,12 @@ def plan_content(project: Project) -> dict[str, Any]:
 def plan_work(project: Project) -> dict[str, Any]:
     """What people have put into target and plan.
 
-    A project without a privacy notice has no such line, and neither has one that rests on no version of the policy library, so that
-    plans signed before there were either keep their hash.
+    A project without a privacy notice has no such line, and neither has one that rests on no version of the policy library or for
+    which no need was accepted, so that plans signed before there were any of these keep their hash.
     """
     objective = objective_of(project)
     notice = objective.notice if objective else None
+    need = objective.need if objective else None
     return {
         "title": project.title,
         "summary": project.summary,
@@ -83,6 +99,7 @@ def plan_work(project: Project) -> dict[str, Any]:
         **{name: getattr(objective, name, None) for name in ("scope", "factors", "risk", "utility", "plan")},
         **({"notice": {"name": notice.name, "sha256": notice.sha256}} if notice else {}),
         **({"rests_on": objective.rests_on} if objective and objective.rests_on else {}),
+        **({"need": need.content} if need is not None and need.is_accepted else {}),
     }
 
 

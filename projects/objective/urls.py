@@ -4,11 +4,14 @@ from . import views
 from .notice import views as notice_views
 from .plan import together
 from .plan import views as decision_views
+from .plan.need import views as need_views
 from .surroundings import views as context_views
 
 app_name = "objective"
 urlpatterns = [
     path("", views.page, name="page"),
+    path("need/", need_views.need, name="need"),
+    path("need/answer/", need_views.need_answer, name="need_answer"),
     path("sharing/", views.sharing, name="sharing"),
     path("together/", together.page, name="together"),
     path("scope/", views.scope, name="scope"),

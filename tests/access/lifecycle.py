@@ -46,6 +46,8 @@ from projects.monitoring.enums import ChangeKind
 from projects.monitoring.services import change_report, stage_review_record
 from projects.objective.notice.services import notice_keep
 from projects.objective.plan.documents import PLAN_KIND
+from projects.objective.plan.need.content import need_read
+from projects.objective.plan.need.services import need_answer, need_raise
 from projects.objective.selectors import plan_latest, risk_targets
 from projects.objective.services import objective_decide, sharing_choose
 from projects.objective.surroundings.context import context_assess
@@ -80,6 +82,7 @@ from techniques.models.differential_privacy.question import Question
 
 from .checkpoints import CHECKPOINTS
 from .expectations.impact import ANSWERS
+from .expectations.objective import NEED
 from .failing import steps_to_failure
 from .personal import Personal
 from .roles import OTHER_TEAM
@@ -376,6 +379,10 @@ class Lifecycle:
             self.world.project = story.project
             former = member_add(story.project, user=people.former, role=Role.EXECUTOR, by=people.planner)
             member_end(former, by=people.planner)
+            need_raise(story.project, need=need_read(NEED), by=people.executor)
+
+        def answer() -> None:
+            need_answer(story.project, number=1, accept=True, reason="it is needed", by=people.planner)
 
         def reject() -> None:
             objective_decide(
@@ -392,7 +399,8 @@ class Lifecycle:
 
         do(story, open_with_former)
         yield "objective_draft"
-        do(story, lambda: self._informed(story), story.determine_target, lambda: self._document(story))
+        do(story, answer, lambda: self._informed(story), story.determine_target)
+        do(story, lambda: self._document(story))
         yield "objective_review"
         with aside():
             do(story, returned, lambda: self._assessed(story))

@@ -147,6 +147,7 @@ FACT_NAMES: dict[str, Any] = {
     "terms_hash": _("Hash of the terms"),
     "title": _("In one line"),
     "tokens_ended": _("Tokens ended"),
+    "trigger": _("Why it comes up"),
     "two_step": _("With a second step"),
     "until": _("Accepted until"),
     "valid_until": _("Valid until"),

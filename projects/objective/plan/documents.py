@@ -28,6 +28,7 @@ from ..presentation import factor_rows, ground_rows, notice_rows, plan_rows, ris
 from ..rules import PLAN
 from ..targets.risk import TABLE_ONE, RiskTargets
 from ..targets.utility import utility_rows
+from .need.wording import need_rows
 
 PLAN_KIND = "plan"
 _SUFFIX = {PLAN_KIND: "P", APPROVAL_KIND: "PA"}
@@ -122,6 +123,7 @@ def plan_document_context(
             "justified": justified_rows(content.get("justifications", ())),
             "brief": [dict(zip(("key", "value", "hint"), fact, strict=True)) for fact in facts],
             "sections": plan_rows(content["plan"]),
+            "need": need_rows(content.get("need")),
             "scope": [
                 *scope_rows(content["scope"]),
                 *notice_rows(content.get("notice")),

@@ -60,7 +60,8 @@ def problems_of(error: Invalid, prefix: str = "") -> dict[str, list[str]]:
     return found
 
 
-def _read(model: type[Model], data: Any) -> Model:
+def content_read(model: type[Model], data: Any) -> Model:
+    """A part of the target out of the object that a form or a program sent."""
     if not isinstance(data, Mapping):
         raise ValidationError({"__all__": [_("An object with the fields of this part is required.")]})
     try:
@@ -70,16 +71,16 @@ def _read(model: type[Model], data: Any) -> Model:
 
 
 def scope_read(data: Any) -> Scope:
-    return _read(Scope, data)
+    return content_read(Scope, data)
 
 
 def factors_read(data: Any) -> Factors:
-    return _read(Factors, data)
+    return content_read(Factors, data)
 
 
 def plan_read(data: Any, *, stated: bool = False) -> Plan:
     """``stated``: a person writes it, who has to say how data are prepared (5.4.2); a plan that is kept says what it says."""
-    plan = _read(Plan, data)
+    plan = content_read(Plan, data)
     if stated and plan.preparation is None:
         raise ValidationError(
             {"preparation": [_("State how the data are prepared, or why they are not (5.4.2).")]}
@@ -89,7 +90,7 @@ def plan_read(data: Any, *, stated: bool = False) -> Plan:
 
 def risk_read(data: Any, sharing_type: str) -> RiskTargets:
     """Risk targets that agree with themselves and with the sharing type."""
-    targets = _read(RiskTargets, data)
+    targets = content_read(RiskTargets, data)
     try:
         return for_sharing(targets, sharing_type)
     except PydanticCustomError as error:

@@ -107,6 +107,23 @@ def _sharing_form(world):
     return _sharing(world) | {"seen": seen_of(world.project, Part.SHARING)}
 
 
+NEED = {
+    **dict.fromkeys(("who", "act", "what", "ground", "scene", "benefit"), "As said."),
+    **dict.fromkeys(("instead_why", "points_why", "resources", "skill", "time"), "As said."),
+    **dict.fromkeys(("structured", "bearable", "unrecoverable", "usable"), "yes"),
+    "trigger": "use",
+    "instead": ["none"],
+}
+
+
+def _answer(world):
+    return {"answer": "accept", "number": 1, "reason": "it is needed"}
+
+
+def _answer_api(world):
+    return {"accept": True, "number": 1, "reason": "it is needed"}
+
+
 def _target(world):
     return {"kind": "rows_retained", "bound": "0.8"}
 
@@ -115,9 +132,16 @@ def _decision(world):
     return {"decision": "approved", "reason": "fits the purpose", "secret": PASSWORD}
 
 
+RAISE = acts(("executor", DRAFT), body=lambda world: NEED)
+# One was raised when the project was opened, and answered before the target was submitted.
+ANSWER = ("planner", at("objective_draft"))
 DECIDE = acts(("management", at(State.PLAN_APPROVAL)), body=_decision)
 TABLE: Table = {
     "objective:page": {"GET": reads()},
+    "objective:need": {"GET": reads(), "POST": RAISE},
+    "objective:need_answer": {"POST": acts(ANSWER, body=_answer)},
+    "api:objective-need": {"GET": reads(), "POST": RAISE},
+    "api:objective-need-answer": {"POST": acts(ANSWER, body=_answer_api)},
     "objective:sharing": {"GET": write(where=DRAFT), "POST": write(_sharing_form, DRAFT)},
     "objective:together": step(_together, *PARTS_TOGETHER),
     "objective:scope": step(_scope_form, Part.SCOPE),
