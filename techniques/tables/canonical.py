@@ -1,7 +1,8 @@
 """Typed cells as text: one spelling per value, whichever format it came from.
 
 Whole numbers have no decimal point, dates are ISO 8601 (a time only when it is not midnight for
-all), truth values are ``true`` and ``false``, missing and not-a-number are null.
+all), truth values are ``true`` and ``false``, missing and not-a-number are null. Bytes are the text that they are; those that are
+none are their digits behind ``\\x``, and so is a text that begins like that.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from decimal import Decimal
 
 import pyarrow as pa
 import pyarrow.compute as pc
+
+DIGITS = "\\x"
+"""What stands before the digits of bytes that are no text."""
 
 
 def cell_text(value: object) -> str | None:
@@ -79,15 +83,61 @@ def column_text(column: pa.Array) -> pa.Array:
         text = _timestamps(column)
     elif pa.types.is_time(kind):
         text = pc.replace_substring_regex(pc.cast(column, pa.string()), r"\.0+$|(\.\d*?[1-9])0+$", r"\1")
-    elif pa.types.is_fixed_size_binary(kind):
-        # A missing cell has its bytes too, zeros that are no text.
-        text = pc.cast(pc.fill_null(pc.cast(column, pa.binary()), b""), pa.string())
+    elif is_bytes(kind):
+        text = _bytes(column)
     elif pa.types.is_duration(kind):
         text = pc.cast(pc.cast(column, pa.int64()), pa.string())
     else:
         text = pc.cast(column, pa.string())
     empty = pc.fill_null(pc.equal(pc.binary_length(text), 0), False)
     return pc.if_else(empty, pa.scalar(None, pa.string()), text)
+
+
+def is_bytes(kind: pa.DataType) -> bool:
+    """Whether the cells of a column of this type are bytes."""
+    types = pa.types
+    return bool(
+        types.is_binary(kind)
+        or types.is_large_binary(kind)
+        or types.is_fixed_size_binary(kind)
+        or types.is_binary_view(kind)
+    )
+
+
+def _bytes(column: pa.Array) -> pa.Array:
+    # A missing cell of a fixed width has its bytes too, zeros that are no text.
+    cells = pc.fill_null(pc.cast(column, pa.binary()), b"")
+    try:
+        text = pc.cast(cells, pa.string())
+        if not pc.any(pc.or_(pc.match_substring(text, "\0"), pc.starts_with(text, DIGITS))).as_py():
+            return text
+    except pa.ArrowInvalid:
+        pass  # bytes that are no text
+    return pa.array([_bytes_text(cell) for cell in cells.to_pylist()], pa.string())
+
+
+def _bytes_text(cell: bytes) -> str:
+    try:
+        text = cell.decode()
+    except UnicodeDecodeError:
+        text = DIGITS
+    return DIGITS + cell.hex() if text.startswith(DIGITS) or "\0" in text else text
+
+
+def bytes_of(texts: pa.Array) -> pa.Array:
+    """The bytes that the spellings of a column stand for. Raises ``pa.ArrowInvalid``."""
+    if not pc.any(pc.starts_with(texts, DIGITS)).as_py():
+        return pc.cast(texts, pa.binary())
+    try:
+        cells = [
+            bytes.fromhex(text.removeprefix(DIGITS))
+            if text and text.startswith(DIGITS)
+            else text and text.encode()
+            for text in texts.to_pylist()
+        ]
+    except ValueError:
+        raise pa.ArrowInvalid("no digits of bytes") from None
+    return pa.array(cells, pa.binary())
 
 
 def _floats(column: pa.Array) -> pa.Array:

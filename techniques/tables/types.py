@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from techniques.tables.canonical import column_text
+from techniques.tables.canonical import bytes_of, column_text, is_bytes
 
 Types = Mapping[str, pa.DataType]
 _WHOLE = r"^-?(?:0|[1-9][0-9]*)$"
@@ -91,6 +91,8 @@ def _values(texts: pa.Array, kind: pa.DataType) -> pa.Array:
     if pa.types.is_time(kind):
         on_a_day = pc.binary_join_element_wise("1970-01-01", texts, "T")
         return pc.cast(pc.cast(on_a_day, pa.timestamp(kind.unit)), kind)
+    if is_bytes(kind) and not is_bytes(plain_type(texts.type)):
+        return pc.cast(bytes_of(pc.cast(texts, pa.string())), kind)
     return pc.cast(texts, kind)
 
 
@@ -108,8 +110,7 @@ def _parsed(kind: pa.DataType) -> bool:
         or types.is_duration(kind)
         or types.is_string(kind)
         or types.is_large_string(kind)
-        or types.is_binary(kind)
-        or types.is_large_binary(kind)
+        or is_bytes(kind)
     )
 
 

@@ -154,7 +154,9 @@ class ParquetReader(TableReader):
                 )
             if values is not column:
                 lengths = lengths.take(column.indices)
-            size += pc.sum(pc.cast(lengths, pa.int64())).as_py() or 0
+            # Bytes that are no text are two digits each.
+            digits = 2 if pa.types.is_binary(values.type) else 1
+            size += digits * (pc.sum(pc.cast(lengths, pa.int64())).as_py() or 0)
         if size > limits.MAX_BATCH_BYTES and piece.num_rows > 1:
             half = piece.num_rows // 2
             yield from self._affordable(piece.slice(0, half))

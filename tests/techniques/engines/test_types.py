@@ -48,6 +48,7 @@ CELLS: list[tuple[pa.DataType, list[Any]]] = [
     (pa.string(), ["", " x "]),
     (pa.large_string(), ["北京", ""]),
     (pa.binary(), [b"ab", b""]),
+    (pa.large_binary(), [b"\x89PNG\r\n\0\xff", b"\\x00"]),
     (pa.binary(2), [b"ab", b"cd"]),
     (pa.dictionary(pa.int32(), pa.string()), ["甲", "乙"]),
 ]  # fmt: skip

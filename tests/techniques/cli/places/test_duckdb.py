@@ -26,7 +26,7 @@ TABLE = pa.table(
         "real": pa.array([0.1, None, -1.5], pa.float32()),
         "yes": [True, None, False],
         "money": pa.array([Decimal("1.20"), None, Decimal("-3.00")], pa.decimal128(12, 2)),
-        "scan": pa.array([b"x", None, b""]),
+        "scan": pa.array([b"\0x\xff", None, b""]),
         "day": pa.array([NOON.date(), None, NOON.date()]),
         "at": pa.array([NOON.time(), None, NOON.time()], pa.time64("us")),
         "seen": pa.array([NOON, None, NOON], pa.timestamp("us")),
