@@ -95,7 +95,7 @@ _NAMED: dict[Any, str] = {
     _("a column is missing"): "column_missing columns_missing unknown_column not_in_step within_not_in_step",
     _(
         "columns named twice or in two roles"
-    ): "group_twice column_twice column_exists quasi_and_sensitive counts_overlap",
+    ): "group_twice column_twice column_exists levels_twice quasi_and_sensitive counts_overlap",
     _("columns without treatment"): "columns_untreated key_untreated",
     _("a direct identifier is not treated"): "direct_identifier_untreated",
     _("no column is left"): "columns_none_left",

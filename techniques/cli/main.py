@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 from techniques import catalogue
-from techniques.cli.cluster.running import add_engine, require_engine, run_on_cluster
+from techniques.cli.cluster.running import add_engine, is_on_cluster, require_engine, run_on_cluster
 from techniques.cli.completion.command import complete
 from techniques.cli.keys.held import given_secrets, purpose_files, require_same_keys, require_same_secrets
 from techniques.cli.places.staging import PIPE, Staging, TableIn, TableOut
@@ -127,7 +127,7 @@ def command_parser() -> argparse.ArgumentParser:
         help="of the rows where the recipe says none; kept: as in the input, so that whoever holds another table in that "
         "order joins both by place (default shuffled)",
     )
-    add_engine(run)
+    add_engine(run, "writes a folder of Parquet files")
     add_json(run)
     add_output_format(run)
     add_plain(run)
@@ -281,9 +281,7 @@ def _run(options: argparse.Namespace) -> None:
         for name, recipe in recipes.tables.items():
             with in_table(name):
                 require_national(recipe)
-    if options.master and options.engine != "spark":
-        raise EngineError("spark_master", _("--master has no meaning without --engine spark."))
-    if options.engine == "spark":
+    if is_on_cluster(options):
         _run_on_cluster(options, recipes, files)
         return
     staging: Staging = options.staging

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from techniques.cli import findings, subjects
+from techniques.cli.cluster.running import add_engine, is_on_cluster
 from techniques.cli.places.staging import TableIn
 from techniques.cli.tables import Batches, add_reading, file_format, opened, quasi_identifiers, whole_table
 from techniques.core.messages import EngineError, _
@@ -28,7 +29,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         "Delimiter and encoding are detected. A missing value is a value of its own; a missing sensitive value may be "
         "any, and counts as the one that is worst.",
     )
-    parser.add_argument("input", type=TableIn, metavar="INPUT", help="CSV, XLSX or Parquet file")
+    parser.add_argument("input", metavar="INPUT", help="CSV, XLSX or Parquet file")
     parser.add_argument("--qi", required=True, metavar="A,B", help="quasi-identifiers, separated by commas")
     subjects.add_argument(parser)
     findings.add_argument(parser)
@@ -105,6 +106,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         "--with-qi", metavar="A,B", help="quasi-identifiers of OTHER (default: those of --qi that it has)"
     )
     add_reading(parser)
+    add_engine(parser, "counts the combinations of the columns that are measured")
     parser.set_defaults(run=run, handler=run)
 
 
@@ -112,6 +114,10 @@ def run(options: argparse.Namespace) -> int:
     """Measure and print. Exit code 0; a fault of the file or of the options raises EngineError."""
     from techniques.tables.writers.outputs import Outputs
 
+    if is_on_cluster(options):
+        options.input = Path(options.input)
+    else:
+        options.input = options.staging.source(options.input, described=True)
     trees = options.hierarchies.glob("*.csv") if options.hierarchies else ()
     read = [
         options.input,
@@ -132,20 +138,26 @@ def _measured(options: argparse.Namespace, files: Outputs) -> int:
     from techniques.disclosure_risk.measure import measure
     from techniques.disclosure_risk.sizes import THRESHOLDS
 
-    header, batches = opened(options.input, options)
-    columns = quasi_identifiers(options.qi, header)
     thresholds = _thresholds(options.thresholds) if options.thresholds else list(THRESHOLDS)
-    sensitive = quasi_identifiers(options.sensitive, header) if options.sensitive else []
-    whose = subjects.subjects(options, header, batches, {*columns, *sensitive})
-    accepted = quasi_identifiers(options.accept_findings, header) if options.accept_findings else []
-    left = [name for name in header if name not in columns]
-    found = findings.search(batches, left, (), {*accepted, *subjects.named(options, header)})
-    findings.require(found)
+    if is_on_cluster(options):
+        from techniques.cli.cluster.risk import counted
+
+        header, batches, counts = counted(options)
+        columns, whose, found = quasi_identifiers(options.qi, header), None, []
+    else:
+        header, batches = opened(options.input, options)
+        columns, counts = quasi_identifiers(options.qi, header), None
+        sensitive = quasi_identifiers(options.sensitive, header) if options.sensitive else []
+        whose = subjects.subjects(options, header, batches, {*columns, *sensitive})
+        accepted = quasi_identifiers(options.accept_findings, header) if options.accept_findings else []
+        left = [name for name in header if name not in columns]
+        found = findings.search(batches, left, (), {*accepted, *subjects.named(options, header)})
+        findings.require(found)
     report = measure(
         batches(), columns, suppressed=_suppressed(options), thresholds=thresholds, contributions=False,
-        subjects=whose,
+        subjects=whose, counts=counts,
     )  # fmt: skip
-    further = _further(options, report, header, batches, columns, thresholds, whose)
+    further = _further(options, report, header, batches, columns, thresholds, whose, counts)
     if options.per_record:
         from techniques.disclosure_risk.details import write_record_risks
 
@@ -183,9 +195,9 @@ def _suppressed(options: argparse.Namespace) -> Any:
 
 def _further(
     options: argparse.Namespace, report: Any, header: list[str], batches: Batches, columns: list[str],
-    thresholds: list[float], whose: Any,
+    thresholds: list[float], whose: Any, counts: Any,
 ) -> dict[str, Any]:  # fmt: skip
-    """The figures that were asked for beside the six."""
+    """The figures that were asked for beside the six; ``counts`` says how many rows each row of the batches stands for."""
     from techniques.disclosure_risk import details
 
     found: dict[str, Any] = report.both_readings() if options.json else {}
@@ -214,7 +226,7 @@ def _further(
     elif (drawn := _drawn(options)) is not None:
         found |= details.with_sampling_fraction(report, drawn[0], thresholds, drawn[1])
     if options.sensitive:
-        found["sensitive"] = _variety(options, header, batches, columns, whose)
+        found["sensitive"] = _variety(options, header, batches, columns, whose, counts)
     elif options.c is not None or options.ordered or options.hierarchies:
         raise EngineError(
             "sensitive_missing",
@@ -226,7 +238,7 @@ def _further(
             raise EngineError("subsets_of_rows", text)
         from techniques.disclosure_risk.subsets import subsets
 
-        every = subsets(batches(), columns, _suppressed(options))
+        every = subsets(batches(), columns, _suppressed(options), counts)
         found["contribution"] = every.contribution
         found["minimal_unique"] = [one.as_dict() for one in every.minimal()]
         found["subsets"] = (
@@ -346,8 +358,8 @@ def _planned(
 
 
 def _variety(
-    options: argparse.Namespace, header: list[str], batches: Batches, columns: list[str], whose: Any
-) -> dict[str, dict[str, Any]]:
+    options: argparse.Namespace, header: list[str], batches: Batches, columns: list[str], whose: Any, counts: Any
+) -> dict[str, dict[str, Any]]:  # fmt: skip
     """The figures of the sensitive attributes; the formulas are for JSON only."""
     from techniques.disclosure_risk.variety import VarietyOptions, variety
     from techniques.hierarchies.folder import hierarchy_files, read_hierarchies, required_files
@@ -369,6 +381,7 @@ def _variety(
         left_out=_suppressed(options) == "left_out",
         options=choices,
         subjects=whose,
+        counts=counts,
     )
     if not options.json:
         for figures in found.values():

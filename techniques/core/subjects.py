@@ -49,6 +49,16 @@ def persons(subjects: NDArray[np.integer]) -> tuple[Subjects, int]:
     return found, len(known) + alone
 
 
+def highest_of_persons(numbers: NDArray[np.int64], subjects: Subjects | None) -> NDArray[np.int64]:
+    """For each of n rows the highest of the ``numbers`` (n,) that the rows of its person have; its own where a row is a person."""
+    if subjects is None:
+        return numbers
+    who, number = persons(subjects)
+    highest = np.full(number, np.iinfo(np.int64).min)
+    np.maximum.at(highest, who, numbers)
+    return highest[who]
+
+
 def most_rows(subjects: NDArray[np.integer]) -> int:
     """How many rows one person has at most; 1 where there is none."""
     return max(1, int(np.bincount(persons(subjects)[0], minlength=1).max(initial=1)))

@@ -135,6 +135,15 @@ def group(keys: Codes) -> tuple[Codes, Codes]:
     return first, sizes
 
 
+def group_counted(keys: Codes, counts: npt.NDArray[np.integer]) -> tuple[Codes, Codes]:
+    """As :func:`group`, of keys that stand for so many rows each."""
+    _distinct, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    # Sums are exact below 2⁵³.
+    sizes = np.bincount(inverse, weights=counts).astype(np.int64)
+    order = np.argsort(first)
+    return first[order].astype(np.int64), sizes[order]
+
+
 def by_key(keys: Codes, what: npt.NDArray[np.int32]) -> tuple[Codes, Codes, npt.NDArray[np.int32]]:
     """(a row of each different key, where those of each begin and the end of all, ``what`` of each row in this order)."""
     bits = max(int(len(keys) - 1).bit_length(), 1)

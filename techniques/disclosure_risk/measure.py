@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from techniques.core.messages import EngineError, _
-from techniques.disclosure_risk.classes import CodedColumns, encode, group, row_keys
+from techniques.disclosure_risk.classes import CodedColumns, encode, group, group_counted, row_keys
 from techniques.disclosure_risk.missing import matching_anything
 from techniques.disclosure_risk.persons import NOWHERE, Memberships
 from techniques.disclosure_risk.report import DropOne, Figures, RiskReport, SuppressedRows
@@ -29,13 +29,14 @@ def measure(
     contributions: bool = True,
     bounds: Collection[int] = (),
     subjects: npt.NDArray[np.integer] | None = None,
+    counts: npt.NDArray[np.integer] | None = None,
     emptied: Collection[str] | None = None,
     tick: Callable[[int], None] | None = None,
 ) -> RiskReport:
     """Class sizes and risks of a table by its quasi-identifiers ``qi``.
 
     ``subjects`` says whose each row is (:mod:`techniques.core.subjects`): classes then count persons; None: one row is one
-    person.
+    person. ``counts`` says instead how many rows of the table each row of ``batches`` stands for; None: one each.
 
     ``emptied`` are the columns in which a missing value may be anything by the looser reading; None: all.
 
@@ -52,7 +53,9 @@ def measure(
     taus = tuple(thresholds)
     keys = row_keys(coded.codes, coded.cardinality, coded.rows)
     members = None
-    if subjects is None:
+    if counts is not None:
+        first, sizes = group_counted(keys, counts)
+    elif subjects is None:
         first, sizes = group(keys)
     else:
         check_subjects(subjects, coded.rows)

@@ -68,10 +68,14 @@ class Subsets:
 
 
 def subsets(
-    batches: Iterable[pa.RecordBatch], qi: Sequence[str], suppressed: SuppressedRows = "own_class"
+    batches: Iterable[pa.RecordBatch],
+    qi: Sequence[str],
+    suppressed: SuppressedRows = "own_class",
+    counts: npt.NDArray[np.integer] | None = None,
 ) -> Subsets:
     """Measure every subset of ``qi``. A missing value is a value of its own; rows that are ``*`` in all of ``qi`` count
-    as such or are left out. Where none is left every figure is 0.
+    as such or are left out. Where none is left every figure is 0. ``counts``: how many rows each row stands for; None: one
+    each.
 
     Raises EngineError ``too_many_columns``, ``no_rows`` and what :func:`encode` raises. Work: classes of a set with one
     column more, per subset; memory: at most as many tables of the classes as columns.
@@ -82,19 +86,28 @@ def subsets(
     coded = encode(batches, qi)
     if coded.rows == 0:
         raise EngineError("no_rows", _("The table has no rows, so there is no risk to measure."))
+    weights = np.ones(coded.rows, np.int64) if counts is None else counts.astype(np.int64)
     if suppressed == "own_class":
-        return of_codes(coded.codes, coded.cardinality, tuple(qi))
-    return of_codes(coded.codes[:, ~coded.suppressed_rows()], coded.cardinality, tuple(qi))
+        return of_codes(coded.codes, coded.cardinality, tuple(qi), weights)
+    kept = ~coded.suppressed_rows()
+    return of_codes(coded.codes[:, kept], coded.cardinality, tuple(qi), weights[kept])
 
 
-def of_codes(codes: npt.NDArray[np.int32], cardinality: Sequence[int], names: tuple[str, ...]) -> Subsets:
-    """The same from codes (m, n), each from 0 to below its column's ``cardinality``."""
-    m, n = codes.shape
+def of_codes(
+    codes: npt.NDArray[np.int32],
+    cardinality: Sequence[int],
+    names: tuple[str, ...],
+    weights: npt.NDArray[np.int64] | None = None,
+) -> Subsets:
+    """The same from codes (m, r), each from 0 to below its column's ``cardinality``, of ``weights`` (r,) records each; None: one."""
+    m = len(codes)
+    weights = np.ones(codes.shape[1], np.int64) if weights is None else weights
+    n = int(weights.sum())
     full = (1 << m) - 1
     if n == 0:
         nothing = {mask: _subset(np.empty(0, np.int64), 0, names, mask) for mask in range(1, full + 1)}
         return Subsets(names, 0, nothing, dict.fromkeys(names, 0.0))
-    every = sums_by_subset(codes, np.ones(n, np.int64), cardinality)
+    every = sums_by_subset(codes, weights, cardinality)
     found = {mask: _subset(counts, n, names, mask) for mask, counts in every}
     fewer = (left_out for size in range(m) for left_out in combinations(range(m), size))
     masks = [full - sum(1 << column for column in left_out) for left_out in fewer]

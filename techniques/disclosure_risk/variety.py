@@ -59,6 +59,7 @@ def variety(
     left_out: bool,
     options: VarietyOptions | None = None,
     subjects: NDArray[np.integer] | None = None,
+    counts: NDArray[np.integer] | None = None,
 ) -> dict[str, dict[str, Any]]:
     """The figures of each sensitive column over the classes of ``qi``, with their formulas.
 
@@ -66,8 +67,8 @@ def variety(
     ``unknown_rows`` says how many there are. The distance is from the whole table; ``t_ordered`` is given for numbers,
     for dates and where it is asked for. ``left_out`` leaves suppressed rows out of the classes. With ``subjects`` (whose each
     row is) classes have persons instead of rows, and one whose rows differ counts as one whose value is unknown
-    (:class:`techniques.disclosure_risk.persons.PersonValues`); ``several_values`` says how many do, class by class. Raises
-    EngineError ``value_not_in_hierarchy``.
+    (:class:`techniques.disclosure_risk.persons.PersonValues`); ``several_values`` says how many do, class by class. ``counts``
+    says instead how many rows each row stands for. Raises EngineError ``value_not_in_hierarchy``.
     """
     options = options or VarietyOptions()
     coded = encode(batches, [*qi, *sensitive])
@@ -77,8 +78,9 @@ def variety(
     keys = row_keys(coded.codes[:m], coded.cardinality[:m], coded.rows)
     rows = ~coded.suppressed_rows(m) if left_out else np.ones(coded.rows, dtype=bool)
     class_of = np.unique(keys[rows], return_inverse=True)[1]
+    weights = np.ones(coded.rows, dtype=np.int64) if counts is None else counts
     return {
-        column: _of_column(coded, m + number, class_of, rows, options, subjects)
+        column: _of_column(coded, m + number, class_of, rows, options, subjects, weights)
         for number, column in enumerate(sensitive)
     }
 
@@ -90,6 +92,7 @@ def _of_column(
     rows: NDArray[np.bool_],
     options: VarietyOptions,
     subjects: NDArray[np.integer] | None,
+    weights: NDArray[np.integer],
 ) -> dict[str, Any]:
     column, codes = coded.columns[place], coded.codes[place]
     unknown = (codes == 0) | (codes == coded.suppressed_code[place])
@@ -100,7 +103,8 @@ def _of_column(
     number = np.zeros(coded.cardinality[place], dtype=np.int64)
     number[seen[order]] = np.arange(1, len(seen) + 1)
     values = np.where(unknown, 0, number[codes])
-    reference = np.bincount(values, minlength=len(seen) + 1) / max(len(values), 1)
+    total = int(weights.sum())
+    reference = np.bincount(values, weights, minlength=len(seen) + 1) / max(total, 1)
     figures: dict[str, Any] = dict.fromkeys(("distinct", "entropy"), 0)
     tree = options.trees.get(column)
     levels = _levels(column, texts.take(pa.array(order)), tree) if tree is not None else None
@@ -109,7 +113,7 @@ def _of_column(
         figures |= dict.fromkeys(("t", "t_ordered", "t_hierarchical", "beta", "delta", "alpha"), 0.0)
     else:
         if subjects is None:
-            found = by_class(class_of, values[rows], None, reference, 0, len(values))
+            found = by_class(class_of, values[rows], weights[rows], reference, 0, total)
         else:
             every = np.full(len(values), -1, dtype=np.int64)
             every[rows] = class_of
@@ -125,7 +129,7 @@ def _of_column(
     if levels is None:
         figures.pop("t_hierarchical", None)
     formulas = {name: FORMULAS[name] for name in figures if name in FORMULAS}
-    return {**figures, "unknown_rows": int(unknown.sum()), "formulas": formulas}
+    return {**figures, "unknown_rows": int(weights[unknown].sum()), "formulas": formulas}
 
 
 def _recursive(found: Any, c: float | None) -> dict[str, Any]:

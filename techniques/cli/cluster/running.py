@@ -25,16 +25,23 @@ if TYPE_CHECKING:
 MASTER = "local[*]"
 
 
-def add_engine(parser: argparse.ArgumentParser) -> None:
-    """The options that say where a recipe is carried out."""
+def add_engine(parser: argparse.ArgumentParser, does: str) -> None:
+    """The options that say where something is done, and in words what ``does`` it there."""
     parser.add_argument(
         "--engine",
         choices=["local", "spark"],
         default="local",
-        help="where the recipe is carried out: on this machine, or on a Spark cluster, which reads Parquet and CSV from places that "
-        "all its machines see and writes a folder of Parquet files",
+        help="local: on this machine; spark: on a Spark cluster, which reads Parquet and CSV from places that all its "
+        f"machines see and {does}",
     )
     parser.add_argument("--master", metavar="URL", help=f"the cluster of --engine spark (default {MASTER})")
+
+
+def is_on_cluster(options: argparse.Namespace) -> bool:
+    """Whether the options ask for a cluster. EngineError ``spark_master``."""
+    if options.master and options.engine != "spark":
+        raise EngineError("spark_master", _("--master has no meaning without --engine spark."))
+    return bool(options.engine == "spark")
 
 
 def require_engine(options: argparse.Namespace, recipes: RecipeSet) -> Recipe:
@@ -78,7 +85,7 @@ def run_on_cluster(
     from techniques.tables.sources.files import digest_of_parts
 
     given, output = options.files
-    files, columns, types = _files(given, options)
+    files, columns, types = files_of(given, options)
     recipe.check_columns(columns)
     size = sum(os.path.getsize(file.path) for file in files)
     with session(options.master or MASTER) as spark, tempfile.TemporaryDirectory(prefix="deid-") as scratch:
@@ -98,7 +105,7 @@ def run_on_cluster(
     return report
 
 
-def _files(given: str, options: argparse.Namespace) -> tuple[list[File], list[str], list[Any]]:
+def files_of(given: str, options: argparse.Namespace) -> tuple[list[File], list[str], list[Any]]:
     """(the files of a table, its columns, their types where the files have some). EngineError as of parts on one machine."""
     import pyarrow as pa
 

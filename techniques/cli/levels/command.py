@@ -34,11 +34,12 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
     )
     join.add_argument("input", type=TableIn, metavar="INPUT", help="CSV, XLSX or Parquet file")
     join.add_argument(
-        "answers", type=TableIn, metavar="ANSWERS", help="a row an answer: the key and protection_level"
+        "answers",
+        type=TableIn,
+        metavar="ANSWERS",
+        help="a row an answer: the key and protection_level, or protection_level_… for a further attribute",
     )
-    join.add_argument(
-        "output", type=TableOut, metavar="OUTPUT", help="CSV file with the column protection_level"
-    )
+    join.add_argument("output", type=TableOut, metavar="OUTPUT", help="CSV file with that column more")
     add_output_format(join)
     join.add_argument(
         "--key", required=True, metavar="A,B", help="the columns that say whose a row is, in both files"

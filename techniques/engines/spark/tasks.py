@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 from uuid import uuid4
@@ -305,6 +305,36 @@ class Counted:
                 rows = sum(batch.num_rows for batch in reader.batches())
         cells = [pa.array([number]), pa.array([rows]), pa.array([digest])]
         yield pa.RecordBatch.from_arrays(cells, names=["file", "rows", "sha256"])
+
+
+@dataclass(frozen=True)
+class Alike:
+    """The rows of each part that are alike in ``columns``, once, with how many there are."""
+
+    columns: tuple[str, ...]
+    layout: Any
+
+    @property
+    def names(self) -> tuple[tuple[str, str], ...]:
+        """As of :class:`Task`."""
+        return *((f"c{place}", "string") for place in range(len(self.columns))), ("rows", "long")
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Rows:
+        schema = _schema(self.names)
+        for batch in batches:
+            for number in batch.column(0).to_pylist():
+                yield from safely(partial(self._parts, number), schema)
+
+    def _parts(self, number: int) -> Rows:
+        layout: Layout = self.layout.value
+        first, end = layout.tasks()[number]
+        columns = list(self.columns)
+        for batch in islice(layout.texts(first), end - first):
+            # As a local measure reads them, an empty cell is a missing one.
+            table = pa.Table.from_batches([batch.select(columns)])
+            found = table.group_by(columns, use_threads=False).aggregate([([], "count_all")])
+            cells = [found[name].combine_chunks() for name in (*columns, "count_all")]
+            yield pa.RecordBatch.from_arrays(cells, names=[name for name, _kind in self.names])
 
 
 def packed(batches: Iterable[pa.RecordBatch]) -> Rows:

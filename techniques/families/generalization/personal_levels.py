@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from techniques.catalogue.generalization import PersonalLevelsSettings
 from techniques.core.operations import Context, StringArray, Unfit, Whole, WholeOperation, WholeOutcome
+from techniques.core.subjects import highest_of_persons
 from techniques.core.tuples import Codes
 from techniques.hierarchies.build import build
 from techniques.values.levels import level_of
@@ -21,7 +22,7 @@ Numbers = NDArray[np.int64]
 class PersonalLevels(WholeOperation):
     """Where a row asks for a level (Ppl) above that of its value (Sid), the value's ancestor at that level takes its place.
 
-    A level above the tree's is its top. A row without a level asks for nothing; a cell that is no level stops the run, for
+    What a person asks for holds for all of their rows: the highest counts. A level above the tree's is its top. A row without a level asks for nothing; a cell that is no level stops the run, for
     nobody is to get less than asked for unseen.
     """
 
@@ -33,13 +34,14 @@ class PersonalLevels(WholeOperation):
 
     def treat(self, table: Whole, tick: Any) -> WholeOutcome:
         """The columns anew. Unfit where a cell is no level, or a value that is to be generalised is not in the tree."""
-        wanted = self._wanted(table)
+        requested = self._requested(table)
+        wanted = highest_of_persons(requested, table.subjects)
         dictionaries, codes = list(table.dictionaries[: self.place]), list(table.codes[: self.place])
         report: dict[str, Any] = {
             "levels_requested": {
-                str(level): int((wanted == level).sum()) for level in np.unique(wanted[wanted > 0])
+                str(level): int((requested == level).sum()) for level in np.unique(requested[requested > 0])
             },
-            "levels_unrequested": int((wanted == 0).sum()),
+            "levels_unrequested": int((requested == 0).sum()),
         }
         for i, column in enumerate(self.columns):
             dictionaries[i], codes[i], changed = self._treated(
@@ -48,8 +50,8 @@ class PersonalLevels(WholeOperation):
             report[column] = {"generalised_as_requested": changed}
         return WholeOutcome(dictionaries, codes, np.zeros(table.rows, dtype=bool), report)
 
-    def _wanted(self, table: Whole) -> Numbers:
-        """The level that each row asks for, 0 for none."""
+    def _requested(self, table: Whole) -> Numbers:
+        """The level that each row itself asks for, 0 for none."""
         dictionary, codes = table.dictionaries[self.place], table.codes[self.place]
         found = [level_of(text) for text in dictionary.to_pylist()]
         wanted: Numbers = np.array([*(-1 if one is None else one for one in found), 0], dtype=np.int64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import pyarrow as pa
@@ -13,8 +13,13 @@ from techniques.core.settings import Frozen
 from techniques.values.levels import level_of
 
 LEVEL_COLUMN = "protection_level"
-"""The column of the levels, in the form and in the joined table."""
+"""The column of the levels, in the form and in the joined table; with _ and a name behind it for a further sensitive attribute."""
 Key = tuple[str, ...]
+
+
+def level_column(taken: Collection[str], attribute: str) -> str:
+    """What the column of the levels for ``attribute`` is called in a table with the columns ``taken``."""
+    return f"{LEVEL_COLUMN}_{attribute}" if LEVEL_COLUMN in taken else LEVEL_COLUMN
 
 
 class Joined(Frozen):
@@ -36,19 +41,20 @@ class Answers:
     """The level of each person by its key. Of a person who answered several times the highest level counts."""
 
     key: tuple[str, ...]
+    column: str = LEVEL_COLUMN
     levels: dict[Key, int] = field(default_factory=dict)
     repeated: int = 0
     unreadable: int = 0
 
     @classmethod
-    def read(
-        cls, batches: Iterable[pa.RecordBatch], key: Sequence[str], column: str = LEVEL_COLUMN
-    ) -> Answers:
-        """A row is an answer: the columns of ``key``, and the level; nothing ticked is no answer. EngineError ``unknown_column``."""
+    def read(cls, batches: Iterable[pa.RecordBatch], key: Sequence[str]) -> Answers:
+        """A row is an answer: the columns of ``key``, and the level, whose column says for which attribute; nothing ticked is no
+        answer. EngineError ``unknown_column``, ``levels_twice``."""
         found = cls(tuple(key))
         for batch in batches:
-            _require(batch, [*key, column])
-            for *cells, text in zip(*(_texts(batch, name) for name in (*key, column)), strict=True):
+            found.column = _level_column_of(batch.schema.names)
+            _require(batch, [*key, found.column])
+            for *cells, text in zip(*(_texts(batch, name) for name in (*key, found.column)), strict=True):
                 found._add(tuple(cells), text)
         return found
 
@@ -66,10 +72,10 @@ class Answers:
 class Joining:
     """Adds the column of levels to a table, batch by batch; who did not answer gets ``default``, 0 for an empty cell."""
 
-    def __init__(self, answers: Answers, default: int, column: str = LEVEL_COLUMN) -> None:
+    def __init__(self, answers: Answers, default: int) -> None:
         if not 0 <= default <= 100:
             raise EngineError("level_range", _("The level of who did not answer lies from 0 to 100."))
-        self.answers, self.default, self.column = answers, default, column
+        self.answers, self.default, self.column = answers, default, answers.column
         self._seen: set[Key] = set()
         self._records = self._without = 0
 
@@ -104,6 +110,16 @@ class Joining:
             repeated=self.answers.repeated,
             unreadable=self.answers.unreadable,
         )
+
+
+def _level_column_of(names: Sequence[str]) -> str:
+    found = [name for name in names if name == LEVEL_COLUMN or name.startswith(f"{LEVEL_COLUMN}_")]
+    if len(found) > 1:
+        text = _(
+            "The answers have several columns of levels: %(columns)s. Join those of each attribute by themselves."
+        )
+        raise EngineError("levels_twice", text, columns=", ".join(found))
+    return found[0] if found else LEVEL_COLUMN
 
 
 def _texts(batch: pa.RecordBatch, name: str) -> list[str]:

@@ -72,6 +72,8 @@ def requested(
     who, number = persons(subjects) if subjects is not None else (np.arange(len(codes)), len(codes))
     highest = np.zeros(number, dtype=np.int64)
     np.maximum.at(highest, who, asked)
+    # What a person asks for holds for all of their rows.
+    asked = highest[who]
     named, unnamed = _named(codes, who, len(values.values))
     texts = values.values.to_pylist()
     rows = [codes == code for code in named] + ([np.isin(codes, unnamed)] if unnamed else [])

@@ -29,8 +29,8 @@ def _requesting(levels: Sequence[str] = ("", "1", "2", "3", "2", "", "")) -> lis
     return [{**row, "级别": levels[number % len(levels)]} for number, row in enumerate(people())]
 
 
-def _as_requested(row: Row) -> str:
-    level, of = int(row["级别"] or 0), {one[0]: one for one in _TREE}
+def _as_requested(row: Row, level: int | None = None) -> str:
+    level, of = int(row["级别"] or 0) if level is None else level, {one[0]: one for one in _TREE}
     above = level > _LEVELS.get(row["诊断"], 1)
     return of[row["诊断"]][min(level, 3) - 1] if above else row["诊断"]
 
@@ -64,7 +64,27 @@ def levels_treated(technique: str, settings: dict[str, Any]) -> Judged:
     return judged(rows, _written(rows), steps=[step(technique, "级别", **settings), _STEP], roles=_ROLES)
 
 
+def _visits() -> list[Row]:
+    """Two records of each person, who asks for a level in one of them only."""
+    first = [{**row, "病历号": f"P{number:04}"} for number, row in enumerate(_requesting())]
+    again = [{**row, "级别": "", "诊断": people()[number - 1]["诊断"]} for number, row in enumerate(first)]
+    return [*first, *again]
+
+
+def _row_by_row() -> Judged:
+    """A result in which each record was given what it asks for itself."""
+    rows = _visits()
+    order = sorted(range(len(rows)), key=lambda number: number * 37 % len(rows))
+    written = [
+        {"性别": rows[n]["性别"], "年龄": rows[n]["年龄"], "诊断": _as_requested(rows[n])} for n in order
+    ]
+    whose = [rows[n]["病历号"] for n in order]
+    return judged(rows, written, steps=[_STEP, _GONE], roles=_ROLES, whose=whose, key=("病历号",))
+
+
 TABLES: Tables = {
+    "of persons": lambda: ran(_visits(), _STEP, _GONE, roles=_ROLES, key=("病历号",)),
+    "of persons, row by row": _row_by_row,
     "as asked": lambda: ran(_requesting(), _STEP, _GONE, roles=_ROLES),
     "nobody asks": lambda: ran(_requesting(("",)), _STEP, _GONE, roles=_ROLES),
     "by hand": _by_hand,
@@ -104,30 +124,46 @@ def _otherwise(j: Judged) -> bool:
     return any(one["technique"] == "generalization.mapping" for one in j.steps)
 
 
+def _of_persons(j: Judged) -> list[str]:
+    """What is to stand in the result for each record: the highest level of its person counts."""
+    if "病历号" not in j.source[0]:
+        return [_as_requested(row) for row in j.source]
+    highest: Counter[str] = Counter()
+    for row in j.source:
+        highest[row["病历号"]] = max(highest[row["病历号"]], int(row["级别"] or 0))
+    return [_as_requested(row, highest[row["病历号"]]) for row in j.source]
+
+
+def _above(j: Judged) -> int:
+    return sum(label != row["诊断"] for label, row in zip(_of_persons(j), j.source, strict=True))
+
+
 def _counted(j: Judged) -> bool:
     return _stepped(j) and not _otherwise(j) and all(row["级别"] in ("", *"123") for row in j.source)
 
 
 def _wrong(j: Judged) -> int:
-    needed = Counter(map(_as_requested, j.source))
+    needed = Counter(_of_persons(j))
     there = Counter(value for value in j.column("诊断") if value not in ("", "*"))
     return sum(max(0, number - needed[value]) for value, number in there.items())
 
 
-def _right(j: Judged) -> Any:
-    if not _counted(j) or _wrong(j):
+def _right(j: Judged, persons: bool = False) -> Any:
+    if not _counted(j) or _wrong(j) or ("病历号" in j.source[0]) != persons:
         return []
-    above = sum(_as_requested(row) != row["诊断"] for row in j.source)
-    return {"column": "诊断", "rows": len(j.source), "asked": _levels(j).total(), "above": above}
+    return {"column": "诊断", "rows": len(j.source), "asked": _levels(j).total(), "above": _above(j)}
 
 
 def _ran(j: Judged) -> bool:
     return bool(j.report) and _stepped(j)
 
 
-_ALL = "as asked | nobody asks | by hand | one finer | five finer | rows gone | treated before | not asked"
+_ALL = "of persons | of persons, row by row | as asked | nobody asks | by hand | one finer | five finer | rows gone | treated before | not asked"
 STATEMENTS: list[Statement] = [
-    says("No value of %(column)s stands in the result more often", _ALL, _right),
+    says("No value of %(column)s stands in the result more often than the levels asked for allow. Of %(rows)d records of the source "
+         "%(asked)d ask for a level, and", _ALL, _right),
+    says("No value of %(column)s stands in the result more often than the levels asked for allow. Of %(rows)d records of the source "
+         "%(asked)d ask for a level. The highest", _ALL, lambda j: _right(j, True)),
     says("%(wrong)d cells of %(column)s hold a value that stands", _ALL, lambda j: [
         {"column": "诊断", "wrong": _wrong(j)}] if _counted(j) and _wrong(j) else []),
     says("Level %(level)d: asked for by", _ALL, lambda j: [
@@ -140,5 +176,5 @@ STATEMENTS: list[Statement] = [
     says("In %(rows)s rows no level is requested", f"{_ALL} | kept, no step", lambda j: [
         {"rows": str(sum(not row["级别"] for row in j.source))}] if _ran(j) else []),
     says("%(column)s: %(cells)s values were generalised because", f"{_ALL} | kept, no step", lambda j: [
-        {"column": "诊断", "cells": str(sum(_as_requested(row) != row["诊断"] for row in j.source))}] if _ran(j) else []),
+        {"column": "诊断", "cells": str(_above(j))}] if _ran(j) else []),
 ]  # fmt: skip

@@ -69,7 +69,7 @@ class LevelCounts(TableAPIView):
 
 
 class LevelAnswersFileSerializer(serializers.Serializer[Any]):
-    """The answers as CSV: the key and protection_level, an answer a row; ``default`` is the level of who did not answer, 0 for none."""
+    """The answers as CSV: the key and protection_level (protection_level_… for a further attribute), an answer a row; ``default`` is the level of who did not answer, 0 for none."""
 
     key = serializers.CharField(max_length=512)
     more_keys = serializers.ListField(

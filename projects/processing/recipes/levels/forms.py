@@ -40,7 +40,7 @@ class AnswersForm(forms.Form):
 
     file = forms.FileField(
         label=_("CSV file of the answers"),
-        help_text=_("In UTF-8, at most 2 MB: the key and protection_level, one answer per row. It is removed once it has been joined."),
+        help_text=_("In UTF-8, at most 2 MB: the key and the levels under the names of the CSV form, one answer per row. It is removed once it has been joined."),
     )  # fmt: skip
     key = forms.ChoiceField(
         label=_("Column by which answers are joined"),

@@ -25,6 +25,7 @@ from projects.datasets.tables.selectors import dataset_now, table_of, table_quer
 from projects.datasets.tables.views import table_context, to_table
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import columns_with_role, person_key_of
+from techniques.models.personalized.answers import level_column
 
 from ... import rules
 from ...editor.views import draft_get, draft_keep
@@ -33,8 +34,6 @@ from ...rules import ProcessingReason
 from . import joining, pages, services
 from .forms import MOST_LEVEL, AnswersForm, parameters
 from .steps import with_levels
-
-ANSWER_COLUMN = "protection_level"
 
 
 @require_GET
@@ -129,17 +128,20 @@ def levels_form(request: HttpRequest, project: Project) -> HttpResponse:
     wanted = whole_number(request.GET.get("levels", ""))
     top = wanted if 2 <= wanted <= MOST_LEVEL else 3
     sensitive = columns_with_role(table, ColumnRole.SENSITIVE)
-    column = request.GET.get("column", "")
+    asked = request.GET.get("column", "")
+    column = asked if asked in sensitive else next(iter(sensitive), "")
     if request.GET.get("as") == "csv":
         response = HttpResponse(content_type="text/csv; charset=utf-8")
         response["Content-Disposition"] = 'attachment; filename="protection-levels.csv"'
-        csv.writer(response).writerow(neutral(name) for name in [*key, ANSWER_COLUMN])
+        dataset = dataset_now(table)
+        taken = dataset_columns(dataset) if dataset is not None else ()
+        csv.writer(response).writerow(neutral(name) for name in [*key, level_column(taken, column)])
         return response
     context = {
         "project": project,
         "table": table,
         "key": key,
-        "column": column if column in sensitive else next(iter(sensitive), ""),
+        "column": column,
         "meanings": pages.meanings(top)[1:],
     }
     return render(request, "processing/levels_form.html", context)

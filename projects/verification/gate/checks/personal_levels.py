@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext_lazy as _
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from ..case import Case
 
-Cells = Counter[tuple[str, str]]
-"""How many records of the source have which value and ask for which level, as they are written."""
+Cells = Counter[tuple[str, int, int]]
+"""How many records of the source have which value, ask for which level, and are of a person who asks for which level at most."""
 
 
 class PersonalLevels(TableCheck):
@@ -59,8 +59,8 @@ class PersonalLevels(TableCheck):
                 "Other steps treat %(column)s or the levels too, so the source does not tell what has to stand in the result."
             )
             return self.not_run(text(why, column=column), label=about)
-        cells = _cells(case, column, settings.level_column)
         try:
+            cells = _cells(case, column, settings.level_column)
             needed, requested, above = _needed(settings, cells)
         except EngineError as error:
             return self.not_run(text(error.message, **error.params), label=about)
@@ -76,6 +76,12 @@ class PersonalLevels(TableCheck):
             "No value of %(column)s stands in the result more often than the levels asked for allow. Of %(rows)d records of the "
             "source %(asked)d ask for a level, and for %(above)d it is above that of the value."
         )
+        if case.person_key:
+            plain = gettext_noop(
+                "No value of %(column)s stands in the result more often than the levels asked for allow. Of %(rows)d records of the "
+                "source %(asked)d ask for a level. The highest that a person asks for holds for all of their records; for %(above)d it "
+                "is above that of the value."
+            )
         if wrong:
             plain = gettext_noop(
                 "%(wrong)d cells of %(column)s hold a value that stands in the result more often than the levels asked for allow: it "
@@ -104,20 +110,36 @@ def _treated_otherwise(case: Case, step: Step, columns: tuple[str, str]) -> bool
 
 
 def _cells(case: Case, column: str, level: str) -> Cells:
+    """EngineError ``level_unreadable``."""
     import numpy as np
 
+    from techniques.core.subjects import highest_of_persons
     from techniques.tables.dictionary import encode_columns
+    from techniques.tables.subjects import read_subjects
+    from techniques.values.levels import level_of
 
     encoded = encode_columns(case.source.batches(), [column, level])
+    levels = [level_of(text) for text in encoded[level].values.to_pylist()]
+    if None in levels:
+        message = gettext_noop("A cell of the levels is no whole number from 1 on.")
+        raise EngineError("level_unreadable", message)
     # The missing cell has the code -1, the last of these.
-    values, levels = ([*encoded[name].values.to_pylist(), ""] for name in (column, level))
-    pairs, numbers = np.unique(
-        np.stack([encoded[column].codes, encoded[level].codes]), axis=1, return_counts=True
-    )
+    requested = np.array([*levels, 0], dtype=np.int64)[encoded[level].codes]
+    whose = read_subjects(case.source.batches(), case.person_key) if case.person_key else None
+    cells = np.stack([encoded[column].codes, requested, highest_of_persons(requested, whose)])
+    values = [*encoded[column].values.to_pylist(), ""]
     found: Cells = Counter()
-    for value, level_of, number in zip(*pairs.tolist(), numbers.tolist(), strict=True):
-        found[values[value], levels[level_of]] += number
+    for (value, own, highest), number in zip(*_counted(cells), strict=True):
+        found[values[value], own, highest] += number
     return found
+
+
+def _counted(cells: Any) -> tuple[list[list[int]], list[int]]:
+    """(different columns of ``cells``, how often each stands there)."""
+    import numpy as np
+
+    found, numbers = np.unique(cells, axis=1, return_counts=True)
+    return found.T.tolist(), numbers.tolist()
 
 
 def _written(case: Case, column: str) -> Counter[str]:
@@ -129,26 +151,21 @@ def _written(case: Case, column: str) -> Counter[str]:
 
 
 def _needed(settings: PersonalLevelsSettings, cells: Cells) -> tuple[Counter[str], Counter[int], int]:
-    """(how often each value has to stand in the result, how many records ask for each level, for how many it is above that of the
-    value). EngineError ``level_unreadable``."""
+    """(how often each value has to stand in the result, how many records ask for each level, for how many that of their person is
+    above that of the value)."""
     import pyarrow as pa
 
     from techniques.hierarchies.build import build
-    from techniques.values.levels import level_of
 
-    values = sorted({value for value, _given in cells if value})
+    values = sorted({value for value, _own, _highest in cells if value})
     tree = build(settings.tree, pa.array(values, pa.string()))
     place = {value: number for number, value in enumerate(values)}
     needed: Counter[str] = Counter()
     requested: Counter[int] = Counter()
     above = 0
-    for (value, given), number in cells.items():
-        level = level_of(given)
-        if level is None:
-            message = gettext_noop("A cell of the levels is no whole number from 1 on.")
-            raise EngineError("level_unreadable", message)
-        if level:
-            requested[level] += number
+    for (value, own, level), number in cells.items():
+        if own:
+            requested[own] += number
         label = value
         if value and level > settings.levels.get(value, 1):
             at = min(level, tree.levels) - 1

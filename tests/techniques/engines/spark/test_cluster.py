@@ -295,3 +295,55 @@ def _pages(address: str) -> bytes:
     api = b"".join(read(f"/api/v1/applications/{application}/{one}") for one in lists)
     newest = links[-25:]
     return first + api + b"".join(read(one.decode().replace("&amp;", "&")) for one in newest)
+
+
+def test_risks_are_those_of_one_machine(
+    spark: Spark, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Combinations are counted over several files and row groups; k, l, t, subsets come from the same code."""
+    draw = random.Random(3)
+    rows = 3000
+    source = pa.table(
+        {
+            "age": pa.array([draw.choice([None, *range(20, 60)]) for _ in range(rows)], pa.int32()),
+            "sex": [draw.choice(["m", "f", "*"]) for _ in range(rows)],
+            "ill": [draw.choice(["flu", "cold", "", None]) for _ in range(rows)],
+            "note": ["x"] * rows,
+        }
+    )
+    write_parts(tmp_path / "parts", source, 1100, 400)
+    asked = [str(tmp_path / "parts"), "--qi", "age,sex", "--sensitive", "ill", "--subject", "rows"]
+    asked += ["--accept-findings", "note", "--subsets", "--sampling-fraction", "0.1", "--json"]
+    assert main(["risk", *asked]) == 0
+    here = json.loads(capsys.readouterr().out)
+    assert main(["risk", *asked, "--engine", "spark"]) == 0
+    there = json.loads(capsys.readouterr().out)
+    assert here["rows"] == rows
+    assert there.pop("contribution") == pytest.approx(here.pop("contribution"))
+    for one in (here, there):
+        one["sensitive"]["ill"].pop("recursive")
+    assert there == here
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--per-record", "risks.csv"], "--per-record needs every row in one place"),
+        (["--with", "parts", "--on", "sex"], "--with needs every row in one place"),
+        (["--subject", "sex"], "say so with --subject rows"),
+        ([], "say so with --subject rows"),
+        (["--subject", "rows"], "columns that are not measured: note"),
+    ],
+)
+def test_what_is_not_measured_there_is_said_before(
+    more: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_parts(tmp_path / "parts", pa.table({"sex": ["m", "f"], "note": ["x", "y"]}), 2, 2)
+    assert main(["risk", "parts", "--qi", "sex", "--engine", "spark", *more]) == 2
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "risks.csv").exists()

@@ -6,8 +6,10 @@ import csv
 import json
 import random
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +18,7 @@ from techniques.cli.main import main
 from techniques.core.messages import EngineError
 from techniques.core.operations import Unfit
 from techniques.recipe.recipe import Recipe
-from tests.techniques.apply import cells_of, run_whole
+from tests.techniques.apply import cells_of, operation, run_whole, whole
 
 KEY = "generalization.personal_levels"
 ILLNESSES = [
@@ -59,6 +61,17 @@ def test_everybody_gets_at_least_the_level_asked_for(rows: list[tuple[str, int]]
     for (value, level), found in zip(rows, illness, strict=True):
         above = level > LEVELS.get(value, 1)
         assert found == (of[value][min(level, 4) - 1] if above else value)
+
+
+def test_what_a_person_asks_for_holds_for_all_of_their_rows() -> None:
+    table = whole([["HIV", "flu", "flu", "flu", "asthma"], ["3", None, "2", "4", None]])
+    subjects = np.array([0, 1, 1, 0, -1], np.int32)
+    made = operation(KEY, {"level_column": "asked", "tree": TREE, "levels": LEVELS}, 5, ("illness",))
+    outcome = made.treat(replace(table, subjects=subjects), lambda share: None)
+    # Whose the last row is, nobody knows: it is a person of its own.
+    assert cells_of(outcome)[0] == ["HIV", "lungs", "lungs", "*", "asthma"]
+    assert outcome.report["levels_requested"] == {"2": 1, "3": 1, "4": 1}
+    assert outcome.report["levels_unrequested"] == 2
 
 
 @pytest.mark.parametrize("cell", ["high", "-1", "0", "2.5"])

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from techniques.core.messages import EngineError
-from techniques.models.personalized.answers import LEVEL_COLUMN, Answers, Joining
+from techniques.models.personalized.answers import LEVEL_COLUMN, Answers, Joining, level_column
 
 
 def batches(**columns):
@@ -58,3 +58,15 @@ def test_what_cannot_be_joined_is_refused() -> None:
     with pytest.raises(EngineError) as refused:
         list(joining.joined(batches(id=["a"], protection_level=["1"])))
     assert refused.value.code == "column_exists"
+
+
+def test_a_further_attribute_has_levels_of_its_own():
+    table = batches(id=["a", "b"], protection_level=["1", ""])
+    answers = Answers.read(batches(id=["b"], protection_level_income=["3"]), ["id"])
+    (made,) = Joining(answers, 0).joined(table)
+    assert made.schema.names == ["id", "protection_level", "protection_level_income"]
+    assert made.column("protection_level_income").to_pylist() == ["", "3"]
+    assert level_column(["id"], "income") == "protection_level"
+    assert level_column(["id", "protection_level"], "income") == "protection_level_income"
+    with pytest.raises(EngineError, match="protection_level, protection_level_income"):
+        Answers.read(batches(id=["a"], protection_level=["1"], protection_level_income=["2"]), ["id"])

@@ -248,3 +248,13 @@ def test_no_name_in_the_form_is_a_formula(table, story, people, client, monkeypa
     found = client.get(url(story.project, "levels_form") + "?as=csv").content.decode()
     assert found == "'=1+1,nr,protection_level\r\n"
     assert client.get(url(story.project, "levels_form"), {"levels": "9" * 5000}).status_code == 200
+
+
+def test_the_form_of_a_further_attribute_has_a_column_of_its_own(
+    table, sensitive, story, people, client, monkeypatch
+):
+    client.force_login(people.executor)
+    monkeypatch.setattr(views, "dataset_columns", lambda _dataset: ["nr", "protection_level"])
+    asked = {"as": "csv", "column": sensitive}
+    found = client.get(url(story.project, "levels_form"), asked).content.decode()
+    assert found.strip().split(",")[-1] == f"protection_level_{sensitive}"

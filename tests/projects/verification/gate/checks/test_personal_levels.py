@@ -12,7 +12,7 @@ from tests.truth.statements.of_personal_levels import judge, levels_treated, ran
     ("table", "measured", "passed"),
     [
         ("as asked", 0, True), ("nobody asks", 0, True), ("by hand", 0, True), ("rows gone", 0, True),
-        ("one finer", 1, False), ("five finer", 5, False), ("treated before", None, None), ("unreadable", None, None),
+        ("of persons", 0, True), ("of persons, row by row", 24, False), ("one finer", 1, False), ("five finer", 5, False), ("treated before", None, None), ("unreadable", None, None),
     ],
 )  # fmt: skip
 def test_values_that_are_finer_than_asked_do_not_pass(table, measured, passed):
