@@ -14,22 +14,19 @@ from rest_framework.views import APIView
 from approvals.api import given
 from approvals.governance.verdict import deny
 from projects.core.api import ProjectAPIView
-from projects.identification.persons.rules import settled_key
 from projects.processing.runs.selectors import latest_run
 from projects.releases.models import Release
 from projects.releases.rules import ReleaseReason, may_receive
 from projects.releases.selectors import recipients_of, release_get
 from techniques.core.validation import validated
-from techniques.models.differential_privacy.loss import Charge, parts_of
-from techniques.models.differential_privacy.outcome import plain
-from techniques.models.differential_privacy.planning import plan
 from techniques.models.differential_privacy.question import Question
 
 from . import rules, services
 from .enums import Exhaustion, GrantStatus, QueryStatus
 from .models import Grant, Query
 from .presentation import answer_row, book, own_accounts, query_row
-from .selectors import grant_get, grants_of, left_after, opened_of, queries_by, queries_of, sources_of
+from .pricing import price_of
+from .selectors import grant_get, grants_of, queries_by, queries_of, sources_of
 
 
 class BalanceSerializer(serializers.Serializer[Any]):
@@ -177,6 +174,12 @@ class MoreSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(max_length=500)
 
 
+class ExpectedSerializer(serializers.Serializer[Any]):
+    code = serializers.CharField()
+    text = serializers.CharField()
+    params = serializers.JSONField()
+
+
 class PriceSerializer(serializers.Serializer[Any]):
     epsilon = serializers.CharField()
     delta = serializers.CharField()
@@ -184,6 +187,7 @@ class PriceSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="The greatest ε of one more count that you could ask for after it; null where the budget does not allow it.",
     )
+    expected = ExpectedSerializer(many=True, help_text="How far noise moves one group of the answer.")
 
 
 def _detail(query: Query) -> dict[str, Any]:
@@ -276,17 +280,7 @@ class OwnQueriesView(_OwnView):
         data = given(QueryAskSerializer(data=request.data))
         question = validated(Question, data["question"], "question")
         if data["price"]:
-            dataset = _dataset(self.release.run_id, data["table"])
-            opened = opened_of(dataset)
-            if opened is None:
-                deny(rules.QueryReason.NO_ACCOUNT).require()
-            assert isinstance(opened, Grant)
-            planned = plan(question, opened.neighbours)  # type: ignore[arg-type]
-            parts = parts_of(question.where, opened.part or None, per_row=settled_key(dataset) == ())
-            left = left_after(
-                dataset, self.release.project, request.user, question, Charge(planned.loss, parts)
-            )
-            price = planned.loss.as_dict() | {"left_after": None if left is None else plain(left)}
+            price = price_of(request.user, self.release, data["table"], question)
             return Response(PriceSerializer(price).data)
         made = services.query_ask(self.release, table=data["table"], question=question, by=request.user)
         return Response(QueryDetailSerializer(_detail(made)).data, status=201)

@@ -83,12 +83,8 @@ class MoreForm(forms.Form):
         self.fields["table"].choices = tables  # type: ignore[attr-defined]
 
 
-_NOISE = (
-    ("", _("As usual for this kind")),
-    ("laplace", _("Laplace")),
-    ("gaussian", _("Gaussian")),
-    ("exponential", _("Exponential")),
-)
+NOISE = {"laplace": _("Laplace"), "gaussian": _("Gaussian"), "exponential": _("Exponential")}
+"""The engine's mechanisms, in words."""
 
 
 def _lines(text: str) -> list[str]:
@@ -129,7 +125,9 @@ class QuestionForm(forms.Form):
     where_values = _values(_("Is one of these, one per line"))
     rows_per_group = forms.IntegerField(label=_("Rows of a person in a group"), required=False, min_value=1)
     groups_per_person = forms.IntegerField(label=_("Groups of a person"), required=False, min_value=1)
-    mechanism = forms.ChoiceField(label=_("Noise"), choices=_NOISE, required=False)
+    mechanism = forms.ChoiceField(
+        label=_("Noise"), choices=[("", _("As usual for this kind")), *NOISE.items()], required=False
+    )
     error = forms.FloatField(
         label=_("Error that you accept"), required=False, help_text=_("Enter either this or an ε.")
     )

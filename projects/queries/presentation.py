@@ -15,6 +15,7 @@ from projects.releases.models import Release
 from techniques.core.messages import filled
 from techniques.models.differential_privacy.outcome import Answer, plain
 
+from .asked import shortly
 from .enums import KINDS, GrantStatus, QueryStatus
 from .models import Grant, Query
 from .selectors import Account, account_of, charged_of, grants_of, questions_of, sources_of
@@ -146,6 +147,7 @@ def query_row(query: Query) -> dict[str, Any]:
         "query": query,
         "kind": query.question["kind"],
         "kind_word": KINDS.get(query.question["kind"], query.question["kind"]),
+        "about": shortly(query.question),
         "epsilon": "0" if free else plain(query.loss["epsilon"]),
         "price": plain(query.loss["epsilon"]),
         "delta": plain(query.loss["delta"]),
@@ -172,7 +174,9 @@ def answer_row(query: Query) -> dict[str, Any] | None:
         "answer": answer,
         "dimensions": [one["column"] for one in answer.question.get("by", [])],
         "cells": [_cell(one) for one in [*answer.cells, *answer.margins]],
-        "sentences": [filled(_(one.message), one.params) for one in statements(answer)],
+        "sentences": [
+            f"{filled(_(one.message), one.params)} {one.formula}".rstrip() for one in statements(answer)
+        ],
         "has_bounds": any(one.low is not None for one in answer.cells),
     }
 

@@ -11,34 +11,24 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from approvals.governance.person import Person
-from approvals.governance.verdict import deny
 from projects.core.models import Project
 from projects.core.pages import project_view
-from projects.identification.persons.rules import settled_key
 from projects.processing.runs.selectors import latest_run
 from projects.processing.wording import engine_text
 from projects.releases.models import Release
 from projects.releases.rules import ReleaseReason, may_receive
 from projects.releases.selectors import recipients_of, release_get
 from techniques.core.messages import EngineError
-from techniques.models.differential_privacy.loss import Charge, parts_of
-from techniques.models.differential_privacy.outcome import plain
-from techniques.models.differential_privacy.planning import plan
-from techniques.models.differential_privacy.question import Question
 
 from . import rules, services
+from .asked import summary
 from .forms import DecideForm, MoreForm, ProposeForm, QuestionForm
-from .models import Grant
 from .presentation import answer_row, book, grant_row, own_accounts, query_rows
+from .pricing import price_of, price_row
 from .selectors import (
-    Account,
-    account_of,
     askable_columns,
-    charged_in,
     grant_get,
     grants_of,
-    opened_of,
     queries_by,
     queries_of,
     sources_of,
@@ -163,7 +153,7 @@ def _own(
     release: Release,
     form: QuestionForm,
     more: MoreForm,
-    price: str = "",
+    price: dict[str, Any] | None = None,
     status: int = 200,
 ) -> HttpResponse:
     accounts = own_accounts(request.user, release)
@@ -196,13 +186,8 @@ def ask(request: HttpRequest, release_id: uuid.UUID) -> HttpResponse:
     try:
         question = form.question()
         if "price" in request.POST:
-            return _own(
-                request,
-                release,
-                form,
-                more,
-                price=_price(request.user, release, form.cleaned_data["table"], question),
-            )
+            price = price_of(request.user, release, form.cleaned_data["table"], question)
+            return _own(request, release, form, more, price=price_row(price))
         made = services.query_ask(
             release, table=form.cleaned_data["table"], question=question, by=request.user
         )
@@ -210,31 +195,6 @@ def ask(request: HttpRequest, release_id: uuid.UUID) -> HttpResponse:
         form.add_error(None, engine_text(error))
         return _own(request, release, form, more, status=422)
     return redirect("queries_receive:detail", release_id=release.pk, query_id=made.pk)
-
-
-def _price(user: Person, release: Release, table: str, question: Question) -> str:
-    """What a question costs, and where it is confined to parts, by how much it raises what the recipient has spent."""
-    dataset = source_in(sources_of(release.run_id), table)
-    opened = opened_of(dataset)
-    if opened is None:
-        deny(rules.QueryReason.NO_ACCOUNT).require()
-    assert isinstance(opened, Grant)
-    planned = plan(question, opened.neighbours)  # type: ignore[arg-type]
-    cost = plain(planned.loss.epsilon)
-    parts = parts_of(question.where, opened.part or None, per_row=settled_key(dataset) == ())
-    if parts is None:
-        return cost
-    own = account_of(dataset, list(grants_of(release.project)), charged_in(release.project), user)
-    if own is None:
-        deny(rules.QueryReason.NO_ALLOTMENT).require()
-    assert isinstance(own, Account)
-    rise = own.rise(Charge(planned.loss, parts))
-    return _(
-        "%(cost)s in each part that it names, nothing in the others; it spends %(rise)s from your account"
-    ) % {
-        "cost": cost,
-        "rise": plain(rise) if rise.is_finite() else "∞",
-    }
 
 
 @require_GET
@@ -249,6 +209,7 @@ def detail(request: HttpRequest, release_id: uuid.UUID, query_id: uuid.UUID) -> 
         "project": release.project,
         "row": row,
         "found": found,
+        "question": summary(found),
         "answer": answer_row(found),
     }
     return render(request, "queries/detail.html", context)

@@ -32,6 +32,10 @@ class Statement(Frozen):
     def __str__(self) -> str:
         return filled(self.message, self.params)
 
+    def for_programs(self) -> dict[str, Any]:
+        """The sentence as it reads in English, and what it is made of, so that it can be said in another language."""
+        return {"text": str(self), **self.model_dump(mode="json")}
+
 
 Figure = Literal["k", "max_risk", "average_risk", "at_risk"]
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from projects.core.api import ProjectAPIView
+from techniques.core.messages import filled
 from techniques.core.validation import validated
 
 from ..models import LocalEstimate
@@ -35,8 +37,8 @@ class ReportsSerializer(serializers.Serializer[Any]):
 class LocalEstimateSerializer(serializers.ModelSerializer[LocalEstimate]):
     requested_by = serializers.CharField(source="requested_by.full_name")
     survey = serializers.JSONField()
-    result = serializers.JSONField(
-        help_text="rows, answers, unreadable, repeated; lines: label, value, low and high; clause and statements."
+    result = serializers.SerializerMethodField(
+        help_text="rows, answers, unreadable, repeated; lines: label, value, low and high; clause and statements, each with its text."
     )
 
     class Meta:
@@ -46,6 +48,15 @@ class LocalEstimateSerializer(serializers.ModelSerializer[LocalEstimate]):
             "measured_at", "ended_at", "job_id",
         )  # fmt: skip
         read_only_fields = fields
+
+    @extend_schema_field(serializers.JSONField())
+    def get_result(self, estimate: LocalEstimate) -> dict[str, Any]:
+        if not estimate.result:
+            return {}
+        said = [
+            one | {"text": filled(_(one["message"]), one["params"])} for one in estimate.result["statements"]
+        ]
+        return {**estimate.result, "statements": said}
 
 
 class LocalEstimates(ProjectAPIView):

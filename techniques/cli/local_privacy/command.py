@@ -120,12 +120,17 @@ def _estimate(options: argparse.Namespace) -> int:
         text = _("State whose rows they are with --subject; use 'rows' if each row is a person.")
         raise EngineError("subject_unsaid", text)
     found = findings(texts, survey, read_subjects(batches(), whose))
-    said = [str(one) for one in statements(found)]
+    said = statements(found)
     if options.json:
-        figures = {"clause": CLAUSE, **found.model_dump(mode="json"), "statements": said}
+        figures = {
+            "clause": CLAUSE,
+            **found.model_dump(mode="json"),
+            "statements": [one.for_programs() for one in said],
+        }
         print(json.dumps(figures, ensure_ascii=False, indent=1))
         return 0
     _show(found)
+    print(CLAUSE)
     print("\n".join(f"- {one}" for one in said))
     return 0
 

@@ -86,11 +86,14 @@ def _answered(options: argparse.Namespace, header: list[str], batches: Any, acco
         )
     charge = charge_of(planned, account.budget, per_row=not whose)
     if options.price:
+        from techniques.models.differential_privacy.expected import expected
         from techniques.models.differential_privacy.loss import affords
 
         return {
+            "clause": CLAUSE,
             "price": planned.loss.as_dict(),
             "affordable": affords(account.charges, charge, account.budget),
+            "expected": [one.for_programs() for one in expected(planned)],
             "account": account.figures(),
         }
 
@@ -109,7 +112,8 @@ def _answered(options: argparse.Namespace, header: list[str], batches: Any, acco
     made, repeated = account.ask(question.hash, charge, make)
     said = statements(Answer.model_validate(made))
     return {
-        "clause": CLAUSE, "answer": made, "repeated": repeated, "statements": [str(one) for one in said], "account": account.figures()
+        "clause": CLAUSE, "answer": made, "repeated": repeated, "account": account.figures(),
+        "statements": [one.for_programs() for one in said],
     }  # fmt: skip
 
 
@@ -136,6 +140,7 @@ def _show(options: argparse.Namespace, found: dict[str, Any]) -> None:
         print(
             f"cost: ε = {_number(price['epsilon'])}, δ = {float(price['delta']):g}; {'affordable' if found['affordable'] else 'more than is left'}"
         )
+        print("\n".join(f"- {one['text']}" for one in found["expected"]))
     if "answer" in found:
         _show_answer(found)
     account = found["account"]
@@ -156,7 +161,8 @@ def _show_answer(found: dict[str, Any]) -> None:
         if found["repeated"]
         else f"paid: ε = {_number(answer['loss']['epsilon'])}"
     )
-    print("\n".join(f"- {one}" for one in found["statements"]))
+    print(found["clause"])
+    print("\n".join(f"- {one['text']} {one['formula']}".rstrip() for one in found["statements"]))
 
 
 def _number(text: str) -> str:

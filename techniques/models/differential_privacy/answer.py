@@ -15,10 +15,9 @@ from techniques.core.messages import EngineError, _
 from techniques.core.secrets import Secrets
 from techniques.core.subjects import Subjects
 from techniques.models.differential_privacy import noise, reading
-from techniques.models.differential_privacy import scales as sizes
 from techniques.models.differential_privacy.contributions import bounded
 from techniques.models.differential_privacy.outcome import Answer, Cell
-from techniques.models.differential_privacy.planning import Plan, candidates, centre, level
+from techniques.models.differential_privacy.planning import Plan, candidates, centre, choice_off, noise_error
 from techniques.models.differential_privacy.question import MOST_CELLS
 from techniques.models.differential_privacy.sensitivity import ratio
 
@@ -74,7 +73,7 @@ def answer(of: Plan, table: pa.Table, subjects: Subjects | None, draws: Secrets 
         question=question.model_dump(mode="json", exclude_defaults=True), cells=cells,
         margins=_margins(of, cells) if question.kind == "contingency" else [],
         loss=of.loss.as_dict(), neighbours=of.neighbours, per_person=subjects is not None,
-        scales=of.scales, sensitivities=change, threshold=of.threshold, off=_off(of),
+        scales=of.scales, sensitivities=change, threshold=of.threshold, off=choice_off(of),
     )  # fmt: skip
 
 
@@ -82,11 +81,6 @@ def _drawn(of: Plan, name: str, values: Whole) -> Whole:
     if not len(values):
         return values
     return (noise.gaussian if of.question.noise == "gaussian" else noise.laplace)(values, of.scales[name])
-
-
-def _error(of: Plan, name: str, parts: int = 1) -> int:
-    error = sizes.gaussian_error if of.question.noise == "gaussian" else sizes.laplace_error
-    return error(of.scales[name], level(of.question, parts))
 
 
 def _summing(place: Whole, values: Whole, cells: int) -> Whole:
@@ -97,7 +91,7 @@ def _summing(place: Whole, values: Whole, cells: int) -> Whole:
 
 def _counted(of: Plan, place: Whole, _values: Whole | None, labels: list[tuple[str, ...]]) -> list[Cell]:
     noisy = _drawn(of, "counts", np.bincount(place, minlength=len(labels)).astype(np.int64))
-    off = _error(of, "counts")
+    off = noise_error(of, "counts")
     return [
         Cell(labels=label, value=value, low=max(0, value - off), high=max(0, value + off))
         for label, value in zip(labels, noisy.tolist(), strict=True)
@@ -107,7 +101,7 @@ def _counted(of: Plan, place: Whole, _values: Whole | None, labels: list[tuple[s
 def _summed(of: Plan, place: Whole, values: Whole | None, labels: list[tuple[str, ...]]) -> list[Cell]:
     assert values is not None
     noisy = _drawn(of, "sums", _summing(place, values, len(labels)))
-    off, width = _error(of, "sums"), of.question.width
+    off, width = noise_error(of, "sums"), of.question.width
     return [
         Cell(
             labels=label,
@@ -125,7 +119,7 @@ def _averaged(of: Plan, place: Whole, values: Whole | None, labels: list[tuple[s
     middle, (low, high), width = centre(of.question), of.question.steps, of.question.width
     sums = _drawn(of, "sums", _summing(place, values - middle, len(labels)))
     counts = _drawn(of, "counts", np.bincount(place, minlength=len(labels)).astype(np.int64))
-    sum_off, count_off = _error(of, "sums", 2), _error(of, "counts", 2)
+    sum_off, count_off = noise_error(of, "sums", 2), noise_error(of, "counts", 2)
     cells = []
     for label, total, count in zip(labels, sums.tolist(), counts.tolist(), strict=True):
         fewest, most = max(count - count_off, 1), max(count + count_off, 1)
@@ -172,17 +166,10 @@ def _rank_scores(counts: Whole, a: int, b: int) -> Whole:
     return scores
 
 
-def _off(of: Plan) -> float | None:
-    if "choice" not in of.scales:
-        return None
-    unit = 1 if of.question.kind == "mode" else ratio(of.question)[1]
-    return sizes.choice_error(of.scales["choice"], candidates(of.question), of.question.confidence) / unit
-
-
 def _margins(of: Plan, cells: list[Cell]) -> list[Cell]:
     """Totals over each dimension, and over all, of the noisy cells: they cost nothing more. Their errors add up at most."""
     dimensions = len(of.question.by)
-    off = {1: _error(of, "counts")}
+    off = {1: noise_error(of, "counts")}
     totals: dict[tuple[str, ...], tuple[int, int]] = {}
     for cell in cells:
         assert isinstance(cell.value, (int, float))
@@ -192,7 +179,7 @@ def _margins(of: Plan, cells: list[Cell]) -> list[Cell]:
             totals[label] = value + int(cell.value), parts + 1
     for parts in {parts for _value, parts in totals.values()}:
         # Each within its interval of a higher confidence, so that all are together.
-        off.setdefault(parts, parts * _error(of, "counts", parts))
+        off.setdefault(parts, parts * noise_error(of, "counts", parts))
     return [
         Cell(labels=label, value=value, low=max(0, value - off[parts]), high=max(0, value + off[parts]))
         for label, (value, parts) in totals.items()

@@ -160,6 +160,30 @@ def _choice(question: Question, neighbours: Neighbours) -> Plan:
     return Plan(question, neighbours, {"choice": scale}, {"choice": change}, loss)
 
 
+def noise_error(of: Plan, name: str, parts: int = 1) -> int:
+    """How many steps the noise of the part ``name`` moves it at most, with a confidence that ``parts`` such parts hold together."""
+    error = sizes.gaussian_error if of.question.noise == "gaussian" else sizes.laplace_error
+    return error(of.scales[name], level(of.question, parts))
+
+
+def choice_off(of: Plan) -> float | None:
+    """How many rows a chosen value is worse than the best candidate at most; None where nothing is chosen."""
+    if "choice" not in of.scales:
+        return None
+    unit = 1 if of.question.kind == "mode" else ratio(of.question)[1]
+    return sizes.choice_error(of.scales["choice"], candidates(of.question), of.question.confidence) / unit
+
+
+def mean_error(of: Plan, rows: int) -> float:
+    """How much noise moves the mean of ``rows`` rows at most, in the unit of the column; see :func:`_mean`."""
+    low, high = of.question.steps
+    sums, counts = (noise_error(of, name, 2) for name in ("sums", "counts"))
+    most = high - low
+    if rows <= counts:
+        return most * of.question.width
+    return min(most, (sums + (most + 1) / 2 * counts) / (rows - counts)) * of.question.width
+
+
 def charge_of(of: Plan, budget: Budget, *, per_row: bool) -> Charge:
     """What the account is charged: the parts that the query's conditions confine it to, where a row is a person."""
     return Charge(of.loss, parts_of(of.question.where, budget.part, per_row=per_row))

@@ -25,7 +25,8 @@ def statements(answer: Answer) -> list[Statement]:
         text = _(
             "Groups were not stated: one comes out where its noisy number of rows reaches %(threshold)d, and others are left out without a word."
         )
-        found.append(Statement.of("keys_by_threshold", text, threshold=answer.threshold or 0))
+        noise = f"b = S/ε = {answer.scales['keys']:.6g}, S = {answer.sensitivities['keys_l1']:g}"
+        found.append(Statement.of("keys_by_threshold", text, noise, threshold=answer.threshold or 0))
     else:
         text = _(
             "Groups are those that were asked for; rows of other values, and rows without the values that are needed, are not counted."

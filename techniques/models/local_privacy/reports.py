@@ -16,7 +16,7 @@ from techniques.models.local_privacy import client
 from techniques.models.local_privacy.estimates import Estimate, mean, response_shares, unary_shares
 from techniques.models.local_privacy.survey import Survey
 
-CLAUSE = "B.2.3"
+CLAUSE = "GB/T 37964-2019 B.2.3, B.2.5"
 _FURTHEST = 2**53
 
 

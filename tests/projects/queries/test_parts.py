@@ -10,7 +10,7 @@ from django.utils.translation import override
 
 from projects.identification.persons.services import person_key_decide
 from projects.identification.selectors import current_round
-from projects.queries import services, views
+from projects.queries import pricing, services
 from projects.queries.models import Grant
 from projects.queries.presentation import book
 from projects.queries.services import grant_propose
@@ -124,10 +124,10 @@ def test_the_price_does_not_promise_parts_while_whose_rows_they_are_is_not_settl
     question = Question.model_validate({"kind": "count", "epsilon": 0.2, "where": MEN})
     said = []
     for key in ((), None, ("病历号",)):
-        monkeypatch.setattr(views, "settled_key", lambda dataset, key=key: key)
+        monkeypatch.setattr(pricing, "settled_key", lambda dataset, key=key: key)
         with override("en"):
-            price = views._price(opened.people.recipient, opened.release, "", question)
-            said.append("in each part that it names" in price)
+            price = pricing.price_row(pricing.price_of(opened.people.recipient, opened.release, "", question))
+            said.append("in each part that it names" in price["cost"])
     assert said == [True, False, False]
 
 

@@ -377,7 +377,8 @@ def test_the_account_reads_like_that_of_a_bank(client, opened):
         "Answered",
     ):
         assert text in shown, text
-    # Answers are the recipient's.
+    assert "by 性别" in shown
+    # Answers are the recipient's, and values that a question names are for who asked.
     assert "男" not in shown
     assert page(client, opened.people.recipient, "queries:page", opened.project.pk).status_code == 404
 
@@ -422,7 +423,12 @@ def test_a_recipient_asks_on_the_page_after_the_price(client, opened):
     )
     sent = {"table": name, "kind": "count", "by": "性别", "values": "男\n女", "error": "20", "price": "1"}
     priced = page(client, user, "queries_receive:ask", release.pk, data=sent)
-    assert "ε = 0.146003416" in priced.content.decode()
+    text = priced.content.decode()
+    assert "ε = 0.146003416, δ = 0" in text
+    assert "one more count could cost at most ε = 0.353996584" in text
+    assert "noise moves the number of a group by at most 20." in text
+    dear = page(client, user, "queries_receive:ask", release.pk, data={**sent, "error": "2"})
+    assert "The budget does not allow this question" in dear.content.decode()
     assert not Query.objects.exists()
     wrong = page(client, user, "queries_receive:ask", release.pk, data={**sent, "error": ""})
     assert wrong.status_code == 422
@@ -440,7 +446,8 @@ def test_a_recipient_asks_on_the_page_after_the_price(client, opened):
             client, user, "queries_receive:detail", release.pk, made.pk, language=language
         ).content.decode()
         assert text in shown
-        assert "男" in shown
+        assert "<dd>性别: 男, 女</dd>" in shown
+        assert "b = S/ε = 6.84915, S = 1" in shown
     assert (
         page(client, opened.people.planner, "queries_receive:detail", release.pk, made.pk).status_code == 404
     )
@@ -454,6 +461,9 @@ def test_the_api_does_the_same(client, opened):
         client, user, url, release.pk, data={**body, "price": True}, content_type="application/json"
     )
     assert priced.json()["epsilon"] == "0.200000000"
+    (noise,) = priced.json()["expected"]
+    assert (noise["code"], noise["params"]) == ("expected_count", {"percent": "95", "error": 15})
+    assert "by at most 15." in noise["text"]
     (own,) = page(client, user, url, release.pk).json()["accounts"]
     promised = Decimal(priced.json()["left_after"])
     assert promised == Decimal(own["left"]) - Decimal("0.2")
@@ -470,6 +480,7 @@ def test_the_api_does_the_same(client, opened):
     found = page(client, user, "api:receive-query", release.pk, made.json()["id"]).json()
     assert [cell["labels"] for cell in found["cells"]] == [["男"], ["女"]]
     assert any("ε = 0.2" in one for one in found["statements"])
+    assert any("b = S/ε = 5, S = 1" in one for one in found["statements"])
     (own,) = page(client, user, url, release.pk).json()["accounts"]
     assert (own["granted"], own["spent"], own["left"], own["left_of_all"]) == ("0.5", "0.2", "0.3", "0.8")
     book = page(client, opened.people.planner, "api:queries", opened.project.pk).json()

@@ -32,7 +32,10 @@ def test_encoded_answers_are_estimated(values, tmp_path, capsys) -> None:
     asked = ["local", "estimate", str(reports), *SMOKES, "--confidence", "0.999"]
     assert main([*asked, "--subject", "rows", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert (found["clause"], found["answers"]) == ("B.2.3", 4000)
+    assert (found["clause"], found["answers"]) == ("GB/T 37964-2019 B.2.3, B.2.5", 4000)
+    randomised, *_others = found["statements"]
+    assert (randomised["code"], randomised["params"]) == ("randomised", {"epsilon": "1"})
+    assert "a randomised response with ε = 1" in randomised["text"]
     yes, no = found["lines"]
     assert yes["low"] <= 0.25 <= yes["high"]
     assert yes["value"] + no["value"] == pytest.approx(1)
@@ -40,6 +43,7 @@ def test_encoded_answers_are_estimated(values, tmp_path, capsys) -> None:
     said = capsys.readouterr().out
     assert f"yes: {yes['value']:.6g} [{yes['low']:.6g}, {yes['high']:.6g}]" in said
     assert "a randomised response with ε = 1" in said
+    assert found["clause"] in said.splitlines()
     assert "of at least 99.9 %." in said
     assert main(asked) == 2
     assert "--subject" in capsys.readouterr().err

@@ -166,7 +166,12 @@ def test_through_the_page_and_the_interface(client, story, people):
     answer = client.post(by_program, given, content_type="application/json")
     assert answer.status_code == 202, answer.content
     story.run_jobs()
-    again, first = client.get(by_program).json()
+    again, first = client.get(by_program, headers={"accept-language": "en"}).json()
     assert again["result"] == first["result"]
+    assert again["result"]["clause"] == "GB/T 37964-2019 B.2.3, B.2.5"
+    assert "at most 2.718 times as likely" in " ".join(one["text"] for one in again["result"]["statements"])
+    chinese, _first = client.get(by_program, headers={"accept-language": "zh-hans"}).json()
+    assert "2.718倍" in " ".join(one["text"] for one in chinese["result"]["statements"])
+    assert chinese["result"]["statements"][0]["params"] == {"epsilon": "1"}
     text = page(client, people.executor, story.project, estimate="1")
     assert 'href="?estimate=2#estimate"' in text

@@ -53,6 +53,10 @@ def test_an_account_from_its_opening_to_its_end(visits, capsys):
     )
     assert (first["repeated"], first["account"]["left_epsilon"]) == (False, "0.5")
     assert "B.2.2" in first["clause"]
+    said = {one["code"]: one for one in first["statements"]}
+    assert said["guarantee"]["params"] == {"epsilon": "0.5"}
+    assert "(ε = 0.5)" in said["guarantee"]["text"]
+    assert said["laplace"]["formula"] == "b = S/ε = 2, S = 1"
     assert asked(visits, COUNT, "--json") == 0
     again = shown(capsys)
     assert (again["answer"], again["repeated"], again["account"]["left_epsilon"]) == (
@@ -62,7 +66,12 @@ def test_an_account_from_its_opening_to_its_end(visits, capsys):
     )
     dear = {**COUNT, "epsilon": 0.6}
     assert asked(visits, dear, "--price", "--json") == 0
-    assert shown(capsys)["affordable"] is False
+    priced = shown(capsys)
+    assert (priced["affordable"], priced["clause"]) == (False, first["clause"])
+    # P(|X| > 5) = 2 q^6/(1 + q) is below 0.05 with q = e^-0.6, and that of 4 is not.
+    assert [(one["code"], one["params"]["error"]) for one in priced["expected"]] == [("expected_count", 5)]
+    assert asked(visits, dear, "--price") == 0
+    assert "noise moves the number of a group by at most 5." in capsys.readouterr().out
     assert asked(visits, dear) == 2
     assert "it costs ε = 0.6, and 0.5 is left" in capsys.readouterr().err
     assert asked(visits, None) == 0
@@ -83,6 +92,9 @@ def test_an_answer_in_words(visits, capsys):
     words = capsys.readouterr().out
     assert "Values are clamped to 0 … 100 and rounded to 1" in words
     assert "with at most 1 row in each of at most 1 group" in words
+    assert "GB/T 37964-2019 B.2.2, B.2.4; T/ISC 0078-2025 10.4" in words.splitlines()
+    assert "steps of the answer. b = S/ε = " in words
+    assert "S = 50; b = S/ε = " in words
     assert asked(visits, question) == 0
     assert "asked before: the stored answer, at no cost" in capsys.readouterr().out
 
