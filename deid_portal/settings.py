@@ -196,6 +196,15 @@ PASSWORD_HASHERS = [
 LOGIN_URL = "accounts:sign_in"
 LOGIN_REDIRECT_URL = "core:home"
 LOGOUT_REDIRECT_URL = "accounts:sign_in"
+# The organisation's own sign-in by OpenID Connect; off while no issuer is named. Accounts are found by a claim that is their user name.
+DEID_OIDC_ISSUER = env("DEID_OIDC_ISSUER", default="").rstrip("/")
+DEID_OIDC_CLIENT_ID = env("DEID_OIDC_CLIENT_ID", default="")
+DEID_OIDC_CLIENT_SECRET = env("DEID_OIDC_CLIENT_SECRET", default="")
+DEID_OIDC_CLAIM = env("DEID_OIDC_CLAIM", default="preferred_username")
+DEID_OIDC_SCOPES = env("DEID_OIDC_SCOPES", default="openid profile")
+# What of the provider's methods (amr) and classes (acr) counts as the second step here.
+DEID_OIDC_AMR = env.list("DEID_OIDC_AMR", default=[])
+DEID_OIDC_ACR = env.list("DEID_OIDC_ACR", default=[])
 # Networks whose X-Forwarded-For is believed: the portal's own proxies.
 DEID_TRUSTED_PROXIES = [ip_network(net) for net in env.list("DEID_TRUSTED_PROXIES", default=[])]
 AXES_CLIENT_IP_CALLABLE = "deid_portal.accounts.clients.client_address"
@@ -247,7 +256,8 @@ CONTENT_SECURITY_POLICY = {
         "img-src": [SELF, "data:"],
         "font-src": [SELF],
         "connect-src": [SELF],
-        "form-action": [SELF],
+        # Signing out leads on to the provider that somebody came by, which browsers take for a part of the form.
+        "form-action": [SELF, *(["/".join(DEID_OIDC_ISSUER.split("/")[:3])] if DEID_OIDC_ISSUER else [])],
         "frame-ancestors": [NONE],
         "base-uri": [NONE],
         "object-src": [NONE],

@@ -25,5 +25,6 @@ class AccountsConfig(AppConfig):
         from .appointments import home, triggers  # noqa: F401
         from .intake import events as _intake  # noqa: F401
         from .leaving import events as _leaving  # noqa: F401
+        from .oidc import provider  # noqa: F401  registers a check
 
         post_migrate.connect(_take_over, sender=self, dispatch_uid="appointments-taken-over")

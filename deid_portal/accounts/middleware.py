@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from approvals.governance.person import Person
 
 from .confirmation import signer_is_right
+from .oidc.provider import came_by_provider, second_step_given
 from .two_step import has_second_step
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -48,13 +49,15 @@ class AccountGateMiddleware:
             logout(request)
             messages.error(request, _("The period for which this account was given access is over."))
             return _answer(request, "accounts:sign_in", "access_ended", _("Access has ended."))
-        if not user.is_verified() and _owes_second_step(user):  # type: ignore[attr-defined]  # given by django_otp
+        verified = user.is_verified() or second_step_given(request)  # type: ignore[attr-defined]  # given by django_otp
+        if not verified and _owes_second_step(user):
             request.sign_in_unfinished = True  # type: ignore[attr-defined]
             if name in ALWAYS or name == "accounts:second_step":
                 return None
             text = _("The second step is missing.")
             return _answer(request, "accounts:second_step", "second_step_needed", text)
-        if user.must_change_password:
+        # Who came by the provider has not used the one-time password, and need not have got it.
+        if user.must_change_password and not came_by_provider(request):
             request.sign_in_unfinished = True  # type: ignore[attr-defined]
             if name in ALWAYS or name == "accounts:password":
                 return None

@@ -29,9 +29,11 @@ def sign_in_record(user: User, *, two_step: bool) -> None:
 
 
 @receiver(user_logged_in, dispatch_uid="audit-sign-in")
-def _signed_in(sender: Any, user: User, **kwargs: Any) -> None:
-    if not has_second_step(user):
-        sign_in_record(user, two_step=False)
+def _signed_in(sender: Any, user: User, request: HttpRequest | None = None, **kwargs: Any) -> None:
+    said = getattr(request, "by_provider", None)
+    given = said is not None and said.second_step
+    if given or not has_second_step(user):
+        sign_in_record(user, two_step=given)
 
 
 @receiver(user_logged_out, dispatch_uid="audit-sign-out")

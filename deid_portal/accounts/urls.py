@@ -4,10 +4,13 @@ from . import admin_views, views
 from .appointments import views as appointments
 from .intake import views as intake_views
 from .leaving import views as leaving_views
+from .oidc import views as oidc
 
 app_name = "accounts"
 urlpatterns = [
     path("sign-in/", views.sign_in, name="sign_in"),
+    path("provider/", oidc.start, name="oidc_start"),
+    path("provider/back/", oidc.back, name="oidc_back"),
     path("sign-out/", views.sign_out, name="sign_out"),
     path("second-step/", views.second_step, name="second_step"),
     path("", views.profile, name="profile"),

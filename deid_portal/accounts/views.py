@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from typing import Any
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib import messages
@@ -24,6 +25,7 @@ from deid_portal.failures import database_required
 from . import forms, services, tokens, two_step
 from .confirmation import person_is_right
 from .lockout import browser_remember
+from .oidc import provider
 from .signals import sign_in_record
 
 
@@ -60,6 +62,7 @@ class SignInView(LoginView):
 
     template_name = "accounts/sign_in.html"
     authentication_form = forms.SignInForm
+    extra_context = {"by_provider": provider.is_set_up}
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Nobody is invited to sign in while nobody can."""
@@ -69,6 +72,8 @@ class SignInView(LoginView):
     def form_valid(self, form: Any) -> HttpResponse:
         user = form.get_user()
         response = super().form_valid(form)
+        # A password is looked at by the portal's own rules, whatever the provider said in this session before.
+        self.request.session.pop(provider.SESSION, None)
         browser_remember(self.request, response, user.get_username())
         chosen = self.request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME)
         if chosen and chosen in dict(settings.LANGUAGES):
@@ -85,9 +90,10 @@ sign_in = public(SignInView.as_view())
 @public
 def sign_out(request: HttpRequest) -> HttpResponse:
     """Anybody: end the session."""
+    kept = request.session.get(provider.SESSION, {})
     logout(request)
     messages.success(request, _("You have signed out."))
-    return redirect(settings.LOGOUT_REDIRECT_URL)
+    return redirect(provider.way_out(kept) or settings.LOGOUT_REDIRECT_URL)
 
 
 @require_POST
@@ -108,7 +114,8 @@ def language_set(request: HttpRequest) -> HttpResponse:
 def second_step(request: HttpRequest) -> HttpResponse:
     """A person who gave their password and has two-step sign-in."""
     user = request.user
-    if user.is_verified() or not two_step.has_second_step(user):  # type: ignore[attr-defined]  # given by django_otp
+    verified = user.is_verified() or provider.second_step_given(request)  # type: ignore[attr-defined]  # given by django_otp
+    if verified or not two_step.has_second_step(user):
         return redirect(_next(request))
     form = forms.SecondStepForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -158,6 +165,12 @@ def two_step_setup(request: HttpRequest) -> HttpResponse:
     user = request.user
     if two_step.has_second_step(user):
         return redirect("accounts:two_step_manage")
+    if provider.came_by_provider(request) and not provider.is_fresh(request):
+        # Its codes will sign documents: whoever finds a session open sets none up.
+        return redirect(
+            reverse("accounts:oidc_start")
+            + f"?{urlencode({'again': 1, 'next': reverse('accounts:two_step')})}"
+        )
     if request.method == "POST" and "start" in request.POST:
         two_step.setup_start(user)
         return redirect("accounts:two_step")
