@@ -18,6 +18,7 @@ from .rows import Cells, cells_of, made_up_columns
 
 if TYPE_CHECKING:
     from techniques.core.subjects import Subjects
+    from techniques.disclosure_risk.scales.attack import Attack
     from techniques.recipe.recipe import Recipe
     from techniques.tables.formats import FileFormat
 
@@ -96,6 +97,8 @@ class Case:
     """What the plan says of techniques and risk model (5.2.3), as its form saved it; None where it says nothing."""
     exempted: Mapping[str, str] = field(default_factory=dict)
     """Columns that may stay although they tell rows apart, each with the reason that a person gave against the finding."""
+    attack: Attack | None = None
+    """What is assumed of the attacker in the risk by information entropy; None: what its source assumes."""
     hierarchies: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     """The hierarchy to start from for a quasi-identifier that no model of the recipe generalises yet."""
 

@@ -18,7 +18,7 @@ from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import person_key_of, verdicts_of
 from projects.objective.selectors import objective_of, risk_targets, utility_targets
 from projects.objective.surroundings.coefficients import coefficients
-from projects.processing.models import RecipeVersion, Run, RunTable
+from projects.processing.models import Forecast, RecipeVersion, Run, RunTable
 from projects.processing.recipes.suggestion import hierarchy_of
 from projects.processing.runs.selectors import (
     result_format,
@@ -32,6 +32,7 @@ from techniques.core.messages import EngineError, gettext_noop
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.joined import Link
+    from techniques.disclosure_risk.scales.attack import Attack
 
     from .case import Case, Table
     from .check import Tick
@@ -95,6 +96,7 @@ def table_case(
         rows_not_drawn=rows_left_out(of.report),
         persons_not_drawn=persons_left_out(of.report),
         assessment=_assessment(project),
+        attack=_attack(version, of),
         coefficients=coefficients(),
         factors=objective.factors if objective else None,
         scope=objective.scope if objective else None,
@@ -123,6 +125,18 @@ def _assessment(project: Project) -> dict[str, Any] | None:
 
     newest = assessments_of(project).first()
     return None if newest is None else {"number": newest.number, **newest.finding}
+
+
+def _attack(version: RecipeVersion, of: RunTable) -> Attack | None:
+    """What the newest forecast of this table by the same recipe assumed, so that plan and result are of one attacker; None without one."""
+    from techniques.disclosure_risk.scales.attack import Attack
+
+    newest = (
+        Forecast.objects.filter(recipe_version=version, dataset__table=of.table_id, measured_at__isnull=False)
+        .order_by("-number")
+        .first()
+    )
+    return None if newest is None else Attack.model_validate(newest.question["attack"])
 
 
 def links_of_run(run: Run) -> list[Link]:

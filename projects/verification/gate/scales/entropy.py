@@ -51,6 +51,7 @@ def entropy_of(of: TableSubject) -> Entropy | None:
             quasi,
             sensitive,
             left=left,
+            attack=case.attack,
             source_subjects=of.persons.source,
             result_subjects=of.persons.result,
         )

@@ -6,12 +6,15 @@ from copy import copy
 from types import SimpleNamespace
 
 import pytest
+from django.utils import timezone
 
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import verdicts_of
+from projects.processing.models import Forecast
 from projects.processing.runs.selectors import latest_run
 from projects.verification.gate.selectors import as_read, cases_of, sha256_of_result
 from techniques.core.attributes import AttributeRole
+from tests.projects.rows import put, unkept
 
 pytestmark = pytest.mark.django_db
 
@@ -57,3 +60,31 @@ def test_a_case_is_what_verdicts_run_and_targets_say(story):
     assert (case.population, case.population_sha256, case.result_sha256) == (None, "", of.result_sha256)
     read = as_read({"": (case, of)}, lambda share: None)[""]
     assert read.read_sha256 == of.result_sha256
+
+
+def test_the_attacker_is_the_one_of_the_forecast_of_the_same_recipe(story, people):
+    """Plan and result are to be compared, so both assume the same; a forecast that did not end says nothing."""
+    project = story.fresh()
+    run = latest_run(project)
+    of = run.tables.get()
+
+    def forecast(number, known, measured_at):
+        put(
+            Forecast,
+            project=project,
+            recipe_version=run.recipe_version,
+            dataset=of.dataset,
+            number=number,
+            question={"quasi": [], "sensitive": [], "attack": {"known": known, "most_known": 3}},
+            requested_by=people.executor,
+            measured_at=measured_at,
+            content_hash="0" * 64 if measured_at else "",
+        )
+
+    ((before, _table),) = cases_of(run, project).values()
+    assert before.attack is None
+    with unkept():
+        forecast(1, 0.7, timezone.now())
+        forecast(2, 0.9, None)
+        ((case, _table),) = cases_of(run, project).values()
+    assert (case.attack.known, case.attack.most_known) == (0.7, 3)

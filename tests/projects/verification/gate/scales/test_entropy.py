@@ -12,6 +12,7 @@ from projects.verification.gate.scales.entropy import entropy_rows, entropy_show
 from projects.verification.gate.scales.presentation import scale_rows
 from projects.verification.reports.gate import Entropy, EntropyFigures, Report
 from techniques.cli.main import main
+from techniques.disclosure_risk.scales.attack import Attack
 from tests.truth.statements.of_classes import _by_person, _visits
 from tests.truth.tables import Judged, file_of, judged, people, written_of
 
@@ -34,6 +35,20 @@ def test_it_stands_beside_the_scales_without_a_verdict():
     assert row.value in row.plain
     assert report.entropy is not None
     assert report.entropy.result.risk < report.entropy.source.risk
+
+
+def test_the_attacker_of_the_plan_is_the_one_of_the_result():
+    """Another assumption gives other figures, and the sentence under them says which."""
+    bold = Attack(known=0.9, most_known=2)
+    usual, other = (
+        judged(case=case, written=written_of(people(), "性别", "诊断")).found.report.entropy
+        for case in ({}, {"attack": bold})
+    )
+    assert (other.attack.known, other.attack.most_known) == (0.9, 2)
+    assert other.source.risk != usual.source.risk
+    assert any(
+        "up to 2 columns is known with a probability of 90 %" in one for one in entropy_statements(other)
+    )
 
 
 def test_the_command_says_the_same_figures(tmp_path, capsys):
