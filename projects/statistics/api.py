@@ -6,7 +6,7 @@ import uuid
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -22,7 +22,7 @@ from . import rules, services
 from .definition import Definition
 from .enums import TableStatus
 from .models import Tabulation
-from .presentation import report_view
+from .presentation import made_for_readers, promised_to_readers, report_view
 from .selectors import requested_by, signed_for, tabulation_get, tabulations_of
 from .views import csv_response, own_release
 
@@ -91,11 +91,32 @@ class TableDecideSerializer(SignedSerializer):
     reason = serializers.CharField(max_length=500)
 
 
+class MadeOfSerializer(serializers.Serializer[Any]):
+    what = serializers.CharField()
+    which = serializers.CharField()
+
+
 class SignedTableSerializer(serializers.ModelSerializer[Tabulation]):
+    """A signed table with what it is, the clauses, and what its reader is promised and what not; the numbers of the rules are secrets."""
+
+    basis = serializers.SerializerMethodField(help_text="The clauses.")
+    made_of = serializers.SerializerMethodField()
+    statements = serializers.SerializerMethodField()
+
     class Meta:
         model = Tabulation
-        fields = ("id", "number", "title", "result_sha256", "signed_at")
+        fields = ("id", "number", "title", "result_sha256", "signed_at", "basis", "made_of", "statements")
         read_only_fields = fields
+
+    def get_basis(self, table: Tabulation) -> str:
+        return bases.TABLES
+
+    @extend_schema_field(MadeOfSerializer(many=True))
+    def get_made_of(self, table: Tabulation) -> list[dict[str, str]]:
+        return [{"what": what, "which": which} for what, which in made_for_readers(table)]
+
+    def get_statements(self, table: Tabulation) -> list[str]:
+        return promised_to_readers(table)
 
 
 class TablesView(ProjectAPIView):

@@ -73,16 +73,11 @@ def made_of(table: Tabulation) -> list[tuple[str, str]]:
         person = _(", ").join(key) if key else _("each row is a person")
     else:
         source, person = _("Imported as cells"), _("as the file says")
-    protection = (
-        _("All cells are rounded to multiples of %(base)s") % {"base": number(defined.base)}
-        if defined.base is not None
-        else _("Cells are hidden")
-    )
     found = [
         (_("What it holds"), what),
         (_("From"), source),
         (_("Who counts as one contributor"), person),
-        (_("Protection"), protection),
+        (_("Protection"), _protection(table)),
         (_("Rules"), table.rules_name),
         (_("Basis"), bases.TABLES),
     ]
@@ -91,6 +86,63 @@ def made_of(table: Tabulation) -> list[tuple[str, str]]:
         found.append((_("What it is needed for"), table.purpose))
     if defined.holding:
         found.insert(3, (_("One contributor by the column"), defined.holding))
+    return found
+
+
+def made_for_readers(table: Tabulation) -> list[tuple[str, str]]:
+    """What the table is, for who receives it: nothing of the rules, of the file that it was made from, or of columns that do not
+    go out."""
+    kinds = {
+        "persons": _("Counts of persons"),
+        "rows": _("Counts of rows, where a person may have several"),
+        "sum": _("Sums of “%(column)s”") % {"column": table.defined.column},
+    }
+    if table.dataset is None:
+        unit = _("as the file says")
+    elif table.defined.holding:
+        unit = _("a holding, or a person who belongs to none")
+    else:
+        unit = _("a person, who may have several rows") if table.person_key else _("each row is a person")
+    return [
+        (_("What it holds"), kinds[table.defined.kind]),
+        (_("Who counts as one contributor"), unit),
+        (_("Protection"), _protection(table)),
+        (_("Basis"), bases.TABLES),
+    ]
+
+
+def _protection(table: Tabulation) -> str:
+    base = table.defined.base
+    if base is None:
+        return _("Cells are hidden")
+    return _("All cells are rounded to multiples of %(base)s") % {"base": number(base)}
+
+
+def for_readers(table: Tabulation) -> dict[str, Any]:
+    """The table with what its reader has to know of it."""
+    return {"table": table, "made_of": made_for_readers(table), "promised": promised_to_readers(table)}
+
+
+OF_THE_SEARCH = ("optimal", "not_known", "bounded")
+"""How good the choice of hidden cells is: of use to who makes the table, and nothing that a reader is promised."""
+
+
+def promised_to_readers(table: Tabulation) -> list[str]:
+    """What a reader of the table is promised, and what not. That tables which are out tell some cells by themselves is not told on:
+    then nothing is promised of other tables."""
+    from techniques.families.statistical.tables.release import ALONE
+
+    report = report_of(table)
+    if report is None:
+        return []
+    said = [one for one in report["statements"] if one["code"] not in OF_THE_SEARCH]
+    jointly_but = any(one["code"] == "jointly_but" for one in said)
+    found = []
+    for one in said:
+        if one["code"] == "beyond" and jointly_but:
+            found.append(_(ALONE))
+        elif one["code"] != "jointly_but":
+            found.append(filled(_(one["message"]), one["params"]))
     return found
 
 

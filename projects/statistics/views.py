@@ -27,7 +27,7 @@ from techniques.core.messages import EngineError
 from . import rules, services
 from .forms import AskForm, DecideForm, ImportForm, MakeForm
 from .models import Tabulation
-from .presentation import decisions, made_of, report_view, table_row, table_rows
+from .presentation import decisions, for_readers, made_of, report_view, table_row, table_rows
 from .rule_sets import rule_source
 from .selectors import (
     released_columns,
@@ -221,7 +221,7 @@ def _own(request: HttpRequest, release: Release, form: AskForm | None = None) ->
         "release": release,
         "project": release.project,
         "verdict": verdict,
-        "tables": signed_for(request.user, release.project) if verdict else [],
+        "tables": [for_readers(one) for one in signed_for(request.user, release.project)] if verdict else [],
         "requested": table_rows(requested),
         "is_enclave": release.project.sharing_type == SharingType.ENCLAVE,
         "may_ask": may_ask,
@@ -270,7 +270,9 @@ def look(request: HttpRequest, release_id: uuid.UUID, tabulation_id: uuid.UUID) 
     may_receive_agreed(request.user, release).require()
     found = requested_by(request.user, release.project).get(pk=tabulation_id)
     heads, *rows = services.table_look(found, release=release, by=request.user)
-    context = {"release": release, "row": table_row(found), "table": found, "heads": heads, "rows": rows}
+    context = {
+        "release": release, "row": table_row(found), "heads": heads, "rows": rows, **for_readers(found)
+    }  # fmt: skip
     response = render(request, "statistics/own_look.html", context)
     response["Cache-Control"] = "no-store, private"
     return response

@@ -78,7 +78,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         "--zeros",
         choices=["published", "hidden"],
         default="published",
-        help="cells whose contributions are all zero",
+        help="in a table of sums, cells whose contributions are all zero",
     )
     parser.add_argument(
         "--negative", action="store_true", help="readers do not know that no value lies below zero"
@@ -118,7 +118,12 @@ def run(options: argparse.Namespace) -> int:
             loss=options.least, seconds=options.seconds,
         )  # fmt: skip
         statements = list(map(str, found.statements))
-        say(options, "\n".join(statements), {"passed": not found.open_cells, "statements": statements})
+        what = _what(options)
+        figures = {
+            **what, "passed": not found.open_cells, "statements": statements,
+            "said": [one.model_dump(mode="json", exclude={"formula"}) for one in found.statements],
+        }  # fmt: skip
+        say(options, "\n".join([*statements, _in_words(what)]), figures)
         if found.open_cells:
             return 1
         _write(files, options.output, found, decimals)
@@ -127,6 +132,24 @@ def run(options: argparse.Namespace) -> int:
             made["primary_cells"] = [table.labels(cell) for cell in found.primary.nonzero()[0].tolist()]
             files.open(options.report).write(json.dumps(made, ensure_ascii=False, indent=1).encode())
     return 0
+
+
+def _what(options: argparse.Namespace) -> dict[str, Any]:
+    """The clauses and what the table is: what anybody who reads it may know."""
+    from techniques.catalogue import bases
+
+    kind = "sum" if options.sum else "rows" if options.rows else "contributors"
+    return {
+        "clause": bases.TABLES, "kind": kind, "column": options.sum or "", "by": options.by.split(","),
+        "base": options.round,
+    }  # fmt: skip
+
+
+def _in_words(what: dict[str, Any]) -> str:
+    held = f"sums of {what['column']}" if what["kind"] == "sum" else f"counts of {what['kind']}"
+    base = what["base"]
+    kept = "cells that tell too much are hidden" if base is None else f"rounded to multiples of {base:g}"
+    return f"{what['clause']}; {held} by {', '.join(what['by'])}; {kept}"
 
 
 def _rules(options: argparse.Namespace) -> Any:
@@ -152,6 +175,11 @@ def _rules(options: argparse.Namespace) -> Any:
     if not any((rules.minimum_contributors, rules.dominance, rules.p_percent, rules.prior_posterior)):
         text = _("State what makes a cell sensitive: --minimum, --dominance, --p or --pq.")
         raise EngineError("rules_missing", text)
+    if rules.zeros == "hidden" and not options.sum:
+        text = _(
+            "--zeros hidden is for sums (--sum): each contributes one to a count, so no contribution to it is zero."
+        )
+        raise EngineError("rules_of_amounts", text)
     return rules
 
 

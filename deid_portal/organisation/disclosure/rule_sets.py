@@ -81,6 +81,10 @@ def rules_propose(*, name: str, counts: bool, rules: dict[str, Any], reason: str
         raise ValidationError({"name": _("Give the set a name.")})
     if counts and (found.minimum_contributors is None or found.of_amounts):
         raise ValidationError(_("Counts of persons depend on the fewest contributors and on nothing else."))
+    if counts and found.zeros == "hidden":
+        raise ValidationError(
+            _("Zeros are hidden in sums: each person counts as one, so no contribution to a count is zero.")
+        )
     if not counts and found.minimum_contributors is None and not found.of_amounts:
         raise ValidationError(_("Say what makes a cell sensitive."))
     proposal = TableRules(name=name, counts=counts, reason=reason)

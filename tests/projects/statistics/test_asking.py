@@ -85,7 +85,10 @@ def test_from_the_question_on_the_page_to_the_table_that_leaves(making, client):
     report = {tuple(one["labels"]): one for one in report_of(table)["cells"]}
     assert {labels[0] for labels in report} >= {row["诊断"] for row in released_rows(making)}
     look = reverse("statistics_receive:look", args=[release.pk, table.pk])
-    assert "By diagnosis" in client.get(look).content.decode()
+    looked = client.get(look, headers=ENGLISH).content.decode()
+    assert "By diagnosis" in looked
+    assert "T/ISC 0078-2025 10.5" in looked
+    assert "what empty cells tell" in looked
     fetch = reverse("statistics_receive:download", args=[release.pk, table.pk])
     assert client.get(fetch).status_code == 404, "nothing leaves before it is reviewed and signed"
     detail = reverse("statistics:detail", args=[release.project_id, table.pk])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from html import unescape
 from uuid import uuid4
 
 import pytest
@@ -13,7 +14,7 @@ from django.utils.translation import override
 from projects.core.tasks_registry import tasks_of
 from projects.statistics.comparing import beside
 from projects.statistics.models import Tabulation
-from projects.statistics.presentation import _warnings
+from projects.statistics.presentation import _warnings, promised_to_readers
 from projects.statistics.selectors import report_of
 from projects.statistics.services import table_decide
 from tests.fixtures import PASSWORD
@@ -301,9 +302,52 @@ class TestHaving:
         assert ",x" in text
         listed = get(client, recipient, "api:receive-statistics", making.release.pk).json()
         assert [one["number"] for one in listed] == [1]
-        assert set(listed[0]) == {"id", "number", "title", "result_sha256", "signed_at"}
+        assert set(listed[0]) == {
+            "id", "number", "title", "result_sha256", "signed_at", "basis", "made_of", "statements"
+        }  # fmt: skip
         answer = get(client, recipient, "api:receive-statistics-file", making.release.pk, table.pk)
         assert b"".join(answer.streaming_content).decode() == text
+
+    @pytest.mark.parametrize("language", ["en", "zh-hans"])
+    def test_the_recipient_reads_what_it_is_what_is_promised_and_what_not(self, client, making, language):
+        table, recipient = signed(making, made(making)), making.people.recipient
+        page = get(client, recipient, "statistics_receive:page", making.release.pk, language=language)
+        listed = get(client, recipient, "api:receive-statistics", making.release.pk, language=language)
+        (one,) = listed.json()
+        text = unescape(page.content.decode())
+        rows = {row["what"]: row["which"] for row in one["made_of"]}
+        assert one["basis"] == "T/ISC 0078-2025 10.5; GB/T 37964-2019 A.1.3"
+        assert one["basis"] in rows.values()
+        for said in (*rows, *rows.values(), *one["statements"]):
+            assert said in text
+        codes = [said["code"] for said in report_of(table)["statements"]]
+        assert codes == ["hidden", "optimal", "closed", "known", "beyond", "groups"]
+        assert len(one["statements"]) == 5
+        if language == "en":
+            assert rows["What it holds"] == "Counts of persons"
+            assert "no sensitive cell is bounded more closely" in one["statements"][1]
+            assert "what empty cells tell" in one["statements"][4]
+        else:
+            assert "空单元格" in one["statements"][4]
+        # Neither the set of rules nor the file that it was made from is a recipient's.
+        for hidden in (table.rules_name, "visits.csv", "minimum"):
+            assert hidden not in text
+            assert hidden not in listed.content.decode()
+
+    def test_what_other_tables_tell_already_is_promised_to_nobody_and_told_to_nobody(
+        self, making, monkeypatch
+    ):
+        table = made(making)
+        report = report_of(table)
+        joint = {"code": "jointly_but", "message": "They bound %(before)d.", "params": {"before": 3}}
+        beyond = {"code": "beyond", "message": "Only tables that were not read.", "params": {}}
+        kept = [one for one in report["statements"] if one["code"] != "beyond"]
+        changed = {**report, "statements": [*kept, joint, beyond]}
+        monkeypatch.setattr("projects.statistics.presentation.report_of", lambda table: changed)
+        with override("en"):
+            said = promised_to_readers(table)
+        assert said[-1].startswith("Not covered: other tables of the same data, several contributors")
+        assert not any("They bound" in one or "Only tables" in one for one in said)
 
     def test_nothing_of_the_project_is_the_recipients(self, client, making):
         table = signed(making, made(making))

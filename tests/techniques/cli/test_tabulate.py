@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from techniques.cli.main import main
+from techniques.core.messages import filled
 
 ROWS = [
     *[("A", "x", "s1", 100), ("A", "x", "s1", 50), ("A", "x", "s2", 5), ("A", "y", "s3", 40), ("A", "y", "s4", 41)],
@@ -121,8 +122,9 @@ def test_rows_of_a_company_and_a_base_with_decimals(
     assert cells["A", "x"] == "x"
     assert (cells["C", "y"], cells["Total", "Total"]) in (("3", "18"), ("x", "18"), ("3", "x"))
     assert main([*what, "--rows", "--round", "1"]) == 1
+    capsys.readouterr()
     assert main([*what, "--sum", "turnover", "--round", "2.5"]) in (0, 1)
-    if "must not go out" not in capsys.readouterr().out.splitlines()[-1]:
+    if "must not go out" not in capsys.readouterr().out:
         cells = made(out)
         assert all(float(value) % 2.5 == 0 for value in cells.values())
         assert float(cells["C", "Total"]) == float(cells["C", "x"]) + float(cells["C", "y"])
@@ -141,6 +143,8 @@ def test_rows_of_a_company_and_a_base_with_decimals(
         (["--by", "town", "--minimum", "3", "--round", "-5"], "above 0"),
         (["--by", "town", "--minimum", "3", "--rows", "--sum", "turnover"], "Either"),
         (["--by", "nothing", "--minimum", "3"], "nothing"),
+        (["--by", "town", "--minimum", "3", "--zeros", "hidden"], "--zeros hidden is for sums"),
+        (["--by", "town", "--minimum", "3", "--zeros", "hidden", "--rows"], "--zeros hidden is for sums"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_made_is_refused(
@@ -162,6 +166,36 @@ def test_intervals_are_not_added_up_and_a_table_has_rows(
     assert main([*what, "--sum", "turnover"]) == 2
     assert ("no number" if rows else "no rows") in capsys.readouterr().err
     assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("more", "figures", "words"),
+    [
+        (["--minimum", "3"], ("contributors", "", None), "counts of contributors by town, branch; cells that tell too much are hidden"),
+        (["--rows", "--minimum", "2"], ("rows", "", None), "counts of rows by town, branch; cells that tell too much are hidden"),
+        (["--sum", "turnover", "--p", "10"], ("sum", "turnover", None), "sums of turnover by town, branch; cells that tell too much are hidden"),
+        (["--minimum", "3", "--round", "5"], ("contributors", "", 5.0), "counts of contributors by town, branch; rounded to multiples of 5"),
+    ],
+)  # fmt: skip
+def test_what_is_printed_says_the_clause_what_the_table_is_and_no_rule(
+    companies: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    more: list[str],
+    figures: tuple[object, ...],
+    words: str,
+) -> None:
+    what = ["tabulate", str(companies), str(tmp_path / "t.csv"), "--by", "town,branch", "--subject", "company", *more]  # fmt: skip
+    assert main(what) == 0
+    *said, last = capsys.readouterr().out.splitlines()
+    assert last == f"T/ISC 0078-2025 10.5; GB/T 37964-2019 A.1.3; {words}"
+    assert said[-1].startswith("Not covered either: what empty cells tell.")
+    assert main([*what, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["kind"], found["column"], found["base"], found["by"]) == (*figures, ["town", "branch"])
+    assert found["clause"] == "T/ISC 0078-2025 10.5; GB/T 37964-2019 A.1.3"
+    assert [filled(one["message"], one["params"]) for one in found["said"]] == found["statements"] == said
+    assert not {"rules", "primary", "secondary"} & {*found}
 
 
 def test_totals_between_a_value_and_the_whole(companies: Path, tmp_path: Path) -> None:

@@ -28,6 +28,11 @@ from techniques.families.statistical.tables.suppression import (
 )
 from techniques.families.statistical.tables.table import Floats, StatisticalTable
 
+ALONE = _(
+    "Not covered: other tables of the same data, several contributors who put together what they know, what is known from elsewhere, and, in tables of three dimensions or more, what only whole numbers can be."
+)
+"""What the promise leaves out where no other table was read together with this one."""
+
 
 @dataclass(frozen=True)
 class ReleasedTable:
@@ -193,9 +198,7 @@ def _promise(unmet: int, nonnegative: bool, jointly: Statement | None) -> list[S
             "Not covered: tables of the same data that were not read together with this one, such as those that count or add up something else, several contributors who put together what they know, what is known from elsewhere, and, in tables of three dimensions or more, what only whole numbers can be."
         )
         if jointly
-        else _(
-            "Not covered: other tables of the same data, several contributors who put together what they know, what is known from elsewhere, and, in tables of three dimensions or more, what only whole numbers can be."
-        )
+        else ALONE
     )
     return [
         Statement.of(
@@ -207,4 +210,11 @@ def _promise(unmet: int, nonnegative: bool, jointly: Statement | None) -> list[S
         *([jointly] if jointly else []),
         Statement.of("known", known),
         Statement.of("beyond", beyond),
+        Statement.of(
+            "groups",
+            _(
+                "Not covered either: what empty cells tell. Where all contributors of a group are in one cell, the other cells of the "
+                "group are empty, and readers know of each of them in which cell they are."
+            ),
+        ),
     ]

@@ -87,6 +87,7 @@ def test_others_neither_propose_nor_know(people, who):
     ("counts", "rules"),
     [
         (True, {"p_percent": 10}),
+        (True, {"minimum_contributors": 5, "zeros": "hidden"}),
         (True, {"minimum_contributors": 5, "p_percent": 10}),
         (False, {"zeros": "hidden"}),
         (False, {"p_percent": 0}),

@@ -137,7 +137,14 @@ def test_a_cell_that_nothing_hides_is_refused_by_its_labels() -> None:
 def test_what_is_said_of_a_table_is_what_was_found() -> None:
     table = random_table(3)
     found = release(table, RULES, counts=False)
-    assert [one.code for one in found.statements] == ["hidden", "optimal", "closed", "known", "beyond"]
+    assert [one.code for one in found.statements] == [
+        "hidden",
+        "optimal",
+        "closed",
+        "known",
+        "beyond",
+        "groups",
+    ]
     assert found.statements[0].params == {"hidden": int(found.hidden.sum()), "cells": table.cells}
     # The rules are secrets: other rules that hide the same are told in the same words.
     other = release(table, SensitivityRules(p_percent=15.1, minimum_contributors=3), counts=False)
