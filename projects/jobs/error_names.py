@@ -86,7 +86,7 @@ _NAMED: dict[Any, str] = {
     ),
     # The recipe.
     _("the recipe is not valid"): (
-        "recipe_invalid recipe_too_long recipe_unreadable objective_invalid dimension_invalid scene_unknown "
+        "recipe_invalid recipe_place recipe_too_long recipe_unreadable variable_missing variable_unclear variable_unknown objective_invalid dimension_invalid scene_unknown "
         "saved_recipe_unknown table_empty reason_too_short combination_columns"
     ),
     _("a technique or treatment that does not exist"): (

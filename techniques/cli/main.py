@@ -20,6 +20,7 @@ from techniques.cli.cluster.running import add_engine, is_on_cluster, require_en
 from techniques.cli.completion.command import complete
 from techniques.cli.keys.held import given_secrets, purpose_files, require_same_keys, require_same_secrets
 from techniques.cli.places.staging import PIPE, Staging, TableIn, TableOut
+from techniques.cli.recipes.reading import Given, add_variables, recipe_of
 from techniques.cli.tables import add_json, add_output_format, add_plain, add_reading, file_format, say, shown
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
@@ -80,6 +81,7 @@ def command_parser() -> argparse.ArgumentParser:
     from techniques.cli.local_privacy import command as local
     from techniques.cli.profile import command as profile
     from techniques.cli.queries import command as queries
+    from techniques.cli.recipes import testing
     from techniques.cli.releases import command as releases
     from techniques.cli.reproduction import command as reproduce
 
@@ -127,6 +129,7 @@ def command_parser() -> argparse.ArgumentParser:
         help="of the rows where the recipe says none; kept: as in the input, so that whoever holds another table in that "
         "order joins both by place (default shuffled)",
     )
+    add_variables(run)
     add_engine(run, "writes a folder of Parquet files")
     add_json(run)
     add_output_format(run)
@@ -148,6 +151,7 @@ def command_parser() -> argparse.ArgumentParser:
     back.add_argument("--key-file", type=Path, help="secret key of the run (or DEID_KEY)")
     back.add_argument("--seed-file", type=Path, help="seed of the run (or DEID_SEED)")
     back.add_argument("--national", action="store_true", help="if the run allowed national cryptography only")
+    add_variables(back)
     add_json(back)
     add_output_format(back)
     add_reading(back, "result", "RESULT")
@@ -173,6 +177,7 @@ def command_parser() -> argparse.ArgumentParser:
         levels,
         profile,
         difference,
+        testing,
     ):
         verb.add_parser(commands.add_parser)
     completion.add_parser(commands.add_parser)
@@ -229,7 +234,8 @@ def _techniques(options: argparse.Namespace) -> None:
 
 
 def _reverse(options: argparse.Namespace) -> None:
-    recipes, files = _recipe(options.recipe)
+    given = recipe_of(options.recipe, options.set)
+    recipes, files = given.recipes, given.files
     if options.table not in recipes.tables:
         raise faults.tables_differ(recipes.tables)
     read = [options.result, options.key_file, options.seed_file, options.report, *files]
@@ -253,18 +259,6 @@ def _reverse(options: argparse.Namespace) -> None:
     say(options, f"{rows} rows: {named}", {"rows": rows, "output": named})
 
 
-def _recipe(path: Path) -> tuple[RecipeSet, list[Path]]:
-    """The recipes, and the files that were read for them."""
-    text = _text(path)
-    files = [path]
-
-    def read(name: str) -> bytes:
-        files.append(path.parent / name)
-        return files[-1].read_bytes()
-
-    return RecipeSet.parse(text, read), files
-
-
 def _presets(options: argparse.Namespace) -> None:
     from techniques.recipe.presets import presets
 
@@ -276,13 +270,14 @@ def _presets(options: argparse.Namespace) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    recipes, files = _recipe(options.recipe)
+    given = recipe_of(options.recipe, options.set)
+    recipes, files = given.recipes, given.files
     if options.national:
         for name, recipe in recipes.tables.items():
             with in_table(name):
                 require_national(recipe)
     if is_on_cluster(options):
-        _run_on_cluster(options, recipes, files)
+        _run_on_cluster(options, given)
         return
     staging: Staging = options.staging
     places = _places(options.files, recipes, staging)
@@ -330,19 +325,23 @@ def _run(options: argparse.Namespace) -> None:
             of_table["source_sha256"] = staging.sha256(places.inputs[name], of_table["source_sha256"])
             timing = {key: round(seconds, 3) for key, seconds in one.durations.items()}
             of_table["seconds"] = timing
+        whole = report["tables"].get("", report)
+        if given.variables:
+            whole["variables"] = given.variables
         if options.report:
-            _write_report(outputs, options.report, report["tables"].get("", report))
+            _write_report(outputs, options.report, whole)
     if options.json:
-        say(options, "", report["tables"].get("", report))
+        say(options, "", whole)
         return
     for name, of_table in report["tables"].items():
         _say(of_table, staging.shown(results[name]))
 
 
-def _run_on_cluster(options: argparse.Namespace, recipes: RecipeSet, files: list[Path]) -> None:
+def _run_on_cluster(options: argparse.Namespace, given: Given) -> None:
+    recipes = given.recipes
     recipe = require_engine(options, recipes)
     read = [
-        *files,
+        *given.files,
         options.key_file,
         options.seed_file,
         options.same_key_as,
@@ -358,6 +357,8 @@ def _run_on_cluster(options: argparse.Namespace, recipes: RecipeSet, files: list
             if options.mapping:
                 _write_mappings(outputs, options.mapping, run)
             _add_purposes(report, recipe, secret)
+            if given.variables:
+                report["variables"] = given.variables
             if options.report:
                 _write_report(outputs, options.report, report)
 
@@ -469,13 +470,6 @@ def _write_mappings(outputs: Outputs, folder: Path, run: Any) -> None:
     for number, table in enumerate(run.mapping_tables().values(), start=1):
         with outputs.open(folder / f"mapping-{number}.csv", 0o600) as stream:
             csv.write_csv(table, stream)
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise EngineError("recipe_encoding", _("The recipe must be UTF-8 text.")) from None
 
 
 def _source(path: Path, recipe: Recipe, options: argparse.Namespace) -> Any:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from techniques.cli import findings, subjects
 from techniques.cli.cluster.running import add_engine, is_on_cluster
 from techniques.cli.places.staging import TableIn
+from techniques.cli.recipes.reading import recipe_of_one_table
 from techniques.cli.tables import Batches, add_reading, file_format, opened, quasi_identifiers, whole_table
 from techniques.core.messages import EngineError, _
 
@@ -339,10 +340,8 @@ def _planned(
     """The risk after each step of a recipe: whole for JSON, else as figures by step."""
     from techniques.engines.parts import Source
     from techniques.engines.planned import planned_risks
-    from techniques.recipe.recipe import Recipe
 
-    place = options.planned
-    recipe = Recipe.parse(place.read_text(encoding="utf-8"), lambda name: (place.parent / name).read_bytes())
+    recipe = recipe_of_one_table(options.planned)
     recipe = recipe.model_copy(update={"subject": tuple(subjects.named(options, header))})
     recipe.check_columns(header)
     form = file_format(options.input, options)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from techniques.cli.places.staging import TableIn, TableOut
+from techniques.cli.recipes.reading import recipe_of_one_table
 from techniques.cli.tables import add_json, add_output_format, add_reading, file_format, say, shown
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
@@ -124,7 +125,6 @@ def _combine(options: argparse.Namespace) -> None:
     import pyarrow as pa
 
     from techniques.engines.reversal import combine_some
-    from techniques.recipe.recipe import Recipe
 
     files: dict[int, Path] = {}
     for one in options.files:
@@ -134,7 +134,7 @@ def _combine(options: argparse.Namespace) -> None:
             raise EngineError("holder_unclear", text, given=one)
         files[int(holder)] = options.staging.source(path, described=False)
     with Outputs([options.output], [options.recipe, *files.values()]) as outputs:
-        recipe = Recipe.parse(options.recipe.read_text(encoding="utf-8"))
+        recipe = recipe_of_one_table(options.recipe)
         forms = {holder: file_format(path, options) for holder, path in files.items()}
         tables = {
             holder: pa.Table.from_batches(_batches(path, forms[holder])) for holder, path in files.items()

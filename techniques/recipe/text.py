@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import yaml
@@ -48,3 +49,22 @@ def load(text: str) -> Any:
             line=mark.line + 1 if mark else "?",
             column=mark.column + 1 if mark else "?",
         ) from None
+
+
+def line_of(text: str, path: Sequence[Any]) -> int:
+    """The line in which what lies at ``path`` (keys and places in lists) of a readable text begins; of what is above it where that
+    is not there."""
+    node = yaml.compose(text, Loader=_Loader)
+    for part in path:
+        if isinstance(node, yaml.MappingNode):
+            inner = next((pair for pair in node.value if pair[0].value == str(part)), None)
+            if inner is None:
+                break
+            key, node = inner
+            if part == path[-1]:
+                node = key
+        elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+            node = node.value[part]
+        else:
+            break
+    return int(node.start_mark.line) + 1 if node is not None else 1

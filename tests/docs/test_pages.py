@@ -166,7 +166,7 @@ def test_every_command_and_verb_is_named() -> None:
         text=True,
         check=True,
     ).stdout
-    engine = re.findall(r"^    (\w+)\b", helped, re.MULTILINE)
+    engine = re.findall(r"^    ([\w-]+)", helped, re.MULTILINE)
     verbs = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
     assert {"workflow_diagram", "demo"} <= set(own)
     assert {"run", "anonymize", "techniques"} <= set(engine)

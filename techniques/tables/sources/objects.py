@@ -90,18 +90,20 @@ class Objects:
     @contextmanager
     def _said(self) -> Iterator[None]:
         """A fault by its name: drivers have errors of their own, and texts with what a request held."""
+        reason = ""
         try:
             yield
             return
         except EngineError:
             raise
         except FileNotFoundError:
-            error, reason = "store_missing", _("There is nothing at %(address)s.")
-            name = ""
+            pass
         except Exception as found:  # noqa: BLE001  see above
-            error, reason = "store_failed", _("%(address)s: the object store refused with %(reason)s.")
-            name = type(found).__name__
-        raise EngineError(error, reason, address=self._address, reason=name)
+            reason = type(found).__name__
+        if reason:
+            text = _("%(address)s: the object store refused with %(reason)s.")
+            raise EngineError("store_failed", text, address=self._address, reason=reason)
+        raise EngineError("store_missing", _("There is nothing at %(address)s."), address=self._address)
 
     def names(self) -> list[str]:
         """The one object at the address, else those under a folder or of a pattern. EngineError ``store_missing``."""
