@@ -86,6 +86,9 @@ crosscheck: ## risk figures against pycanon, in an environment of its own under 
 	@test -x var/crosscheck/bin/python || { .venv/bin/uv venv -q var/crosscheck && .venv/bin/uv pip install -q --python var/crosscheck/bin/python pycanon==1.3.6; }
 	$(PY) -m benchmarks.crosscheck --python var/crosscheck/bin/python
 
+suppression-audit: ## nightly: 1,000 random tables of statistics: no hidden cell can be worked out, none hides much more than it must
+	@RANDOM_TABLES=1000 $(PY) -m pytest -q tests/techniques/families/statistical/tables/test_suppression.py
+
 mutants: ## which changes of the code no test notices, by a sample; nightly, e.g. ARGS="gate --sample 60 --seed 1"
 	@test -x var/mutants/bin/cosmic-ray || { .venv/bin/uv venv -q --python $(PY) var/mutants && .venv/bin/uv pip install -q --python var/mutants/bin/python --require-hashes -r scripts/mutants.lock; }
 	@nice var/mutants/bin/python scripts/mutants.py $(ARGS)

@@ -81,15 +81,13 @@ def test_rows_of_one_day_are_put_in_order_by_the_time(times: list[str]) -> None:
     assert courses(table, whose, "time", ["what"], k=2, longest=2)[1].k == 2
 
 
-def test_a_class_of_one_family_is_one_family() -> None:
-    table = _table(town=["n"] * 5 + ["s"] * 5, family=["f"] * 5 + ["a", "b", "c", "d", None])
-    found = by_group(table, ["town"], "family", k=5)
+@pytest.mark.parametrize("key", ["family", "device"])
+def test_a_class_of_one_family_or_device_is_one(key: str) -> None:
+    table = _table(**{"town": ["n"] * 5 + ["s"] * 5, key: ["f"] * 5 + ["a", "b", "c", "d", None]})
+    found = by_group(table, ["town"], key, k=5)
     assert (found.k, found.below) == (1, 5)
-    apart = _table(town=["n"] * 5 + ["s"] * 5, family=list("abcdefghij"))
-    assert (by_group(apart, ["town"], "family", k=5).k, by_group(apart, ["town"], "family", k=5).below) == (
-        5,
-        0,
-    )
+    apart = by_group(_table(**{"town": ["n"] * 5 + ["s"] * 5, key: list("abcdefghij")}), ["town"], key, k=5)
+    assert (apart.k, apart.below) == (5, 0)
 
 
 def test_rows_without_a_key_are_as_many_as_their_persons() -> None:
