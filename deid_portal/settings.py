@@ -89,6 +89,7 @@ INSTALLED_APPS = [
     "projects.intrusion",
     "projects.findings",
     "projects.incidents",
+    "projects.lessons",
     "projects.monitoring",
     "projects.disposal",
     "deid_portal.demo",

@@ -39,6 +39,8 @@ urlpatterns = [
     path("receive/", include("projects.releases.deliveries.copies.urls")),
     path(project + "incidents/", include("projects.incidents.urls")),
     path("incidents/", include("projects.incidents.board_urls")),
+    path(project + "lessons/", include("projects.lessons.urls")),
+    path("trends/", include("projects.lessons.board_urls")),
     path(project + "findings/", include("projects.findings.urls")),
     path("findings/", include("projects.findings.board_urls")),
     path(project + "monitoring/", include("projects.monitoring.urls")),

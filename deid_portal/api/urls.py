@@ -41,6 +41,8 @@ urlpatterns = [
     path("published/", include("deid_portal.published.api_urls")),
     path(project + "incidents/", include("projects.incidents.api_urls")),
     path("incidents/", include("projects.incidents.board_api_urls")),
+    path(project + "lessons/", include("projects.lessons.api_urls")),
+    path("trends/", include("projects.lessons.board_api_urls")),
     path(project + "findings/", include("projects.findings.api_urls")),
     path("findings/", include("projects.findings.board_api_urls")),
     path(project + "monitoring/", include("projects.monitoring.api_urls")),

@@ -1,4 +1,4 @@
-"""What happened in the demo after the release: findings, and a spot check."""
+"""What happened in the demo after the release: findings, a look back, and a spot check."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from projects.findings.services import (
     finding_raise,
     spot_check_draw,
 )
+from projects.lessons.services import lesson_record
 from projects.workflow import Stage
 
 
 def follow_up(project: Project, people: Mapping[str, User]) -> None:
-    """The released project: one finding is closed, one is to be put right, a spot check has begun."""
+    """The released project: one finding is closed, one is to be put right, the supervisor has looked back, a spot check has begun."""
     today = timezone.localdate()
     closed = finding_raise(
         project,
@@ -49,6 +50,16 @@ def follow_up(project: Project, people: Mapping[str, User]) -> None:
         owner=people["planner"],
         due_on=today + timedelta(days=14),
         by=people["auditor"],
+    )
+    lesson_record(
+        project,
+        risk="各项风险指标均在目标之内；发布后按期重新评估，结论未变。",
+        usefulness="接收方反馈按月、按区、按科室的统计可以完成，年龄分组足够细。",
+        efficiency="识别阶段用时最长，主要在补充数据字典；处理与验证一次完成。",
+        went_well="先写清用途与所需字段，保留的准标识符少，方案一次通过。",
+        to_change="立项时随需求一并提交数据字典，由执行者核对后再上传数据。",
+        owner=people["executor"],
+        by=people["supervisor"],
     )
     check = spot_check_draw(size=2, reason="年度第一次不定期抽查", by=people["auditor"])
     first = checked_steps(check)[0]

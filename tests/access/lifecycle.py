@@ -41,6 +41,7 @@ from projects.incidents.enums import IncidentKind, IncidentSeverity
 from projects.incidents.services import incident_raise
 from projects.intrusion.enums import Knowledge
 from projects.intrusion.services import claims_record, intruder_test_open
+from projects.lessons.services import lesson_record
 from projects.monitoring.amendments.services import amendment_review, columns_propose, targets_propose
 from projects.monitoring.enums import ChangeKind
 from projects.monitoring.services import change_report, stage_review_record
@@ -82,6 +83,7 @@ from techniques.models.differential_privacy.question import Question
 
 from .checkpoints import CHECKPOINTS
 from .expectations.impact import ANSWERS
+from .expectations.lessons import LESSON
 from .expectations.objective import NEED
 from .failing import steps_to_failure
 from .personal import Personal
@@ -291,6 +293,7 @@ class Lifecycle:
             story.project, kind=IncidentKind.MISUSE, severity=IncidentSeverity.MINOR, description="A copy too many.",
             noticed_at=timezone.now(), by=people["executor"],
         )  # fmt: skip
+        lesson_record(story.project, **LESSON, owner=people["executor"], by=people["supervisor"])
         spot_check_draw(size=1, reason="as every month", by=self.world.people.auditor)
         secret = Secret.objects.filter(project=story.project, destroyed_at=None).latest("created_at")
         secret_propose(secret, reason="not needed any more", by=people["planner"])

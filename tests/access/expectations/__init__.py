@@ -17,6 +17,7 @@ from . import (
     incidents,
     intrusion,
     jobs,
+    lessons,
     masking,
     messaging,
     monitoring,
@@ -36,7 +37,7 @@ from . import (
 _PACKAGES = (
     frame, core, accounts, organisation, records, messaging, masking, search, audit, documents, jobs, vault, objective, monitoring,
     datasets, identification, processing, reversal, verification, releases, queries, statistics, findings, impact, incidents, intrusion,
-    disposal,
+    lessons, disposal,
 )  # fmt: skip
 
 TABLES: dict[str, Table] = {package.__name__.rpartition(".")[2]: package.TABLE for package in _PACKAGES}

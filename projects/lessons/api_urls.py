@@ -1,0 +1,5 @@
+from django.urls import path
+
+from . import api
+
+urlpatterns = [path("", api.Lessons.as_view(), name="lessons")]

@@ -1,0 +1,1 @@
+"""A year in quarters: releases, risks, findings, incidents, re-assessments and how long decisions took."""
