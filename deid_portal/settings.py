@@ -206,6 +206,15 @@ DEID_OIDC_SCOPES = env("DEID_OIDC_SCOPES", default="openid profile")
 # What of the provider's methods (amr) and classes (acr) counts as the second step here.
 DEID_OIDC_AMR = env.list("DEID_OIDC_AMR", default=[])
 DEID_OIDC_ACR = env.list("DEID_OIDC_ACR", default=[])
+# The organisation's directory, which knows passwords; off while no address is named. ldap:// is made TLS before anything is said.
+DEID_LDAP_URL = env("DEID_LDAP_URL", default="")
+DEID_LDAP_CA_FILE = env("DEID_LDAP_CA_FILE", default="")
+DEID_LDAP_BASE = env("DEID_LDAP_BASE", default="")
+DEID_LDAP_FILTER = env("DEID_LDAP_FILTER", default="(uid=%(user)s)")
+DEID_LDAP_BIND_DN = env("DEID_LDAP_BIND_DN", default="")
+DEID_LDAP_BIND_PASSWORD = env("DEID_LDAP_BIND_PASSWORD", default="")
+if DEID_LDAP_URL:
+    AUTHENTICATION_BACKENDS.insert(3, "deid_portal.accounts.backends.DirectoryBackend")
 # Networks whose X-Forwarded-For is believed: the portal's own proxies.
 DEID_TRUSTED_PROXIES = [ip_network(net) for net in env.list("DEID_TRUSTED_PROXIES", default=[])]
 AXES_CLIENT_IP_CALLABLE = "deid_portal.accounts.clients.client_address"

@@ -29,6 +29,7 @@ system_packages() {
     need_command redis-server redis-server
     # Spark needs Java 17; not every distribution has that version under its own name.
     command -v java >/dev/null 2>&1 || missing+=("$(apt-cache show openjdk-17-jre-headless >/dev/null 2>&1 && echo openjdk-17-jre-headless || echo default-jre-headless)")
+    [ -x /usr/sbin/slapd ] || missing+=(slapd)
     need_command pdftotext poppler-utils
     [ -n "$(ls /usr/lib/postgresql/*/bin/initdb 2>/dev/null)" ] || missing+=(postgresql)
     # Servers lie where only an administrator's path leads.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-from django.contrib.auth import authenticate
+from django.contrib.auth import authenticate, load_backend
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
@@ -18,6 +18,7 @@ from rest_framework.views import APIView
 from approvals.api import given
 
 from . import rules, tokens, two_step
+from .backends import DirectoryBackend
 from .clients import SignInThrottle
 from .confirmation import person_is_right
 from .models import ApiToken, User
@@ -157,7 +158,7 @@ class TokenSignInView(_AsReceived):
         )
         if user is None or user.access_ended:
             return refused
-        if user.must_change_password:
+        if user.must_change_password and not isinstance(load_backend(user.backend), DirectoryBackend):
             reason = _("Choose a password of your own first.")
             return Response(
                 {"code": "password_change_needed", "reason": reason}, status=status.HTTP_403_FORBIDDEN

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
 
+from .backends import came_by_directory
 from .confirmation import signer_is_right
 from .oidc.provider import came_by_provider, second_step_given
 from .two_step import has_second_step
@@ -56,8 +57,9 @@ class AccountGateMiddleware:
                 return None
             text = _("The second step is missing.")
             return _answer(request, "accounts:second_step", "second_step_needed", text)
-        # Who came by the provider has not used the one-time password, and need not have got it.
-        if user.must_change_password and not came_by_provider(request):
+        # Who came by the organisation's provider or directory has not used the one-time password, and need not have got it.
+        by_organisation = came_by_provider(request) or came_by_directory(request)
+        if user.must_change_password and not by_organisation:
             request.sign_in_unfinished = True  # type: ignore[attr-defined]
             if name in ALWAYS or name == "accounts:password":
                 return None
