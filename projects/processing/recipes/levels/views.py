@@ -25,7 +25,6 @@ from projects.datasets.tables.selectors import dataset_now, table_of, table_quer
 from projects.datasets.tables.views import table_context, to_table
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import columns_with_role, person_key_of
-from techniques.models.personalized.answers import level_column
 
 from ... import rules
 from ...editor.views import draft_get, draft_keep
@@ -123,6 +122,9 @@ def levels_answers(request: HttpRequest, project: Project) -> HttpResponse:
 @project_view
 def levels_form(request: HttpRequest, project: Project) -> HttpResponse:
     """Everybody who may see the project: the form for the people concerned, to print or as CSV; no data stand in it."""
+    # Loads the engine, which the web process has no need of before somebody asks for this.
+    from techniques.models.personalized.answers import level_column
+
     table = table_of(project, request.GET.get("table"))
     key = person_key_of(table) or ()
     wanted = whole_number(request.GET.get("levels", ""))
