@@ -69,6 +69,7 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate and print; exit code 0, or 1 where not all three scales accept the table or a column tells rows apart."""
+    from techniques.catalogue import bases
     from techniques.disclosure_risk.measure import measure
     from techniques.disclosure_risk.report import Figures
     from techniques.disclosure_risk.scales import inverse
@@ -141,11 +142,13 @@ def run(options: argparse.Namespace) -> int:
     ]
     if options.original:
         made = _by_entropy(options, header, batches, names, whose)
-        figures["entropy"] = made.model_dump(mode="json")
+        says = {"basis": bases.ENTROPY, "limits": bases.ENTROPY_LIMITS}
+        figures["entropy"] = made.model_dump(mode="json") | says
         lines += [
             f"entropy risk {one.risk:.6g} of the {name} = likelihood {one.likelihood:.6g} x impact {one.impact:.6g}"
             for name, one in (("source", made.source), ("result", made.result))
         ]
+        lines += says.values()
     _print(options, figures, lines)
     return 0 if found.agreed and found.degree.passed and not stopping else 1
 

@@ -261,6 +261,7 @@ def _entropy(
     """Risk by entropy, what survives compared with the original where it was given."""
     from pydantic import ValidationError
 
+    from techniques.catalogue import bases
     from techniques.disclosure_risk.entropy import Attack, entropy_risk, survival_of
 
     sensitive = quasi_identifiers(options.sensitive, header) if options.sensitive else []
@@ -294,6 +295,7 @@ def _entropy(
         survival = {column: left[plain[column]] for column in named}
     found = entropy_risk(batches(), columns, sensitive, survival=survival, attack=attack, subjects=whose)
     made: dict[str, Any] = found.model_dump(mode="json", exclude={"average"})
+    made |= {"basis": bases.ENTROPY, "limits": bases.ENTROPY_LIMITS}
     if not options.json:
         made["path"] = "  ".join(f"{one.column} +{one.gain:.4f}" for one in found.path)
     if options.planned:

@@ -402,7 +402,11 @@ def test_page_paper_and_api_say_the_same_of_the_risk_by_entropy(client, waiting,
         context = report_document_context(verification, kind=REPORT_KIND)
         head = DocumentHead("N", "T", verification.content_hash, verification.measured_at)
         paper = render_html("documents/approval.html", context, "en", head=head)
-    assert len(detail["entropy_statements"]) == 4
+    assert len(detail["entropy_statements"]) == 6
+    assert detail["entropy_statements"][-2].startswith(
+        "It rests on: GB/T 37964-2019 4.3; likelihood times impact"
+    )
+    assert "it can be low while someone stands alone" in detail["entropy_statements"][-1]
     *three, row, guessing = detail["scales"]
     assert [one["has_threshold"] for one in (*three, row, guessing)] == [True, True, True, False, False]
     said_of_rows = [part for one in (row, guessing) for part in (one["plain"], one["formula"]["substituted"])]

@@ -9,6 +9,7 @@ import json
 import pandas as pd
 import pytest
 
+from techniques.catalogue import bases
 from techniques.cli.main import main
 from techniques.cli.places.staging import Staging
 from techniques.cli.risk import add_parser
@@ -283,9 +284,14 @@ def test_entropy_with_what_survives(tmp_path, capsys) -> None:
     assert found["survival"] == {"a": 0.75, "b": 0.75, "s": 1.0}
     assert found["attack"] == {"known": 0.5, "most_known": 2, "sensitive": 0.5, "quasi": 0.05}
     assert found["risk"] == pytest.approx(found["likelihood"] * found["impact"])
+    assert found["basis"].startswith("GB/T 37964-2019 4.3; likelihood times impact")
+    assert "it can be low while someone stands alone" in found["limits"]
     assert [round(one["frequency"], 2) for one in found["path"]] == [0.75, 0.25]
     assert run([*arguments, "--sensitive", "s"]) == 0
-    assert "entropy: path a +0.75" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "entropy: path a +0.75" in printed
+    assert "entropy: basis GB/T 37964-2019 4.3" in printed
+    assert "entropy: limits Risk by information entropy has no threshold" in printed
     with pytest.raises(EngineError, match="not a valid assumption"):
         run([*arguments, "known=2"])
     original.write_text("a,b,s\n", encoding="utf-8")
@@ -306,7 +312,10 @@ def test_evaluate_prints_the_risk_by_entropy_of_both_files(tmp_path, capsys) -> 
     assert capsys.readouterr().out.endswith(
         f"entropy risk {frequency * 0.55:.6g} of the source = likelihood {frequency:.6g} x impact 0.55\n"
         f"entropy risk {frequency / 2 * 0.25:.6g} of the result = likelihood {frequency / 2:.6g} x impact 0.25\n"
+        f"{bases.ENTROPY}\n{bases.ENTROPY_LIMITS}\n"
     )
+    main([*arguments, "--original", str(original), "--json"])
+    assert json.loads(capsys.readouterr().out)["entropy"]["basis"] == bases.ENTROPY
     main(arguments)
     assert "entropy" not in capsys.readouterr().out
 

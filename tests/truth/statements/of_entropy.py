@@ -10,6 +10,7 @@ from math import comb, log2
 from typing import Any
 
 from projects.core.numbers import count, number, percent
+from techniques.catalogue import bases
 from tests.truth.statements import Statement, Tables, says
 from tests.truth.statements.of_classes import _by_person, _visits
 from tests.truth.tables import ROLES, Judged, Q, Row, S, judged, people, ran, step, written_of
@@ -221,6 +222,7 @@ STATEMENTS: list[Statement] = [
         {"sets": count(2 ** len(j.quasi) - 1)}] if len(j.quasi) > 14 else []),
     says("As the mean over the one set", _ALL, lambda j: _averaged(j, several=False)),
     says("As the mean over all %(sets)s sets", f"{_ALL} | many columns", lambda j: _averaged(j, several=True)),
+    says("It rests on: %(basis)s.", _ALL, lambda j: [{"basis": bases.ENTROPY}] if _measured(j) else []),
     says("Of the values of the source at most this share", _ALL, lambda j: [
         {"columns": ", ".join(f"{name} ({percent(share)})" for name, share in _survived(j).items())}
     ] if _measured(j) else []),

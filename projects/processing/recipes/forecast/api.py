@@ -17,6 +17,7 @@ from techniques.catalogue import bases
 from ...models import Forecast
 from . import services
 from .forms import DEFAULTS
+from .pages import limits
 
 
 class AttackSerializer(serializers.Serializer[Any]):
@@ -39,6 +40,9 @@ class ForecastSerializer(serializers.ModelSerializer[Any]):
     recipe_version = serializers.IntegerField(source="recipe_version.number")
     requested_by = serializers.CharField(source="requested_by.full_name")
     basis = serializers.SerializerMethodField(help_text="The clause and the method.")
+    statements = serializers.SerializerMethodField(
+        help_text="What the figures mean, and what they do not say."
+    )
     question = serializers.JSONField(
         help_text="quasi and sensitive: the columns; attack: what is assumed of the attacker."
     )
@@ -51,13 +55,16 @@ class ForecastSerializer(serializers.ModelSerializer[Any]):
     class Meta:
         model = Forecast
         fields = (
-            "id", "number", "table", "recipe_version", "basis", "question", "result", "content_hash", "requested_by", "requested_at",
+            "id", "number", "table", "recipe_version", "basis", "statements", "question", "result", "content_hash", "requested_by", "requested_at",
             "measured_at", "ended_at", "job_id",
         )  # fmt: skip
         read_only_fields = fields
 
     def get_basis(self, _forecast: Forecast) -> str:
         return _(bases.ENTROPY)
+
+    def get_statements(self, _forecast: Forecast) -> list[str]:
+        return limits()
 
 
 class Forecasts(TableAPIView):

@@ -56,11 +56,24 @@ def shown(forecast: Forecast) -> dict[str, Any]:
         before = one["risk"] or before
     return {
         "basis": _(bases.ENTROPY),
+        "limits": limits(),
         "rows": rows,
         "persons": persons,
         "attack": attack,
         "points": _points(rows),
     }
+
+
+def limits() -> list[str]:
+    """What the figures mean, and what they do not say."""
+    return [
+        _("Likelihood: how much of what singles someone out the quasi-identifiers reveal, each weighted by the probability that an attacker knows that many columns."),
+        _("Impact: the same, each weighted by what is exposed alongside it, as far as its values survive the steps."),
+        _("Risk: likelihood times impact, from 0 to 1. It has no threshold."),
+        _("Nothing to measure: no quasi-identifier is left, or the rows are no longer records of the source."),
+        _("Steps that draw at random draw differently when the recipe is run, so its figures may differ a little."),
+        _(bases.ENTROPY_LIMITS),
+    ]  # fmt: skip
 
 
 def _points(rows: list[dict[str, Any]]) -> list[tuple[str, float, float, bool]]:

@@ -14,6 +14,7 @@ from django.utils.translation import ngettext
 from projects.core.numbers import beside, count, percent
 from projects.datasets.tables.names import titled
 from projects.processing.recipes.forecast.formula import entropy_formula, figure
+from techniques.catalogue import bases
 from techniques.core.attributes import AttributeRole
 from techniques.core.messages import EngineError
 from techniques.disclosure_risk.sizes import MANY_COLUMNS, columns_that_tell
@@ -114,7 +115,9 @@ def entropy_statements(found: Entropy) -> list[str]:
     """What the figures of one table say; nothing where there are none."""
     if found.problem or not found.result.path:
         return []
-    return [_path_said(found), *_many_said(found), *_assumed(found), _average_said(found), _survived(found)]
+    basis = _("It rests on: %(basis)s.") % {"basis": _(bases.ENTROPY)}
+    said = [_path_said(found), *_many_said(found), *_assumed(found), _average_said(found), _survived(found)]
+    return [*said, basis, _(bases.ENTROPY_LIMITS)]
 
 
 def _many_said(found: Entropy) -> list[str]:

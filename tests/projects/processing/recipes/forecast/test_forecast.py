@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import unescape
+
 import pytest
 from django.urls import reverse
 
@@ -90,6 +92,21 @@ def test_the_page_says_so_and_shows_no_value(measured, story, people, client, se
             assert value not in page
     client.force_login(people.outsider)
     assert client.get(url(story.project)).status_code == 404
+
+
+@pytest.mark.parametrize(("language", "alone"), [("en", "stands alone"), ("zh-hans", "孤立")])
+def test_page_and_interface_say_what_it_rests_on_and_what_it_does_not_say(
+    measured, story, people, client, language, alone
+):
+    client.force_login(people.executor)
+    said = {"accept-language": language}
+    (one,) = client.get(reverse("api:processing-forecasts", args=[story.project.pk]), headers=said).json()
+    page = unescape(client.get(url(story.project), headers=said).content.decode())
+    assert one["basis"].startswith("GB/T 37964-2019 4.3")
+    assert len(one["statements"]) == 6
+    assert alone in one["statements"][-1]
+    for text in (one["basis"], *one["statements"]):
+        assert text in page
 
 
 def test_nothing_is_kept_but_the_figures(measured):

@@ -157,8 +157,11 @@ def test_the_path_is_said_of_persons_or_records(persons):
     ],
 )
 def test_the_mean_over_all_sets_is_said_with_their_number(severities, average, said):
-    assert along(*severities, average=average)[-2] == said
-    assert along(*severities, average=average)[-1].endswith("survived: q0 (100 %), q1 (50 %).")
+    *_path, mean, survived, basis, limits = along(*severities, average=average)
+    assert mean == said
+    assert survived.endswith("survived: q0 (100 %), q1 (50 %).")
+    assert basis.startswith("It rests on: GB/T 37964-2019 4.3; likelihood times impact")
+    assert "it can be low while someone stands alone" in limits
 
 
 def test_what_is_assumed_of_the_attacker_is_said_where_it_is_known():
