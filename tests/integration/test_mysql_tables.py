@@ -98,7 +98,7 @@ def tables(draw: st.DrawFn) -> pa.Table:
     )
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(table=tables())
 def test_there_and_back_every_type_and_value_is_the_same(base, table: pa.Table) -> None:
     _put(base, "clinic.back", table)
