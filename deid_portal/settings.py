@@ -215,6 +215,8 @@ DEID_LDAP_BIND_DN = env("DEID_LDAP_BIND_DN", default="")
 DEID_LDAP_BIND_PASSWORD = env("DEID_LDAP_BIND_PASSWORD", default="")
 if DEID_LDAP_URL:
     AUTHENTICATION_BACKENDS.insert(3, "deid_portal.accounts.backends.DirectoryBackend")
+# Who holds one of these posts signs in with a second step or reaches nothing: planner, supervisor, management, …
+DEID_SECOND_STEP_POSTS = env.list("DEID_SECOND_STEP_POSTS", default=[])
 # Networks whose X-Forwarded-For is believed: the portal's own proxies.
 DEID_TRUSTED_PROXIES = [ip_network(net) for net in env.list("DEID_TRUSTED_PROXIES", default=[])]
 AXES_CLIENT_IP_CALLABLE = "deid_portal.accounts.clients.client_address"

@@ -165,5 +165,10 @@ class TokenSignInView(_AsReceived):
             )
         if two_step.has_second_step(user) and not two_step.second_step(user, sent.get("code", "")):
             return refused
+        if rules.must_have_second_step(user) and not two_step.has_second_step(user):
+            reason = _("Your post requires two-step sign-in. Set it up first.")
+            return Response(
+                {"code": "second_step_demanded", "reason": reason}, status=status.HTTP_403_FORBIDDEN
+            )
         token = tokens.token_create(user, name=sent["name"], days=sent["days"])
         return Response(_made(*token), status=status.HTTP_201_CREATED)

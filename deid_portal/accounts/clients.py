@@ -9,10 +9,12 @@ from typing import Any
 
 from django.conf import settings
 from django.core.cache import caches
-from django.core.checks import CheckMessage, Tags, Warning, register
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.http import HttpRequest
 from rest_framework.request import Request
 from rest_framework.throttling import AnonRateThrottle, ScopedRateThrottle, UserRateThrottle
+
+from projects.workflow.posts import AppointedPost
 
 
 def client_address(request: HttpRequest | Request) -> str:
@@ -69,6 +71,16 @@ def proxies_are_named(app_configs: Any, **_kwargs: Any) -> list[CheckMessage]:
             id="accounts.W001",
         )
     ]
+
+
+@register(Tags.security)
+def posts_are_known(app_configs: Any, **_kwargs: Any) -> list[CheckMessage]:
+    """accounts.E001: a post with a slip of the pen would be demanded a second step of nobody."""
+    unknown = sorted(set(settings.DEID_SECOND_STEP_POSTS) - set(AppointedPost.values))
+    if not unknown:
+        return []
+    text = f"DEID_SECOND_STEP_POSTS names what is no post: {', '.join(unknown)}."
+    return [Error(text, hint=f"Posts are {', '.join(AppointedPost.values)}.", id="accounts.E001")]
 
 
 class PersonThrottle(UserRateThrottle):

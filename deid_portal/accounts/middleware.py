@@ -19,10 +19,12 @@ from approvals.governance.person import Person
 from .backends import came_by_directory
 from .confirmation import signer_is_right
 from .oidc.provider import came_by_provider, second_step_given
+from .rules import must_have_second_step
 from .two_step import has_second_step
 
 Handler = Callable[[HttpRequest], HttpResponse]
 ALWAYS = frozenset({"accounts:sign_out", "set_language"})
+SETS_UP = frozenset({"accounts:two_step", "accounts:oidc_start", "accounts:oidc_back"})
 
 
 class AccountGateMiddleware:
@@ -65,6 +67,12 @@ class AccountGateMiddleware:
                 return None
             text = _("Choose a password of your own first.")
             return _answer(request, "accounts:password", "password_change_needed", text)
+        if not verified and must_have_second_step(user):
+            request.sign_in_unfinished = True  # type: ignore[attr-defined]
+            if name in ALWAYS or name in SETS_UP:
+                return None
+            text = _("Your post requires two-step sign-in. Set it up first.")
+            return _answer(request, "accounts:two_step", "second_step_demanded", text)
         return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.person import Person
@@ -50,6 +51,11 @@ class AccountReason(Reason):
     NOTHING_TO_TAKE_IN = "nothing_to_take_in", _("Every account is already as the table says.")
     REASON_NEEDED = "intake_reason_needed", _("A reason is required.")
     NOT_YOURSELF = "not_yourself", _("You cannot do this to your own account; ask another administrator.")
+
+
+def must_have_second_step(user: Person) -> bool:
+    """Whether they hold a post for which the organisation demands two-step sign-in."""
+    return any(post.value in settings.DEID_SECOND_STEP_POSTS and user.holds(post) for post in AppointedPost)
 
 
 LOOK_AGAIN = (AccountReason.PEOPLE_CHANGED, AccountReason.NOTHING_TO_TAKE_IN)
