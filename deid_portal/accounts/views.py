@@ -22,7 +22,7 @@ from django_otp import login as otp_login
 from deid_portal.access import public
 from deid_portal.failures import database_required
 
-from . import forms, services, tokens, two_step
+from . import forms, rules, services, tokens, two_step
 from .confirmation import person_is_right
 from .lockout import browser_remember
 from .oidc import provider
@@ -186,7 +186,11 @@ def two_step_setup(request: HttpRequest) -> HttpResponse:
         form.add_error(
             "code", _("This code does not match. Check the clock on your phone and try the next code.")
         )
-    context: dict[str, Any] = {"form": form, "device": device}
+    context: dict[str, Any] = {
+        "form": form,
+        "device": device,
+        "demanded": rules.must_have_second_step(user),
+    }
     if device is not None:
         context |= {"qr": two_step.qr_of(device), "secret": two_step.secret_of(device)}
     return render(request, "accounts/two_step.html", context)

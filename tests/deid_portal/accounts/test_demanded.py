@@ -40,7 +40,7 @@ def test_who_holds_the_post_reaches_nothing_but_the_page_that_sets_it_up(people,
         assert client.get(page)["Location"].startswith(SETS_UP)
     refused = client.get(reverse("api:account-me"))
     assert (refused.status_code, refused.json()["code"]) == (403, "second_step_demanded")
-    assert client.get(SETS_UP).status_code == 200
+    assert "Your post requires two-step sign-in" in client.get(SETS_UP).content.decode()
     client.post(SETS_UP, {"start": "1"})
     device = two_step.setup_pending(getattr(people, who))
     assert client.post(SETS_UP, {"code": f"{totp(device.bin_key):06d}"}).status_code == 200
@@ -49,7 +49,9 @@ def test_who_holds_the_post_reaches_nothing_but_the_page_that_sets_it_up(people,
 
 
 def test_others_are_not_asked(people, settings):
-    assert signed_in(people.executor).get("/account/").status_code == 200
+    executor = signed_in(people.executor)
+    assert executor.get("/account/").status_code == 200
+    assert "Your post requires" not in executor.get(SETS_UP).content.decode()
     settings.DEID_SECOND_STEP_POSTS = []
     assert signed_in(people.planner).get("/account/").status_code == 200
 
