@@ -81,6 +81,9 @@ PUBLISHED = audit_action(
 PUBLICATION_STOPPED = audit_action(
     "publication.stopped", _("“%(subject)s” was not published: the seal was not verified (%(code)s)")
 )
+PUBLICATION_DOWN = audit_action(
+    "publication.down", _("“%(subject)s” is not published any more: its release ended")
+)
 PUBLICATION_WITHDRAWN = audit_action(
     "publication.withdrawn", _("%(actor)s withdrew the publication of “%(subject)s”")
 )

@@ -97,7 +97,11 @@ def held_against(run: Run, evidence: ResultEvidence) -> ResultEvidence:
 
 @provides(Evidence.ACCESS_ENDED)
 def access_ended(project: Project) -> Missing:
-    return [_("The end of the release")] if current_release(project) is not None else []
+    if current_release(project) is None:
+        return []
+    if project.sharing_type == SharingType.PUBLIC:
+        return [_("The end of the release, which takes down what is published of it")]
+    return [_("The end of the release")]
 
 
 @points_from(Stage.VERIFICATION)

@@ -28,7 +28,7 @@ from techniques.core.messages import gettext_noop
 
 from ... import events
 from ...enums import Availability, PublicationStatus
-from ...models import Publication, PublicationDownloads
+from ...models import Publication, PublicationDownloads, Release
 from ...rules import ReleaseReason
 from ...selectors import current_release
 from ..files import sealed_files
@@ -195,6 +195,20 @@ def publication_withdraw(publication: Publication, *, why: str, by: Person) -> P
             subject=str(publication),
         )
         return publication
+
+
+def publications_down(release: Release, *, why: str, by: Person | None) -> None:
+    """With its release, what was published of it hands nothing out any more; whoever answers for it is told."""
+    for publication in Publication.objects.filter(release=release, status=PublicationStatus.LIVE):
+        with recording(events.PUBLICATION_DOWN, by=by, about=publication, reason=why):
+            notify(
+                release.project,
+                events.PUBLICATION_DOWN,
+                (Role.PLANNER, Role.SUPERVISOR, Role.MANAGEMENT),
+                by=by,
+                reason=why,
+                subject=str(publication),
+            )
 
 
 def _locked(publication: Publication) -> Publication:

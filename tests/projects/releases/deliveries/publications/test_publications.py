@@ -7,14 +7,16 @@ import hashlib
 import pytest
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from approvals.audit.models import AuditEvent
 from approvals.governance.verdict import Refused
 from deid_portal.demo.story import run_jobs
+from projects.core.models import Notification, Project
 from projects.core.services import project_move
 from projects.core.tasks_registry import tasks_of
 from projects.disposal.services import disposal_carry_out, disposal_propose
+from projects.releases import events
 from projects.releases.deliveries.publications.rules import availability_of
 from projects.releases.deliveries.publications.services import (
     publication_decide,
@@ -23,6 +25,7 @@ from projects.releases.deliveries.publications.services import (
 )
 from projects.releases.enums import Availability, PublicationStatus
 from projects.releases.models import Publication, PublicationDownloads, Release
+from projects.releases.providers import access_ended
 from projects.releases.selectors import current_release
 from projects.releases.services import release_end
 from projects.workflow import Move, State
@@ -292,3 +295,28 @@ def test_a_release_that_ends_while_the_seal_is_verified_is_not_published(story, 
     publication.refresh_from_db()
     assert publication.status == PublicationStatus.STOPPED
     assert AuditEvent.objects.get(action="publication.stopped").facts["code"] == "release.overtaken"
+
+
+def test_a_project_is_not_closed_while_its_data_are_published(
+    story, people, django_capture_on_commit_callbacks
+):
+    publication = published(story, people)
+    with translation.override("en"):
+        (missing,) = access_ended(Project.objects.get(pk=story.project.pk))
+        assert "takes down" in str(missing)
+    with pytest.raises(Refused, match="evidence_missing"):
+        project_move(story.project, move=Move.CLOSE, by=people.planner, reason="The study is over")
+    assert Client().get(page_of(publication)).status_code == 200
+    with django_capture_on_commit_callbacks(execute=True):
+        release_end(current_release(story.project), why="it is over", by=people.planner)
+    assert Client().get(page_of(publication)).status_code == 410
+    told = Notification.objects.filter(action=events.PUBLICATION_DOWN)
+    assert {one.user for one in told} == {people.supervisor, people.management}
+    assert AuditEvent.objects.get(action=events.PUBLICATION_DOWN).subject_id == str(publication.pk)
+    project_move(
+        Project.objects.get(pk=story.project.pk),
+        move=Move.CLOSE,
+        by=people.planner,
+        reason="The study is over",
+    )
+    assert Client().get(page_of(publication)).status_code == 410
