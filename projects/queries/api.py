@@ -29,6 +29,13 @@ from .pricing import price_of
 from .selectors import grant_get, grants_of, queries_by, queries_of, sources_of
 
 
+def _person_key() -> serializers.ListField:
+    return serializers.ListField(
+        child=serializers.CharField(), allow_null=True,
+        help_text="The columns by which rows are of one person; empty: each row is one; null: not settled, so nothing is answered.",
+    )  # fmt: skip
+
+
 class BalanceSerializer(serializers.Serializer[Any]):
     """ε as exact decimals."""
 
@@ -60,6 +67,7 @@ class TeamLineSerializer(LineSerializer):
 
 class AccountSerializer(serializers.Serializer[Any]):
     table = serializers.CharField(help_text="Empty where there is a single table.")
+    person_key = _person_key()
     whole = BalanceSerializer(allow_null=True)
     recipients = RecipientBalanceSerializer(many=True)
     lines = TeamLineSerializer(many=True, help_text="The statement of the account, the newest entry first.")
@@ -67,6 +75,7 @@ class AccountSerializer(serializers.Serializer[Any]):
 
 class OwnAccountSerializer(BalanceSerializer):
     table = serializers.CharField()
+    person_key = _person_key()
     left_of_all = serializers.CharField()
     lines = LineSerializer(many=True, help_text="The statement of your part, the newest entry first.")
 
@@ -112,6 +121,9 @@ class QueryDetailSerializer(QuerySerializer):
     clause = serializers.CharField(allow_blank=True)
     cells = CellSerializer(many=True)
     margins = CellSerializer(many=True)
+    off = serializers.FloatField(
+        allow_null=True, help_text="How many rows a chosen value is at most worse than the best candidate."
+    )
     statements = serializers.ListField(
         child=serializers.CharField(), help_text="What it guarantees and what not."
     )
@@ -198,6 +210,7 @@ def _detail(query: Query) -> dict[str, Any]:
         "clause": found["clause"] if found else "",
         "cells": answer.cells if answer else [],
         "margins": answer.margins if answer else [],
+        "off": answer.off if answer else None,
         "statements": found["sentences"] if found else [],
     }
 

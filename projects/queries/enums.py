@@ -43,3 +43,17 @@ KINDS = {
     "contingency": _("Contingency table"),
 }
 """The engine's kinds of questions, in words."""
+
+
+COMPOSITION = {
+    "sequential": _("One after another: ε is added up"),
+    "zcdp": _("Zero-concentrated: many small answers cost less, with a δ"),
+}
+"""How the engine counts several answers, in words."""
+
+
+NEIGHBOURS = {
+    "add_remove": _("Tables with and without one person"),
+    "change": _("Tables in which one person is replaced by another"),
+}
+"""What the engine compares, in words."""

@@ -25,6 +25,10 @@ OVERDRAWN = audit_action(
     "query.refused",
     _("The question “%(subject)s” of %(actor)s was refused: it costs ε = %(epsilon)s, %(left)s is left"),
 )
+TURNED_AWAY = audit_action(
+    "query.turned_away",
+    _("A question (%(kind)s) of %(actor)s was not accepted (error code %(code)s); nothing was charged"),
+)
 ANSWERED = audit_action("query.answered", _("The question “%(subject)s” was answered for ε = %(epsilon)s"))
 FAILED = audit_action(
     "query.failed", _("The question “%(subject)s” failed (error code %(code)s); nothing was charged")

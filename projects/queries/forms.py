@@ -12,17 +12,9 @@ from django.utils.translation import pgettext_lazy
 from techniques.core.validation import validated
 from techniques.models.differential_privacy.question import Question
 
-from .enums import KINDS, Exhaustion
+from .enums import COMPOSITION, KINDS, NEIGHBOURS, Exhaustion
 
 WHOLE = ""
-_COMPOSITION = (
-    ("sequential", _("One after another: ε is added up")),
-    ("zcdp", _("Zero-concentrated: many small answers cost less, with a δ")),
-)
-_NEIGHBOURS = (
-    ("add_remove", _("Tables with and without one person")),
-    ("change", _("Tables in which one person is replaced by another")),
-)
 
 
 def _epsilon(label: Any) -> forms.DecimalField:
@@ -44,8 +36,8 @@ class ProposeForm(forms.Form):
     )
     epsilon = _epsilon("ε")
     delta = forms.FloatField(label="δ", required=False, min_value=0, max_value=0.01, help_text=_("For Gaussian noise, for groups that are not stated, and for zero-concentrated counting. For the first budget only, as are the next four."))  # fmt: skip
-    composition = forms.ChoiceField(label=_("How costs add up"), choices=_COMPOSITION)
-    neighbours = forms.ChoiceField(label=_("What is compared"), choices=_NEIGHBOURS)
+    composition = forms.ChoiceField(label=_("How costs add up"), choices=list(COMPOSITION.items()))
+    neighbours = forms.ChoiceField(label=_("What is compared"), choices=list(NEIGHBOURS.items()))
     part = forms.ChoiceField(label=_("Parts that share nobody"), required=False, help_text=_("Where each row is one person: questions about different values of this column cost as much as the dearest of them; where one person is replaced by another, as much as the two dearest."))  # fmt: skip
     exhaustion = forms.ChoiceField(label=_("When it is spent"), choices=Exhaustion.choices)
     reason = _reason()

@@ -11,12 +11,13 @@ from django.utils.translation import gettext as _
 from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.datasets.models import Dataset
+from projects.identification.persons.rules import settled_key
 from projects.releases.models import Release
 from techniques.core.messages import filled
 from techniques.models.differential_privacy.outcome import Answer, plain
 
 from .asked import shortly
-from .enums import KINDS, GrantStatus, QueryStatus
+from .enums import COMPOSITION, KINDS, NEIGHBOURS, GrantStatus, QueryStatus
 from .models import Grant, Query
 from .selectors import Account, account_of, charged_of, grants_of, questions_of, sources_of
 from .statement import statement
@@ -29,6 +30,22 @@ QUERY_TONES = {
     QueryStatus.REFUSED: "fail",
     QueryStatus.FAILED: "fail",
 }
+
+
+def counting_row(grant: Grant) -> dict[str, str]:
+    """What is compared, whose data that are, and how costs add up: said to who grants a budget and to who asks."""
+    key = settled_key(grant.dataset)
+    if key is None:
+        unit = _("not settled yet; nothing is answered until it is")
+    elif key:
+        unit = _("one person: all rows with the same %(columns)s") % {"columns": _(", ").join(key)}
+    else:
+        unit = _("one row, which is one person")
+    return {
+        "neighbours": str(NEIGHBOURS[grant.neighbours]),
+        "unit": unit,
+        "composition": str(COMPOSITION[grant.composition]),
+    }
 
 
 def account_row(account: Account, recipient: Any = None) -> dict[str, Any]:
@@ -65,6 +82,8 @@ def book(project: Project, sources: dict[str, Dataset]) -> list[dict[str, Any]]:
                 "table": name,
                 "dataset": dataset,
                 "opened": whole.opened if whole else None,
+                "person_key": settled_key(dataset),
+                "counting": counting_row(whole.opened) if whole else None,
                 "whole": account_row(whole) if whole else None,
                 "recipients": [
                     account_row(account, person) for person, account in each if account is not None
@@ -113,6 +132,8 @@ def own_accounts(user: Person, release: Release) -> list[dict[str, Any]]:
                     "table": name,
                     "dataset": dataset,
                     "opened": own.opened,
+                    "person_key": settled_key(dataset),
+                    "counting": counting_row(own.opened),
                     **account_row(own, user),
                     "left_of_all": plain(whole.left),
                     "bars": _bars((_("Your part"), own), (_("The whole data set"), whole)),
@@ -126,6 +147,7 @@ def grant_row(grant: Grant) -> dict[str, Any]:
     status = GrantStatus(grant.status)
     return {
         "grant": grant,
+        "counting": None if grant.recipient_id else counting_row(grant),
         "epsilon": plain(grant.epsilon),
         "tone": GRANT_TONES[status],
         "word": status.label,
@@ -166,24 +188,27 @@ def answer_row(query: Query) -> dict[str, Any] | None:
     if query.paid.answer is None:
         return None
     # What says sentences loads the numerical libraries: only where there is something to say.
-    from techniques.models.differential_privacy.statements import CLAUSE, statements
+    from techniques.models.differential_privacy.statements import CLAUSE, beside, statements
 
     answer = Answer.model_validate(query.paid.answer)
     return {
         "clause": CLAUSE,
         "answer": answer,
         "dimensions": [one["column"] for one in answer.question.get("by", [])],
-        "cells": [_cell(one) for one in [*answer.cells, *answer.margins]],
+        "cells": [_cell(one, beside(answer)) for one in [*answer.cells, *answer.margins]],
         "sentences": [
             f"{filled(_(one.message), one.params)} {one.formula}".rstrip() for one in statements(answer)
         ],
-        "has_bounds": any(one.low is not None for one in answer.cells),
+        "has_bounds": answer.off is not None or any(one.low is not None for one in answer.cells),
     }
 
 
-def _cell(cell: Any) -> dict[str, Any]:
+def _cell(cell: Any, choice: Any) -> dict[str, Any]:
     def text(value: Any) -> str:
         return value if isinstance(value, str) else plain(value)
 
-    bounds = "" if cell.low is None else f"{text(cell.low)} … {text(cell.high)}"
+    if cell.low is not None:
+        bounds = f"{text(cell.low)} … {text(cell.high)}"
+    else:
+        bounds = "" if choice is None else filled(_(choice.message), choice.params)
     return {"labels": cell.labels, "value": text(cell.value), "bounds": bounds}

@@ -10,7 +10,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from approvals.audit.proof import explained_require
-from approvals.audit.recording import recording
+from approvals.audit.recording import leave_note, recording
 from approvals.governance.person import Person
 from approvals.governance.verdict import Refused, deny
 from projects.core.models import Project
@@ -22,7 +22,7 @@ from projects.identification.selectors import person_key_of
 from projects.jobs.services import job_about
 from projects.releases.models import Release
 from projects.workflow import Role
-from techniques.core.messages import gettext_noop
+from techniques.core.messages import EngineError, gettext_noop
 from techniques.models.differential_privacy.loss import PLACES, affords
 from techniques.models.differential_privacy.planning import charge_of, plan
 from techniques.models.differential_privacy.question import Question
@@ -181,8 +181,19 @@ def query_ask(release: Release, *, table: str, question: Question, by: Person) -
     """A recipient asks. What it costs is charged at once, under the lock of the account, and a job answers; a question that was asked
     before, by whomever, costs nothing; one that the budget does not allow is kept as refused.
 
-    Raises Refused where nothing may be asked, EngineError where the question cannot be answered at any price.
+    Raises Refused where nothing may be asked, EngineError where the question cannot be answered at any price; that a recipient tried
+    stays in the log.
     """
+    try:
+        return _ask(release, table, question, by)
+    except (Refused, EngineError) as no:
+        if role_of(by, release.project) == Role.RECIPIENT:
+            code = no.verdict.code if isinstance(no, Refused) else no.code
+            leave_note(events.TURNED_AWAY, by=by, subject=release.subject, project_id=release.project_id, kind=question.kind, code=code)  # fmt: skip
+        raise
+
+
+def _ask(release: Release, table: str, question: Question, by: Person) -> Query:
     with recording(events.CHARGED, by=by, project_id=release.project_id, kind=question.kind) as event:
         project = project_lock(release.project)
         release = Release.objects.select_related("project").get(pk=release.pk)

@@ -11,5 +11,6 @@ urlpatterns = [
     path("propose/", views.propose, name="propose"),
     path("<uuid:grant_id>/decide/", views.decide, name="decide"),
     path("local/", local_views.local, name="local"),
+    path("local/kit/", local_views.local_kit, name="local_kit"),
     path("local/start/", local_views.local_start, name="local_start"),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import resources
 from typing import Any
 
 from django.contrib import messages
@@ -26,6 +27,18 @@ def local(request: HttpRequest, project: Project) -> HttpResponse:
     """Who works on the project, auditors and assessors: what was estimated, and how."""
     may_see_inside(request.user, project).require()
     return _page(request, project, ReportsForm(), request.GET.get("estimate", ""))
+
+
+@require_GET
+@project_view
+def local_kit(request: HttpRequest, project: Project) -> HttpResponse:
+    """Who works on the project, auditors and assessors: the kit for devices in Python, as the engine has it."""
+    may_see_inside(request.user, project).require()
+    content = resources.files("techniques.models.local_privacy").joinpath("client.py").read_bytes()
+    name = 'attachment; filename="local_privacy.py"'
+    return HttpResponse(
+        content, content_type="text/x-python; charset=utf-8", headers={"Content-Disposition": name}
+    )
 
 
 @require_POST

@@ -7,13 +7,16 @@ import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from techniques.cli import subjects
 from techniques.cli.places.staging import TableIn
 from techniques.cli.tables import add_reading, opened
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
+
+if TYPE_CHECKING:
+    from techniques.models.differential_privacy.question import Question
 
 
 def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
@@ -67,13 +70,26 @@ def run(options: argparse.Namespace) -> int:
 
 def _answered(options: argparse.Namespace, header: list[str], batches: Any, account: Any) -> dict[str, Any]:
     from techniques.core.validation import validated
+    from techniques.models.differential_privacy.question import Question
+
+    question = validated(Question, _json(options.ask), "question")
+    try:
+        return _made(options, question, header, batches, account)
+    except EngineError as no:
+        # What the budget refused has its line already.
+        if not options.price and no.code != "budget_spent":
+            account.turn_away(question.hash, no.code)
+        raise
+
+
+def _made(
+    options: argparse.Namespace, question: Question, header: list[str], batches: Any, account: Any
+) -> dict[str, Any]:
     from techniques.models.differential_privacy.answer import answer
     from techniques.models.differential_privacy.outcome import Answer
     from techniques.models.differential_privacy.planning import charge_of, plan
-    from techniques.models.differential_privacy.question import Question
     from techniques.models.differential_privacy.statements import CLAUSE, statements
 
-    question = validated(Question, _json(options.ask), "question")
     for column in question.columns:
         if column not in header:
             raise faults.unknown_column(column)
@@ -150,10 +166,14 @@ def _show(options: argparse.Namespace, found: dict[str, Any]) -> None:
 
 
 def _show_answer(found: dict[str, Any]) -> None:
+    from techniques.models.differential_privacy.outcome import Answer
+    from techniques.models.differential_privacy.statements import beside
+
     answer = found["answer"]
+    choice = beside(Answer.model_validate(answer))
     for cell in [*answer["cells"], *answer["margins"]]:
         name = " / ".join(label or "*" for label in cell["labels"])
-        bounds = "" if cell["low"] is None else f" [{cell['low']:.12g}, {cell['high']:.12g}]"
+        bounds = f" ({choice})" if choice else f" [{cell['low']:.12g}, {cell['high']:.12g}]"
         value = cell["value"] if isinstance(cell["value"], str) else f"{cell['value']:.12g}"
         print(f"{name + ': ' if name else ''}{value}{bounds}")
     print(

@@ -92,6 +92,10 @@ class Ledger:
         )
         return made, False
 
+    def turn_away(self, question: str, code: str) -> None:
+        """Leave a line of a question that cannot be answered at any price."""
+        self._add({"event": "refused", "question": question, "code": code})
+
     def _add(self, line: dict[str, Any]) -> None:
         dated = {"at": datetime.now(UTC).isoformat(timespec="seconds"), **line}
         self.stream.seek(0, os.SEEK_END)

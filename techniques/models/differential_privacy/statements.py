@@ -35,6 +35,14 @@ def statements(answer: Answer) -> list[Statement]:
     return [*found, *_accuracy(answer, question), _limits()]
 
 
+def beside(answer: Answer) -> Statement | None:
+    """What stands where other answers have an interval; None where they have one."""
+    if answer.off is None:
+        return None
+    text = _("at most %(rows).1f rows worse than the best")
+    return Statement.of("beside", text, rows=answer.off)
+
+
 def _guarantee(answer: Answer) -> Statement:
     if Decimal(answer.loss["delta"]) == 0:
         text = _(

@@ -68,6 +68,7 @@ def _reports_api(world):
 REPORTS = "report\n0\n1\n0\n"
 TABLE: Table = {
     "queries:local": {"GET": reads(walked=WALKED)},
+    "queries:local_kit": {"GET": reads(walked=WALKED)},
     "queries:local_start": {
         "POST": acts(("executor", COLLECTED), body=_reports, media="multipart", walked=WALKED)
     },

@@ -161,6 +161,50 @@ def test_who_may_ask_what(opened):
         asked(opened, epsilon=1e-6, error=3)
     assert not Query.objects.exists()
     assert left(opened) == 1
+    # That the recipient tried stays: no row, for nothing was asked, and no word of the question.
+    tried = AuditEvent.objects.filter(action="query.turned_away").order_by("seq")
+    assert [one.facts["code"] for one in tried] == ["direct_identifier", "no_such_column"]
+    assert "姓名" not in str(list(tried.values_list("facts", flat=True)))
+
+
+def test_what_cannot_be_answered_at_any_price_leaves_an_event(opened):
+    beyond = {"kind": "sum", "column": "费用", "lower": 0, "upper": 2e9, "step": 1, "error": 0.5}
+    with pytest.raises(EngineError):
+        query_ask(opened.release, table="", question=Question(**beyond), by=opened.people.recipient)
+    (event,) = AuditEvent.objects.filter(action="query.turned_away")
+    assert event.facts == {"kind": "sum", "code": "error_too_small"}
+    assert event.project_id == opened.project.pk
+
+
+def test_a_choice_says_in_its_row_how_far_it_may_be_off(client, opened):
+    made = query_ask(
+        opened.release, table="", by=opened.people.recipient,
+        question=Question(kind="mode", column="性别", candidates=["男", "女"], epsilon=0.5),
+    )  # fmt: skip
+    opened.story.run_jobs()
+    # 2 S/ε · ln(2/0.05) = 14.76
+    shown = page(client, opened.people.recipient, "queries_receive:detail", opened.release.pk, made.pk)
+    assert ">at most 14.8 rows worse than the best<" in shown.content.decode()
+    found = page(client, opened.people.recipient, "api:receive-query", opened.release.pk, made.pk).json()
+    assert found["off"] == pytest.approx(14.7555, abs=1e-3)
+
+
+def test_who_grants_reads_what_is_compared_whose_data_and_how_costs_add_up(client, asking):
+    grant_propose(
+        asking.project, dataset=asking.dataset, recipient=None, epsilon=Decimal(1), reason="for the study",
+        neighbours="change", by=asking.people.planner,
+    )  # fmt: skip
+    shown = page(client, asking.people.supervisor, "queries:page", asking.project.pk).content.decode()
+    for words in (
+        "Tables in which one person is replaced by another",
+        "one row, which is one person",
+        "One after another: ε is added up",
+    ):
+        assert f"<dd>{words}</dd>" in shown, words
+    account, *_others = page(client, asking.people.supervisor, "api:queries", asking.project.pk).json()[
+        "accounts"
+    ]
+    assert account["person_key"] == []
 
 
 def test_without_a_budget_or_a_part_of_it_nothing_is_asked(asking):
@@ -193,7 +237,7 @@ def test_who_proposes_does_not_grant(asking):
         refused(lambda: grant_decide(grant, approve=True, reason="so", by=people.supervisor))
         == "decided_already"
     )
-    assert events(project) == ["grant.proposed", "grant.refused"]
+    assert events(project) == ["grant.proposed", "grant.refused", "query.turned_away"]
     for epsilon, delta in ((0, 0), (1001, 0), (1, 0.5)):
         given = {**what, "epsilon": Decimal(epsilon), "delta": delta}
         assert (

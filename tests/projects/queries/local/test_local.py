@@ -105,6 +105,13 @@ def test_the_page_says_estimates_settings_and_what_is_guaranteed(client, story, 
     said = "at most 2.718 times as likely" if language == "en" else "2.718倍"
     assert said in text
     assert "local_privacy.js" in text
+    client.force_login(people.supervisor)
+    kit = client.get(reverse("queries:local_kit", args=[story.project.pk]))
+    assert kit["Content-Disposition"] == 'attachment; filename="local_privacy.py"'
+    assert reverse("queries:local_kit", args=[story.project.pk]) in text
+    made: dict[str, object] = {}
+    exec(compile(kit.content, "local_privacy.py", "exec"), made)
+    assert made["response"](1, 3, 20.0) in range(3)
     client.force_login(people.outsider)
     assert client.get(reverse("queries:local", args=[story.project.pk])).status_code == 404
 

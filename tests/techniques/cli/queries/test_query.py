@@ -116,6 +116,11 @@ def test_a_count_without_any_column_counts_persons(visits, capsys):
 def test_a_question_that_cannot_be_answered_costs_nothing(visits, capsys, question, said):
     assert asked(visits, None, budget={"epsilon": 1}) == 0
     assert asked(visits, question) == 2
+    lines = visits.with_suffix(".ledger").read_text().splitlines()
+    # What is no question at all leaves no line; one of a column that is not there does.
+    assert [json.loads(line).get("code") for line in lines[1:]] == (
+        ["unknown_column"] if said == "age" else []
+    )
     assert said in capsys.readouterr().err
     capsys.readouterr()
     assert asked(visits, None, "--json") == 0
@@ -144,3 +149,10 @@ def test_parts_are_paid_by_the_dearest(visits, capsys):
         )
         budget = None
     assert "1 of 1 spent by 2 answers, 0 left" in capsys.readouterr().out
+
+
+def test_a_choice_says_beside_itself_how_far_it_may_be_off(visits, capsys):
+    question = {"kind": "quantile", "column": "pay", "quantile": 0.5, "lower": 0, "upper": 100, "step": 1}
+    assert asked(visits, {**question, "epsilon": 1}, budget={"epsilon": 1}) == 0
+    # 2 S/ε · ln(101/0.05)/b with S = 1, b = 2
+    assert "(at most 7.6 rows worse than the best)" in capsys.readouterr().out.splitlines()[0]
