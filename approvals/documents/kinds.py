@@ -16,6 +16,7 @@ KINDS = {
     "destruction_certificate": _("Certificate of destruction"),
     "incident_report": _("Incident report"),
     "intruder_test_report": _("Report of the intruder test"),
+    "answer_account": _("Statement of the budget of answers"),
 }
 OF_ITS_OWN = frozenset(
     {"reassessment_report", "destruction_certificate", "incident_report", "intruder_test_report"}
@@ -25,6 +26,7 @@ _ATTACHED = {
     "destruction_certificate": ("processing_report", "approval_report_signed"),
     "incident_report": ("approval_report_signed",),
     "intruder_test_report": ("processing_report",),
+    "answer_account": ("approval_report_signed",),
 }
 
 

@@ -51,6 +51,7 @@ class JobName(models.TextChoices):
     COMPARE = "verification.compare", _("Compare candidate runs")
     REVERSE = "reversal.reverse", _("Get values back")
     ANSWER = "queries.answer", _("Answer a question")
+    ACCOUNT = "queries.account_pdf", _("Print the statement of the budget of answers")
     ESTIMATE = "queries.local_estimate", _("Estimate from randomised answers")
     TABULATE = "statistics.tabulate", _("Make a table of statistics")
     MEASURE_AGAIN = "monitoring.measure", _("Measure the release again")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from approvals.documents.models import Document
 from projects.datasets.selectors import dataset_format, dataset_open
 from projects.datasets.store.store import EncryptedWorkspace
+from projects.jobs.documents import DocumentKind
 from projects.jobs.models import Job
 from projects.jobs.registry import JobKind, Tick, job_kind
 
+from .documents import ACCOUNT_JOB, statement_write
 from .local.services import ESTIMATE_JOB, estimate_break_off, estimate_complete
 from .models import LocalEstimate, Query
 from .selectors import opened_of
@@ -62,6 +65,15 @@ class AnswerQuery(JobKind):
 
     def clean(self, job: Job) -> None:
         _workspace(_query(job)).clear()
+
+
+@job_kind(ACCOUNT_JOB)
+class PrintAccount(DocumentKind):
+    """The statement of the accounts of a project."""
+
+    def write(self, job: Job, language: str) -> Document:
+        assert job.project is not None  # the job was started by somebody in a project
+        return statement_write(job.project, language, by=job.requested_by)
 
 
 @job_kind(ESTIMATE_JOB)

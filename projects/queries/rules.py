@@ -91,6 +91,17 @@ def may_propose(user: Person, project: Project, recipient: Person | None = None)
     return verdict
 
 
+def may_print(user: Person, project: Project) -> Verdict:
+    """The planning manager and those who grant, once an account was opened."""
+    verdict = first_denial(
+        has_role(user, project, Role.PLANNER, *DECIDING), in_state(project, State.APPROVED, State.MONITORING)
+    )
+    is_opened = (
+        verdict and Grant.objects.filter(project=project, recipient=None, status=GrantStatus.GRANTED).exists()
+    )
+    return verdict if not verdict or is_opened else deny(QueryReason.NO_ACCOUNT)
+
+
 def may_refuse(user: Person, grant: Grant) -> Verdict:
     """A judge, but never who proposed it."""
     verdict = has_role(user, grant.project, *DECIDING)

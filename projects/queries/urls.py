@@ -8,6 +8,7 @@ from .local import views as local_views
 app_name = "queries"
 urlpatterns = [
     path("", views.page, name="page"),
+    path("statement/", views.print_account, name="print_account"),
     path("propose/", views.propose, name="propose"),
     path("<uuid:grant_id>/decide/", views.decide, name="decide"),
     path("local/", local_views.local, name="local"),

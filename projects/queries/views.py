@@ -11,8 +11,10 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
+from approvals.documents.selectors import documents_of_project
 from projects.core.models import Project
 from projects.core.pages import project_view
+from projects.core.rules import may_see_inside
 from projects.processing.runs.selectors import latest_run
 from projects.processing.wording import engine_text
 from projects.releases.models import Release
@@ -22,6 +24,7 @@ from techniques.core.messages import EngineError
 
 from . import rules, services
 from .asked import summary
+from .documents import KIND, statement_start
 from .forms import DecideForm, MoreForm, ProposeForm, QuestionForm
 from .presentation import answer_row, book, grant_row, own_accounts, query_rows
 from .pricing import price_of, price_row
@@ -58,6 +61,10 @@ def _page(
         "grants": grants,
         "queries": query_rows(queries_of(project)[:LATEST]),
         "may_propose": rules.may_propose(request.user, project),
+        "may_print": rules.may_print(request.user, project),
+        "documents": documents_of_project(project.pk).filter(kind=KIND)
+        if may_see_inside(request.user, project)
+        else (),
         "form": form,
         "decision": decision,
     }
@@ -95,6 +102,16 @@ def propose(request: HttpRequest, project: Project) -> HttpResponse:
         by=request.user,
     )  # fmt: skip
     messages.success(request, _("The proposal is waiting for a second person."))
+    return redirect("queries:page", project_id=project.pk)
+
+
+@require_POST
+@project_view
+def print_account(request: HttpRequest, project: Project) -> HttpResponse:
+    """The planning manager and those who grant: the statement of the accounts as a document in both languages."""
+    rules.may_print(request.user, project).require()
+    statement_start(project, by=request.user)
+    messages.success(request, _("The statement is being printed; it appears here in a moment."))
     return redirect("queries:page", project_id=project.pk)
 
 

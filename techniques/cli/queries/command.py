@@ -78,7 +78,7 @@ def _answered(options: argparse.Namespace, header: list[str], batches: Any, acco
     except EngineError as no:
         # What the budget refused has its line already.
         if not options.price and no.code != "budget_spent":
-            account.turn_away(question.hash, no.code)
+            account.dismiss(question.hash, no.code)
         raise
 
 

@@ -92,7 +92,7 @@ class Ledger:
         )
         return made, False
 
-    def turn_away(self, question: str, code: str) -> None:
+    def dismiss(self, question: str, code: str) -> None:
         """Leave a line of a question that cannot be answered at any price."""
         self._add({"event": "refused", "question": question, "code": code})
 

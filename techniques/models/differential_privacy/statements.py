@@ -32,7 +32,7 @@ def statements(answer: Answer) -> list[Statement]:
             "Groups are those that were asked for; rows of other values, and rows without the values that are needed, are not counted."
         )
         found.append(Statement.of("keys_stated", text))
-    return [*found, *_accuracy(answer, question), _limits()]
+    return [*found, *_accuracy(answer, question), limits()]
 
 
 def beside(answer: Answer) -> Statement | None:
@@ -135,7 +135,8 @@ def _accuracy(answer: Answer, question: Question) -> list[Statement]:
     return [Statement.of("interval", text, percent=percent)]
 
 
-def _limits() -> Statement:
+def limits() -> Statement:
+    """What no answer and no account covers."""
     text = _(
         "Not covered: answers from elsewhere about the same persons, what is true of a group as a whole and thereby of its members, and how long an answer takes."
     )

@@ -46,6 +46,7 @@ def _more_api(world):
 PROPOSE = acts(("planner", POSSIBLE), body=_budget, walked=WALKED)
 # What is sent grants; after the end a proposal can only be refused.
 DECIDE = acts((DECIDING, ASKABLE), exists=THERE, walked=WALKED, body=_decision)
+PRINT = acts((DECIDING | {"planner"}, ASKABLE), walked=WALKED)
 # From the plan's approval on; what is sent has an answer of a kind that the survey does not know in no row.
 COLLECTED = at(*(state for state in ACTIVE if STATES[state].stage != Stage.OBJECTIVE))
 
@@ -77,6 +78,7 @@ TABLE: Table = {
         "POST": acts(("executor", COLLECTED), body=_reports_api, walked=WALKED),
     },
     "queries:page": {"GET": reads(walked=WALKED)},
+    "queries:print_account": {"POST": PRINT},
     "queries:propose": {"POST": PROPOSE},
     "queries:decide": {"POST": DECIDE},
     "queries_receive:page": {"GET": receives(walked=WALKED)},

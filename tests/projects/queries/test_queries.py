@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
+from approvals.documents.models import Document
 from approvals.governance.governed import GovernanceBypassed
 from approvals.governance.triggers import registered
 from approvals.governance.verdict import Refused
@@ -18,6 +19,7 @@ from projects.core.timeline import notification_rows
 from projects.datasets.models import Dataset
 from projects.jobs.models import Job
 from projects.jobs.services import job_cancel
+from projects.queries.documents import ACCOUNT_JOB
 from projects.queries.enums import QueryStatus
 from projects.queries.home import budgets
 from projects.queries.models import Grant, Query
@@ -30,6 +32,7 @@ from techniques.core.messages import EngineError
 from techniques.models.differential_privacy.outcome import plain
 from techniques.models.differential_privacy.planning import plan
 from techniques.models.differential_privacy.question import Question
+from tests.approvals.documents.printed import needs_poppler, print_waiting, text_of
 from tests.projects.rows import member, put, unkept
 
 from .conftest import granted, released
@@ -531,6 +534,36 @@ def test_the_api_does_the_same(client, opened):
     assert book["accounts"][0]["whole"]["left"] == "0.8"
     assert book["queries"][0]["epsilon"] == "0.2"
     assert page(client, user, "api:queries", opened.project.pk).status_code == 404
+
+
+@needs_poppler
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_the_accounts_are_printed_in_both_languages_with_what_they_guarantee(
+    client, opened, language, tmp_path
+):
+    people, project = opened.people, opened.project
+    asked(opened, epsilon=0.2)
+    assert page(client, people.recipient, "queries:print_account", project.pk, data={}).status_code == 404
+    assert page(client, people.executor, "queries:print_account", project.pk, data={}).status_code == 403
+    assert page(client, people.planner, "queries:print_account", project.pk, data={}).status_code == 302
+    print_waiting(ACCOUNT_JOB)
+    printed = Document.objects.filter(project_id=project.pk, kind="answer_account")
+    assert set(printed.values_list("language", flat=True)) == {"en", "zh-hans"}
+    document = printed.get(language=language)
+    flat = "".join(text_of(document, tmp_path).split())
+    for words in ("e^0.2", "T/ISC 0078-2025 10.4", "Q1", "0.8", str(people.recipient)):
+        assert "".join(words.split()) in flat, words
+    said = "Tables with and without one person" if language == "en" else "一个人"
+    assert "".join(said.split()) in flat
+    assert ("Notcovered" in flat) == (language == "en")
+    # Nothing happened since: the same document serves; a further entry makes another.
+    page(client, people.supervisor, "queries:print_account", project.pk, data={})
+    assert not Job.objects.filter(kind=ACCOUNT_JOB, status="queued").exists()
+    asked(opened, epsilon=0.1)
+    page(client, people.supervisor, "queries:print_account", project.pk, data={})
+    print_waiting(ACCOUNT_JOB)
+    assert printed.count() == 4
+    assert document.filename in page(client, people.planner, "queries:page", project.pk).content.decode()
 
 
 def test_the_statement_reads_like_that_of_a_bank(opened):
