@@ -70,6 +70,13 @@ TOGETHER = gettext_lazy(
     "These budgets add up: where all %(steps)s of these steps learned from the same person, in one table or in several, it is "
     "ε = %(epsilon)s and δ = %(delta)s in all."
 )
+VARIED = gettext_lazy(
+    "In each class the values of %(columns)s meet the conditions of the recipe: that bounds what a class tells of them, and not what "
+    "somebody knows of a person beforehand."
+)
+AS_REQUESTED = gettext_lazy(
+    "Values of %(columns)s are as coarse as their persons asked for: that hides the value, and not whose record it is."
+)
 NO_MODEL = gettext_lazy(
     "None: no privacy model was applied. The risk was measured as it is, against the quasi-identifiers that "
     "were named."
@@ -351,12 +358,17 @@ def guarantee_of(reports: Mapping[str, Mapping[str, Any]]) -> str:
     said: list[str] = []
     budgets: list[Mapping[str, Any]] = []
     modelled: list[Any] = []
+    values: list[str] = []
     for name, report in reports.items():
         for step in report.get("steps", []):
             columns = titled(name, _(", ").join(step["columns"]))
             result = step.get("result") or {}
             if step["technique"].startswith("model."):
                 modelled.append(HEURISTIC if "persons" in result else HEURISTIC_OF_RECORDS)
+            if varied := result.get("sensitive"):
+                values.append(str(VARIED) % {"columns": titled(name, _(", ").join(varied))})
+            if "levels_requested" in result:
+                values.append(str(AS_REQUESTED) % {"columns": columns})
             if "epsilon" in result:
                 message, params = private(result)
                 budgets.append(result)
@@ -369,4 +381,4 @@ def guarantee_of(reports: Mapping[str, Mapping[str, Any]]) -> str:
             str(TOGETHER) % {"steps": len(budgets), "epsilon": number(epsilon), "delta": number(delta)}
         )
     said += [str(one) for one in (HEURISTIC, HEURISTIC_OF_RECORDS) if one in modelled]
-    return " ".join(said) or str(NO_MODEL)
+    return " ".join([*(said or [str(NO_MODEL)]), *values])

@@ -16,3 +16,8 @@ ENTROPY_LIMITS = _(
 RELEASES = "GB/T 37964-2019 %(clauses)s"
 """``clauses`` of annex D, which says what may come together."""
 PERSONAL_LEVELS = _("GB/T 37964-2019 B.1.3; personalized (α,l)-diversity k-anonymity, Cao et al. 2018")
+LEVELS_LIMITS = _(
+    "A count of what is asked for protects nobody: the values become coarser in the step of the recipe, and a model has to hide whose "
+    "records they are."
+)
+"""What stands below a count of protection levels."""

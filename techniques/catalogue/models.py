@@ -140,6 +140,12 @@ class Conditions(ClosedModel):
         return [Bound(kind, limit, factor) for kind, limit, factor in bounds if limit is not None]
 
     @property
+    def clauses(self) -> list[str]:
+        """What the conditions that are set rest on."""
+        close = {"equal", "ordered", "hierarchical", "likeness"}
+        return sorted({"B.1.3" if bound.kind in close else "B.1.2" for bound in self.bounds})
+
+    @property
     def diversity(self) -> bool:
         """Whether there is a condition of l-diversity."""
         return any(bound.kind in ("distinct", "entropy", "recursive") for bound in self.bounds)
@@ -317,6 +323,11 @@ class KAnonymitySettings(FitSettings):
     def read_columns(self) -> list[str]:
         """The sensitive attributes."""
         return list(self.sensitive)
+
+    @property
+    def more_clauses(self) -> list[str]:
+        """Those of the conditions that are asked for."""
+        return sorted({clause for one in self.sensitive.values() for clause in one.clauses})
 
 
 K_ANONYMITY = _row(

@@ -33,6 +33,11 @@ class TechniqueSettings(ClosedModel):
     """
 
     @property
+    def more_clauses(self) -> list[str]:
+        """What these settings rest on beside the technique's own clauses."""
+        return []
+
+    @property
     def read_columns(self) -> list[str]:
         """Columns beside those of the step that are looked at and stay as they are."""
         return []

@@ -27,7 +27,7 @@ def step_reports(
         entry: dict[str, Any] = {
             "step": number + 1,
             "technique": step.technique,
-            "clauses": list(step.spec.clauses),
+            "clauses": list(dict.fromkeys([*step.spec.clauses, *step.parameters.more_clauses])),
             "columns": step.columns,
             "counts": dict(sorted(total.items())),
         }

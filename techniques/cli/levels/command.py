@@ -55,6 +55,7 @@ def _ends(parser: argparse.ArgumentParser, handler: Callable[[argparse.Namespace
 
 
 def _count(options: argparse.Namespace) -> int:
+    from techniques.catalogue import bases
     from techniques.models.personalized.requested import FEWEST, requested
     from techniques.tables.subjects import read_subjects
     from techniques.values.levels import MOST_LEVEL
@@ -66,7 +67,12 @@ def _count(options: argparse.Namespace) -> int:
     whose = read_subjects(batches(), subjects.named(options, header))
     found = requested(batches, options.column, options.levels, whose)
     if options.json:
-        print(found.model_dump_json(indent=1))
+        figures = {
+            **found.model_dump(mode="json"),
+            "basis": bases.PERSONAL_LEVELS,
+            "limits": bases.LEVELS_LIMITS,
+        }
+        print(json.dumps(figures, ensure_ascii=False, indent=1))
         return 0
     unit = "persons" if found.of_persons else "records"
     print(f"{unit} {found.units}")
@@ -82,6 +88,7 @@ def _count(options: argparse.Namespace) -> int:
         print(f"{one.value}: {'  '.join([*asked, *few])}")
     if found.unnamed:
         print(f"values that too few have to be named: {found.unnamed}")
+    print(bases.PERSONAL_LEVELS, bases.LEVELS_LIMITS, sep="\n")
     return 0
 
 

@@ -37,9 +37,13 @@ def test_join_then_count(tmp_path, capsys) -> None:
     counted = json.loads(capsys.readouterr().out)
     assert counted["levels"] == {"1": 5, "2": 10, "3": 5}
     assert counted["of_persons"]
+    assert counted["basis"].endswith("personalized (α,l)-diversity k-anonymity, Cao et al. 2018")
     assert main(count) == 0
     said = capsys.readouterr().out
     assert "persons 20" in said
     assert "level 2: 10" in said
+    assert said.splitlines()[-2] == counted["basis"]
+    assert said.splitlines()[-1] == counted["limits"]
+    assert counted["limits"].startswith("A count of what is asked for protects nobody")
     assert main([*asked[:-4], "--key", "nothing"]) == 2
     assert main(["levels", "count", str(data), "--column", "ill", "--levels", "no"]) == 2

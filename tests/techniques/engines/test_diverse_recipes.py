@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -28,6 +29,28 @@ steps:
       sensitive: {disease: {distinct: 2, t: 0.4}}
   - {technique: as_is, columns: [disease], parameters: {reason: needed for the study}}
 """
+
+
+@pytest.mark.parametrize(
+    ("technique", "sensitive", "clauses"),
+    [
+        ("k_anonymity", "{}", ["B.1.1", "A.3.5"]),
+        ("k_anonymity", "{disease: {distinct: 2, alpha: 0.9}}", ["B.1.1", "A.3.5", "B.1.2"]),
+        ("k_anonymity", "{disease: {beta: 100}}", ["B.1.1", "A.3.5", "B.1.3"]),
+        ("t_closeness", "{disease: {distinct: 2, t: 0.9}}", ["B.1.3", "A.3.5", "B.1.1", "B.1.2"]),
+    ],
+)
+def test_a_run_says_the_clauses_of_the_conditions_that_were_asked_for(
+    tmp_path: Path, technique: str, sensitive: str, clauses: list[str]
+) -> None:
+    rows = "".join(f"{'fm'[n % 2]},{20 + n % 3},{'xyz'[n % 5 % 3]}\n" for n in range(60))
+    (tmp_path / "in.csv").write_text("sex,age,disease\n" + rows)
+    recipe = RECIPE.replace("t_closeness", technique).replace("{disease: {distinct: 2, t: 0.4}}", sensitive)
+    (tmp_path / "recipe.yaml").write_text(recipe)
+    files = [str(tmp_path / name) for name in ("recipe.yaml", "in.csv", "out.csv")]
+    assert cli.main(["run", *files, "--report", str(tmp_path / "report.json")]) == 0
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert report["steps"][0]["clauses"] == clauses
 
 
 def test_a_run_writes_a_file_that_holds_the_conditions(tmp_path: Path) -> None:

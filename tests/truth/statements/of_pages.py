@@ -18,6 +18,7 @@ from projects.verification.presentation import charts, column_rows, statements
 from tests.truth.statements import Statement, says
 from tests.truth.statements.of_classes import _by_person, _groups, _starred, _visits
 from tests.truth.statements.of_draws import judge as drawn
+from tests.truth.statements.of_personal_levels import judge as requested
 from tests.truth.statements.of_plans import judge as planned
 from tests.truth.statements.of_runs import _model, _private, _private_visits
 from tests.truth.tables import Judged, _parts, judged, matching, people, ran, step, written_of
@@ -76,6 +77,8 @@ TABLES: Mapping[str, Any] = {
     "no model": lambda: planned("no plan"),
     "k": lambda: _model(),
     "k of persons": lambda: _model(_visits(), key=("病历号",)),
+    "k, varied": lambda: _model(sensitive={"诊断": {"distinct": 2, "alpha": 0.9}}),
+    "as asked": lambda: requested("as asked"),
     "private": lambda: _private(1),
     "private twice": lambda: _private(1, 0.5),
     "private by person": lambda: _private_visits(),
@@ -183,12 +186,19 @@ def _starred_columns(s: Shown) -> Any:
     return {"columns": ", ".join(gone)} if gone else []
 
 
-_MADE = "no model | k | k of persons | private | private twice | private by person | trees"
+_MADE = (
+    "no model | k | k, varied | as asked | k of persons | private | private twice | private by person | trees"
+)
 _ROWS = "no model | sample | groups | put together | one row each | trees"
 _SEEN = "safe | one alone | four alike | persons | persons, one alone | nobody"
 STATEMENTS: list[Statement] = [
     says("Heuristic: K-anonymity hides each person", _MADE, lambda s: bool(_used(s, "model.")) and s.j.whose is not None),
     says("Heuristic: K-anonymity hides each record", _MADE, lambda s: bool(_used(s, "model.")) and s.j.whose is None),
+    says("In each class the values of %(columns)s meet", _MADE, lambda s: [
+        {"columns": ", ".join(one["parameters"]["sensitive"])}
+        for one in s.j.steps if one["technique"].startswith("model.") and one["parameters"].get("sensitive")]),
+    says("Values of %(columns)s are as coarse as their persons asked", _MADE, lambda s: [
+        {"columns": ", ".join(one["columns"])} for one in _used(s, "generalization.personal_levels")]),
     says("Formal, whatever anyone knows", _MADE, lambda s: list(_formal(s))),
     says("None beyond a test", _MADE, lambda s: [{"columns": ", ".join(one["columns"])} for one in _used(s, "synthesis.sequential")]),
     says("These budgets add up", _MADE, _together),
