@@ -72,8 +72,8 @@ def _label(name: str) -> str:
 
 
 def _dimension(of: Dimension) -> str:
-    found = of.labels
-    return f"{of.column}: {_('as they come out') if found is None else _listed(found)}"
+    groups = _("as they come out") if of.labels is None else _listed(of.labels)
+    return f"{of.column}: {groups}"
 
 
 def _listed(values: Sequence[str]) -> str:
