@@ -109,9 +109,9 @@ def _directory_knows(username: str, password: str) -> bool:
         server = Server(url, tls=tls, connect_timeout=DIRECTORY_SECONDS, get_info=NONE)
         asked = settings.DEID_LDAP_FILTER % {"user": escape_filter_chars(username)}
         bind = (settings.DEID_LDAP_BIND_DN or None, settings.DEID_LDAP_BIND_PASSWORD or None)
-        with Connection(server, *bind, read_only=True, **how) as looking:
-            looking.search(settings.DEID_LDAP_BASE, asked, size_limit=2)
-            found = [one["dn"] for one in looking.response or () if one["type"] == "searchResEntry"]
+        with Connection(server, *bind, read_only=True, **how) as connection:
+            connection.search(settings.DEID_LDAP_BASE, asked, size_limit=2)
+            found = [one["dn"] for one in connection.response or () if one["type"] == "searchResEntry"]
         if len(found) != 1:
             return False
     except LDAPException as fault:

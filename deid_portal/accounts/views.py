@@ -93,7 +93,7 @@ def sign_out(request: HttpRequest) -> HttpResponse:
     kept = request.session.get(provider.SESSION, {})
     logout(request)
     messages.success(request, _("You have signed out."))
-    return redirect(provider.way_out(kept) or settings.LOGOUT_REDIRECT_URL)
+    return redirect(provider.sign_out_address(kept) or settings.LOGOUT_REDIRECT_URL)
 
 
 @require_POST

@@ -179,7 +179,7 @@ def is_fresh(request: HttpRequest) -> bool:
     return bool(time.time() - request.session.get(SESSION, {}).get("fresh_at", 0.0) < FRESH_SECONDS)
 
 
-def way_out(kept: dict[str, Any]) -> str:
+def sign_out_address(kept: dict[str, Any]) -> str:
     """Where the provider ends its own session, given what the portal's session kept; empty where it does not say."""
     address = str(kept.get("end_session", ""))
     if not address or _origin(address) != _origin(settings.DEID_OIDC_ISSUER):

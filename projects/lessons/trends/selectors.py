@@ -76,8 +76,8 @@ def trends_of(user: Person, year: int | None = None) -> Trends:
     """One year, this one unless another is asked for, of the projects that ``user`` may see."""
     seen = visible_projects(user).order_by()
     today = timezone.localdate()
-    begun = seen.aggregate(first=Min("created_at"))["first"]
-    first = timezone.localdate(begun).year if begun else today.year
+    earliest = seen.aggregate(first=Min("created_at"))["first"]
+    first = timezone.localdate(earliest).year if earliest else today.year
     year = min(max(year or today.year, first), today.year)
     quarters = [Quarter(number) for number in QUARTERS]
     ids = seen.values("pk")

@@ -11,7 +11,7 @@ from .presentation import headings, pictures_of, rows_of
 from .selectors import trends_of
 
 
-def year_asked(text: str) -> int | None:
+def year_of(text: str) -> int | None:
     """The year of an address; None for what is none."""
     return int(text) if text.isascii() and text.isdigit() and len(text) == 4 else None
 
@@ -19,7 +19,7 @@ def year_asked(text: str) -> int | None:
 @require_safe
 def trends(request: HttpRequest) -> HttpResponse:
     """Every signed-in person: a year of the projects that they may see."""
-    found = trends_of(request.user, year_asked(request.GET.get("year", "")))
+    found = trends_of(request.user, year_of(request.GET.get("year", "")))
     context = {
         "trends": found,
         "rows": rows_of(found),

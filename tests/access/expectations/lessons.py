@@ -7,7 +7,7 @@ from ..language import Table, acts, reads
 from ..roles import KNOW_OTHER, SEES, SIGNED_IN
 
 WALKED = at("identification", "monitoring", "closed")
-LOOKING = frozenset({"planner", "supervisor"})
+REVIEWERS = frozenset({"planner", "supervisor"})
 LESSON = dict.fromkeys(("risk", "usefulness", "efficiency", "went_well", "to_change"), "As it should be.")
 
 
@@ -20,7 +20,7 @@ def _lesson_api(world):
 
 
 def records(body):
-    return acts((LOOKING, at(State.MONITORING, State.CLOSED)), body=body, walked=WALKED)
+    return acts((REVIEWERS, at(State.MONITORING, State.CLOSED)), body=body, walked=WALKED)
 
 
 # At the end both projects have one.

@@ -246,8 +246,8 @@ def test_signing_out_ends_both_sessions(issuer, lei):
 
 def test_a_provider_elsewhere_is_not_led_to_on_the_way_out(issuer):
     kept = {"end_session": "https://elsewhere.example/out", "id_token": "a.b.c"}
-    assert provider.way_out(kept) == ""
-    assert provider.way_out({}) == ""
+    assert provider.sign_out_address(kept) == ""
+    assert provider.sign_out_address({}) == ""
 
 
 def test_the_sign_in_page_offers_it_only_where_it_is_set_up(issuer, settings):

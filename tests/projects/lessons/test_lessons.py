@@ -42,8 +42,8 @@ def test_planner_and_supervisor_look_back(monitored, people, who, django_capture
         lesson = recorded(monitored, people, who)
     assert [getattr(lesson, name) for name in TEXTS] == [SAID[name] for name in TEXTS]
     assert AuditEvent.objects.get(action=events.RECORDED).subject_id == str(lesson.pk)
-    (told,) = Notification.objects.filter(action=events.RECORDED)
-    assert (told.user, told.reason) == (people.executor, SAID["to_change"])
+    (message,) = Notification.objects.filter(action=events.RECORDED)
+    assert (message.user, message.reason) == (people.executor, SAID["to_change"])
 
 
 @pytest.mark.parametrize("who", ["executor", "management", "auditor", "recipient", "outsider"])

@@ -163,8 +163,8 @@ def test_both_are_told_and_the_log_says_so(project, people, django_capture_on_co
     with django_capture_on_commit_callbacks(execute=True):
         raised(project, people)
         answered(project, people)
-    told = set(Notification.objects.filter(project=project).values_list("user__username", "action"))
-    assert told >= {("planner", events.NEED_RAISED), ("executor", events.NEED_ACCEPTED)}
+    messages = set(Notification.objects.filter(project=project).values_list("user__username", "action"))
+    assert messages >= {("planner", events.NEED_RAISED), ("executor", events.NEED_ACCEPTED)}
     event = AuditEvent.objects.get(action=events.NEED_RAISED)
     assert event.facts == {"trigger": "use"}
 

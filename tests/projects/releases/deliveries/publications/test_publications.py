@@ -310,8 +310,8 @@ def test_a_project_is_not_closed_while_its_data_are_published(
     with django_capture_on_commit_callbacks(execute=True):
         release_end(current_release(story.project), why="it is over", by=people.planner)
     assert Client().get(page_of(publication)).status_code == 410
-    told = Notification.objects.filter(action=events.PUBLICATION_DOWN)
-    assert {one.user for one in told} == {people.supervisor, people.management}
+    messages = Notification.objects.filter(action=events.PUBLICATION_DOWN)
+    assert {one.user for one in messages} == {people.supervisor, people.management}
     assert AuditEvent.objects.get(action=events.PUBLICATION_DOWN).subject_id == str(publication.pk)
     project_move(
         Project.objects.get(pk=story.project.pk),

@@ -40,12 +40,12 @@ def test_it_stands_beside_the_scales_without_a_verdict():
 def test_the_attacker_of_the_plan_is_the_one_of_the_result():
     """Another assumption gives other figures, and the sentence under them says which."""
     bold = Attack(known=0.9, most_known=2)
-    usual, other = (
+    default, other = (
         judged(case=case, written=written_of(people(), "性别", "诊断")).found.report.entropy
         for case in ({}, {"attack": bold})
     )
     assert (other.attack.known, other.attack.most_known) == (0.9, 2)
-    assert other.source.risk != usual.source.risk
+    assert other.source.risk != default.source.risk
     assert any(
         "up to 2 columns is known with a probability of 90 %" in one for one in entropy_statements(other)
     )

@@ -21,7 +21,7 @@ from projects.workflow import Stage
 from tests.fixtures import make_project
 from tests.projects.releases import stories
 
-from .test_lessons import BACKEND, SAID, recorded
+from ..test_lessons import BACKEND, SAID, recorded
 
 START = stories.released
 PAGE, API = reverse("trends:page"), reverse("api:trends")
