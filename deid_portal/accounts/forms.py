@@ -50,11 +50,22 @@ class SecondStepForm(forms.Form):
 
 
 class SetupCodeForm(forms.Form):
+    """The codes will sign documents: whoever finds a session open sets none up. Who came by a provider has signed in there anew
+    instead of giving a password."""
+
+    password = forms.CharField(
+        label=_("Password"), widget=forms.PasswordInput(attrs={"autocomplete": "current-password"})
+    )
     code = forms.CharField(
         label=_("Code from the app"),
         max_length=10,
         widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "inputmode": "numeric"}),
     )
+
+    def __init__(self, *args: Any, by_provider: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if by_provider:
+            del self.fields["password"]
 
 
 class OwnPasswordForm(PasswordChangeForm):

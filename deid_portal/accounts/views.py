@@ -23,7 +23,7 @@ from deid_portal.access import public
 from deid_portal.failures import database_required
 
 from . import forms, rules, services, tokens, two_step
-from .confirmation import person_is_right
+from .confirmation import password_is_right, person_is_right
 from .lockout import browser_remember
 from .oidc import provider
 from .signals import sign_in_record
@@ -165,8 +165,8 @@ def two_step_setup(request: HttpRequest) -> HttpResponse:
     user = request.user
     if two_step.has_second_step(user):
         return redirect("accounts:two_step_manage")
-    if provider.came_by_provider(request) and not provider.is_fresh(request):
-        # Its codes will sign documents: whoever finds a session open sets none up.
+    by_provider = provider.came_by_provider(request)
+    if by_provider and not provider.is_fresh(request):
         return redirect(
             reverse("accounts:oidc_start")
             + f"?{urlencode({'again': 1, 'next': reverse('accounts:two_step')})}"
@@ -175,17 +175,20 @@ def two_step_setup(request: HttpRequest) -> HttpResponse:
         two_step.setup_start(user)
         return redirect("accounts:two_step")
     device = two_step.setup_pending(user)
-    form = forms.SetupCodeForm(request.POST if "code" in request.POST else None)
+    form = forms.SetupCodeForm(request.POST if "code" in request.POST else None, by_provider=by_provider)
     if device is not None and request.method == "POST" and form.is_valid():
-        done = two_step.setup_confirm(user, form.cleaned_data["code"])
-        if done is not None:
+        given = form.cleaned_data
+        if not by_provider and not password_is_right(request, user, given["password"]):
+            form.add_error("password", _("The password is wrong."))
+        elif (done := two_step.setup_confirm(user, given["code"])) is not None:
             confirmed, codes = done
             otp_login(request, confirmed)
             request.session.cycle_key()
             return render(request, "accounts/recovery_codes.html", {"codes": codes})
-        form.add_error(
-            "code", _("This code does not match. Check the clock on your phone and try the next code.")
-        )
+        else:
+            form.add_error(
+                "code", _("This code does not match. Check the clock on your phone and try the next code.")
+            )
     context: dict[str, Any] = {
         "form": form,
         "device": device,

@@ -67,11 +67,16 @@ def test_the_second_step_is_set_up_used_and_recovered(client, people):
     page = client.get(url("two_step"))
     assert "<svg" in page.content.decode()
     device = two_step.setup_pending(user)
-    assert client.post(url("two_step"), {"code": "000000"}).status_code == 200
+    assert client.post(url("two_step"), {"code": "000000", "password": PASSWORD}).status_code == 200
     TOTPDevice.objects.filter(pk=device.pk).update(
         throttling_failure_count=0, throttling_failure_timestamp=None
     )
-    page = client.post(url("two_step"), {"code": code_for(device, -1)})
+    # Its codes sign documents, so whoever finds a session open sets none up.
+    for password in ("", "wrong"):
+        refused = client.post(url("two_step"), {"code": code_for(device, -1), "password": password})
+        assert "password" in refused.context["form"].errors
+        assert not two_step.has_second_step(user)
+    page = client.post(url("two_step"), {"code": code_for(device, -1), "password": PASSWORD})
     codes = page.context["codes"]
     assert len(codes) == two_step.RECOVERY_CODES
     assert client.get("/").status_code == 200, "this session has given a code"

@@ -11,10 +11,11 @@ from deid_portal.accounts import two_step
 from deid_portal.accounts.clients import posts_are_known
 from deid_portal.accounts.models import SecondStep
 from tests.deid_portal.accounts.test_accounts import BACKEND
+from tests.fixtures import PASSWORD
 
 pytestmark = pytest.mark.django_db
 SETS_UP = "/account/two-step/"
-SECRETS = {"password": "correct-horse-battery", "name": "a program", "days": 1}
+SECRETS = {"password": PASSWORD, "name": "a program", "days": 1}
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +44,10 @@ def test_who_holds_the_post_reaches_nothing_but_the_page_that_sets_it_up(people,
     assert "Your post requires two-step sign-in" in client.get(SETS_UP).content.decode()
     client.post(SETS_UP, {"start": "1"})
     device = two_step.setup_pending(getattr(people, who))
-    assert client.post(SETS_UP, {"code": f"{totp(device.bin_key):06d}"}).status_code == 200
+    assert (
+        client.post(SETS_UP, {"code": f"{totp(device.bin_key):06d}"} | {"password": PASSWORD}).status_code
+        == 200
+    )
     assert client.get("/account/").status_code == 200
     assert client.post(reverse("accounts:sign_out")).status_code == 302
 
