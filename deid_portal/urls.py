@@ -32,6 +32,7 @@ urlpatterns = [
     path(project + "statistics/", include("projects.statistics.urls")),
     path(project + "intruder-tests/", include("projects.intrusion.urls")),
     path(project + "impact/", include("projects.impact.urls")),
+    path("help/answers/", include("projects.queries.example.urls")),
     path("receive/", include("projects.releases.deliveries.urls")),
     path("receive/<uuid:release_id>/queries/", include("projects.queries.receive_urls")),
     path("receive/<uuid:release_id>/statistics/", include("projects.statistics.receive_urls")),

@@ -5,7 +5,6 @@ The rows are made up here so that they are what the examples describe; what is c
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,14 +21,6 @@ _PAY = (
 )  # fmt: skip
 """Name, gender, pay, years of service and post: GB/T 37964-2019 A.3.6; one person alone in pay and years."""
 
-_ILL = (21, 27, 31, 42, 46, 48, 52, 55, 58, 60, 61, 64, 69, 71, 74, 76, 78)
-"""Ages of the patients with a heart disease of GB/T 37964-2019 B.2.5.2, Alice's 31, Dave's 46 and Emily's 78 among them."""
-_OTHERS = (72, 35, 44, 66)
-"""Ages of patients without one, Cici's 72 among them; the histogram does not count them."""
-_DAVE = 46
-_BANDS = (20, 30, 40, 50, 60, 70, 80)
-_COUNTS, _PUBLISHED = (2, 1, 3, 4, 3, 4), (1, 2, 5, 3, 2, 3)
-"""The histogram that the standard prints, without noise and with."""
 _EPSILON = 1.0
 """The standard leaves it open."""
 
@@ -98,58 +89,43 @@ def pay_by_years() -> Outcome:
 
 def histogram_with_noise() -> Outcome:
     """Patients by age in five steps: the counts, ε, the sensitivity, Laplace noise, and what the noisy counts still say."""
-    import numpy as np
-
     from techniques.core.secrets import Secrets
     from techniques.families.synthesis.noise import Noise
+    from techniques.models.differential_privacy import histogram_example as example
 
-    def counts(ill: Sequence[int]) -> tuple[int, ...]:
-        # A band has its upper bound and not its lower.
-        places = np.searchsorted(_BANDS, ill) - 1
-        return tuple(np.bincount(places, minlength=len(_BANDS) - 1).tolist())
+    def draw(scale: float, number: int) -> Sequence[int]:
+        drawn: list[int] = (
+            Noise("laplace", scale).draw(Secrets(key=b"", seed=2019), "B.2.5.2", number).tolist()
+        )
+        return drawn
 
-    def changes(other: Sequence[int]) -> int:
-        return int(np.abs(np.subtract(histogram, counts(other))).sum())
-
-    def loss(other: Sequence[int]) -> float:
-        """How much likelier the published counts are with the patient than without, as a logarithm."""
-        near, far = (np.abs(np.subtract(_PUBLISHED, one)).sum() for one in (histogram, counts(other)))
-        return float(far - near) * _EPSILON / sensitivity
-
-    patients = [(age, True) for age in _ILL] + [(age, False) for age in _OTHERS]
-    histogram = counts([age for age, ill in patients if ill])
-    without = [[age for place, age in enumerate(_ILL) if place != left] for left in range(len(_ILL))]
-    sensitivity = max(map(changes, without))
-    noise = Noise("laplace", sensitivity / _EPSILON)
-    drawn = noise.draw(Secrets(key=b"", seed=2019), "B.2.5.2", len(histogram))
-    noisy = tuple((np.array(histogram) + drawn).tolist())
-    losses = [loss(other) for other in without]
-    dave = math.exp(losses[_ILL.index(_DAVE)])
-    belief = dave / (1 + dave)
+    found = example.steps(_EPSILON, draw)
+    largest = max(map(abs, example.losses(example.PUBLISHED, found.scale)))
+    belief, most = example.belief(example.PUBLISHED, found.scale), found.beliefs[1]
     figures = {
-        "histogram": histogram,
-        "epsilon": _EPSILON,
-        "sensitivity": sensitivity,
-        "noisy": noisy,
-        "published": _PUBLISHED,
-        "largest_loss": max(map(abs, losses)),
+        "histogram": found.histogram,
+        "epsilon": found.epsilon,
+        "sensitivity": found.sensitivity,
+        "noisy": found.noisy,
+        "published": example.PUBLISHED,
+        "largest_loss": largest,
         "belief": round(belief, 4),
     }
-    most = math.exp(_EPSILON) / (1 + math.exp(_EPSILON))
+    bands = example.BANDS
     lines = [
-        f"1. Patients with a heart disease by age, {_BANDS[0]} to {_BANDS[-1]} in bands of ten years: H = {list(histogram)}",
+        f"1. Patients with a heart disease by age, {bands[0]} to {bands[-1]} in bands of ten years: H = {list(found.histogram)}",
         f"2. Budget: epsilon = {_EPSILON:g}; the standard leaves it open",
-        f"3. Sensitivity: without any one of the {len(_ILL)} patients the counts change by at most S = {sensitivity}",
-        f"4. Noise of scale S / epsilon = {sensitivity / _EPSILON:g} on every count: H' = {list(noisy)}",
-        f"   As the standard prints it: H' = {list(_PUBLISHED)}; with or without any one patient, it is at most "
-        f"e^{max(map(abs, losses)):g} times as likely",
+        f"3. Sensitivity: without any one of the {found.patients} patients the counts change by at most S = {found.sensitivity}",
+        f"4. Noise of scale S / epsilon = {found.scale:g} on every count: H' = {list(found.noisy)}",
+        f"   As the standard prints it: H' = {list(example.PUBLISHED)}; with or without any one patient, it is at most "
+        f"e^{largest:g} times as likely",
         f"5. Published: whoever knows all others and holds Dave's disease for as likely as not, believes in it with {belief:.0%} "
         f"after the H' of the standard, after any H' with {most:.0%} at most; H itself would have told",
     ]
     agrees = (
-        histogram == _COUNTS
-        and sensitivity == 1
-        and max(map(abs, losses)) <= _EPSILON
+        found.histogram == example.COUNTS
+        and found.sensitivity == 1
+        and largest <= _EPSILON
         and 1 - most <= belief <= most
     )
     return Outcome(figures, lines, agrees)

@@ -5,7 +5,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from projects.workflow import ACTIVE, STATES, Stage, State
 
 from ..checkpoints import at, since
-from ..language import Table, acts, reads
+from ..language import Table, acts, for_all, reads
+from ..roles import SIGNED_IN
 from .releases import receives
 
 POSSIBLE = at(State.APPROVED, State.MONITORING)
@@ -81,6 +82,7 @@ TABLE: Table = {
     "queries:print_account": {"POST": PRINT},
     "queries:propose": {"POST": PROPOSE},
     "queries:decide": {"POST": DECIDE},
+    "query_example:histogram": {"GET": for_all(SIGNED_IN)},
     "queries_receive:page": {"GET": receives(walked=WALKED)},
     "queries_receive:ask": {"POST": receives(at=ASKABLE, body=_question, walked=WALKED)},
     "queries_receive:more": {"POST": receives(at=ASKABLE, body=_more, walked=WALKED)},

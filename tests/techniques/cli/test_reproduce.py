@@ -9,6 +9,7 @@ import pytest
 
 from techniques.cli.main import main
 from techniques.cli.reproduction import standards
+from techniques.models.differential_privacy import histogram_example
 
 
 @pytest.mark.parametrize("example", ["tisc-d", "gbt-a36"])
@@ -40,7 +41,7 @@ def test_the_histogram_of_b2(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_patient_less_is_another_histogram(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(standards, "_ILL", standards._ILL[1:])
+    monkeypatch.setattr(histogram_example, "_ILL", histogram_example._ILL[1:])
     assert main(["reproduce", "gbt-b2"]) == 1
 
 
