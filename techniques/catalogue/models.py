@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Annotated, Literal, NamedTuple, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -323,6 +323,17 @@ class KAnonymitySettings(FitSettings):
     def read_columns(self) -> list[str]:
         """The sensitive attributes."""
         return list(self.sensitive)
+
+    @property
+    def conditions(self) -> dict[str, Any]:
+        """k and the bounds of risk, and by sensitive attribute the bounds of its values, none of which is named."""
+        bounds = {"maximum_risk": self.maximum_risk, "average_risk": self.average_risk}
+        asked = {name: bound for name, bound in bounds.items() if bound is not None}
+        sensitive = {
+            column: one.model_dump(mode="json", exclude={"hierarchy", "levels"}, exclude_defaults=True)
+            for column, one in self.sensitive.items()
+        }
+        return {"k": self.k, **asked, **({"sensitive": sensitive} if sensitive else {})}
 
     @property
     def more_clauses(self) -> list[str]:

@@ -38,6 +38,11 @@ class TechniqueSettings(ClosedModel):
         return []
 
     @property
+    def conditions(self) -> dict[str, Any]:
+        """What the settings ask to hold of the result, JSON-ready; empty where they ask for nothing."""
+        return {}
+
+    @property
     def read_columns(self) -> list[str]:
         """Columns beside those of the step that are looked at and stay as they are."""
         return []

@@ -31,6 +31,8 @@ def step_reports(
             "columns": step.columns,
             "counts": dict(sorted(total.items())),
         }
+        if conditions := step.parameters.conditions:
+            entry["conditions"] = conditions
         found = learned.get(number, {})
         if step.spec.scope is Scope.TABLE:
             entry["result"] = next(iter(found.values()), {})

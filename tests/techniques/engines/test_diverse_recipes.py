@@ -10,7 +10,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 
+from techniques.catalogue.models import KAnonymitySettings
 from techniques.cli import main as cli
 from techniques.core.messages import EngineError
 from techniques.recipe.recipe import Recipe
@@ -51,6 +53,22 @@ def test_a_run_says_the_clauses_of_the_conditions_that_were_asked_for(
     assert cli.main(["run", *files, "--report", str(tmp_path / "report.json")]) == 0
     report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
     assert report["steps"][0]["clauses"] == clauses
+    held = yaml.safe_load(sensitive)
+    assert report["steps"][0]["conditions"] == {"k": 3} | ({"sensitive": held} if held else {})
+    assert "conditions" not in report["steps"][1]
+
+
+def test_what_a_run_was_asked_names_no_value() -> None:
+    """Levels and hierarchies of sensitive values stay in the recipe."""
+    given = {"alpha": 0.9, "levels": {"HIV": 3, "flu": 1}, "unlisted": "unknown"}
+    settings = KAnonymitySettings(
+        k=4, maximum_risk=0.1, hierarchies={"age": {"kind": "star"}}, sensitive={"disease": given}
+    )
+    assert settings.conditions == {
+        "k": 4,
+        "maximum_risk": 0.1,
+        "sensitive": {"disease": {"alpha": 0.9, "unlisted": "unknown"}},
+    }
 
 
 def test_a_run_writes_a_file_that_holds_the_conditions(tmp_path: Path) -> None:
