@@ -6,7 +6,6 @@ import math
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from projects.core.numbers import count, number, percent
@@ -30,14 +29,11 @@ def histogram(request: HttpRequest) -> HttpResponse:
         return render(request, "queries/example.html", context, status=422)
     epsilon = form.cleaned_data["epsilon"] if form.is_bound else EpsilonForm.base_fields["epsilon"].initial
     found = example.steps(epsilon, lambda scale, size: laplace(np.zeros(size, np.int64), scale).tolist())
-    bands = [
-        _("over %(low)s to %(high)s") % {"low": low, "high": high}
-        for low, high in zip(example.BANDS, example.BANDS[1:], strict=False)
-    ]
+    # Ages are whole numbers, and a band has its upper bound and not its lower.
+    bands = [f"{low + 1}–{high}" for low, high in zip(example.BANDS, example.BANDS[1:], strict=False)]
     rows = list(zip(bands, found.histogram, found.noise, found.noisy, example.PUBLISHED, strict=True))
     context |= {
         "bars": [(band, counted) for band, counted, *_rest in rows],
-        "pairs": [(band, band, counted, noisy) for band, counted, _noise, noisy, _printed in rows],
         "rows": [
             (band, count(counted), f"{'+' if noise > 0 else ''}{count(noise)}", count(noisy), count(printed))
             for band, counted, noise, noisy, printed in rows
