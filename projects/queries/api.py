@@ -106,6 +106,7 @@ class QuerySerializer(serializers.Serializer[Any]):
     epsilon = serializers.CharField(
         help_text="What was charged: 0 where it was asked before, refused or failed."
     )
+    delta = serializers.CharField(source="charged_delta", help_text="The same of δ.")
     asked_at = serializers.DateTimeField(source="query.asked_at")
 
 
@@ -195,6 +196,7 @@ class ExpectedSerializer(serializers.Serializer[Any]):
 class PriceSerializer(serializers.Serializer[Any]):
     epsilon = serializers.CharField()
     delta = serializers.CharField()
+    clause = serializers.CharField()
     left_after = serializers.CharField(
         allow_null=True,
         help_text="The greatest ε of one more count that you could ask for after it; null where the budget does not allow it.",

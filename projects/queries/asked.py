@@ -32,7 +32,7 @@ def summary(query: Query) -> list[tuple[str, str]]:
         bounds = {"low": number(of.lower), "high": number(of.upper)}
         rows += [
             (_("Bounds"), _("%(low)s to %(high)s") % bounds),
-            (_label("step"), f"{of.width:.12g}"),
+            (_label("step"), plain(of.width)),
         ]
     if of.quantile is not None:
         rows.append((_label("quantile"), plain(of.quantile)))

@@ -14,7 +14,7 @@ from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from approvals.governance.verdict import Refused, deny
 from projects.core.models import Project
-from projects.core.numbers import moment
+from projects.core.numbers import moment, number
 from projects.jobs.documents import Paper, cover_facts, document_start, document_write
 from projects.jobs.models import Job
 from projects.processing.runs.selectors import latest_run
@@ -121,8 +121,8 @@ def _rows(account: dict[str, Any]) -> list[tuple[str, str]]:
         (_("Whose data that are"), counting["unit"]),
         (_("How costs add up"), counting["composition"]),
         (_("When it is spent"), opened.get_exhaustion_display()),
-        (_("Granted"), f"ε = {whole['granted']}"),
-        (_("Spent"), f"ε = {whole['spent']}, δ = {whole['spent_delta']:g}"),
+        (_("Granted"), f"ε = {whole['granted']}, δ = {number(opened.delta)}"),
+        (_("Spent"), f"ε = {whole['spent']}, δ = {number(whole['spent_delta'])}"),
         (_("Left"), f"ε = {whole['left']}"),
     ]
     if opened.part:
@@ -132,7 +132,7 @@ def _rows(account: dict[str, Any]) -> list[tuple[str, str]]:
 
 def _guarantee(account: dict[str, Any]) -> str:
     whole = account["whole"]
-    figures = {"epsilon": whole["spent"], "delta": f"{whole['spent_delta']:g}"}
+    figures = {"epsilon": whole["spent"], "delta": number(whole["spent_delta"])}
     if not whole["spent_delta"]:
         return (
             _(

@@ -171,6 +171,7 @@ def query_row(query: Query) -> dict[str, Any]:
         "kind_word": KINDS.get(query.question["kind"], query.question["kind"]),
         "about": shortly(query.question),
         "epsilon": "0" if free else plain(query.loss["epsilon"]),
+        "charged_delta": "0" if free else plain(query.loss["delta"]),
         "price": plain(query.loss["epsilon"]),
         "delta": plain(query.loss["delta"]),
         "tone": QUERY_TONES[shown],

@@ -29,6 +29,7 @@ def price_of(user: Person, release: Release, table: str, question: Question) -> 
     """
     # What says sentences loads the numerical libraries: only where there is something to say.
     from techniques.models.differential_privacy.expected import expected
+    from techniques.models.differential_privacy.statements import CLAUSE
 
     dataset = source_in(sources_of(release.run_id), table)
     opened = opened_of(dataset)
@@ -46,6 +47,7 @@ def price_of(user: Person, release: Release, table: str, question: Question) -> 
     left = left_after(dataset, release.project, user, question, charge)
     return {
         **planned.loss.as_dict(),
+        "clause": CLAUSE,
         "rise": None if rise is None else plain(rise) if rise.is_finite() else "∞",
         "left_after": None if left is None else plain(left),
         "expected": [

@@ -36,7 +36,7 @@ from .models import Grant, Query
 
 def grants_of(project: Project) -> QuerySet[Grant]:
     return Grant.objects.filter(project=project).select_related(
-        "project", "dataset__table", "recipient", "proposed_by", "decided_by"
+        "project", "dataset__table__project", "recipient", "proposed_by", "decided_by"
     )
 
 
@@ -59,7 +59,9 @@ def has_account_elsewhere(dataset: Dataset, *statuses: GrantStatus) -> bool:
 
 
 def queries_of(project: Project) -> QuerySet[Query]:
-    return Query.objects.filter(project=project).select_related("recipient", "dataset__table", "same_as")
+    return Query.objects.filter(project=project).select_related(
+        "project", "recipient", "dataset__table__project", "same_as"
+    )
 
 
 def queries_by(user: Person, release: Release) -> QuerySet[Query]:
@@ -70,7 +72,7 @@ def queries_by(user: Person, release: Release) -> QuerySet[Query]:
 @cached_read
 def sources_of(run_id: uuid.UUID) -> dict[str, Dataset]:
     """The data sets that a run read, by the names of its tables."""
-    found = RunTable.objects.filter(run=run_id).select_related("dataset__table")
+    found = RunTable.objects.filter(run=run_id).select_related("table", "dataset__table__project")
     return {
         one.name: one.dataset for one in sorted(found, key=lambda one: (not one.table.is_first, one.name))
     }

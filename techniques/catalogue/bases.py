@@ -15,7 +15,9 @@ ENTROPY_LIMITS = _(
 """What the figure does not say, under whatever shows it."""
 RELEASES = "GB/T 37964-2019 %(clauses)s"
 """``clauses`` of annex D, which says what may come together."""
-PERSONAL_LEVELS = _("GB/T 37964-2019 B.1.3; personalized (α,l)-diversity k-anonymity, Cao et al. 2018")
+PERSONAL_LEVELS = _(
+    "GB/T 37964-2019 A.5.1, B.1.1, B.1.2; personalized (α,l)-diversity k-anonymity, Cao et al. 2018"
+)
 LEVELS_LIMITS = _(
     "A count of what is asked for protects nobody: the values become coarser in the step of the recipe, and a model has to hide whose "
     "records they are."

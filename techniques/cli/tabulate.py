@@ -128,7 +128,11 @@ def run(options: argparse.Namespace) -> int:
             return 1
         _write(files, options.output, found, decimals)
         if options.report:
-            made = {**found.secret, "statements": [one.model_dump(mode="json") for one in found.statements]}
+            made = {
+                **what,
+                **found.secret,
+                "statements": [one.model_dump(mode="json") for one in found.statements],
+            }
             made["primary_cells"] = [table.labels(cell) for cell in found.primary.nonzero()[0].tolist()]
             files.open(options.report).write(json.dumps(made, ensure_ascii=False, indent=1).encode())
     return 0
@@ -141,7 +145,7 @@ def _what(options: argparse.Namespace) -> dict[str, Any]:
     kind = "sum" if options.sum else "rows" if options.rows else "contributors"
     return {
         "clause": bases.TABLES, "kind": kind, "column": options.sum or "", "by": options.by.split(","),
-        "base": options.round,
+        "base": options.round, "subject": options.subject or "", "holding": options.holding or "",
     }  # fmt: skip
 
 
@@ -149,7 +153,11 @@ def _in_words(what: dict[str, Any]) -> str:
     held = f"sums of {what['column']}" if what["kind"] == "sum" else f"counts of {what['kind']}"
     base = what["base"]
     kept = "cells that tell too much are hidden" if base is None else f"rounded to multiples of {base:g}"
-    return f"{what['clause']}; {held} by {', '.join(what['by'])}; {kept}"
+    one = "row" if what["subject"] in subjects.ONE_EACH else f"different {what['subject']}"
+    whose = f"a contributor is a {one}" + (
+        f", a holding is one of {what['holding']}" if what["holding"] else ""
+    )
+    return f"{what['clause']}; {held} by {', '.join(what['by'])}; {whose}; {kept}"
 
 
 def _rules(options: argparse.Namespace) -> Any:

@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
         accounts.open_account(options.ledger, source, validated(Budget, _json(options.budget), "budget"))
     with accounts.ledger(options.ledger, source) as account:
         if options.ask is None:
-            _show(options, {"account": account.figures()})
+            _show(options, {"account": _account(account)})
             return 0
         _show(options, _answered(options, header, batches, account))
     return 0
@@ -110,7 +110,7 @@ def _made(
             "price": planned.loss.as_dict(),
             "affordable": affords(account.charges, charge, account.budget),
             "expected": [one.for_programs() for one in expected(planned)],
-            "account": account.figures(),
+            "account": _account(account),
         }
 
     def make() -> dict[str, Any]:
@@ -128,7 +128,7 @@ def _made(
     made, repeated = account.ask(question.hash, charge, make)
     said = statements(Answer.model_validate(made))
     return {
-        "clause": CLAUSE, "answer": made, "repeated": repeated, "account": account.figures(),
+        "clause": CLAUSE, "answer": made, "repeated": repeated, "account": _account(account),
         "statements": [one.for_programs() for one in said],
     }  # fmt: skip
 
@@ -147,7 +147,17 @@ def _json(text: str) -> Any:
         raise EngineError("json_broken", _("This is not JSON: %(text)s"), text=text[:80]) from None
 
 
+def _account(account: Any) -> dict[str, Any]:
+    """What was granted, spent and is left, and how it is counted."""
+    budget = account.budget
+    counted = {"composition": budget.composition, "neighbours": budget.neighbours, "part": budget.part or ""}
+    found: dict[str, Any] = account.figures() | counted
+    return found
+
+
 def _show(options: argparse.Namespace, found: dict[str, Any]) -> None:
+    from techniques.models.differential_privacy.statements import CLAUSE
+
     if options.json:
         print(json.dumps(found, ensure_ascii=False, indent=1))
         return
@@ -157,11 +167,15 @@ def _show(options: argparse.Namespace, found: dict[str, Any]) -> None:
             f"cost: ε = {_number(price['epsilon'])}, δ = {float(price['delta']):g}; {'affordable' if found['affordable'] else 'more than is left'}"
         )
         print("\n".join(f"- {one['text']}" for one in found["expected"]))
+        print(CLAUSE)
     if "answer" in found:
         _show_answer(found)
     account = found["account"]
+    part = f", parts by {account['part']}" if account["part"] else ""
     print(
-        f"account: ε = {account['spent_epsilon']} of {account['epsilon']:g} spent by {account['answers']} answers, {account['left_epsilon']} left"
+        f"account: ε = {account['spent_epsilon']} of {account['epsilon']:g}, δ = {account['spent_delta']:g} of {account['delta']:g} "
+        f"spent by {account['answers']} answers, ε = {account['left_epsilon']} left; {account['composition']} composition{part}, "
+        f"neighbours by {account['neighbours']}"
     )
 
 

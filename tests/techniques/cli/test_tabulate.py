@@ -171,10 +171,10 @@ def test_intervals_are_not_added_up_and_a_table_has_rows(
 @pytest.mark.parametrize(
     ("more", "figures", "words"),
     [
-        (["--minimum", "3"], ("contributors", "", None), "counts of contributors by town, branch; cells that tell too much are hidden"),
-        (["--rows", "--minimum", "2"], ("rows", "", None), "counts of rows by town, branch; cells that tell too much are hidden"),
-        (["--sum", "turnover", "--p", "10"], ("sum", "turnover", None), "sums of turnover by town, branch; cells that tell too much are hidden"),
-        (["--minimum", "3", "--round", "5"], ("contributors", "", 5.0), "counts of contributors by town, branch; rounded to multiples of 5"),
+        (["--minimum", "3"], ("contributors", "", None), "counts of contributors by town, branch; a contributor is a different company; cells that tell too much are hidden"),
+        (["--rows", "--minimum", "2"], ("rows", "", None), "counts of rows by town, branch; a contributor is a different company; cells that tell too much are hidden"),
+        (["--sum", "turnover", "--p", "10"], ("sum", "turnover", None), "sums of turnover by town, branch; a contributor is a different company; cells that tell too much are hidden"),
+        (["--minimum", "3", "--round", "5"], ("contributors", "", 5.0), "counts of contributors by town, branch; a contributor is a different company; rounded to multiples of 5"),
     ],
 )  # fmt: skip
 def test_what_is_printed_says_the_clause_what_the_table_is_and_no_rule(

@@ -30,6 +30,7 @@ class LevelCountSerializer(serializers.ModelSerializer[Any]):
     table = serializers.UUIDField(source="dataset.table_id")
     requested_by = serializers.CharField(source="requested_by.full_name")
     basis = serializers.SerializerMethodField(help_text="The clause and the model.")
+    limits = serializers.SerializerMethodField(help_text="What the count does not say.")
     result = serializers.JSONField(
         help_text="records; units: persons where of_persons, else records; levels: how many ask for which, 0 for none; "
         "unreadable; values: value and records by level; unnamed and others: values that too few have, and their records by level; pooled and others_pooled: those at further levels, "
@@ -39,13 +40,16 @@ class LevelCountSerializer(serializers.ModelSerializer[Any]):
     class Meta:
         model = LevelCount
         fields = (
-            "id", "number", "table", "column", "level_column", "person_key", "basis", "result", "content_hash", "requested_by",
+            "id", "number", "table", "column", "level_column", "person_key", "basis", "limits", "result", "content_hash", "requested_by",
             "requested_at", "measured_at", "ended_at", "job_id",
         )  # fmt: skip
         read_only_fields = fields
 
     def get_basis(self, _counted: LevelCount) -> str:
         return _(bases.PERSONAL_LEVELS)
+
+    def get_limits(self, _counted: LevelCount) -> str:
+        return _(bases.LEVELS_LIMITS)
 
 
 class LevelCounts(TableAPIView):

@@ -121,6 +121,7 @@ def shown(counted: LevelCount) -> dict[str, Any]:
         levels.setdefault(0, 0)
     return {
         "basis": _(bases.PERSONAL_LEVELS),
+        "limits": _(bases.LEVELS_LIMITS),
         "of_persons": found["of_persons"],
         "asked": count(units - levels[0]) if 0 in levels else "",
         "none": count(levels[0]) if 0 in levels else "",

@@ -75,7 +75,10 @@ def test_an_account_from_its_opening_to_its_end(visits, capsys):
     assert asked(visits, dear) == 2
     assert "it costs ε = 0.6, and 0.5 is left" in capsys.readouterr().err
     assert asked(visits, None) == 0
-    assert "0.5 of 1 spent by 1 answers, 0.5 left" in capsys.readouterr().out
+    assert (
+        "account: ε = 0.5 of 1, δ = 0 of 0 spent by 1 answers, ε = 0.5 left; sequential composition, neighbours by add_remove"
+        in capsys.readouterr().out
+    )
 
 
 def test_an_answer_in_words(visits, capsys):
@@ -148,7 +151,10 @@ def test_parts_are_paid_by_the_dearest(visits, capsys):
             == 0
         )
         budget = None
-    assert "1 of 1 spent by 2 answers, 0 left" in capsys.readouterr().out
+    assert (
+        "ε = 1 of 1, δ = 0 of 0 spent by 2 answers, ε = 0 left; sequential composition, parts by sex,"
+        in capsys.readouterr().out
+    )
 
 
 def test_a_choice_says_beside_itself_how_far_it_may_be_off(visits, capsys):
