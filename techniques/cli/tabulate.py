@@ -118,7 +118,7 @@ def run(options: argparse.Namespace) -> int:
             loss=options.least, seconds=options.seconds,
         )  # fmt: skip
         statements = list(map(str, found.statements))
-        what = _what(options)
+        what = _what(options, opened(options.input, options)[0])
         figures = {
             **what, "passed": not found.open_cells, "statements": statements,
             "said": [one.model_dump(mode="json", exclude={"formula"}) for one in found.statements],
@@ -138,14 +138,14 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _what(options: argparse.Namespace) -> dict[str, Any]:
+def _what(options: argparse.Namespace, header: list[str]) -> dict[str, Any]:
     """The clauses and what the table is: what anybody who reads it may know."""
     from techniques.catalogue import bases
 
     kind = "sum" if options.sum else "rows" if options.rows else "contributors"
     return {
         "clause": bases.TABLES, "kind": kind, "column": options.sum or "", "by": options.by.split(","),
-        "base": options.round, "subject": options.subject or "", "holding": options.holding or "",
+        "base": options.round, "subject": ",".join(subjects.named(options, header)), "holding": options.holding or "",
     }  # fmt: skip
 
 
@@ -153,7 +153,7 @@ def _in_words(what: dict[str, Any]) -> str:
     held = f"sums of {what['column']}" if what["kind"] == "sum" else f"counts of {what['kind']}"
     base = what["base"]
     kept = "cells that tell too much are hidden" if base is None else f"rounded to multiples of {base:g}"
-    one = "row" if what["subject"] in subjects.ONE_EACH else f"different {what['subject']}"
+    one = f"different {what['subject']}" if what["subject"] else "row"
     whose = f"a contributor is a {one}" + (
         f", a holding is one of {what['holding']}" if what["holding"] else ""
     )

@@ -46,7 +46,8 @@ def histogram(request: HttpRequest) -> HttpResponse:
             "error": count(found.error),
             "confidence": percent(example.CONFIDENCE),
             "belief": percent(round(found.beliefs[0], 4)),
-            "most": percent(round(found.beliefs[1], 4)),
+            # Rounded up, for it is a bound.
+            "most": percent(math.ceil(found.beliefs[1] * 10_000) / 10_000),
             "times": number(round(math.exp(found.epsilon), 3)),
         },
     }

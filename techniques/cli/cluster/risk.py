@@ -27,13 +27,14 @@ _BY_ROW = (
 _WRITTEN = {"other": "with"}
 
 
-def require_counted(options: argparse.Namespace) -> None:
+def require_counted(options: argparse.Namespace, header: Sequence[str]) -> None:
     """EngineError where the options ask for what cannot be measured from counted combinations."""
     for name in _BY_ROW:
         if getattr(options, name) is not None:
             text = _("--%(option)s needs every row in one place: leave out --engine spark.")
             raise EngineError("spark_by_row", text, option=_WRITTEN.get(name, name).replace("_", "-"))
-    if options.subject not in subjects.ONE_EACH:
+    # A column may be called rows.
+    if options.subject not in subjects.ONE_EACH or options.subject in header:
         text = _(
             "On Spark a row counts as one person, and nobody looks whether several rows belong to one: say so with --subject rows."
         )
@@ -46,8 +47,8 @@ def counted(options: argparse.Namespace) -> tuple[list[str], Batches, Any]:
     from techniques.engines.spark.run import counted_layout
     from techniques.engines.spark.session import session
 
-    require_counted(options)
     files, header, types = files_of(str(options.input), options)
+    require_counted(options, header)
     columns = quasi_identifiers(options.qi, header)
     sensitive = quasi_identifiers(options.sensitive, header) if options.sensitive else []
     _require_accepted(options, header, {*columns, *sensitive})

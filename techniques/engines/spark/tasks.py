@@ -328,12 +328,13 @@ class Alike:
     def _parts(self, number: int) -> Rows:
         layout: Layout = self.layout.value
         first, end = layout.tasks()[number]
-        columns = list(self.columns)
+        # Columns of the source may be called anything, what Arrow calls its counts too.
+        own = [name for name, kind in self.names if kind == "string"]
         for batch in islice(layout.texts(first), end - first):
             # As a local measure reads them, an empty cell is a missing one.
-            table = pa.Table.from_batches([batch.select(columns)])
-            found = table.group_by(columns, use_threads=False).aggregate([([], "count_all")])
-            cells = [found[name].combine_chunks() for name in (*columns, "count_all")]
+            table = pa.Table.from_batches([batch.select(list(self.columns))]).rename_columns(own)
+            found = table.group_by(own, use_threads=False).aggregate([([], "count_all")])
+            cells = [found[name].combine_chunks() for name in (*own, "count_all")]
             yield pa.RecordBatch.from_arrays(cells, names=[name for name, _kind in self.names])
 
 

@@ -29,7 +29,10 @@ def test_the_steps_say_what_holds_for_the_budget(page):
     assert "17 patients" in text
     assert "S / ε = 1 / 1 = 1." in text
     assert "after any H′ with 73.11 % at most" in text
-    assert "e^ε = 2.718 times as likely" in text
+    assert "e^ε times as likely, which is about 2.718" in text
+    assert "In at least 95 % of all draws" in text
+    # 1 / (1 + e^-0.3) is 0.574443, and a bound is not rounded below what it bounds.
+    assert "after any H′ with 57.45 % at most" in page(0.3)[1]
     _answer, bolder = page(0.5)
     assert "S / ε = 1 / 0.5 = 2." in bolder
     assert "after any H′ with 62.25 % at most" in bolder

@@ -307,12 +307,12 @@ def test_risks_are_those_of_one_machine(
         {
             "age": pa.array([draw.choice([None, *range(20, 60)]) for _ in range(rows)], pa.int32()),
             "sex": [draw.choice(["m", "f", "*"]) for _ in range(rows)],
-            "ill": [draw.choice(["flu", "cold", "", None]) for _ in range(rows)],
+            "count_all": [draw.choice(["flu", "cold", "", None]) for _ in range(rows)],
             "note": ["x"] * rows,
         }
     )
     write_parts(tmp_path / "parts", source, 1100, 400)
-    asked = [str(tmp_path / "parts"), "--qi", "age,sex", "--sensitive", "ill", "--subject", "rows"]
+    asked = [str(tmp_path / "parts"), "--qi", "age,sex", "--sensitive", "count_all", "--subject", "rows"]
     asked += ["--accept-findings", "note", "--subsets", "--sampling-fraction", "0.1", "--json"]
     assert main(["risk", *asked]) == 0
     here = json.loads(capsys.readouterr().out)
@@ -321,8 +321,17 @@ def test_risks_are_those_of_one_machine(
     assert here["rows"] == rows
     assert there.pop("contribution") == pytest.approx(here.pop("contribution"))
     for one in (here, there):
-        one["sensitive"]["ill"].pop("recursive")
+        one["sensitive"]["count_all"].pop("recursive")
     assert there == here
+
+
+def test_a_column_called_rows_is_a_key_of_persons_there_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_parts(tmp_path / "parts", pa.table({"sex": ["m", "f"], "rows": ["x", "x"]}), 2, 2)
+    asked = ["risk", str(tmp_path / "parts"), "--qi", "sex", "--engine", "spark", "--subject", "rows"]
+    assert main(asked) == 2
+    assert "a row counts as one person" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
