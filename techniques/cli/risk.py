@@ -143,8 +143,8 @@ def _measured(options: argparse.Namespace, files: Outputs) -> int:
     if is_on_cluster(options):
         from techniques.cli.cluster.risk import counted
 
-        header, batches, counts = counted(options)
-        columns, whose, found = quasi_identifiers(options.qi, header), None, []
+        header, batches, counts, whose = counted(options)
+        columns, found = quasi_identifiers(options.qi, header), []
     else:
         header, batches = opened(options.input, options)
         columns, counts = quasi_identifiers(options.qi, header), None

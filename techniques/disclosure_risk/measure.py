@@ -36,7 +36,8 @@ def measure(
     """Class sizes and risks of a table by its quasi-identifiers ``qi``.
 
     ``subjects`` says whose each row is (:mod:`techniques.core.subjects`): classes then count persons; None: one row is one
-    person. ``counts`` says instead how many rows of the table each row of ``batches`` stands for; None: one each.
+    person. ``counts`` says how many rows of the table each row of ``batches`` stands for, one where its person is unknown; None:
+    one each.
 
     ``emptied`` are the columns in which a missing value may be anything by the looser reading; None: all.
 
@@ -53,14 +54,14 @@ def measure(
     taus = tuple(thresholds)
     keys = row_keys(coded.codes, coded.cardinality, coded.rows)
     members = None
-    if counts is not None:
-        first, sizes = group_counted(keys, counts)
-    elif subjects is None:
-        first, sizes = group(keys)
-    else:
+    if subjects is not None:
         check_subjects(subjects, coded.rows)
-        first, members = Memberships.of_keys(keys, subjects)
+        first, members = Memberships.of_keys(keys, subjects, counts)
         sizes = members.rows
+    elif counts is not None:
+        first, sizes = group_counted(keys, counts)
+    else:
+        first, sizes = group(keys)
     star = coded.suppressed_rows()[first]
     counted = ~star if suppressed == "left_out" else np.ones(len(first), dtype=bool)
     ladder = sorted({*LADDER, *bounds})

@@ -25,11 +25,13 @@ NOWHERE = np.iinfo(np.int64).max
 @dataclass(frozen=True)
 class Memberships:
     """n rows by class: ``who`` (n,) says whose each row is, those of class c from ``begin[c]`` to before ``begin[c + 1]``,
-    by numbers below ``number``, some of which nobody may have."""
+    by numbers below ``number``, some of which nobody may have. ``counts`` (n,) says how many rows of the table each stands for;
+    None: one each."""
 
     begin: Integers
     who: npt.NDArray[np.int32]
     number: int
+    counts: Integers | None = None
 
     @classmethod
     def of(
@@ -41,11 +43,17 @@ class Memberships:
         return cls(begin, who[np.argsort(class_of, kind="stable")], number)
 
     @classmethod
-    def of_keys(cls, keys: Integers, subjects: npt.NDArray[np.integer]) -> tuple[Integers, Memberships]:
-        """(a row of each class, the memberships) of rows whose class is what has the same key."""
+    def of_keys(
+        cls, keys: Integers, subjects: npt.NDArray[np.integer], counts: npt.NDArray[np.integer] | None = None
+    ) -> tuple[Integers, Memberships]:
+        """(a row of each class, the memberships) of rows whose class is what has the same key. ``counts``: how many rows of one
+        person each stands for, so one where that person is unknown."""
         who, number = _numbers(subjects)
-        first, begin, whose = by_key(keys, who)
-        return first, cls(begin, whose, number)
+        if counts is None:
+            first, begin, whose = by_key(keys, who)
+            return first, cls(begin, whose, number)
+        first, begin, order = by_key(keys, np.arange(len(keys), dtype=np.int32))
+        return first, cls(begin, who[order], number, counts[order].astype(np.int64))
 
     @property
     def classes(self) -> int:
@@ -54,7 +62,10 @@ class Memberships:
     @property
     def rows(self) -> Integers:
         """Rows of each class."""
-        found: Integers = np.diff(self.begin)
+        upto = self.begin
+        if self.counts is not None:
+            upto = np.concatenate([[0], np.cumsum(self.counts)])[self.begin]
+        found: Integers = np.diff(upto)
         return found
 
     @cached_property
@@ -88,7 +99,9 @@ class Memberships:
         marks = _scattered(np.arange(self.classes, dtype=np.uint64))
         if counted is not None:
             marks[~counted] = 0
-        prints = np.sort(_prints(self.begin, self.who, self.number, marks))
+        one = np.ones(1, np.int64)
+        counts = np.broadcast_to(one, len(self.who)) if self.counts is None else self.counts
+        prints = np.sort(_prints(self.begin, self.who, self.number, marks, counts))
         prints = prints[prints > 0]
         if not len(prints):
             return 0.0
@@ -201,10 +214,10 @@ def _least(begin, who, number, sizes):
 
 
 @compiled
-def _prints(begin, who, number, marks):
+def _prints(begin, who, number, marks, counts):
     """The sum of the ``marks`` of each person's rows."""
     found = np.zeros(number, np.uint64)
     for of in range(len(begin) - 1):
         for row in range(begin[of], begin[of + 1]):
-            found[np.uint32(who[row])] += marks[of]
+            found[np.uint32(who[row])] += marks[of] * np.uint64(counts[row])
     return found

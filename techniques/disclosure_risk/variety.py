@@ -68,7 +68,7 @@ def variety(
     for dates and where it is asked for. ``left_out`` leaves suppressed rows out of the classes. With ``subjects`` (whose each
     row is) classes have persons instead of rows, and one whose rows differ counts as one whose value is unknown
     (:class:`techniques.disclosure_risk.persons.PersonValues`); ``several_values`` says how many do, class by class. ``counts``
-    says instead how many rows each row stands for. Raises EngineError ``value_not_in_hierarchy``.
+    says how many rows each row stands for. Raises EngineError ``value_not_in_hierarchy``.
     """
     options = options or VarietyOptions()
     coded = encode(batches, [*qi, *sensitive])

@@ -27,40 +27,41 @@ _BY_ROW = (
 _WRITTEN = {"other": "with"}
 
 
-def require_counted(options: argparse.Namespace, header: Sequence[str]) -> None:
+def require_counted(options: argparse.Namespace) -> None:
     """EngineError where the options ask for what cannot be measured from counted combinations."""
     for name in _BY_ROW:
         if getattr(options, name) is not None:
             text = _("--%(option)s needs every row in one place: leave out --engine spark.")
             raise EngineError("spark_by_row", text, option=_WRITTEN.get(name, name).replace("_", "-"))
-    # A column may be called rows.
-    if options.subject not in subjects.ONE_EACH or options.subject in header:
+    if options.subject is None:
         text = _(
-            "On Spark a row counts as one person, and nobody looks whether several rows belong to one: say so with --subject rows."
+            "On Spark nobody looks whether several rows belong to one person: say whose the rows are with --subject, or --subject rows."
         )
         raise EngineError("spark_persons", text)
 
 
-def counted(options: argparse.Namespace) -> tuple[list[str], Batches, Any]:
-    """(header, a function that gives the combinations of the columns to be measured, how many rows have each). EngineError."""
+def counted(options: argparse.Namespace) -> tuple[list[str], Batches, Any, Any]:
+    """(header, a function that gives the combinations of the columns to be measured, how many rows have each, whose they are or None).
+    EngineError."""
     from techniques.engines.spark.counting import combinations
     from techniques.engines.spark.run import counted_layout
     from techniques.engines.spark.session import session
 
     files, header, types = files_of(str(options.input), options)
-    require_counted(options, header)
+    require_counted(options)
     columns = quasi_identifiers(options.qi, header)
     sensitive = quasi_identifiers(options.sensitive, header) if options.sensitive else []
-    _require_accepted(options, header, {*columns, *sensitive})
+    key = subjects.named(options, header)
+    _require_accepted(options, header, {*columns, *sensitive, *key})
     size = sum(os.path.getsize(file.path) for file in files)
     with session(options.master or MASTER) as spark:
         layout, _digests = counted_layout(spark, files, header, types, size)
-        batch, counts = combinations(spark, layout, list(dict.fromkeys([*columns, *sensitive])))
+        found = combinations(spark, layout, [*columns, *sensitive], key)
 
     def batches() -> Iterator[Any]:
-        yield batch
+        yield found.batch
 
-    return header, batches, counts
+    return header, batches, found.counts, found.subjects
 
 
 def _require_accepted(options: argparse.Namespace, header: Sequence[str], measured: set[str]) -> None:

@@ -111,30 +111,40 @@ class Cluster:
         return values
 
     def combinations(
-        self, number: int, columns: Sequence[str], dictionaries: Sequence[StringArray]
-    ) -> tuple[NDArray[Any], NDArray[np.int64]]:
-        """Distinct combinations as keys in rising order, and the rows that have each."""
+        self, number: int, columns: Sequence[str], dictionaries: Sequence[StringArray], persons: bool
+    ) -> tuple[NDArray[Any], NDArray[np.int64], Persons | None]:
+        """Distinct combinations as keys in rising order, the rows that have each, and whose these are where ``persons`` are known."""
         from pyspark.sql import functions as f
 
         keys = TupleKeys([len(dictionary) for dictionary in dictionaries])
         none = keys.encode([np.empty(0, np.int32) for _column in columns])
         width = len(keys.groups)
-        names = tuple((f"c{i}", "long") for i in range(width + 1))
+        by = [f"c{i}" for i in range(width + persons)]
+        names = (*((name, "long") for name in by), (f"c{len(by)}", "long"))
         work = partial(tasks.combinations, number, list(columns), self.sent(list(dictionaries)))
-        by = [f"c{i}" for i in range(width)]
         grouped = self._apart(self.rows(work, names), *by).agg(
-            f.sum(f"c{width}").alias("rows"), f.max("error").alias("error")
+            f.sum(f"c{len(by)}").alias("rows"), f.max("error").alias("error")
         )
         table = collected(grouped)
         raise_first(table["error"].drop_null().to_pylist()[:1])
-        columns_of = [table[name].to_numpy() for name in by]
+        columns_of = [table[name].to_numpy() for name in by[:width]]
         found = columns_of[0].astype(np.int64)
         if none.dtype.names is not None:
             found = np.empty(table.num_rows, dtype=none.dtype)
             for name, cells in zip(none.dtype.names, columns_of, strict=True):
                 found[name] = cells
-        order = np.argsort(found, kind="stable")
-        return found[order], table["rows"].to_numpy().astype(np.int64)[order]
+        rows = table["rows"].to_numpy().astype(np.int64)
+        if not persons:
+            order = np.argsort(found, kind="stable")
+            return found[order], rows[order], None
+        who = table[by[-1]].to_numpy().astype(np.int32)
+        different, place = np.unique(found, return_inverse=True)
+        counts = np.zeros(len(different), np.int64)
+        np.add.at(counts, place, rows)
+        # Each row of nobody is a person of its own.
+        order = np.argsort(who, kind="stable")
+        order = np.repeat(order, np.where(who < 0, rows, 1)[order])
+        return different, counts, Persons.of(place[order], who[order], len(different))
 
     def unfit(self, number: int, position: int, name: str, bad: StringArray | None) -> tuple[int, list[int]]:
         """How many rows hold values that a step cannot read, and the first of them."""
@@ -166,7 +176,7 @@ class ClusterReplay(Replay):
     def combinations(
         self, number: int, columns: Sequence[str], dictionaries: Sequence[StringArray], tick: Any
     ) -> tuple[NDArray[Any], NDArray[np.int64], Persons | None]:
-        return *self.cluster.combinations(number, columns, dictionaries), None
+        return self.cluster.combinations(number, columns, dictionaries, bool(self.recipe.subject))
 
     def locate(
         self, number: int, position: int, name: str, bad: StringArray | None, tick: Any

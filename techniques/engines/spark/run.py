@@ -26,9 +26,10 @@ from techniques.catalogue.technique import Scope
 from techniques.core.messages import EngineError, _
 from techniques.core.operations import Learned
 from techniques.core.secrets import Secrets
+from techniques.core.tuples import TupleKeys
 from techniques.engines.local import LocalRun, RunItem
 from techniques.engines.parts import MAX_DICTIONARY, Parts, Tick
-from techniques.engines.replay import Replay
+from techniques.engines.replay import MAX_COUNTED, Replay
 from techniques.engines.spark import tasks
 from techniques.engines.spark.cluster import Cluster, ClusterReplay, collected, ddl, raise_first
 from techniques.engines.spark.layout import File, Layout
@@ -143,7 +144,25 @@ class SparkRun(LocalRun):
         self._write("manifest", json.dumps(manifest).encode())
         self.parts.forget()
         self.cluster.publish("manifest")
+        if self.recipe.subject:
+            self._count_persons(list(self.recipe.subject))
         self._write("run", json.dumps(self.identity(), sort_keys=True).encode())
+
+    def _count_persons(self, key: list[str]) -> None:
+        """Let all tasks know who there is. A person's code is the place of its key among all that occur, as on one machine."""
+        dictionaries = self.cluster.distinct(0, key, MAX_COUNTED)
+        for name, values in zip(key, dictionaries, strict=True):
+            if values is None:
+                text = _(
+                    "Column %(column)s has more than %(limit)d distinct values, which is the most that a subject has on Spark."
+                )
+                raise EngineError("spark_persons_many", text, column=name, limit=MAX_COUNTED)
+        known = [values for values in dictionaries if values is not None]
+        found, _counts, _nobody = self.cluster.combinations(0, key, known, False)
+        arrays: dict[str, Any] = {f"dictionary{i}": values for i, values in enumerate(known)}
+        codes = TupleKeys([len(values) for values in known]).decode(found)
+        arrays |= {f"codes{i}": one for i, one in enumerate(codes)}
+        self.replay.save(tasks.KEYS, Learned(arrays))
 
     def _counted_columns(self) -> list[str]:
         """The columns of which some step looks at the values of the whole table, so that one dictionary stands for all parts."""

@@ -26,8 +26,9 @@ import pyarrow.compute as pc
 
 from techniques.core.messages import EngineError
 from techniques.core.operations import StringArray
-from techniques.core.tuples import TupleKeys
-from techniques.engines.columns import Column, encode
+from techniques.core.subjects import Subjects
+from techniques.core.tuples import Codes, TupleKeys, positions
+from techniques.engines.columns import Column, encode, lookup
 from techniques.engines.local import treated_part
 from techniques.engines.order import dealt, shuffled_pile
 from techniques.engines.parts import HashingStream, Parts, sha256_of
@@ -110,6 +111,36 @@ class PartsHere(Parts):
         return found
 
 
+KEYS = "subject-keys"
+"""Workspace name of the values of a subject's columns and of the combinations of them that occur, whose places are the persons' codes."""
+
+
+class TaskReplay(Replay):
+    """The steps in a task, which knows whose its own rows are."""
+
+    _keys: tuple[list[StringArray], TupleKeys, Any] | None = None
+
+    def subjects(self, part: int) -> Subjects | None:
+        # The job that asks who there is comes before anybody knows.
+        if not self.recipe.subject or not self.workspace.exists(KEYS):
+            return None
+        if self._keys is None:
+            arrays = self.state(KEYS).arrays
+            count = len(self.recipe.subject)
+            dictionaries = [arrays[f"dictionary{i}"] for i in range(count)]
+            keys = TupleKeys([len(dictionary) for dictionary in dictionaries])
+            self._keys = dictionaries, keys, keys.encode([arrays[f"codes{i}"] for i in range(count)])
+        dictionaries, keys, known = self._keys
+        cells = self.parts.read(part, list(self.recipe.subject))
+        codes: list[Codes] = []
+        for name, dictionary in zip(self.recipe.subject, dictionaries, strict=True):
+            column = cells[name].settled()
+            codes.append(column.codes if column.whole else lookup(dictionary, column))
+        found = positions(known, keys.encode(codes)).astype(np.int32)
+        found[np.logical_and.reduce([one < 0 for one in codes])] = -1
+        return found
+
+
 Work = Callable[[Replay, int], Rows]
 
 
@@ -136,7 +167,7 @@ class Task:
         first, end = plan.tasks[number]
         received = {name: content for state in self.states for name, content in state.value.items()}
         parts = PartsHere(Received(received), plan.layout, first)
-        replay = Replay(plan.recipe, parts, parts.workspace, self.secrets.value)
+        replay = TaskReplay(plan.recipe, parts, parts.workspace, self.secrets.value)
         for part in range(first, end):
             parts.advance(part)
             yield from self.work(replay, part)
@@ -180,13 +211,19 @@ def distinct_values(number: int, columns: Sequence[str], replay: Replay, part: i
 
 
 def combinations(number: int, columns: Sequence[str], dictionaries: Any, replay: Replay, part: int) -> Rows:
-    """(key, …, rows) of the combinations of a part before a step; the dictionaries are a broadcast, too."""
+    """(key, …, rows) of the combinations of a part before a step, behind the key whose the rows are where that is known; the
+    dictionaries are a broadcast, too."""
     whole: list[StringArray] = dictionaries.value
     keys = TupleKeys([len(dictionary) for dictionary in whole])
     here = replay.run(part, number, columns)
-    found, counts = np.unique(keys.encode(codes_left(here, columns, whole)), return_counts=True)
+    found = keys.encode(codes_left(here, columns, whole))
     fields = [found] if found.dtype.names is None else [found[name] for name in found.dtype.names]
-    cells = [pa.array(np.ascontiguousarray(one)) for one in (*fields, counts.astype(np.int64))]
+    if here.subjects is not None:
+        fields.append(here.subjects[here.keep].astype(np.int64))
+    names = [f"c{i}" for i in range(len(fields))]
+    table = pa.table([pa.array(np.ascontiguousarray(one)) for one in fields], names=names)
+    counted = table.group_by(names, use_threads=False).aggregate([([], "count_all")])
+    cells = [counted[name].combine_chunks() for name in (*names, "count_all")]
     yield pa.RecordBatch.from_arrays(cells, names=[f"c{i}" for i in range(len(cells))])
 
 
@@ -200,6 +237,9 @@ def unfit_rows(number: int, position: int, name: str, bad: Any, replay: Replay, 
 def treated(shuffles: bool, replay: Replay, part: int) -> Rows:
     """(part, pile, rows as an Arrow stream, counts as JSON): the counts first, then the pieces of a treated part."""
     batch, counts = treated_part(replay, part, "parquet", {})
+    if replay.recipe.subject:
+        # Whose the rows are stands behind their cells, and is nobody's business any more.
+        batch = batch.select(range(batch.num_columns - 1))
     yield _piece(part, -1, None, json.dumps(counts))
     pieces = [batch]
     if shuffles:

@@ -48,7 +48,6 @@ def test_a_model_needs_it_top_down_only() -> None:
     ("more", "code", "said"),
     [
         ("steps: [{technique: randomization.permutation, column: a}]", "spark_whole_table", "randomization.permutation"),
-        ("subject: a\\nsteps: [{technique: suppression.mask, column: a}]", "spark_subject", "persons by a"),
         ("output: {format: csv}\\nsteps: [{technique: suppression.mask, column: a}]", "spark_output", "csv"),
     ],
 )  # fmt: skip

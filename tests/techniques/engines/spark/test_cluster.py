@@ -9,7 +9,7 @@ import re
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -57,8 +57,9 @@ def _renamed(given: Any, names: dict[str, str]) -> Any:
     return names.get(given, given) if isinstance(given, str) else given
 
 
-def everything() -> tuple[pa.Table, str]:
-    """A table with columns for every technique, and the recipe that uses all of them, one step each."""
+def everything(subject: Sequence[str] = ()) -> tuple[pa.Table, str]:
+    """A table with columns for every technique, and the recipe that uses all of them, one step each. The columns of ``subject`` say
+    whose the rows are, of some rows in part and of some not at all."""
     draw, columns, steps = random.Random(16), {}, []
     for number, (key, make, width, parameters) in enumerate(_cases()):
         names = {f"c{i}": f"{number}_{i}" for i in range(width)}
@@ -73,14 +74,19 @@ def everything() -> tuple[pa.Table, str]:
         f"kept_{i}": pa.array([cells[row % 2] for row in range(ROWS)], kind)
         for i, (kind, cells) in enumerate(CELLS)
     }
+    columns |= {name: [draw.choice([None, *("*abcdefghijkl")]) for _ in range(ROWS)] for name in subject}
     # Those that remove rows last, so that all others are seen at work on many.
     steps.sort(key=lambda step: catalogue.get(step["technique"]).scope is Scope.TABLE)
-    return pa.table(columns), json.dumps({"unlisted": "keep", "steps": steps})
+    said = {"subject": list(subject)} if subject else {}
+    return pa.table(columns), json.dumps({"unlisted": "keep", "steps": steps} | said)
 
 
-def test_every_technique_gives_the_same_rows_and_figures(spark: Spark, tmp_path: Path) -> None:
+@pytest.mark.parametrize("subject", [(), ("person", "ward")])
+def test_every_technique_gives_the_same_rows_and_figures(
+    subject: Sequence[str], spark: Spark, tmp_path: Path
+) -> None:
     """In the same order, too: shuffled by the same seed."""
-    source, recipe = everything()
+    source, recipe = everything(subject)
     expected, expected_report = local_result(tmp_path / "local", recipe, source, "shuffled")
     run = cluster_run(spark, tmp_path, recipe, write_parts(tmp_path / "in", source, 300, 70), "shuffled")
     try:
@@ -325,13 +331,45 @@ def test_risks_are_those_of_one_machine(
     assert there == here
 
 
-def test_a_column_called_rows_is_a_key_of_persons_there_too(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("key", "suppressed"),
+    [("person", "left-out"), ("person,ward", "own-class"), ("ward,sex", "left-out"), ("rows", "own-class")],
+)
+def test_persons_are_those_of_one_machine(
+    key: str, suppressed: str, spark: Spark, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_parts(tmp_path / "parts", pa.table({"sex": ["m", "f"], "rows": ["x", "x"]}), 2, 2)
-    asked = ["risk", str(tmp_path / "parts"), "--qi", "sex", "--engine", "spark", "--subject", "rows"]
-    assert main(asked) == 2
-    assert "a row counts as one person" in capsys.readouterr().err
+    """A class holds k when k persons are in it; some have rows in several classes and several values in one, of some nobody knows
+    who they are. A column may be called rows."""
+    draw = random.Random(key)
+    rows = 1500
+    source = pa.table(
+        {
+            "age": pa.array([draw.choice([None, "*", *map(str, range(20, 26))]) for _ in range(rows)]),
+            "sex": [draw.choice(["m", "f", "*"]) for _ in range(rows)],
+            "illness": [draw.choice(["flu", "cold", "*", None]) for _ in range(rows)],
+            "fee": pa.array([draw.choice([None, 10, 20, 30]) for _ in range(rows)], pa.int32()),
+            "person": [draw.choice([None, "", "*", *(f"p{i}" for i in range(400))]) for _ in range(rows)],
+            "ward": pa.array([draw.choice([None, 1, 2, 3]) for _ in range(rows)], pa.int8()),
+            "rows": [draw.choice("abcdefgh") * 2 for _ in range(rows)],
+        }
+    )
+    write_parts(tmp_path / "parts", source, 600, 250)
+    asked = [str(tmp_path / "parts"), "--qi", "age,sex", "--sensitive", "illness,fee", "--subject", key]
+    asked += ["--suppressed", suppressed, "--accept-findings", "person,ward,rows,illness,fee", "--json"]
+    asked += ["--sampling-fraction", "0.1", "--cap", "0.4", "--c", "3", "--thresholds", "0.1,0.02"]
+    assert main(["risk", *asked]) == 0
+    here = json.loads(capsys.readouterr().out)
+    assert main(["risk", *asked, "--engine", "spark"]) == 0
+    there = json.loads(capsys.readouterr().out)
+    assert here["persons"] < here["rows"] <= rows
+    assert sum(one.get("several_values", 0) for one in here["sensitive"].values()) > 0
+    for name in ("illness", "fee"):
+        figures = here["sensitive"].pop(name), there["sensitive"].pop(name)
+        assert figures[0].pop("formulas") == figures[1].pop("formulas")
+        assert figures[0].pop("recursive") == figures[1].pop("recursive")
+        assert figures[1] == pytest.approx(figures[0])
+    here.pop("findings", None)
+    assert there == here
 
 
 @pytest.mark.parametrize(
@@ -339,8 +377,8 @@ def test_a_column_called_rows_is_a_key_of_persons_there_too(
     [
         (["--per-record", "risks.csv"], "--per-record needs every row in one place"),
         (["--with", "parts", "--on", "sex"], "--with needs every row in one place"),
-        (["--subject", "sex"], "say so with --subject rows"),
-        ([], "say so with --subject rows"),
+        (["--subject", "sex,note", "--subsets"], "--subsets distinguishes rows, not persons"),
+        ([], "whose the rows are with --subject"),
         (["--subject", "rows"], "columns that are not measured: note"),
     ],
 )
