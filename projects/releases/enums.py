@@ -42,6 +42,7 @@ class PublicationStatus(models.TextChoices):
     LIVE = "live", _("Published")
     STOPPED = "stopped", _("Not published: the seal was not verified")
     WITHDRAWN = "withdrawn", _("Withdrawn")
+    LAPSED = "lapsed", _("Ended with its release before it was decided")
 
 
 class Availability(models.TextChoices):

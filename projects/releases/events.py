@@ -84,6 +84,10 @@ PUBLICATION_STOPPED = audit_action(
 PUBLICATION_DOWN = audit_action(
     "publication.down", _("“%(subject)s” is not published any more: its release ended")
 )
+PUBLICATION_LAPSED = audit_action(
+    "publication.lapsed",
+    _("The portal withdrew the proposal to publish “%(subject)s”: its release ended before it was decided"),
+)
 PUBLICATION_WITHDRAWN = audit_action(
     "publication.withdrawn", _("%(actor)s withdrew the publication of “%(subject)s”")
 )

@@ -26,7 +26,7 @@ from projects.workflow import Move
 
 from . import events, rules
 from .agreements.changes.selectors import asks_of
-from .deliveries.publications.services import publications_down
+from .deliveries.publications.services import publication_lapse, publications_down
 from .deliveries.services import delivery_open, delivery_request
 from .enums import DeliveryStatus
 from .models import Agreement, Delivery, Release
@@ -186,4 +186,5 @@ def release_end(release: Release, *, why: str, by: Person | None) -> Release:
             release=release, status__in=(DeliveryStatus.VERIFYING, DeliveryStatus.READY)
         ).update(status=DeliveryStatus.EXPIRED)
         publications_down(release, why=why[:200], by=by)
+        publication_lapse(release, why=why[:200])
         return release

@@ -172,7 +172,7 @@ register(
         "releases_publication",
         ("UPDATE",),
         "a publication goes from proposal to decision, seal, address and withdrawal, never back",
-        "OLD.status <> NEW.status AND NOT (OLD.status = 'waiting' AND NEW.status IN ('replaced', 'refused', 'verifying') "
+        "OLD.status <> NEW.status AND NOT (OLD.status = 'waiting' AND NEW.status IN ('replaced', 'refused', 'verifying', 'lapsed') "
         "OR OLD.status = 'verifying' AND NEW.status IN ('live', 'stopped') OR OLD.status = 'live' AND NEW.status = 'withdrawn')",
     ),
     Trigger(
@@ -181,6 +181,13 @@ register(
         ("UPDATE",),
         "what has ended or has a broken seal is not published",
         f"OLD.status <> 'live' AND NEW.status = 'live' AND NOT EXISTS ({_IN_FORCE} AND r.seal_broken_at IS NULL)",
+    ),
+    Trigger(
+        "publication_lapses_with_its_release",
+        "releases_publication",
+        ("UPDATE",),
+        "a proposal lapses when its release has ended, not before",
+        f"OLD.status <> 'lapsed' AND NEW.status = 'lapsed' AND EXISTS ({_IN_FORCE})",
     ),
     *where_named(
         "publication_not_by_own_person",

@@ -13,7 +13,7 @@ from approvals.governance.person import Person
 from projects.core.tasks_registry import Task, due_text, task_provider
 
 from .models import ProposalStatus
-from .rules import may_decide, may_propose
+from .rules import may_decide, may_decide_for_all, may_propose
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def proposal_kind(kind: ProposalKind) -> None:
 @task_provider
 def proposals_waiting(user: Person) -> list[Task]:
     """Those that ``user`` may put in force or turn down."""
-    if not may_propose(user):
+    if not may_propose(user) and not may_decide_for_all(user):
         return []
     waiting = [
         kind.versions.objects.filter(status=ProposalStatus.PROPOSED)

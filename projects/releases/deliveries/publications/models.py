@@ -71,7 +71,7 @@ class Publication(GovernedRecord):
             ),
             models.CheckConstraint(
                 condition=Q(
-                    status__in=(Status.WAITING, Status.REPLACED),
+                    status__in=(Status.WAITING, Status.REPLACED, Status.LAPSED),
                     decided_by=None,
                     decided_at=None,
                 )
@@ -96,7 +96,9 @@ class Publication(GovernedRecord):
             models.CheckConstraint(
                 condition=Q(status=Status.WITHDRAWN, ended_at__isnull=False, ended_by__isnull=False)
                 & ~Q(ended_why="")
-                | Q(ended_at=None, ended_by=None, ended_why="") & ~Q(status=Status.WITHDRAWN),
+                | Q(status=Status.LAPSED, ended_at__isnull=False, ended_by=None) & ~Q(ended_why="")
+                | Q(ended_at=None, ended_by=None, ended_why="")
+                & ~Q(status__in=(Status.WITHDRAWN, Status.LAPSED)),
                 name="publication_withdrawn_whole",
             ),
         ]  # fmt: skip

@@ -30,6 +30,7 @@ TONES = {
     PublicationStatus.LIVE: "ok",
     PublicationStatus.STOPPED: "fail",
     PublicationStatus.WITHDRAWN: "neutral",
+    PublicationStatus.LAPSED: "neutral",
 }
 
 

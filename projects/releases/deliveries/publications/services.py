@@ -18,7 +18,7 @@ from approvals.governance.verdict import deny
 from projects.core.comments.identifiers import identifiers_in
 from projects.core.models import Project
 from projects.core.rules import CoreReason
-from projects.core.services import notify, project_lock
+from projects.core.services import notify, notify_person, project_lock
 from projects.datasets.models import StoredFile
 from projects.jobs.services import job_start
 from projects.processing.runs.designation.rule import Designation
@@ -208,6 +208,25 @@ def publications_down(release: Release, *, why: str, by: Person | None) -> None:
                 by=by,
                 reason=why,
                 subject=str(publication),
+            )
+
+
+def publication_lapse(release: Release, *, why: str) -> None:
+    """With its release, what waits to be decided about it is withdrawn by the portal; who proposed it is told, and who would decide."""
+    waiting = Publication.objects.filter(release=release, status=PublicationStatus.WAITING)
+    for publication in waiting.select_related("project", "proposed_by"):
+        with recording(events.PUBLICATION_LAPSED, by=None, about=publication, reason=why):
+            publication.status = PublicationStatus.LAPSED
+            publication.ended_at, publication.ended_why = timezone.now(), why
+            publication.save()
+            told = {"reason": why, "subject": str(publication)}
+            notify(release.project, events.PUBLICATION_LAPSED, (Role.SUPERVISOR,), by=None, **told)
+            notify_person(
+                publication.proposed_by,
+                events.PUBLICATION_LAPSED,
+                by=None,
+                project=release.project,
+                **told,
             )
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError, transaction
 from django.urls import reverse
-from django.utils import translation
+from django.utils import timezone, translation
 
 from approvals.audit.models import AuditEvent
 from approvals.audit.recording import recording
 from approvals.governance.verdict import Refused
 from projects.core.models import Notification
+from projects.core.services import project_move
+from projects.core.tasks_registry import tasks_of
 from projects.objective import events
 from projects.objective.completeness import missing_items
 from projects.objective.models import PlanVersion, ProjectNeed
@@ -19,7 +23,9 @@ from projects.objective.plan.documents import plan_document_context
 from projects.objective.plan.need.content import is_relative, need_read
 from projects.objective.plan.need.services import need_answer, need_raise
 from projects.objective.selectors import plan_content, plan_hash
+from projects.workflow import Move
 from tests.projects.objective.steps import fill, fresh, submit
+from tests.projects.verification.stories import SmallStory
 
 pytestmark = pytest.mark.django_db
 
@@ -226,3 +232,63 @@ def test_the_same_through_the_api(project, people, client):
     assert answer.json()["is_accepted"] is False
     (kept,) = client.get(address).json()
     assert (kept["answer"], kept["content"]["who"]) == ("Tables would do.", SAID["who"])
+
+
+def tasks(person):
+    """What a person has to do about needs."""
+    with translation.override("en"):
+        return [task for task in tasks_of(person) if " need" in str(task.title)]
+
+
+def day(days):
+    return (timezone.localdate() + timedelta(days=days)).isoformat()
+
+
+def test_the_planning_manager_is_reminded_of_a_need_without_an_answer(project, people):
+    raised(project, people)
+    (task,) = tasks(people.planner)
+    assert (str(task.title), task.deadline) == ("Answer the need that the executor raised", None)
+    assert [tasks(one) for one in (people.executor, people.supervisor, people.auditor)] == [[], [], []]
+    raised(project, people, due_on=day(5))
+    (task,) = tasks(people.planner)
+    assert task.deadline.due.isoformat() == day(5)
+    answered(project, people, accept=False, number=2)
+    assert tasks(people.planner) == []
+
+
+@pytest.mark.parametrize(("days", "shown"), [(31, []), (30, ["warn"]), (0, ["warn"]), (-1, ["fail"])])
+def test_a_need_whose_day_is_near_or_over_without_a_release_reminds(project, people, days, shown):
+    raised(project, people, due_on=day(days))
+    answered(project, people)
+    assert [task.tone for task in tasks(people.planner)] == shown
+
+
+def test_an_accepted_need_without_a_day_reminds_of_nothing(project, people):
+    raised(project, people)
+    answered(project, people)
+    assert tasks(people.planner) == []
+
+
+def test_what_is_over_is_not_reminded_of(project, people):
+    raised(project, people, due_on=day(-1))
+    answered(project, people)
+    project_move(fresh(project), move=Move.WITHDRAW, by=people.planner, reason="no use any more")
+    assert tasks(people.planner) == []
+
+
+def test_the_day_of_a_need_is_over_with_its_release(people):
+    story = SmallStory(people)
+    story.open()
+    need_raise(story.project, need=said(due_on=day(-1)), by=people.executor)
+    answered(story.project, people)
+    for step in (
+        *(story.determine_target, story.review, story.approve_plan, story.identify, story.review),
+        *(story.process, story.review, story.verify, story.review, story.approve_release),
+    ):
+        step()
+        story.project.refresh_from_db()
+    assert len(tasks(people.planner)) == 1
+    story.release()
+    assert tasks(people.planner) == []
+    project_move(fresh(story.project), move=Move.REOPEN_PROCESSING, by=people.supervisor, reason="again")
+    assert tasks(people.planner) == []

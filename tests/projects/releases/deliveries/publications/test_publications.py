@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 
 import pytest
+from django.db import IntegrityError, transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone, translation
 
 from approvals.audit.models import AuditEvent
+from approvals.audit.recording import recording
 from approvals.governance.verdict import Refused
 from deid_portal.demo.story import run_jobs
 from projects.core.models import Notification, Project
@@ -225,6 +227,44 @@ def test_withdrawal_suspension_and_end_take_the_address_down_at_once(story, peop
     assert page_of(publication) in Client().get(page_of(again)).content.decode()
     release_end(current_release(project), why="it is over", by=people.planner)
     assert "The release has ended" in down(again)
+
+
+def test_a_proposal_that_waits_ends_with_its_release(
+    story, people, client, django_capture_on_commit_callbacks
+):
+    publication = propose(story, people)
+    with pytest.raises(IntegrityError), transaction.atomic(), recording(events.PUBLICATION_LAPSED, by=None):
+        Publication.objects.filter(pk=publication.pk).update(
+            status=PublicationStatus.LAPSED, ended_at=timezone.now(), ended_why="too early"
+        )
+    with django_capture_on_commit_callbacks(execute=True):
+        release_end(current_release(story.project), why="it is over", by=people.planner)
+    publication.refresh_from_db()
+    assert publication.status == PublicationStatus.LAPSED
+    assert (publication.ended_by, publication.ended_why) == (None, "it is over")
+    (event,) = AuditEvent.objects.filter(action=events.PUBLICATION_LAPSED)
+    assert (event.actor_id, event.reason, event.subject_id) == ("", "it is over", str(publication.pk))
+    told = Notification.objects.filter(action=events.PUBLICATION_LAPSED)
+    assert {(one.user, one.reason) for one in told} == {
+        (people.planner, "it is over"),
+        (people.supervisor, "it is over"),
+    }
+    page = reverse("releases:publication", args=[story.project.pk, publication.pk])
+    assert page not in [task.url for task in tasks_of(people.supervisor)]
+    client.force_login(people.planner)
+    shown = client.get(page, headers=ENGLISH).content.decode()
+    assert "Ended with its release before it was decided" in shown
+    assert "by the portal" in shown
+    with pytest.raises(Refused) as refused:
+        publication_decide(
+            publication,
+            approve=False,
+            reason="so",
+            seen_hash=publication.content_hash,
+            by=people.supervisor,
+        )
+    assert refused.value.verdict.code == "publication_decided_already"
+    assert Client().get(page_of(publication)).status_code == 404
 
 
 def test_what_was_destroyed_is_down_and_its_record_stays(story, people):
