@@ -23,7 +23,7 @@ from techniques.core.canonical import canonical_hash
 from .completeness import missing_items
 from .models import PlanVersion, PrivacyNotice
 from .plan.documents import approval_document_start, plan_document_start
-from .plan.need import triggers  # noqa: F401
+from .plan.need import home, triggers  # noqa: F401
 from .presentation import difference_rows, version_rows
 from .rules import PLAN
 from .selectors import plan_content, plan_current, plan_hash, plan_work, planned_days

@@ -15,7 +15,7 @@ from projects.core.selectors import memberships_held, reads_along
 from projects.core.tasks_registry import Task, task_provider
 from projects.workflow import MOVES, TERMINAL, Move, Role, State
 
-from .models import Objective, ProjectNeed
+from ...models import Objective, ProjectNeed
 
 # From so many days before its day on a need that was accepted and is not met is shown.
 NEED_NEAR_DAYS = 30
