@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from approvals.audit.verify import stored_end_faults
 from approvals.governance.person import Person
+from approvals.passages import passage
 from projects.core.selectors import unread_notifications
 from projects.workflow import RECIPIENT_PAGE
 from projects.workflow.posts import Post
@@ -42,7 +43,7 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
 def _log_fault(user: Person) -> str:
     """What is wrong with the end of the audit log, for those who can do something about it."""
     sees_it = user.post == Post.ADMINISTRATOR or user.reads_all_projects
-    return " ".join(map(str, stored_end_faults())) if sees_it else ""
+    return passage(stored_end_faults()) if sees_it else ""
 
 
 def _items(request: HttpRequest, user: Person) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from approvals.passages import passage
 from projects.core.numbers import number, percent
 
 from . import drawing as draw
@@ -75,7 +76,8 @@ def cumulative_curve(
         parts.text(left + plot_width / 2, base + 42, x_label, "middle", 13, draw.MUTE)
     description = _("Cumulative curve with %(count)s steps.") % {"count": len(line)}
     if beyond is not None:
-        description += " " + _("%(share)s of records lie beyond the threshold.") % {"share": percent(beyond)}
+        lies = _("%(share)s of records lie beyond the threshold.") % {"share": percent(beyond)}
+        description = passage((description, lies))
     rows = tuple((show(x), percent(y)) for x, y in line)
     columns = (x_label or _("At most"), y_label or _("Share of records"))
     return draw.Chart(draw.svg(draw.WIDTH, base + 50, title, description, parts), title, columns, rows)

@@ -10,6 +10,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from approvals.passages import passage
 from projects.core.models import Project
 from projects.core.numbers import count, percent
 from projects.datasets.tables.names import column_label, label_of
@@ -173,7 +174,7 @@ class Row:
 
     @property
     def why(self) -> str:
-        return wording.why(self.report)
+        return passage(wording.reasons(self.report))
 
     @property
     def verdict_kind(self) -> str:

@@ -218,7 +218,7 @@ def accepted(report: ColumnReport, reason: str = "", *, severity: str = "") -> G
     """The suggestion about a column as a verdict; refused where there is none."""
     if report.suggestion is None:
         raise Refused(deny(IdentificationReason.NO_SUGGESTION, column=report.column))
-    why = wording.why(report)
+    why = wording.recorded(report)
     text = _("%(reason)s (%(why)s)") % {"reason": reason.strip(), "why": why} if reason.strip() else why
     suggestion = report.suggestion
     return Given(report.column, suggestion.role, suggestion.kind, text, accepted=True, severity=severity)

@@ -11,6 +11,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from approvals.passages import passage
 from projects.core.numbers import count, percent
 from techniques.core.kinds import KINDS, NEARLY_EVERY_ROW, ColumnSign, kind_of
 
@@ -119,12 +120,16 @@ def confidence(value: float) -> str:
     return _("Unsure")
 
 
-def why(report: ColumnReport) -> str:
-    """What speaks for the suggestion, as one text."""
+def reasons(report: ColumnReport) -> list[str]:
+    """What speaks for the suggestion, a sentence each."""
     if report.suggestion is None:
-        return ""
-    texts = [_(text) % dict(params) if params else _(text) for text, params in report.suggestion.why]
-    return " ".join(texts)
+        return []
+    return [_(text) % dict(params) if params else _(text) for text, params in report.suggestion.why]
+
+
+def recorded(report: ColumnReport) -> str:
+    """What speaks for the suggestion as a verdict that takes it over has it: kept and hashed with a blank between sentences."""
+    return " ".join(reasons(report))
 
 
 def suggested_sentences(report: ColumnReport) -> list[str]:
@@ -132,7 +137,7 @@ def suggested_sentences(report: ColumnReport) -> list[str]:
     sentences = []
     for language, _name in settings.LANGUAGES:
         with translation.override(language):
-            whole = why(report)
+            whole = recorded(report)
             parts = re.findall(r"[^.。]+[.。]?", whole)
-            sentences += [whole, *(part.strip() for part in parts)]
+            sentences += [whole, passage(reasons(report)), *(part.strip() for part in parts)]
     return sorted(filter(None, set(sentences)), key=len, reverse=True)

@@ -10,6 +10,7 @@ from approvals.documents.models import Document
 from approvals.documents.render import DocumentHead
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
+from approvals.passages import passage
 from projects.core.models import Project
 from projects.core.numbers import beside, count, moment
 from projects.jobs.documents import Paper, document_start, document_write
@@ -192,7 +193,7 @@ def _weigh(reassessment: Reassessment, gate: list[dict[str, Any]]) -> list[str]:
     for _name, lines in outside_texts(measured):
         said += lines
     if measured.relations is not None and not measured.relations.is_settled:
-        said.append(" ".join(relations_texts(measured.relations)))
+        said.append(passage(relations_texts(measured.relations)))
     if reassessment.change:
         said.append(_("What changed: %(change)s") % {"change": reassessment.change.description})
     if not said:

@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from approvals.decisions.models import Review, ReviewOutcome
+from approvals.passages import passage
 from projects.core.deadlines import deadline_on
 from projects.core.numbers import amount, bound, count, moment, number, percent
 from projects.verification.gate.check import OF_TARGETS, label_of, source_text
@@ -74,7 +75,7 @@ def gate_rows(reassessment: Reassessment) -> list[dict[str, Any]]:
             "label": label,
             "earlier": earlier or "–",
             "measured": row.measured or "–",
-            "plain": " ".join(filter(None, [row.plain, *amended_texts(kept)])),
+            "plain": passage([row.plain, *amended_texts(kept)]),
         }
         rows.append(vars(row) | shown)
     return rows

@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
+from approvals.passages import passage
 from approvals.request_cache import one_reading
 from projects.core.evidence import evidence_state
 from projects.core.models import Project
@@ -149,7 +150,7 @@ def note_enough(current: RecipeVersion | None, note: str) -> Verdict:
 def may_go_forward(version: RecipeVersion) -> Verdict:
     """Whether the policy about cryptography lets a recipe become the current one again."""
     why = recipe_objections(version)
-    return deny(ProcessingReason.RECIPE_NOT_NATIONAL, why=" ".join(why)) if why else ALLOW
+    return deny(ProcessingReason.RECIPE_NOT_NATIONAL, why=passage(why)) if why else ALLOW
 
 
 @one_reading

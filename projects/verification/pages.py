@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 from approvals.audit.selectors import events_matching
 from approvals.decisions.selectors import reviews_of, signoffs_of
 from approvals.documents.selectors import documents_made
+from approvals.passages import passage
 from projects.core.models import Project
 from projects.core.numbers import count, number, percent
 from projects.core.returns import returns_to_judge
@@ -381,4 +382,4 @@ def guarantee_of(reports: Mapping[str, Mapping[str, Any]]) -> str:
             str(TOGETHER) % {"steps": len(budgets), "epsilon": number(epsilon), "delta": number(delta)}
         )
     said += [str(one) for one in (HEURISTIC, HEURISTIC_OF_RECORDS) if one in modelled]
-    return " ".join([*(said or [str(NO_MODEL)]), *values])
+    return passage([*(said or [NO_MODEL]), *values])

@@ -14,6 +14,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from approvals.passages import passage
 from projects.core.numbers import amount, beside, bound, count, number, one_in, percent
 from projects.identification.wording import kind_name
 
@@ -132,7 +133,7 @@ def gate_row(result: CheckResult, report: Report, remedies: CheckRemedies, recip
         target=bound(result.target, result.unit, result.sense),
         measured=beside(measured, words) if words and words not in measured else measured,
         passed=result.passed,
-        plain=" ".join([translated(result.plain), *(details if check.shows_details else [])]),
+        plain=passage([translated(result.plain), *(details if check.shows_details else [])]),
         clause=check.clause,
         meaning=check.meaning_of(result),
         remedies=[] if result.passed else lines,
@@ -353,16 +354,17 @@ def column_formulas(report: TableReport) -> list[Formula]:
         "The share of the cells whose value would have to change to turn the source into the result."
     )
     if unread:
-        distance += " " + _(
+        moved = _(
             "Cells are not understood where the file does not tell which values of the source their label stands for; "
             "they count as moved."
         )
+        distance = passage((distance, moved))
     numbers = _(
         "How far the numbers are from those of the source on average, as a share of the range of the "
         "source. An interval counts as spread evenly between its bounds, * over the whole range."
     )
     if unread:
-        numbers += " " + _("Cells that are not understood are left out.")
+        numbers = passage((numbers, _("Cells that are not understood are left out.")))
     found = [
         Formula(
             label=_("Moved values"),

@@ -7,6 +7,7 @@ from functools import lru_cache
 from html import unescape
 from typing import Any
 
+from approvals.passages import gaps
 from scripts.check_translations import latin_marks
 
 # What a fault cannot be without, which is quick to look for, and the fault itself, in a page in small letters.
@@ -28,6 +29,8 @@ _FAULTS = (
 _LANG = re.compile(r"<html[^>]*\blang=\"[a-z-]+\"", re.I)
 # A text with Chinese in it, and the tag before it; in the others stands what people or machines wrote.
 _CHINESE = re.compile(r"<(?!code|pre|textarea|option|title)/?\w[^>]*>([^<]*[\u3400-\u9fff][^<]*)")
+# What keeps its white space, or holds what people wrote.
+_KEPT = re.compile(r"<(pre|textarea|option|title)\b.*?</\1>", re.S)
 _H1 = re.compile(r"<h1[\s>]", re.I)
 
 
@@ -41,6 +44,11 @@ def latin_in(page: str) -> list[str]:
     return [part for text in dict.fromkeys(_CHINESE.findall(page)) for part in _latin(text)]
 
 
+def gaps_in(page: str) -> list[str]:
+    """White space behind full-width marks, within the lines of a page in Chinese."""
+    return [" ".join(gap.split()) for gap in gaps(_KEPT.sub("<br>", page))] if 'lang="zh' in page else []
+
+
 def faults_of(response: Any, page: str) -> list[str]:
     """What is wrong with an HTML answer; fragments need no frame."""
     small = page.lower()
@@ -51,6 +59,7 @@ def faults_of(response: Any, page: str) -> list[str]:
     if "no-store" not in response.headers.get("Cache-Control", ""):
         found.append("may be cached")
     found += [f"Latin punctuation in Chinese: {part}" for part in latin_in(page)]
+    found += [f"white space behind a full-width mark: {part}" for part in gaps_in(page)]
     if "<html" in page:
         if not _LANG.search(page):
             found.append("no language")

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from approvals.governance.person import Person
+from approvals.passages import passage
 from deid_portal.organisation.exchange import Problem, list_read
 from projects.workflow.posts import COMES_WITH, OPEN_TO, AppointedPost, Post, TenureKind
 
@@ -268,7 +269,7 @@ def _as_the_account_says(row: Row, wrong: Wrong) -> None:
         account.clean_fields(exclude=others)
     except ValidationError as error:
         for name, messages in error.message_dict.items():
-            wrong(name, " ".join(messages))
+            wrong(name, passage(messages))
     if not row.full_name:
         wrong("full_name", _("This cell is empty. Give the person's name."))
 

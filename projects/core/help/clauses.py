@@ -11,6 +11,8 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from approvals.passages import passage
+
 
 @dataclass(frozen=True)
 class Clause:
@@ -135,7 +137,7 @@ def clauses(keys: Iterable[str]) -> list[Clause]:
             rows[0].key,
             number,
             " · ".join(str(row.title) for row in rows),
-            " ".join(str(row.text) for row in rows),
+            passage(row.text for row in rows),
         )
         for number, rows in numbered.items()
     ]

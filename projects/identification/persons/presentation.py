@@ -9,6 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from approvals.passages import passage
 from projects.core.numbers import count
 
 from ..models import IdentificationRound, PersonKey
@@ -86,7 +87,7 @@ def figures_text(counted: Counted) -> str:
             "In %(unknown)s rows the key is missing: each counts as a separate person.",
             counted.unknown,
         )
-        said = f"{said} {more % {'unknown': count(counted.unknown)}}"
+        said = passage((said, more % {"unknown": count(counted.unknown)}))
     return said
 
 
@@ -108,7 +109,7 @@ def _rows_lead(rows: int, candidates: Sequence[Candidate]) -> str:
             "According to %(columns)s that looks wrong: if several rows belong to one person, a class"
             " of many rows may contain only one person."
         )
-        said = f"{said} {more % {'columns': ', '.join(sign.columns)}}"
+        said = passage((said, more % {"columns": _(", ").join(sign.columns)}))
     return said
 
 

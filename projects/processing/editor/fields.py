@@ -10,6 +10,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
+from approvals.passages import passage
 from techniques.core.fields import ParameterField
 from techniques.core.messages import EngineError
 from techniques.hierarchies.definitions import parse_table
@@ -106,7 +107,7 @@ def form_field(one: ParameterField) -> forms.Field:
         return TableField(required=required, **given)
     if one.kind == "mapping" and one.item_kind in ("integer", "decimal"):
         line = _("One per line: what it is about; the number.")
-        given["help_text"] = " ".join(filter(None, [str(given["help_text"]), line]))
+        given["help_text"] = passage((given["help_text"], line))
         return TableField(width=2, required=required, **given)
     if one.kind == "mapping":
         given["help_text"] = _("One value per line: the value; its replacement.")
@@ -117,7 +118,7 @@ def form_field(one: ParameterField) -> forms.Field:
             choices=choices, required=required, widget=forms.CheckboxSelectMultiple, **given
         )
     if one.kind == "list" and one.item_kind == "text":
-        given["help_text"] = " ".join(filter(None, [str(given["help_text"]), _("One per line.")]))
+        given["help_text"] = passage((given["help_text"], _("One per line.")))
         return LinesField(required=required, **given)
     if one.kind == "list":
         return NumbersField(whole=one.item_kind == "integer", required=required, **given)

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from approvals.governance.person import Person
+from approvals.passages import passage
 from projects.core.numbers import count, number, percent, points
 from projects.datasets.models import Table
 from projects.jobs.enums import JobStatus
@@ -223,7 +224,7 @@ def _count(space: Mapping[str, Any], good: int) -> str:
             "all": count(space["lattice_size"]),
             "n": count(looked),
         }
-    return text + " " + _("%(good)s of these keep the conditions.") % {"good": count(good)}
+    return passage((text, _("%(good)s of these keep the conditions.") % {"good": count(good)}))
 
 
 def _row(

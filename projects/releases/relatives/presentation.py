@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from approvals.governance.person import Person
+from approvals.passages import passage
 from projects.core.models import Project
 from projects.core.numbers import moment
 from projects.processing.models import Run
@@ -277,7 +278,7 @@ def measured_text(measurement: RelativesMeasurement) -> str:
         said.append(
             _("Only the %(most)s most recent of these releases were measured.") % {"most": MOST_RELATIVES}
         )
-    return " ".join(said)
+    return passage(said)
 
 
 def overview(project: Project, user: Person) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
+from approvals.passages import passage
 from projects.core.models import Project
 from projects.core.numbers import count, percent, probability
 from projects.jobs.enums import JobStatus
@@ -175,7 +176,7 @@ def _stopped(runs: list[Run]) -> dict[str, str]:
         return {}
     versions = RecipeVersion.objects.in_bulk([run.recipe_version_id for run in runs])
     return {
-        str(run.pk): " ".join(recipe_objections(versions[run.recipe_version_id]))
+        str(run.pk): passage(recipe_objections(versions[run.recipe_version_id]))
         for run in runs
         if run.recipe_version_id in versions
     }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 
+from approvals.passages import passage
 from projects.core.numbers import count, percent, times
 from projects.processing.recipes.suggestion import SAMPLING
 from techniques import catalogue
@@ -236,7 +237,7 @@ def population_statements(report: TableReport) -> list[str]:
     which = {"sha256": found.sha256[:12], "rows": count(found.rows)}
     if found.problem:
         problem = _("The population table with the SHA-256 %(sha256)s… (%(rows)s rows) could not be used.")
-        return [f"{problem % which} {translated(found.problem)}"]
+        return [passage((problem % which, translated(found.problem)))]
     said = [
         _(
             "By the population table with the SHA-256 %(sha256)s… (%(rows)s rows) and the columns "

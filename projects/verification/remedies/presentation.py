@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from approvals.governance.verdict import Verdict
+from approvals.passages import passage
 from projects.core.numbers import beside, count, one_in, percent, points
 from projects.datasets.tables.names import titled
 
@@ -334,14 +335,15 @@ def _pairs(tried: kept.Pairs | None) -> str:
     """What was tried beyond single changes; empty where one was enough."""
     if not tried or not tried.possible:
         return ""
-    said = _("No single change is enough.") + " "
+    said = _("No single change is enough.")
     if not tried.tried:
-        return said + _("No combinations of two changes were tried.")
-    return said + ngettext(
+        return passage((said, _("No combinations of two changes were tried.")))
+    pairs = ngettext(
         "Two changes at once: there is %(possible)s pair, and %(tried)s was tried.",
         "Two changes at once: of %(possible)s pairs the %(tried)s most promising were tried.",
         tried.possible,
     ) % {"tried": count(tried.tried), "possible": count(tried.possible)}
+    return passage((said, pairs))
 
 
 def _missed(target: kept.NamedTarget, expected: kept.Expected) -> str:

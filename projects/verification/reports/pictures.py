@@ -8,6 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from approvals.passages import passage
 from projects.core.numbers import count
 from projects.datasets.tables.names import titled
 from projects.identification.profiles import bound_text, span_text
@@ -90,7 +91,7 @@ def _picture(table: str, column: Column, found: Distribution) -> DistributionPic
     return DistributionPicture(
         titled(table, column.column),
         [(*_labels(found.sort, bar), bar.source, bar.result) for bar in found.bars],
-        f"{least} {caption}",
+        passage((least, caption)),
     )
 
 

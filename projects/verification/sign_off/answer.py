@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from approvals.decisions.selectors import current_approval
+from approvals.passages import passage
 from projects.core.evidence import evidence_state
 from projects.core.models import Project
 from projects.core.numbers import moment
@@ -85,7 +86,7 @@ def _stopped(project: Project) -> str:
     run = latest_run(project)
     if run is None or State(project.suspended_from or project.state) in HANDED_OUT:
         return ""
-    return " ".join(run_objections(run))
+    return passage(run_objections(run))
 
 
 def _outdated(project: Project, newest: Verification) -> str:
@@ -110,7 +111,7 @@ def _measured(project: Project, newest: Verification) -> Answer:
             failed,
         ) % {"n": failed}
         if unknown:
-            lead += " " + _unknown(unknown)
+            lead = passage((lead, _unknown(unknown)))
         return Answer("failed", "fail", _("No: the result does not meet its targets"), lead, newest)
     if unknown or not results or newest.passed is not True:
         return Answer("could_not_run", "unknown", _("No: a check could not run"), _unknown(unknown), newest)
@@ -120,14 +121,14 @@ def _measured(project: Project, newest: Verification) -> Answer:
     signed = is_signed and current_approval(project.pk, kind=RELEASE, content_hash=newest.content_hash)
     below = newest.degree_below
     if below is not None:
-        every += " " + degree_statement(below, signed or None)
+        every = passage((every, degree_statement(below, signed or None)))
     if signed:
         return Answer("approved", "ok", _("Signed: exactly this result is approved"), every, newest)
     if (returned := _returned(project, newest)) is not None:
         return returned
     reviewed = evidence_state(project, Evidence.VERIFICATION_REVIEWED).met
     if not reviewed:
-        every += " " + _("The stage review by the supervisor comes before the signature.")
+        every = passage((every, _("The stage review by the supervisor comes before the signature.")))
     if below is not None:
         title = _("Only with a reason: the degree of anonymisation is below 1")
         return Answer("degree_below", "warn", title, every, newest)
@@ -152,14 +153,14 @@ def _returned(project: Project, newest: Verification) -> Answer | None:
             "reason": one.reason.rstrip(".。"),
         }
         if one.justification is None:
-            lead += " " + _(
-                "Nothing has changed since, and nobody has justified why it is resubmitted as it is."
-            )
+            unsaid = _("Nothing has changed since, and nobody has justified why it is resubmitted as it is.")
+            lead = passage((lead, unsaid))
             return Answer("returned", "fail", _("No: what was returned has not been changed"), lead, newest)
-        lead += " " + _("It was resubmitted unchanged. %(who)s gives the reason: “%(text)s”.") % {
+        said = _("It was resubmitted unchanged. %(who)s gives the reason: “%(text)s”.") % {
             "who": one.justification.given_by,
             "text": one.justification.text.rstrip(".。"),
         }
+        lead = passage((lead, said))
         title = _("Returned before and unchanged: judge the justification first")
         return Answer("justified", "warn", title, lead, newest)
     return None

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from approvals.governance.person import Person
+from approvals.passages import passage
 from projects.core.models import Project
 from projects.core.numbers import count
 from projects.core.pages import Pointer
@@ -101,7 +102,7 @@ def trials_said(trials: int, runs: int) -> str:
         trials,
     ) % {"trials": count(trials)}
     of = ngettext("%(runs)s result.", "%(runs)s results.", runs) % {"runs": count(runs)}
-    return f"{said} {of}"
+    return passage((said, of))
 
 
 def trials_pointer(project: Project) -> Pointer | None:
@@ -116,7 +117,7 @@ def trials_pointer(project: Project) -> Pointer | None:
         return None
     return Pointer(
         title=_("Measured before it was handed over"),
-        text=" ".join([said, _("A trial is not a verdict; only the verification is.")]),
+        text=passage((said, _("A trial is not a verdict; only the verification is."))),
         url=reverse("verification:trials", kwargs={"project_id": project.pk}),
         label=_("What the trials measured"),
         tone="info",

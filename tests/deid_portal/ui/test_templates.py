@@ -9,7 +9,10 @@ import pytest
 from django.template.base import Lexer, Token, TokenType
 from django.utils.text import smart_split
 
+from approvals.passages import gaps
 from tests.conftest import ROOT
+
+from .in_chinese import in_chinese, translations
 
 TEMPLATES = ROOT / "templates"
 FILES = sorted(TEMPLATES.rglob("*.html"))
@@ -142,3 +145,17 @@ def test_a_form_with_words_of_ones_own_warns_before_they_are_lost():
             if 'method="post"' in form[0] and is_written_in and not is_guarded:
                 unguarded.add(path.relative_to(TEMPLATES).as_posix())
     assert unguarded == NOT_GUARDED
+
+
+def test_no_white_space_stands_behind_a_full_width_mark():
+    """Where sentences are put together in a template, ``{% passage %}`` takes the gap out in Chinese."""
+    known = translations()
+    assert gaps(in_chinese('<p>{% translate "One per line." %}\n {{ more }}</p>', known)), (
+        "the check finds one"
+    )
+    found = [
+        f"{path.relative_to(TEMPLATES)}: {' '.join(gap.split())}"
+        for path in FILES
+        for gap in gaps(in_chinese(path.read_text(encoding="utf-8"), known))
+    ]
+    assert found == []

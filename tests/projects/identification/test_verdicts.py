@@ -146,9 +146,9 @@ def test_what_speaks_for_a_finding_does_not_argue_against_it(scanned, people, re
     row = verdict_give(
         scanned, accepted(report, "as in the data dictionary of the clinic"), by=people.executor
     )
-    suggested = wording.why(report)
+    suggested = wording.recorded(report)
     with translation.override("zh-hans"):
-        in_chinese = wording.why(report)
+        in_chinese = wording.recorded(report)
     for reason in (row.reason, suggested, in_chinese, f"{suggested} ok", f"{in_chinese}（{row.reason}）"):
         with pytest.raises(Refused, match="own_reason_needed"):
             verdict_give(scanned, Given("身份证号", "quasi", "id_number", reason), by=people.executor)

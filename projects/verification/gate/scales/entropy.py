@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from approvals.passages import passage
 from projects.core.numbers import beside, count, percent
 from projects.datasets.tables.names import titled
 from projects.processing.recipes.forecast.formula import entropy_formula, figure
@@ -102,7 +103,7 @@ def _row(table: str, found: Entropy) -> EntropyRow:
     without = _(
         "It has no threshold, so it shows how much the treatment changed but not whether that is enough."
     )
-    return EntropyRow(label, figure(found.result.risk), f"{plain} {without}", _formula(label, found))
+    return EntropyRow(label, figure(found.result.risk), passage((plain, without)), _formula(label, found))
 
 
 def _formula(label: str, found: Entropy) -> Formula:
@@ -218,7 +219,7 @@ def entropy_shown(report: Report) -> list[dict[str, Any]]:
                 for label, one in ((_("Source"), found.source), (_("Result"), found.result))
             ],
             "path_caption": _("The column that adds the most comes next; what it adds is the dark part."),
-            "points_caption": " ".join(
+            "points_caption": passage(
                 (_moved(found.source, found.result), _("On each dotted line the risk is the same."))
             ),
         }

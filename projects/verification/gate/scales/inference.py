@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
+from approvals.passages import passage
 from projects.core.numbers import count, number, percent
 from projects.datasets.tables.names import titled
 from techniques.core.attributes import AttributeRole
@@ -104,7 +105,7 @@ def _row(label: str, column: str, found: Inference) -> InferenceRow:
     return InferenceRow(
         label,
         value % {"share": percent(found.average)},
-        " ".join(inference_statements(column, found)),
+        passage(inference_statements(column, found)),
         _formula(label, found),
     )
 

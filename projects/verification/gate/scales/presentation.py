@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from approvals.decisions.models import Decision, SignOff
+from approvals.passages import passage
 from projects.core.numbers import beside, count, number, percent
 from projects.datasets.tables.names import titled
 from projects.identification.enums import Severity
@@ -94,7 +95,7 @@ def _degree(found: Degree | None, *, by_person: bool) -> ScaleRow | None:
         label=label,
         value=f"{number(found.degree)} · " + (_("reached") if found.passed else _("not reached")),
         passed=found.passed,
-        plain=f"{plain} {_safeguards(found)}".strip(),
+        plain=passage((plain, _safeguards(found))),
         formula=Formula(
             label=label,
             expression=_("K × scenario × environment"),
@@ -137,7 +138,7 @@ def degree_statement(found: Degree, signoff: SignOff | None) -> str:
         then = _("Senior management accepts that: “%(reason)s”.") % {
             "reason": signoff.acceptance.rstrip(".。")
         }
-    return f"{said} {then}"
+    return passage((said, then))
 
 
 def _safeguards(found: Degree) -> str:
@@ -167,7 +168,7 @@ def _safeguards(found: Degree) -> str:
             "management_most": len(MANAGEMENT),
         }
         by = _("The lower grade counts.")
-    return " ".join(one for one in (said, by, _table(found)) if one)
+    return passage((said, by, _table(found)))
 
 
 def _table(found: Degree) -> str:
@@ -183,7 +184,7 @@ def _table(found: Degree) -> str:
     if found.environment_coefficient <= 1:
         return said
     above = _("It is above 1: the recipient's safeguards count for more than the middle value.")
-    return f"{said} {above}"
+    return passage((said, above))
 
 
 def _level(found: Level | None) -> ScaleRow | None:
@@ -236,7 +237,7 @@ def _overall(found: Overall | None, *, by_person: bool) -> ScaleRow | None:
         message = _("It fails for a class of fewer than %(size)s records, whatever the average is.")
         if by_person:
             message = _("It fails for a class of fewer than %(size)s persons, whatever the average is.")
-        plain += " " + message % {"size": data.smallest_class}
+        plain = passage((plain, message % {"size": data.smallest_class}))
     sign = "≤" if keeps(found.value, found.threshold) else ">"
     label = _("Overall risk by GB/T 37964")
     return ScaleRow(
