@@ -5,9 +5,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from techniques.core.messages import EngineError, _
+
+if TYPE_CHECKING:
+    from techniques.identification.residual import ResidualReport
+    from techniques.identification.traces.telling import Telling
 
 Finding = dict[str, Any]
 """A column, what it was found to hold, in how many rows, and whether a person accepted it."""
@@ -37,7 +41,6 @@ def search(
     which is no finding; an identifier in them is one.
     """
     from techniques.core.attributes import AttributeRole
-    from techniques.core.kinds import KEY_KINDS
     from techniques.identification.keys import ALIKE
     from techniques.identification.residual import residual_scan
     from techniques.identification.traces.telling import telling
@@ -47,6 +50,23 @@ def search(
         return []
     roles = dict.fromkeys(quasi, AttributeRole.QUASI_IDENTIFIER)
     scanned = residual_scan(batches(), columns, roles)
+    return of_scan(
+        scanned, columns, lambda rest: telling(encode_columns(batches(), rest), alike or ALIKE), quasi, accepted, keys=keys
+    )  # fmt: skip
+
+
+def of_scan(
+    scanned: ResidualReport,
+    columns: Sequence[str],
+    tell: Callable[[Sequence[str]], Sequence[Telling]],
+    quasi: Collection[str] = (),
+    accepted: Collection[str] = (),
+    *,
+    keys: Collection[str] = (),
+) -> list[Finding]:
+    """As :func:`search`, of ``columns`` that are ``scanned``; ``tell`` says which of some others tell rows apart."""
+    from techniques.core.kinds import KEY_KINDS
+
     found = [
         _finding(one.column, one.kind, one.rows, one.column in accepted)
         for one in scanned.blocking
@@ -54,11 +74,8 @@ def search(
     ]
     named = {one["column"] for one in found}
     rest = [name for name in columns if name not in named and name not in quasi and name not in keys]
-    cells = encode_columns(batches(), rest) if rest else {}
-    return found + [
-        _finding(one.column, "unique_value", one.rows, one.column in accepted)
-        for one in telling(cells, alike or ALIKE)
-    ]
+    told = tell(rest) if rest else []
+    return found + [_finding(one.column, "unique_value", one.rows, one.column in accepted) for one in told]
 
 
 def require(found: Sequence[Finding]) -> None:

@@ -143,8 +143,15 @@ def _measured(options: argparse.Namespace, files: Outputs) -> int:
     if is_on_cluster(options):
         from techniques.cli.cluster.risk import counted
 
-        header, batches, counts, whose = counted(options)
-        columns, found = quasi_identifiers(options.qi, header), []
+        table = counted(options)
+        header, batches, counts, whose, found = (
+            table.header,
+            table.batches,
+            table.counts,
+            table.subjects,
+            table.found,
+        )
+        columns = quasi_identifiers(options.qi, header)
     else:
         header, batches = opened(options.input, options)
         columns, counts = quasi_identifiers(options.qi, header), None

@@ -65,6 +65,17 @@ class DistinctCounter:
         if self._waiting_size > max(1 << 17, len(self._hashes)):
             self._compact()
 
+    def merge(self, other: DistinctCounter) -> None:
+        """Take over what another one has counted, as if it had been fed here."""
+        other._compact()
+        self._compact()
+        self._level = max(self._level, other._level)
+        for counter in (self, other):
+            keep = self._sampled(counter._hashes)
+            self._waiting.append((counter._hashes[keep], counter._counts[keep]))
+        self._hashes, self._counts = self._hashes[:0], self._counts[:0]
+        self._compact()
+
     def _sampled(self, hashes: Hashes) -> npt.NDArray[np.bool_]:
         sampled: npt.NDArray[np.bool_] = (
             hashes >> np.uint64(64 - self._level) == 0

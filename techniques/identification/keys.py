@@ -23,6 +23,8 @@ _MIN_ROWS_FOR_KEY = 50
 _SOME_ROWS, _MANY_ROWS = 0.2, 0.01
 """Shares of different values from which codes look like a key of persons: five rows each, a hundred rows each."""
 _LONG_CODE = 7
+_MOST_LENGTHS = 64
+"""Lengths of values that are told apart."""
 _CODE = "^[0-9A-Za-z_-]{1,128}$"
 _SERIAL = "^[^0-9]{0,10}[0-9]{1,17}$"
 
@@ -36,7 +38,7 @@ class KeyWatch:
         self._lengths: dict[int, int] = {}
         self._numbered = True
         self._sequence = True
-        self._started = False
+        self._first: int | None = None
         self._last: int | None = None
         self._step: int | None = None
         self._low: int | None = None
@@ -49,7 +51,7 @@ class KeyWatch:
         self._values += int(counts.sum())
         lengths = pc.utf8_length(texts).to_numpy()
         for length, number in zip(*np.unique(lengths, return_counts=True), strict=True):
-            if len(self._lengths) < 64 or int(length) in self._lengths:
+            if len(self._lengths) < _MOST_LENGTHS or int(length) in self._lengths:
                 self._lengths[int(length)] = self._lengths.get(int(length), 0) + int(number)
 
     def break_sequence(self) -> None:
@@ -74,11 +76,29 @@ class KeyWatch:
         values = numbers[codes]
         if self._last is not None:
             values = np.concatenate([[self._last], values])
+        else:
+            self._first = int(values[0])
         steps = np.diff(values)
         if len(steps):
             self._step = int(steps[0]) if self._step is None else self._step
             self._sequence = self._step == 1 and bool((steps == 1).all())
         self._last = int(values[-1])
+
+    def merge(self, later: KeyWatch) -> None:
+        """Take over what another one has seen of the rows behind those that were seen here."""
+        self._codes += later._codes
+        self._values += later._values
+        for length, number in later._lengths.items():
+            if len(self._lengths) < _MOST_LENGTHS or length in self._lengths:
+                self._lengths[length] = self._lengths.get(length, 0) + number
+        ends = [one for one in (self._low, later._low, self._high, later._high) if one is not None]
+        self._low, self._high = (min(ends), max(ends)) if ends else (None, None)
+        self._numbered &= later._numbered
+        self._sequence &= later._sequence
+        if later._first is not None:
+            self._sequence &= self._last is None or later._first == self._last + 1
+            self._first = later._first if self._first is None else self._first
+            self._last = later._last
 
     def judge(
         self, rows: int, present: int, distinct: int, exact: bool, known_share: float, rare_share: float = 0.0

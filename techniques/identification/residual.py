@@ -115,7 +115,27 @@ def residual_scan(
         rows += batch.num_rows
         if tick is not None:
             tick(rows)
+    return residual_of(
+        scanners, rows, columns, roles, allowed, pseudonymised=pseudonymised, treated=treated, metadata=metadata,
+        total_rows=total_rows,
+    )  # fmt: skip
 
+
+def residual_of(
+    scanners: Mapping[tuple[str, bool], ColumnScanner],
+    rows: int,
+    columns: Collection[str],
+    roles: Mapping[str, AttributeRole | str],
+    allowed: Collection[tuple[str, str]] = (),
+    *,
+    pseudonymised: Mapping[str, str] | None = None,
+    treated: Collection[str] | None = None,
+    metadata: Mapping[str, str] | None = None,
+    total_rows: int | None = None,
+) -> ResidualReport:
+    """The report of :func:`residual_scan`, from the scanner of each column that has been fed ``rows`` rows; with True behind its name
+    that of pseudonyms."""
+    pseudonymised = pseudonymised or {}
     findings: list[ResidualFinding] = []
     scans: dict[str, ColumnScan] = {}
     for column in columns:

@@ -111,6 +111,26 @@ class ColumnScanner:
             self._keys.break_sequence()
         self.rows += len(batch.codes)
 
+    def merge(self, later: ColumnScanner) -> None:
+        """Take over what another one has found in the rows behind those that were fed here."""
+        for kind, rows in later._first_rows.items():
+            moved = {*self._first_rows[kind], *(row + self.rows for row in rows)}
+            self._first_rows[kind] = sorted(moved)[:FIRST_ROWS_KEPT]
+        for kind, strength in later._strength.items():
+            self._strength[kind] = max(self._strength[kind], strength)
+        for own, theirs in (
+            (self._hits, later._hits),
+            (self._substring_hits, later._substring_hits),
+            (self._checked, later._checked),
+        ):
+            for kind, number in theirs.items():
+                own[kind] += number
+        self._distinct.merge(later._distinct)
+        self._keys.merge(later._keys)
+        self.rows += later.rows
+        self.present += later.present
+        self.masked += later.masked
+
     # -- whole values ---------------------------------------------------------------------------
 
     def _whole_values(self, batch: _Batch) -> None:

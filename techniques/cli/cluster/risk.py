@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
-from techniques.cli import subjects
+from techniques.cli import findings, subjects
 from techniques.cli.cluster.running import MASTER, files_of
 from techniques.cli.tables import Batches, quasi_identifiers
 from techniques.core.messages import EngineError, _
@@ -40,9 +41,20 @@ def require_counted(options: argparse.Namespace) -> None:
         raise EngineError("spark_persons", text)
 
 
-def counted(options: argparse.Namespace) -> tuple[list[str], Batches, Any, Any]:
-    """(header, a function that gives the combinations of the columns to be measured, how many rows have each, whose they are or None).
-    EngineError."""
+@dataclass(frozen=True)
+class Counted:
+    """A table by its combinations: ``batches`` gives those of the columns to be measured, ``counts`` says how many rows have each,
+    ``subjects`` whose these are, ``found`` what was found in the other columns."""
+
+    header: list[str]
+    batches: Batches
+    counts: Any
+    subjects: Any
+    found: list[findings.Finding]
+
+
+def counted(options: argparse.Namespace) -> Counted:
+    """The table that the options name. EngineError, ``identifiers_left`` before anything is counted."""
     from techniques.engines.spark.counting import combinations
     from techniques.engines.spark.run import counted_layout
     from techniques.engines.spark.session import session
@@ -52,24 +64,28 @@ def counted(options: argparse.Namespace) -> tuple[list[str], Batches, Any, Any]:
     columns = quasi_identifiers(options.qi, header)
     sensitive = quasi_identifiers(options.sensitive, header) if options.sensitive else []
     key = subjects.named(options, header)
-    _require_accepted(options, header, {*columns, *sensitive, *key})
+    accepted = quasi_identifiers(options.accept_findings, header) if options.accept_findings else []
+    left = [name for name in header if name not in columns]
     size = sum(os.path.getsize(file.path) for file in files)
     with session(options.master or MASTER) as spark:
         layout, _digests = counted_layout(spark, files, header, types, size)
-        found = combinations(spark, layout, [*columns, *sensitive], key)
+        found = _searched(spark, layout, left, {*accepted, *key}) if left else []
+        findings.require(found)
+        known = combinations(spark, layout, [*columns, *sensitive], key)
 
     def batches() -> Iterator[Any]:
-        yield found.batch
+        yield known.batch
 
-    return header, batches, found.counts, found.subjects
+    return Counted(header, batches, known.counts, known.subjects, found)
 
 
-def _require_accepted(options: argparse.Namespace, header: Sequence[str], measured: set[str]) -> None:
-    accepted = quasi_identifiers(options.accept_findings, list(header)) if options.accept_findings else []
-    left = [name for name in header if name not in measured and name not in accepted]
-    if left:
-        text = _(
-            "On Spark nobody looks for identifiers in the columns that are not measured: %(columns)s. Continue with "
-            "--accept-findings and their names if that was looked at."
-        )
-        raise EngineError("spark_unsearched", text, columns=", ".join(left))
+def _searched(spark: Any, layout: Any, columns: list[str], accepted: set[str]) -> list[findings.Finding]:
+    from techniques.engines.spark.counting import scanned, telling
+    from techniques.identification.keys import ALIKE
+    from techniques.identification.residual import residual_of
+
+    scanners = scanned(spark, layout, columns)
+    report = residual_of({(name, False): scanners[name] for name in columns}, layout.rows, columns, {})
+    return findings.of_scan(
+        report, columns, lambda rest: telling(spark, layout, rest, ALIKE), accepted=accepted
+    )  # fmt: skip

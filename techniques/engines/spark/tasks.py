@@ -10,11 +10,13 @@ from __future__ import annotations
 import io
 import json
 import os
+import pickle
 import traceback
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from itertools import groupby, islice
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -34,6 +36,7 @@ from techniques.engines.order import dealt, shuffled_pile
 from techniques.engines.parts import HashingStream, Parts, sha256_of
 from techniques.engines.replay import Replay, codes_left
 from techniques.engines.spark.layout import File, Layout
+from techniques.identification.scanner import ColumnScanner
 from techniques.recipe.recipe import Recipe
 from techniques.tables import FileFormat, TableWriter, open_table
 
@@ -348,16 +351,20 @@ class Counted:
 
 
 @dataclass(frozen=True)
-class Alike:
-    """The rows of each part that are alike in ``columns``, once, with how many there are."""
+class OfSource(ABC):
+    """What is to be known of some columns of the source, of the parts of a task each time."""
 
     columns: tuple[str, ...]
     layout: Any
 
     @property
+    @abstractmethod
     def names(self) -> tuple[tuple[str, str], ...]:
         """As of :class:`Task`."""
-        return *((f"c{place}", "string") for place in range(len(self.columns))), ("rows", "long")
+
+    @abstractmethod
+    def found(self, number: int, parts: Iterator[pa.RecordBatch]) -> Rows:
+        """The rows that a task gives of its parts."""
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Rows:
         schema = _schema(self.names)
@@ -368,14 +375,90 @@ class Alike:
     def _parts(self, number: int) -> Rows:
         layout: Layout = self.layout.value
         first, end = layout.tasks()[number]
+        parts = islice(layout.texts(first), end - first)
+        yield from self.found(number, (batch.select(list(self.columns)) for batch in parts))
+
+
+class Alike(OfSource):
+    """The rows of each part that are alike in ``columns``, once, with how many there are."""
+
+    @property
+    def names(self) -> tuple[tuple[str, str], ...]:
+        return *((f"c{place}", "string") for place in range(len(self.columns))), ("rows", "long")
+
+    def found(self, number: int, parts: Iterator[pa.RecordBatch]) -> Rows:
         # Columns of the source may be called anything, what Arrow calls its counts too.
         own = [name for name, kind in self.names if kind == "string"]
-        for batch in islice(layout.texts(first), end - first):
+        for batch in parts:
             # As a local measure reads them, an empty cell is a missing one.
-            table = pa.Table.from_batches([batch.select(list(self.columns))]).rename_columns(own)
+            table = pa.Table.from_batches([batch]).rename_columns(own)
             found = table.group_by(own, use_threads=False).aggregate([([], "count_all")])
             cells = [found[name].combine_chunks() for name in (*own, "count_all")]
             yield pa.RecordBatch.from_arrays(cells, names=[name for name, _kind in self.names])
+
+
+class ValuesCounted(OfSource):
+    """The different values of each column in a part, and how many of its cells have each."""
+
+    @property
+    def names(self) -> tuple[tuple[str, str], ...]:
+        return ("column", "long"), ("value", "string"), ("rows", "long")
+
+    def found(self, number: int, parts: Iterator[pa.RecordBatch]) -> Rows:
+        for batch in parts:
+            for place, cells in enumerate(batch.columns):
+                counted = cells.drop_null().value_counts()
+                which = pa.repeat(pa.scalar(place, pa.int64()), len(counted))
+                yield pa.record_batch(
+                    [which, counted.field(0), counted.field(1)], names=["column", "value", "rows"]
+                )
+
+
+SCANNED = (("column", "long"), ("task", "long"), ("state", "binary"))
+
+
+class Scanned(OfSource):
+    """The scanner of each column that was fed the parts of a task, in order: what it has counted, and no cell."""
+
+    @property
+    def names(self) -> tuple[tuple[str, str], ...]:
+        return SCANNED
+
+    def found(self, number: int, parts: Iterator[pa.RecordBatch]) -> Rows:
+        scanners = [ColumnScanner(name) for name in self.columns]
+        for batch in parts:
+            for scanner, cells in zip(scanners, batch.columns, strict=True):
+                scanner.feed(cells)
+        for place, scanner in enumerate(scanners):
+            yield _scanner(place, number, scanner)
+
+
+def _scanner(column: int, task: int, scanner: ColumnScanner) -> pa.RecordBatch:
+    cells = [pa.array([column]), pa.array([task]), pa.array([pickle.dumps(scanner)])]
+    return pa.RecordBatch.from_arrays(cells, names=[name for name, _kind in SCANNED])
+
+
+def scanner_of(state: bytes) -> ColumnScanner:
+    """A scanner as a task has left it."""
+    found: ColumnScanner = pickle.loads(state)  # noqa: S301 - written by a task of the same run
+    return found
+
+
+def _merged(scanner: ColumnScanner, later: ColumnScanner) -> ColumnScanner:
+    scanner.merge(later)
+    return scanner
+
+
+def scanners_merged(batches: Iterable[pa.RecordBatch]) -> Rows:
+    """One scanner for each column out of those of its tasks, which come in order."""
+    rows = (row for batch in batches for row in batch.to_pylist())
+    yield from safely(partial(_scanners_merged, rows), _schema(SCANNED))
+
+
+def _scanners_merged(rows: Iterator[dict[str, Any]]) -> Rows:
+    for column, group in groupby(rows, key=lambda row: row["column"]):
+        # One at a time: each may take 4 MB.
+        yield _scanner(column, 0, reduce(_merged, (scanner_of(row["state"]) for row in group)))
 
 
 def packed(batches: Iterable[pa.RecordBatch]) -> Rows:

@@ -84,24 +84,37 @@ def telling(
     for name, cells in columns.items():
         rows = len(cells)
         counts = cells.counts()
-        present = int(counts.sum())
-        if not present or (len(cells.values) < 2 and present > 1):
-            continue
         least = enough(alike, rows)
         used = cells.codes != MISSING
         alone = counts < least
         rare = alone | (_persons_of(cells, used, subjects) < least)
-        share = float(counts[rare].sum() / present)
-        if share < MOSTLY_RARE:
+        told = told_by(
+            name,
+            rows,
+            len(cells.values),
+            int(counts.sum()),
+            int(counts[alone].sum()),
+            int(counts[rare].sum()),
+        )
+        if told is None:
             continue
         known = name in (untouched or ()) or source is None or name not in source
         if not known and not _is_of_source((source or {})[name], cells, rare):
             continue
-        by_rows = rare_share(counts, least) >= MOSTLY_RARE
-        found.append(
-            _telling(name, int(counts[alone if by_rows else rare].sum()), share, rows, present, by_rows)
-        )
+        found.append(told)
     return found
+
+
+def told_by(name: str, rows: int, values: int, present: int, alone: int, rare: int) -> Telling | None:
+    """What a column of so many ``rows`` and different ``values`` tells: of the ``present`` cells those ``alone`` share theirs with too
+    few rows, those that are ``rare`` with too few rows or persons. None: too little."""
+    if not present or (values < 2 and present > 1):
+        return None
+    share = rare / present
+    if share < MOSTLY_RARE:
+        return None
+    by_rows = alone / present >= MOSTLY_RARE
+    return _telling(name, alone if by_rows else rare, share, rows, present, by_rows)
 
 
 def _persons_of(

@@ -368,8 +368,48 @@ def test_persons_are_those_of_one_machine(
         assert figures[0].pop("formulas") == figures[1].pop("formulas")
         assert figures[0].pop("recursive") == figures[1].pop("recursive")
         assert figures[1] == pytest.approx(figures[0])
-    here.pop("findings", None)
     assert there == here
+
+
+def test_identifiers_are_found_as_on_one_machine(
+    spark: Spark, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Over files and row groups: values and their shapes, row numbers, keys, names in columns, what tells rows apart; and nothing where
+    nothing is."""
+    draw = random.Random(7)
+    rows = 1300
+    phones = [f"13{draw.randrange(10**8, 10**9)}" for _ in range(rows)]
+    source = pa.table(
+        {
+            "sex": [draw.choice("mf") for _ in range(rows)],
+            "number": pa.array(range(100, 100 + rows), pa.int32()),
+            "sorted otherwise": pa.array(draw.sample(range(rows), rows)),
+            "not quite a number": pa.array([one + (one > 900) for one in range(rows)]),
+            "phone": [draw.choice([None, phones[one]]) for one in range(rows)],
+            "late": [None] * (rows - 2) + phones[:2],
+            "note": [draw.choice(["", "quiet", None, f"call {phones[one]}"]) for one in range(rows)],
+            "visit": [f"V{draw.randrange(400):07}" for _ in range(rows)],
+            "fee": pa.array([draw.randrange(10**6) / 100 for _ in range(rows)]),
+            "rarely": [draw.choice([None] * 30 + [f"x {one}"]) for one in range(rows)],
+            "ward": [draw.choice(["", "a", "b", None]) for _ in range(rows)],
+            "nothing": pa.nulls(rows, pa.string()),
+        }
+    )
+    pq.write_table(source, tmp_path / "whole.parquet")
+    write_parts(tmp_path / "parts", source, 600, 250)
+    asked = ["--qi", "sex", "--subject", "rows", "--json", "--accept-findings"]
+    seen = []
+    for where in ([str(tmp_path / "whole.parquet")], [str(tmp_path / "parts"), "--engine", "spark"]):
+        assert main(["risk", *where, *asked, ",".join(source.column_names)]) == 0
+        seen.append(json.loads(capsys.readouterr().out)["findings"])
+        assert main(["risk", *where, *asked, "note,phone"]) == 2
+        # Before it, one machine says which column looks like a key of persons.
+        seen.append(capsys.readouterr().err.splitlines()[-1])
+    assert seen[2:] == seen[:2]
+    assert len({one["column"] for one in seen[0]}) >= 7
+    assert not {"ward", "nothing"} & {one["column"] for one in seen[0]}
+    assert "number" in seen[1]
+    assert "phone" not in seen[1]
 
 
 @pytest.mark.parametrize(
@@ -379,7 +419,6 @@ def test_persons_are_those_of_one_machine(
         (["--with", "parts", "--on", "sex"], "--with needs every row in one place"),
         (["--subject", "sex,note", "--subsets"], "--subsets distinguishes rows, not persons"),
         ([], "whose the rows are with --subject"),
-        (["--subject", "rows"], "columns that are not measured: note"),
     ],
 )
 def test_what_is_not_measured_there_is_said_before(
