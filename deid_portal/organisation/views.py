@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -20,6 +21,9 @@ from .cryptography.policy import national_only
 from .environment.coefficients import coefficients_now
 from .forms import EntryForm, ImportForm, ReasonForm
 from .library import library
+
+# So many lines are less than four screens of a phone.
+PAGE_ROWS = 12
 
 
 @require_GET
@@ -53,7 +57,7 @@ def metadata(request: HttpRequest) -> HttpResponse:
         if (not role or entry.role == role) and (not wanted or wanted in _searchable(entry))
     ]
     context = {
-        "entries": entries,
+        "entries": Paginator(entries, PAGE_ROWS).get_page(request.GET.get("page")),
         "roles": ColumnRole.choices,
         "role": role,
         "q": request.GET.get("q", ""),

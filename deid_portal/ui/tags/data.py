@@ -28,15 +28,17 @@ def data_table(
     dense: bool = False,
     hide_caption: bool = False,
     id: str = "",
+    compact: bool = False,
 ) -> SafeString:
     """``{% data_table caption=… %}<thead>…<tbody>…{% enddata_table %}``: a table that scrolls inside its frame.
 
     ``filter`` adds a box that narrows the rows as one types; ``stack`` turns rows into cards on a phone (give
-    each cell ``data-label``); ``dense`` is for previews of data. Number cells take ``class="num"``.
+    each cell ``data-label``), ``compact`` into two lines: the first two cells beside each other, the last one below; cells
+    of class ``wide-only`` are left out there, and the last one has what they say. ``dense`` is for previews of data. Number cells take ``class="num"``.
     """
     context = {
         "content": content, "caption": caption, "filter": filter, "stack": stack, "dense": dense,
-        "hide_caption": hide_caption, "table_id": id or fresh_id("table"),
+        "hide_caption": hide_caption, "table_id": id or fresh_id("table"), "compact": compact,
     }  # fmt: skip
     return SafeString(render_to_string("components/data_table.html", context))
 

@@ -16,6 +16,7 @@ from approvals.governance.verdict import Refused
 from deid_portal.organisation import exchange, selectors, services
 from deid_portal.organisation.library import library
 from deid_portal.organisation.models import MetadataEntry, MetadataVersion
+from deid_portal.organisation.views import PAGE_ROWS
 from projects.identification.enums import ColumnRole
 from projects.identification.lookup import metadata_table
 from techniques.identification.metadata.lookup import DEFAULT_METADATA_TABLE, lookup
@@ -236,10 +237,24 @@ def test_filter(people, client):
     client.force_login(people.executor)
     url = reverse("organisation:metadata")
     assert [e.kind for e in client.get(url + "?q=SFZH").context["entries"]] == ["id_number"]
-    sensitive = client.get(url + "?role=sensitive").context["entries"]
+    sensitive = client.get(url + "?role=sensitive&page=1").context["entries"]
     assert sensitive
     assert {e.role for e in sensitive} == {"sensitive"}
     assert client.get(url + "?version=9").status_code == 404
+
+
+def test_pages_hold_every_identifier_once_and_keep_what_was_searched_for(people, client):
+    client.force_login(people.executor)
+    url = reverse("organisation:metadata")
+    first = client.get(url)
+    pages = [client.get(f"{url}?page={number}") for number in first.context["entries"].paginator.page_range]
+    kinds = [entry.kind for page in pages for entry in page.context["entries"]]
+    assert sorted(kinds) == sorted(entry.kind for entry in DEFAULT_METADATA_TABLE)
+    assert len(first.context["entries"]) == PAGE_ROWS < len(kinds)
+    # What a phone folds away stands in the line below the name.
+    assert first.content.decode().count('<details class="disclosure"') >= PAGE_ROWS
+    narrowed = client.get(url + "?role=direct").content.decode()
+    assert "?role=direct&amp;page=2" in narrowed
 
 
 def test_api(people, client):
