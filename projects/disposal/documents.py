@@ -105,7 +105,7 @@ def certificate_context(disposal: Disposal) -> dict[str, Any]:
                 _("How"),
                 _(
                     "Each file was encrypted with a key of its own. These keys and the keys of the vault that are named below were removed from the "
-                    "database at once; then the encrypted files were removed from the disk, and it was looked whether one is left."
+                    "database at once; then the encrypted files were removed from the disk, and the disk was checked for any that remained."
                 ),
             ),
         ],

@@ -24,48 +24,48 @@ NEED: dict[str, Question] = {
     ),
     "who": Question(
         _("Who needs the data"),
-        _("The organisation or group that will use them, and what it is responsible for."),
+        _("The organisation or group that will use the data, and what it is responsible for."),
         "T/ISC 0078 5.1 a 2",
     ),
-    "act": Question(_("What they will do with them"), "", "T/ISC 0078 5.1 a 2"),
+    "act": Question(_("What they will do with the data"), "", "T/ISC 0078 5.1 a 2"),
     "what": Question(
-        _("Which data, and why records of persons have to leave"),
+        _("Which data, and why personal records have to be shared"),
         _("Which records and which of their fields, and what each field is needed for."),
         "T/ISC 0078 5.1 a 2",
     ),
     "ground": Question(
         _("What permits it"),
-        _("Consent, law or contract on which the data were collected and may be passed on."),
+        _("The consent, law or contract under which the data was collected and may be passed on."),
         "T/ISC 0078 5.1 a 2",
     ),
     "scene": Question(
-        _("Where they will be used"),
+        _("Where the data will be used"),
         _("Systems, places and people at the recipient, and who else could reach them there."),
         "T/ISC 0078 5.1 a 2",
     ),
     "benefit": Question(
-        _("What good comes of it"), _("For whom, and what would be lost without it."), "T/ISC 0078 7.3"
+        _("Expected benefit"), _("Who benefits, and what would be lost without the data."), "T/ISC 0078 7.3"
     ),
     "instead": Question(
-        _("What would do instead"), _("What needs no record of a person comes first."), "T/ISC 0078 7.3"
+        _("What would be enough instead"), _("Start with what needs no personal records."), "T/ISC 0078 7.3"
     ),
     "instead_why": Question(
-        _("Why that does, or does not, do"),
-        _("Of each thing ticked: what it would give, and what would still be missing."),
+        _("Why that is, or is not, enough"),
+        _("For each item ticked: what it would provide, and what would still be missing."),
         "T/ISC 0078 7.3",
     ),
-    "structured": Question(_("The data are structured and do not change any more"), "", "T/ISC 0078 7.4 a"),
-    "bearable": Question(_("Load of the systems and cost are bearable"), "", "T/ISC 0078 7.4 b"),
+    "structured": Question(_("The data is structured and no longer changes"), "", "T/ISC 0078 7.4 a"),
+    "bearable": Question(_("The system load and the cost are acceptable"), "", "T/ISC 0078 7.4 b"),
     "unrecoverable": Question(
-        _("With the technology of today nobody will be identified or restored"), "", "T/ISC 0078 7.4 c"
+        _("With today's technology nobody can be identified and no value recovered"), "", "T/ISC 0078 7.4 c"
     ),
     "usable": Question(_("The result will still be usable"), "", "T/ISC 0078 7.4 d"),
     "points_why": Question(
-        _("What these four answers rest on"),
-        _("Such as a run on a sample, earlier projects, or what the recipient says it needs."),
+        _("What these four answers are based on"),
+        _("For example a run on a sample, earlier projects, or what the recipient says it needs."),
         "T/ISC 0078 7.4",
     ),
-    "resources": Question(_("Resources"), _("People, machines and money that are there."), "T/ISC 0078 7.4"),
+    "resources": Question(_("Resources"), _("The people, machines and money available."), "T/ISC 0078 7.4"),
     "skill": Question(
         _("Skill"), _("Who has done the like before, and what is to be learnt."), "GB/T 37964 6.2"
     ),
