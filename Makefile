@@ -79,6 +79,9 @@ bench-techniques: ## techniques side by side with their peers
 bench-models: ## models and risk side by side with their peers, and the growth curve
 	$(PY) -m benchmarks.models
 
+bench-scale: ## what a row costs on this machine and on Spark as tables grow, and what 10^9 rows need by it; hours, e.g. ARGS="--rows 1e5,1e6" or "--huge"
+	$(PY) -m benchmarks.scale $(ARGS)
+
 bench-worst: ## masked columns that could make a measure hang: seconds, and values looked at
 	$(PY) -m benchmarks.worst_cases
 

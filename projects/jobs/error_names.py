@@ -53,7 +53,7 @@ _NAMED: dict[Any, str] = {
         "an object store cannot be read or written"
     ): "store_driver_missing store_failed store_missing store_unknown",
     _("the recipe or the files do not fit a Spark cluster"): (
-        "spark_output spark_output_exists spark_persons_many spark_whole_table"
+        "spark_driver_full spark_output spark_output_exists spark_persons_many spark_whole_table"
     ),
     _(
         "the Spark cluster cannot be used or stopped"

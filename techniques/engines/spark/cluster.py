@@ -190,10 +190,19 @@ def ddl(names: Sequence[tuple[str, str]]) -> str:
 
 
 def collected(frame: DataFrame) -> pa.Table:
-    """All rows on the driver, which come as Arrow."""
+    """All rows on the driver, which come as Arrow. EngineError ``spark_driver_full`` where they are more than it may take."""
     kinds = {"bigint": pa.int64(), "string": pa.string(), "binary": pa.binary()}
     schema = pa.schema([(name, kinds[kind]) for name, kind in frame.dtypes])
-    streams = [row[0] for row in frame.mapInArrow(tasks.packed, "packed binary").collect()]
+    try:
+        streams = [row[0] for row in frame.mapInArrow(tasks.packed, "packed binary").collect()]
+    except Exception as error:
+        if "spark.driver.maxResultSize" not in str(error):
+            raise
+        text = _(
+            "What is to be counted has too many different combinations for the driver, which takes as much as spark.driver.maxResultSize "
+            "says. Raise it together with spark.driver.memory, or generalise columns or leave some out."
+        )
+        raise EngineError("spark_driver_full", text) from None
     batches = [batch for one in streams for batch in pa.ipc.open_stream(bytes(one))]
     return pa.Table.from_batches([batch.cast(schema) for batch in batches], schema=schema)
 

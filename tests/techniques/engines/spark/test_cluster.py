@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import base64
+import importlib.util
 import json
+import os
 import random
 import re
+import shutil
+import subprocess
+import sys
 import threading
 import time
 import urllib.request
@@ -369,6 +374,41 @@ def test_persons_are_those_of_one_machine(
         assert figures[0].pop("recursive") == figures[1].pop("recursive")
         assert figures[1] == pytest.approx(figures[0])
     assert there == here
+
+
+def test_more_combinations_than_the_driver_takes_are_refused_in_words(tmp_path: Path) -> None:
+    """By a Spark of its own: how much a driver takes is said when it starts."""
+    if importlib.util.find_spec("pyspark") is None or shutil.which("java") is None:
+        pytest.skip("there is no Spark: make install-test")
+    draw = random.Random(1)
+    pq.write_table(
+        pa.table({"key": [draw.randbytes(16).hex() for _ in range(40_000)]}), tmp_path / "table.parquet"
+    )
+    asked = [
+        "risk",
+        str(tmp_path / "table.parquet"),
+        "--qi",
+        "key",
+        "--subject",
+        "rows",
+        "--engine",
+        "spark",
+        "--master",
+        "local[1]",
+    ]
+    program = "from techniques.cli.main import as_program; as_program()"
+    # Texts of chance, which are not packed much smaller. Spark needs the pandas that other processes of tests are not to find.
+    without_it = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    submitted = "--conf spark.driver.maxResultSize=200k --conf spark.ui.enabled=false pyspark-shell"
+    done = subprocess.run(
+        [sys.executable, "-c", program, *asked], env=without_it | {"PYSPARK_SUBMIT_ARGS": submitted}, cwd=tmp_path,
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith(
+        "deid: What is to be counted has too many different combinations for the driver"
+    )
+    assert done.stdout == ""
 
 
 def test_identifiers_are_found_as_on_one_machine(
