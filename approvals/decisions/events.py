@@ -14,6 +14,9 @@ SIGNOFF_REQUESTED = audit_action(
     "signoff.requested", _("%(actor)s asked senior management to sign “%(subject)s”")
 )
 SIGNOFF_DECIDED = audit_action("signoff.decided", _("%(actor)s decided on “%(subject)s”: %(decision)s"))
+SIGNATURE_GIVEN = audit_action(
+    "signoff.signed", _("%(actor)s signed “%(subject)s”: %(given)s of %(needed)s signatures (%(reason)s)")
+)
 RETURN_JUSTIFIED = audit_action(
     "return.justified", _("%(actor)s justified why “%(subject)s” comes back unchanged: %(reason)s")
 )

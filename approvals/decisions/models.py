@@ -95,6 +95,8 @@ class SignOff(GovernedRecord):
     work_hash = models.CharField(max_length=64, blank=True, default="")
     lapsed_at = models.DateTimeField(null=True)
     lapsed_why = models.CharField(max_length=200, blank=True)
+    # How many different people have to approve this content; fixed when it is submitted.
+    needed = models.PositiveSmallIntegerField(_("Signatures needed"), default=1)
 
     class Meta:
         ordering = ("-submitted_at",)
@@ -119,6 +121,7 @@ class SignOff(GovernedRecord):
                 condition=Q(decided_by=None) | ~Q(decided_by=F("submitted_by")),
                 name="signoff_not_of_own_work",
             ),
+            models.CheckConstraint(condition=Q(needed__gte=1), name="signoff_needs_somebody"),
             models.UniqueConstraint(
                 fields=("project_id", "subject_kind"),
                 condition=Q(decision="", lapsed_at=None),
@@ -139,6 +142,15 @@ class SignOff(GovernedRecord):
     def is_open(self) -> bool:
         return not self.decision and self.lapsed_at is None
 
+    @property
+    def signers_text(self) -> str:
+        """Who decided, by name: of an approval that several had to sign all of them, in the order in which they did."""
+        if self.decided_by is None:
+            return ""
+        several = self.needed > 1 and self.decision == Decision.APPROVED
+        before = self.signatures.select_related("signed_by") if several else ()
+        return _(", ").join([*map(str, before), str(self.decided_by)])
+
     def holds_for(self, content_hash: str) -> bool:
         """Whether this is a current approval of exactly this content."""
         return (
@@ -146,6 +158,34 @@ class SignOff(GovernedRecord):
             and self.lapsed_at is None
             and self.subject_hash == content_hash
         )
+
+
+@proven(project="project_id")
+class Signature(GovernedRecord):
+    """An approval of one content by one of several people who have to sign it; the last of them decides the sign-off itself.
+
+    It counts for as long as its sign-off is open or approved: a return, a rejection or another content voids it.
+    """
+
+    project_id = models.UUIDField(db_index=True)
+    signoff = models.ForeignKey(SignOff, on_delete=models.PROTECT, related_name="signatures")
+    subject_hash = models.CharField(max_length=64, verbose_name=_("Content hash"))
+    signed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    signed_at = models.DateTimeField(auto_now_add=True)
+    reason = models.TextField(verbose_name=_("Reason"))
+    # As that of the sign-off.
+    acceptance = models.TextField(null=True, verbose_name=_("Why it is accepted"))
+
+    class Meta:
+        ordering = ("signed_at",)
+        verbose_name = _("signature")
+        constraints = [
+            models.UniqueConstraint(fields=("signoff", "signed_by"), name="signature_once"),
+            models.CheckConstraint(condition=~Q(reason=""), name="signature_has_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.signed_by)
 
 
 @proven(project="project_id")

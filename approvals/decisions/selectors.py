@@ -8,9 +8,10 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from approvals.governance.person import Person
 from approvals.request_cache import cached_read, prime
 
-from .models import Decision, Review, ReviewOutcome, SignOff
+from .models import Decision, Review, ReviewOutcome, Signature, SignOff
 
 # Who decided, and why returned work comes back as it was.
 WITH_REVIEWS = ("reviewed_by", "submitted_by", "justification__given_by")
@@ -38,6 +39,29 @@ def signoffs_of(project_id: uuid.UUID) -> list[SignOff]:
     """Every sign-off that was ever asked for in the project, youngest first."""
     found = SignOff.objects.filter(project_id=project_id).select_related(*WITH_SIGNOFFS)
     return sorted(found.order_by(), key=lambda one: one.submitted_at, reverse=True)
+
+
+@cached_read
+def _signatures_in(signoff_id: uuid.UUID) -> list[Signature]:
+    found = Signature.objects.filter(signoff=signoff_id).select_related("signed_by")
+    return sorted(found.order_by(), key=lambda one: one.signed_at)
+
+
+def signatures_of(signoff: SignOff) -> list[Signature]:
+    """What was signed before the last of several who have to sign, oldest first; nothing is read where one signs."""
+    return _signatures_in(signoff.pk) if signoff.needed > 1 else []
+
+
+def signatures_that_count(signoff: SignOff | None) -> list[Signature]:
+    """Those before the last one, of what was approved; none where it was returned or rejected, which voids them."""
+    if signoff is None or signoff.decision != Decision.APPROVED:
+        return []
+    return signatures_of(signoff)
+
+
+def has_signed(user: Person, signoff: SignOff) -> bool:
+    """Whether ``user``, under whatever account, signed while others are still to sign."""
+    return any(user.is_same_person(one.signed_by) for one in signatures_of(signoff))
 
 
 def open_signoff(project_id: uuid.UUID, kind: str) -> SignOff | None:

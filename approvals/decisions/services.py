@@ -18,7 +18,7 @@ from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 
 from . import events
-from .models import Decision, Justification, Review, ReviewOutcome, SignOff
+from .models import Decision, Justification, Review, ReviewOutcome, Signature, SignOff
 
 
 def review_record(
@@ -58,13 +58,15 @@ def review_record(
         )
 
 
-def signoff_request(*, project_id: uuid.UUID, subject: Subject, by: Person) -> SignOff:
-    """Ask senior management to sign ``subject`` as it is now. An earlier open request of the kind lapses."""
+def signoff_request(*, project_id: uuid.UUID, subject: Subject, by: Person, needed: int = 1) -> SignOff:
+    """Ask senior management to sign ``subject`` as it is now; ``needed`` people have to. An earlier open request of the kind
+    lapses."""
     for earlier in SignOff.objects.filter(
         project_id=project_id, subject_kind=subject.kind, decision="", lapsed_at=None
     ):
         signoff_lapse(earlier, why="superseded", by=by)
-    with recording(events.SIGNOFF_REQUESTED, by=by, subject=subject, project_id=project_id):
+    facts: dict[str, Any] = {"needed": needed} if needed > 1 else {}
+    with recording(events.SIGNOFF_REQUESTED, by=by, subject=subject, project_id=project_id, **facts):
         return SignOff.objects.create(
             project_id=project_id,
             subject_kind=subject.kind,
@@ -72,6 +74,25 @@ def signoff_request(*, project_id: uuid.UUID, subject: Subject, by: Person) -> S
             subject_label=subject.label,
             subject_hash=subject.hash,
             submitted_by=by,
+            needed=needed,
+        )
+
+
+def signature_give(signoff: SignOff, *, reason: str, by: Person, acceptance: str | None = None) -> Signature:
+    """Write an approval that is not the last which an open sign-off needs; raises ``SignOff.DoesNotExist`` when it is no longer
+    open. The last one is the decision: :func:`signoff_decide`."""
+    facts: dict[str, Any] = {"given": signoff.signatures.count() + 1, "needed": signoff.needed}
+    facts |= {"acceptance": acceptance} if acceptance else {}
+    with recording(events.SIGNATURE_GIVEN, by=by, about=signoff, reason=reason, **facts):
+        explained_require(signoff.project_id, by=by)
+        signoff = SignOff.objects.select_for_update().get(pk=signoff.pk, decision="", lapsed_at=None)
+        return Signature.objects.create(
+            project_id=signoff.project_id,
+            signoff=signoff,
+            subject_hash=signoff.subject_hash,
+            signed_by=by,
+            reason=reason,
+            acceptance=acceptance,
         )
 
 

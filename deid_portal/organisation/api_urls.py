@@ -7,6 +7,7 @@ from .environment import api as environment_api
 from .grading import api as grading_api
 from .letterhead import api as letterhead_api
 from .retention import api as retention_api
+from .signers import api as signers_api
 
 urlpatterns = [
     path("metadata/", api.MetadataList.as_view(), name="organisation-metadata"),
@@ -29,6 +30,12 @@ urlpatterns = [
         "retention/<uuid:version_id>/decide/",
         retention_api.RetentionDecision.as_view(),
         name="organisation-retention-decide",
+    ),
+    path("signers/", signers_api.SignersList.as_view(), name="organisation-signers"),
+    path(
+        "signers/<uuid:version_id>/decide/",
+        signers_api.SignersDecision.as_view(),
+        name="organisation-signers-decide",
     ),
     path("grading/", grading_api.GradingList.as_view(), name="organisation-grading"),
     path(

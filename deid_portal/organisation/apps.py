@@ -16,6 +16,7 @@ class OrganisationConfig(AppConfig):
         from projects.objective.targets.grounds import set_grounds_source
         from projects.processing.recipes.policy import set_national_source
         from projects.statistics.rule_sets import set_rule_source
+        from projects.verification.sign_off.signers import set_signers_source
 
         from .cryptography.policy import national_only
         from .disclosure.rule_sets import Sets
@@ -26,10 +27,12 @@ class OrganisationConfig(AppConfig):
         from .policies.grounds import SOME, grounds_for
         from .retention.terms import terms_now
         from .selectors import metadata_table
+        from .signers.quorum import signers_now
 
         set_metadata_source(metadata_table)
         set_grounds_source(grounds_for, SOME)
         set_terms_source(terms_now)
+        set_signers_source(signers_now)
         set_house_source(house_of, any_rules=any_version())
         set_national_source(national_only)
         set_coefficients_source(coefficients_now)

@@ -99,3 +99,21 @@ RETENTION = Sentences(
         _("%(actor)s turned down version %(subject)s of the terms of retention (%(reason)s)"),
     ),
 )
+SIGNERS = Sentences(
+    proposed=audit_action(
+        "signers.proposed",
+        _("%(actor)s proposed version %(subject)s of the numbers of signatures (%(reason)s)"),
+    ),
+    news=audit_action(
+        "signers.awaits_decision",
+        _("%(actor)s proposed other numbers of signatures; they await a decision"),
+    ),
+    in_force=audit_action(
+        "signers.in_force",
+        _("%(actor)s put version %(subject)s of the numbers of signatures in force (%(reason)s)"),
+    ),
+    turned_down=audit_action(
+        "signers.turned_down",
+        _("%(actor)s turned down version %(subject)s of the numbers of signatures (%(reason)s)"),
+    ),
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from .models import EnvironmentCoefficients, GradingPolicy, RetentionTerms, TableRules
+from .models import EnvironmentCoefficients, GradingPolicy, RetentionTerms, SignerQuorum, TableRules
 from .policies import home as policies  # noqa: F401
 from .proposals.home import ProposalKind, proposal_kind
 
@@ -42,5 +42,14 @@ proposal_kind(
             _("Decide on version %(number)s of the terms of retention") % {"number": version.number}
         ),
         address=lambda version: reverse("organisation:retention"),
+    )
+)
+proposal_kind(
+    ProposalKind(
+        SignerQuorum,
+        title=lambda version: (
+            _("Decide on version %(number)s of the numbers of signatures") % {"number": version.number}
+        ),
+        address=lambda version: reverse("organisation:signers"),
     )
 )

@@ -35,6 +35,9 @@ from .policies.models import PolicyReview as PolicyReview
 from .policies.models import PolicyVersion as PolicyVersion
 from .proposals.models import Proposal, two_persons
 
+SIGNERS_BOUNDS = (1, 5)
+"""How few and how many people may have to sign one result."""
+
 
 class MetadataVersion(GovernedModel):
     """One version of the table: made by whom, when, why, and the hash of all its rows."""
@@ -269,6 +272,41 @@ class RetentionTerms(Proposal):
 
     def hash_of_content(self) -> str:
         return canonical_hash([self.number, self.days])
+
+
+@proven()
+class SignerQuorum(Proposal):
+    """One version of how many members of senior management sign a result, by how it is shared (GB/T 37964 5.5.4)."""
+
+    public = models.PositiveSmallIntegerField(_("Completely public sharing"))
+    controlled = models.PositiveSmallIntegerField(_("Controlled public sharing"))
+    enclave = models.PositiveSmallIntegerField(_("Enclave sharing"))
+
+    class Meta:
+        ordering = ("-number",)
+        verbose_name = _("number of signatures")
+        constraints = [
+            *two_persons("signers"),
+            models.CheckConstraint(condition=~Q(reason=""), name="signers_have_reason"),
+            models.CheckConstraint(
+                condition=Q(
+                    public__range=SIGNERS_BOUNDS,
+                    controlled__range=SIGNERS_BOUNDS,
+                    enclave__range=SIGNERS_BOUNDS,
+                ),
+                name="signers_within_bounds",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.number)
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("signers", str(self.pk), str(self.number), self.content_hash)
+
+    def hash_of_content(self) -> str:
+        return canonical_hash([self.number, self.public, self.controlled, self.enclave])
 
 
 @proven()

@@ -7,6 +7,7 @@ from .environment import views as environment_views
 from .grading import views as grading_views
 from .letterhead import views as letterhead_views
 from .retention import views as retention_views
+from .signers import views as signers_views
 
 app_name = "organisation"
 urlpatterns = [
@@ -35,6 +36,8 @@ urlpatterns = [
     ),
     path("retention/", retention_views.retention, name="retention"),
     path("retention/<uuid:version_id>/decide/", retention_views.retention_decide, name="retention_decide"),
+    path("signers/", signers_views.signers, name="signers"),
+    path("signers/<uuid:version_id>/decide/", signers_views.signers_decide, name="signers_decide"),
     path("grading/", grading_views.grading, name="grading"),
     path("grading/<uuid:version_id>/decide/", grading_views.grading_decide, name="grading_decide"),
     path("policies/", include("deid_portal.organisation.policies.urls")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from approvals.decisions.selectors import decisions_read
+from approvals.decisions.selectors import decisions_read, has_signed, open_signoff
 from approvals.governance.person import Person
 from projects.workflow import STATES, TERMINAL, Role, State
 
@@ -54,6 +54,10 @@ def owner_tasks(user: Person) -> list[Task]:
     deadlines = deadlines_of([project for project, _role, _row in mine])
     tasks = []
     for project, role, row in mine:
+        signoff = open_signoff(project.pk, row.signs) if row.signs else None
+        # Who has signed waits for the others.
+        if signoff is not None and has_signed(user, signoff):
+            continue
         rank = 10 if row.awaits_signature else 20 if row.under_review else 30
         hint = _("since %(since)s") % {"since": due_text(project.state_since)}
         title, returned = row.task, current_return(project)

@@ -9,7 +9,9 @@ from .trigger_conditions import changed, exchanged, linked_accounts, same_person
 _JUDGED = (
     "(EXISTS (SELECT 1 FROM decisions_review r WHERE r.project_id = NEW.project_id "
     f"AND {same_person('r.reviewed_by_id', 'NEW.user_id')}) OR EXISTS (SELECT 1 FROM decisions_signoff s "
-    f"WHERE s.project_id = NEW.project_id AND {same_person('s.decided_by_id', 'NEW.user_id')}))"
+    f"WHERE s.project_id = NEW.project_id AND {same_person('s.decided_by_id', 'NEW.user_id')}) "
+    "OR EXISTS (SELECT 1 FROM decisions_signature g WHERE g.project_id = NEW.project_id "
+    f"AND {same_person('g.signed_by_id', 'NEW.user_id')}))"
 )
 _OTHER_ROLE = (
     "EXISTS (SELECT 1 FROM core_membership m WHERE m.project_id = NEW.project_id AND m.role <> NEW.role "
@@ -43,6 +45,12 @@ _RETURNED_AS_IT_IS = (
     "AND r.subject_hash = NEW.subject_hash) OR EXISTS (SELECT 1 FROM decisions_signoff s WHERE "
     "s.project_id = NEW.project_id AND s.decision = 'returned' AND s.subject_hash = NEW.subject_hash))"
 )
+# The last signature is the decision itself.
+_STILL_OPEN = (
+    "EXISTS (SELECT 1 FROM decisions_signoff s WHERE s.id = NEW.signoff_id AND s.project_id = NEW.project_id "
+    "AND s.subject_hash = NEW.subject_hash AND s.decision = '' AND s.lapsed_at IS NULL AND s.needed - 1 > "
+    "(SELECT COUNT(*) FROM decisions_signature g WHERE g.signoff_id = s.id))"
+)
 _UNANSWERED = "what was returned does not pass as it was: a change or a justification gives it another hash"
 
 register(
@@ -59,6 +67,66 @@ register(
         ("UPDATE",),
         _UNANSWERED,
         f"NEW.decision = 'approved' AND OLD.decision <> 'approved' AND {_RETURNED_AS_IT_IS}",
+    ),
+    Trigger(
+        "signoff_needed_stays",
+        "decisions_signoff",
+        ("UPDATE",),
+        "how many have to sign is fixed when a content is submitted",
+        changed("needed"),
+    ),
+    Trigger(
+        "signoff_by_all_who_are_needed",
+        "decisions_signoff",
+        ("INSERT",),
+        "what several people have to sign is not approved by one",
+        "NEW.decision = 'approved' AND NEW.needed > 1",
+    ),
+    Trigger(
+        "signoff_by_all_who_are_needed",
+        "decisions_signoff",
+        ("UPDATE",),
+        "what several people have to sign is approved once as many different people have signed it",
+        "NEW.decision = 'approved' AND OLD.decision <> 'approved' AND ((SELECT COUNT(*) FROM decisions_signature g "
+        "WHERE g.signoff_id = NEW.id AND g.subject_hash = NEW.subject_hash) <> NEW.needed - 1 "
+        "OR EXISTS (SELECT 1 FROM decisions_signature g WHERE g.signoff_id = NEW.id "
+        f"AND {same_person('g.signed_by_id', 'NEW.decided_by_id')}))",
+    ),
+    Trigger(
+        "signature_of_what_is_open",
+        "decisions_signature",
+        ("INSERT",),
+        "a signature is about exactly what waits for it, and none is given beyond those that are needed",
+        f"NOT {_STILL_OPEN}",
+    ),
+    Trigger(
+        "signature_one_of_each_person",
+        "decisions_signature",
+        ("INSERT",),
+        "one person signs one content once, under whatever account",
+        "EXISTS (SELECT 1 FROM decisions_signature g WHERE g.signoff_id = NEW.signoff_id "
+        f"AND {same_person('g.signed_by_id', 'NEW.signed_by_id')})",
+    ),
+    Trigger(
+        "signature_not_of_own_work",
+        "decisions_signature",
+        ("INSERT",),
+        "nobody signs what they submitted themselves",
+        "EXISTS (SELECT 1 FROM decisions_signoff s WHERE s.id = NEW.signoff_id "
+        f"AND {same_person('s.submitted_by_id', 'NEW.signed_by_id')})",
+    ),
+    Trigger(
+        "signature_not_by_executor",
+        "decisions_signature",
+        ("INSERT",),
+        _DUTY,
+        _executed_by("NEW.signed_by_id"),
+    ),
+    Trigger(
+        "signature_stays",
+        "decisions_signature",
+        ("UPDATE", "DELETE"),
+        "a signature is written once",
     ),
     Trigger(
         "justification_not_by_who_returned",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from string import digits
@@ -13,7 +13,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from approvals.audit.anchors import anchor_now
-from approvals.decisions.models import Review, SignOff
+from approvals.decisions.models import Decision, Review, Signature, SignOff
 from approvals.documents.kinds import KINDS, OF_ITS_OWN, attached
 from approvals.documents.letterhead import letterhead_now
 from approvals.documents.models import Document
@@ -92,9 +92,12 @@ def signers_of(
     *,
     review: Review | None,
     decided: SignOff | None,
+    signed: Sequence[Signature] = (),
+    needed: int = 1,
 ) -> list[dict[str, Any]]:
     """Who signs a document, for its block of signatures: who submitted as ``role``, the supervisor with the ``review``,
-    and senior management with what was ``decided``; the names of those who may where nobody has yet."""
+    and senior management with what was ``decided``, after those who had ``signed`` before; the names of those who may where
+    nobody has yet, on as many lines as are ``needed``."""
     said: dict[Role, dict[str, Any]] = {
         role: {"name": str(by), "decision": _("Submitted"), "time": at},
         Role.SUPERVISOR: {},
@@ -105,9 +108,16 @@ def signers_of(
         said[Role.SUPERVISOR] = {"name": str(review.reviewed_by), "decision": outcome, "time": review.time}
     if decided is not None:
         outcome, reason = decided.get_decision_display(), decided.reason
-        signed = {"name": str(decided.decided_by), "decision": outcome, "reason": reason}
-        said[Role.MANAGEMENT] = signed | {"time": decided.decided_at}
-    return _signers(project, said)
+        last = {"name": str(decided.decided_by), "decision": outcome, "reason": reason}
+        said[Role.MANAGEMENT] = last | {"time": decided.decided_at}
+    *others, management = _signers(project, said)
+    approved = str(Decision.APPROVED.label)
+    before = [
+        {"name": str(one.signed_by), "decision": approved, "reason": one.reason, "time": one.signed_at}
+        for one in signed
+    ]
+    lines = [{**management, **one} for one in before] + [management]
+    return [*others, *lines, *([management] * (needed - 1 if decided is None else 0))]
 
 
 def _signers(project: Project, said: Mapping[Role, Mapping[str, Any]]) -> list[dict[str, Any]]:

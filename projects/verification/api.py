@@ -28,6 +28,7 @@ from .remedies.presentation import remedy_tables
 from .remedies.services import remedy_take
 from .selectors import latest_verification, verifications_of
 from .sign_off.answer import answer_of
+from .sign_off.signers import signing_of
 
 
 class GateRowSerializer(serializers.Serializer[Any]):
@@ -191,6 +192,23 @@ class VerificationDetailSerializer(VerificationSerializer):
         return super().to_representation(verification)
 
 
+class SignatureSerializer(serializers.Serializer[Any]):
+    signed_by = serializers.CharField(source="signed_by.username")
+    signed_at = serializers.DateTimeField()
+    reason = serializers.CharField()
+    acceptance = serializers.CharField(allow_null=True)
+
+
+class SigningSerializer(serializers.Serializer[Any]):
+    """How far the signatures have come, where several people have to sign: ``missing`` may still do so; ``short`` is true where
+    fewer may than have to."""
+
+    needed = serializers.IntegerField()
+    given = SignatureSerializer(many=True)
+    missing = serializers.ListField(child=serializers.CharField())
+    short = serializers.BooleanField(source="is_short")
+
+
 class AnswerSerializer(serializers.Serializer[Any]):
     """May the result be signed? ``code`` is approved, passed, degree_below, failed, could_not_run, stopped, outdated,
     under_way, broken_off or unmeasured; ``green`` only when every check passed on exactly the current result, and nothing is left to
@@ -201,6 +219,7 @@ class AnswerSerializer(serializers.Serializer[Any]):
     title = serializers.CharField()
     lead = serializers.CharField()
     verification = VerificationSerializer(allow_null=True)
+    signing = SigningSerializer(allow_null=True)
 
 
 class ReleaseDecisionSerializer(SignedSerializer):
@@ -224,6 +243,7 @@ class VerificationAPIView(ProjectAPIView):
             "title": found.title,
             "lead": found.lead,
             "verification": found.verification,
+            "signing": signing_of(self.project),
         }
         return Response(AnswerSerializer(data).data)
 
@@ -280,7 +300,7 @@ class VerificationAnswer(VerificationAPIView):
 class ReleaseDecision(VerificationAPIView):
     @extend_schema("verification_decide", request=ReleaseDecisionSerializer, responses=AnswerSerializer)
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
-        """Senior management, while the release awaits approval."""
+        """Senior management, while the release awaits approval. Where several have to sign, the last approval approves."""
         rules.may_decide(request.user, self.project).require()
         data = self.signed(ReleaseDecisionSerializer)
         self.project = services.release_decide(

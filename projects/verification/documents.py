@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from approvals.decisions.models import Decision, Review, SignOff
-from approvals.decisions.selectors import passed_review, signoffs_of
+from approvals.decisions.selectors import passed_review, signatures_that_count, signoffs_of
 from approvals.documents.models import Document
 from approvals.documents.render import DocumentHead
 from approvals.governance.draft import Subject
@@ -141,6 +141,8 @@ def report_document_context(verification: Verification, *, kind: str) -> dict[st
                 verification.measured_at,
                 review=_review(verification),
                 decided=decided,
+                signed=signatures_that_count(decided),
+                needed=_needed(verification),
             ),
         }
     )
@@ -211,6 +213,16 @@ def _made_at(verification: Verification, kind: str) -> datetime:
 def _review(verification: Verification) -> Review | None:
     content = verification.content_hash
     return passed_review(verification.project_id, stage=Stage.VERIFICATION, content_hash=content)
+
+
+def _needed(verification: Verification) -> int:
+    """How many have to sign, as it was fixed when exactly this was submitted."""
+    asked = [
+        one
+        for one in signoffs_of(verification.project_id)
+        if (one.subject_kind, one.subject_hash) == (RELEASE, verification.content_hash)
+    ]
+    return asked[0].needed if asked else 1
 
 
 def _decided(verification: Verification, kind: str) -> SignOff | None:

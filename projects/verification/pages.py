@@ -48,6 +48,7 @@ from .reports.pictures import by_column, distributions
 from .rules import RELEASE
 from .selectors import latest_verification, newest_job, verifications_of
 from .sign_off.answer import answer_of, badge_of
+from .sign_off.signers import signing_of
 from .sign_off.summary import folded_caveats, override_caveats, sign_summary
 
 HEURISTIC = gettext_lazy(
@@ -227,6 +228,7 @@ def decision(project: Project) -> dict[str, Any]:
     if context["verification"] is not None:
         run = context["verification"].run
         context |= run_facts(run) | {"results": result_hash_rows(run)}
+    context["signing"] = signing_of(project)
     objective = objective_of(project)
     context["sign"] = sign_summary(
         project,

@@ -14,6 +14,7 @@ from approvals.governance.person import Person
 from projects.core.evidence import (
     Changes,
     Missing,
+    demands,
     provides,
     since_return,
     stage_content,
@@ -22,13 +23,14 @@ from projects.core.evidence import (
 )
 from projects.core.models import Project
 from projects.core.pages import Judged, Pointer, judged_as, points_from
+from projects.core.selectors import members_by_role
 from projects.core.services import on_move
 from projects.identification.presentation import overrides_of
 from projects.objective.selectors import basis_hash
 from projects.processing.recipes.selectors import current_recipe
 from projects.processing.runs.designation.selectors import adds_evidence
 from projects.processing.runs.pages import version_changes
-from projects.workflow import Evidence, Move, MoveRule, Stage, State
+from projects.workflow import Evidence, Move, MoveRule, Role, Stage, State
 from techniques.core.canonical import canonical_hash
 
 from .documents import REPORT_KIND, SIGNED_KIND, report_document_start
@@ -40,6 +42,7 @@ from .rules import RELEASE
 from .selectors import current_verification, latest_verification, verifications_of
 from .services import release_signoff_request, verification_justified
 from .sign_off.designation import measured
+from .sign_off.signers import signers_needed
 from .trials.pages import trials_pointer
 
 
@@ -68,6 +71,22 @@ def release_approved(project: Project) -> Missing:
     if verification.degree_below is not None and signoff.acceptance == "":
         return [_("The reason why senior management accepts a degree of anonymisation below 1")]
     return []
+
+
+@demands(Evidence.TEAM_COMPLETE)
+def enough_sign(project: Project) -> Missing:
+    """As many members of senior management as will have to sign a result that is shared in this way."""
+    needed, members = signers_needed(project), members_by_role(project).get(Role.MANAGEMENT, [])
+    if not members or len(members) >= needed:
+        return []
+    return [
+        ngettext(
+            "%(role)s: %(needed)s person has to sign the result, %(n)s in the team",
+            "%(role)s: %(needed)s people have to sign the result, %(n)s in the team",
+            needed,
+        )
+        % {"role": Role.MANAGEMENT.label, "needed": needed, "n": len(members)}
+    ]
 
 
 @stage_content(Stage.VERIFICATION)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.models import Decision
-from approvals.decisions.selectors import open_signoff
+from approvals.decisions.selectors import has_signed, open_signoff, signoffs_of
 from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from approvals.request_cache import one_reading
@@ -13,13 +13,11 @@ from projects.core.evidence import evidence_state
 from projects.core.models import Project
 from projects.core.numbers import number
 from projects.core.rules import CoreReason, has_role, may_act_in, may_hand_on
-from projects.workflow import MOVES, STATES, Evidence, Move, Role, State
+from projects.workflow import MOVES, Evidence, Move, Role, State
 
 from .models import Verification
 from .selectors import current_verification, latest_verification
-
-# The kind of the sign-off about a release; releases asks for it as well.
-RELEASE = STATES[State.RELEASE_APPROVAL].signs
+from .sign_off.signers import RELEASE as RELEASE
 
 
 class VerificationReason(Reason):
@@ -31,6 +29,14 @@ class VerificationReason(Reason):
         _("What you saw is no longer the current content. Read the page again before you decide."),
     )
     OWN_WORK = "own_work", _("Nobody may decide on what they submitted themselves.")
+    SIGNED_ALREADY = (
+        "signed_already",
+        _("You have signed this result already; one person signs it once. Others still have to sign."),
+    )
+    ENOUGH_SIGNED = (
+        "enough_signed",
+        _("All %(needed)s signatures that this result needs have been given; no further one is taken."),
+    )
     DEGREE_NOT_ACCEPTED = (
         "degree_not_accepted",
         _(
@@ -113,13 +119,21 @@ def may_decide(user: Person, project: Project) -> Verdict:
     """Senior management, while exactly the current verification waits for its decision."""
     verdict = may_act_in(user, project, State.RELEASE_APPROVAL)
     if not verdict:
-        return verdict
+        return _beyond(project) if verdict.reason == CoreReason.WRONG_STATE else verdict
     current, signoff = current_verification(project), open_signoff(project.pk, RELEASE)
     if current is None or signoff is None or signoff.subject_hash != current.content_hash:
         return deny(VerificationReason.NOTHING_TO_SIGN)
     if user.is_same_person(signoff.submitted_by):
         return deny(VerificationReason.OWN_WORK)
     return ALLOW
+
+
+def _beyond(project: Project) -> Verdict:
+    """Why nothing is to be decided: of what several had to sign, that all have."""
+    last = next((one for one in signoffs_of(project.pk) if one.subject_kind == RELEASE), None)
+    if project.state == State.APPROVED and last is not None and last.needed > 1:
+        return deny(VerificationReason.ENOUGH_SIGNED, needed=last.needed)
+    return deny(CoreReason.WRONG_STATE, state=project.get_state_display())
 
 
 def may_accept(verification: Verification, decision: Decision, acceptance: str) -> Verdict:
@@ -137,6 +151,13 @@ def may_approve(user: Person, project: Project) -> Verdict:
     missing = tuple(str(m) for e in rest for m in evidence_state(project, e).missing)
     return first_denial(
         may_decide(user, project),
+        _signs_once(user, project),
         deny(CoreReason.EVIDENCE_MISSING, missing=missing, what=_("; ").join(missing)) if missing else ALLOW,
         may_hand_on(project, Move.APPROVE_RELEASE),
     )
+
+
+def _signs_once(user: Person, project: Project) -> Verdict:
+    signoff = open_signoff(project.pk, RELEASE)
+    signed = signoff is not None and has_signed(user, signoff)
+    return deny(VerificationReason.SIGNED_ALREADY) if signed else ALLOW

@@ -5,9 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from approvals.audit.recording import recording
+from approvals.decisions.events import SIGNATURE_GIVEN
 from approvals.decisions.models import Decision, SignOff
 from approvals.decisions.selectors import open_signoff
-from approvals.decisions.services import signoff_decide, signoff_request, signoffs_lapse_stale
+from approvals.decisions.services import (
+    signature_give,
+    signoff_decide,
+    signoff_request,
+    signoffs_lapse_stale,
+)
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
@@ -15,13 +21,13 @@ from approvals.governance.verdict import deny
 from projects.core.evidence import work_of
 from projects.core.models import Project
 from projects.core.rules import CoreReason
-from projects.core.services import project_hand_on, project_lock, project_move
+from projects.core.services import notify, project_hand_on, project_lock, project_move
 from projects.jobs.models import Job
 from projects.jobs.results import result_break_off, result_end, result_lock, result_number, result_queue
 from projects.objective.selectors import basis_hash
 from projects.processing.runs.selectors import latest_run, results_by_table
 from projects.processing.runs.services import hash_facts
-from projects.workflow import STATES, Move, Stage, State
+from projects.workflow import STATES, Move, Role, Stage, State
 from techniques.core.messages import gettext_noop
 
 from . import events, rules
@@ -29,6 +35,7 @@ from .enums import MEASURE_JOB
 from .models import Verification
 from .reports.gate import Measurement
 from .selectors import content_hash_now, current_verification
+from .sign_off.signers import is_last, signers_needed
 
 HANDS_ON = "hands_on"
 """In the job of a measurement that goes to its review by itself once every check passes."""
@@ -123,12 +130,15 @@ def verification_justified(project: Project, *, by: Person) -> None:
 def release_signoff_request(project: Project, *, by: Person) -> SignOff:
     """Ask senior management to sign the current verification; called when its review passed.
 
-    The submitter is who asked for the measurement, not the supervisor who passed it on.
+    The submitter is who asked for the measurement, not the supervisor who passed it on. How many have to sign is fixed here.
     """
     verification = current_verification(project)
     assert verification is not None  # evidence of the move
     return signoff_request(
-        project_id=project.pk, subject=_release_subject(verification), by=verification.requested_by
+        project_id=project.pk,
+        subject=_release_subject(verification),
+        by=verification.requested_by,
+        needed=signers_needed(project),
     )
 
 
@@ -142,6 +152,8 @@ def release_decide(
     acceptance: str = "",
 ) -> Project:
     """Approve, return or reject exactly the verified result (5.5.4); decision and move, or neither.
+
+    Of several who have to approve it, all but the last leave a signature, and the project stays where it is.
 
     ``seen_hash`` is the content hash that the person had before their eyes; another one is refused. ``acceptance`` says why
     a degree of anonymisation below 1 is approved, which nothing else does (T/ISC 0078 C.2).
@@ -160,12 +172,23 @@ def release_decide(
         assert verification is not None  # as the rule requires
         acceptance = acceptance.strip()
         rules.may_accept(verification, decision, acceptance).require()
+        if decision == Decision.APPROVED and not is_last(signoff):
+            return _signature_leave(project, signoff, reason=reason.strip(), by=by, acceptance=acceptance)
         work = work_of(project, Stage.PROCESSING) if decision == Decision.RETURNED else ""
         signoff_decide(
             signoff, decision=decision, reason=reason.strip(), by=by, work_hash=work, acceptance=acceptance
         )
         move = STATES[State.RELEASE_APPROVAL].outcomes[decision]
         return project_move(project, move=move, by=by, reason=reason.strip())
+
+
+def _signature_leave(
+    project: Project, signoff: SignOff, *, reason: str, by: Person, acceptance: str
+) -> Project:
+    signature_give(signoff, reason=reason, by=by, acceptance=acceptance)
+    facts = {"subject": signoff.subject_label, "given": signoff.signatures.count(), "needed": signoff.needed}
+    notify(project, SIGNATURE_GIVEN, (Role.MANAGEMENT,), by=by, reason=reason, **facts)
+    return project
 
 
 def _release_subject(verification: Verification) -> Subject:

@@ -39,6 +39,7 @@ from deid_portal.organisation.policies.services import (
     version_decide,
 )
 from deid_portal.organisation.retention.terms import terms_propose
+from deid_portal.organisation.signers.quorum import signers_propose
 from deid_portal.records.enums import RecordKind
 from deid_portal.records.services import catalogue_propose, record_add
 from projects.core.models import Project
@@ -95,6 +96,9 @@ class World:
             low=Fraction(3, 5), high=Fraction(1), reason="our own measure", by=self.people.planner
         )
         self.waiting_terms = terms_propose({"source": 30}, reason="our own", by=self.people.planner)
+        self.waiting_signers = signers_propose(
+            {"public": 2, "controlled": 1, "enclave": 1}, reason="our own", by=self.people.planner
+        )
         self.waiting_grading = grading_propose(NONE_YET.rules, reason="our own", by=self.people.planner)
         self.waiting_catalogue = catalogue_propose(POSTS, reason="our own", by=self.people.planner)
         self.record = record_add(

@@ -9,6 +9,7 @@ from deid_portal.organisation import exchange, selectors
 from deid_portal.organisation.environment.coefficients import coefficients_decide
 from deid_portal.organisation.grading.policy import NONE_YET, grading_decide
 from deid_portal.organisation.retention.terms import terms_decide
+from deid_portal.organisation.signers.quorum import signers_decide
 
 from ..language import Table, for_all
 from ..roles import ADMINISTRATOR, PLANNERS, SIGNED_IN, STAFF
@@ -84,6 +85,18 @@ def _terms(world):
 def _terms_form(world):
     _no_terms_wait(world)
     return {"source": "30", "reason": "our own"}
+
+
+def decides_signers(**more):
+    """As of the coefficients: who proposed the version that waits does not decide on it."""
+    arguments = {"version_id": lambda world, role, project: world.waiting_signers.pk}
+    return for_all(EDITORS - {"planner"}, refuses=SIGNED_IN, arguments=arguments, **more)
+
+
+def _signers(world):
+    """The next version, after the one that waited was turned down."""
+    signers_decide(world.waiting_signers, accept=False, reason="not yet", by=world.people.administrator)
+    return {"public": 2, "controlled": 2, "enclave": 1, "reason": "our own"}
 
 
 def _soon(days=400):
@@ -189,6 +202,10 @@ TABLE: Table = {
     "organisation:retention_decide": {
         "POST": decides_terms(body=lambda world: {"decision": "accept", "reason": "as agreed"})
     },
+    "organisation:signers": {"GET": inside(), "POST": edits(body=_signers)},
+    "organisation:signers_decide": {
+        "POST": decides_signers(body=lambda world: {"decision": "accept", "reason": "as agreed"})
+    },
     "organisation:policies": {"GET": inside()},
     "organisation:policy_add": {"GET": edits(), "POST": edits(body=_entry, media="multipart")},
     "organisation:policy": {"GET": inside(arguments=ENTRY_OF)},
@@ -241,6 +258,10 @@ TABLE: Table = {
     "api:organisation-retention": {"GET": inside(), "POST": edits(body=_terms)},
     "api:organisation-retention-decide": {
         "POST": decides_terms(body=lambda world: {"accept": True, "reason": "as agreed"})
+    },
+    "api:organisation-signers": {"GET": inside(), "POST": edits(body=_signers)},
+    "api:organisation-signers-decide": {
+        "POST": decides_signers(body=lambda world: {"accept": True, "reason": "as agreed"})
     },
     "api:policies": {"GET": inside(), "POST": edits(body=_entry_api)},
     "api:policy": {"GET": inside(arguments=ENTRY_OF)},

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 from django.utils import timezone
 
-from approvals.decisions.models import Justification, Review, SignOff
+from approvals.decisions.models import Justification, Review, Signature, SignOff
 from deid_portal.accounts.models import User
 from projects.core.models import Membership
 from tests.projects.rows import (
@@ -322,3 +322,48 @@ def test_who_plans_supervises_or_signs_holds_the_post_by_two_people():
             member(user, role)
     with allowed():
         put(Membership, user=put(User, username="nobody"), role="executor", project_id=HERE)
+
+
+def signed(by: User, signoff: SignOff, **given: object) -> Signature:
+    said = {"project_id": signoff.project_id, "subject_hash": signoff.subject_hash} | given
+    return put(Signature, signoff=signoff, signed_by=by, **said)
+
+
+def test_a_signature_is_of_another_person_than_the_work() -> None:
+    submitter, second = account(), account()
+    asked = put(SignOff, project_id=HERE, submitted_by=submitter, decision="", needed=2)
+    with refused("signs what they submitted"):
+        signed(submitter, asked)
+    assert signed(second, asked).signed_by == second
+
+
+def test_one_person_signs_once_and_executes_nothing_there() -> None:
+    signer, third = account(), account()
+    asked = put(SignOff, project_id=HERE, submitted_by=account(), decision="", needed=3)
+    signed(signer, asked)
+    with refused("one person signs one content once"):
+        signed(signer, asked)
+    with refused("who reviewed or approved a project does not execute it"):
+        member(signer, "executor")
+    signed(third, asked)
+    with refused("none is given beyond"):
+        signed(account(), asked)
+
+
+def test_what_several_sign_does_not_come_in_approved() -> None:
+    with refused("is not approved by one"):
+        decision(account(), needed=2)
+    assert decision(account(), needed=1).needed == 1
+
+
+def test_a_sign_off_is_signed_while_it_is_open_and_about_its_content() -> None:
+    returned = put(
+        SignOff, project_id=HERE, submitted_by=account(), decision="returned", decided_by=account(),
+        decided_at=timezone.now(), reason="no", needed=2,
+    )  # fmt: skip
+    with refused("exactly what waits"):
+        signed(account(), returned)
+    asked = put(SignOff, project_id=HERE, submitted_by=account(), decision="", needed=2)
+    for wrong in ({"subject_hash": "other"}, {"project_id": ELSEWHERE}):
+        with refused("exactly what waits"):
+            signed(account(), asked, **wrong)

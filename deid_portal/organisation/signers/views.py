@@ -1,0 +1,57 @@
+"""The page of the numbers of signatures: in force, proposed, and every version."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from projects.core.enums import SharingType
+from projects.core.numbers import count
+
+from ..proposals import pages
+from ..rules import may_read_organisation
+from . import quorum as services
+from .forms import SignersForm
+
+
+@require_http_methods(["GET", "POST"])
+def signers(request: HttpRequest) -> HttpResponse:
+    """Everybody inside reads them; planning managers and administrators propose others, with a reason."""
+    may_read_organisation(request.user).require()
+    versions = list(services.versions())
+    now = services.version_now()
+    form = SignersForm(request.POST or None, now=services.signers_in(now))
+
+    def propose(given: dict[str, Any]) -> None:
+        services.signers_propose(form.needed(), reason=given["reason"], by=request.user)
+
+    if request.method == "POST" and pages.laid_down(request, form, propose):
+        return redirect("organisation:signers")
+    waiting = pages.waiting_of(versions)
+    context = pages.context_of(request, versions, form) | {
+        "rows": signer_rows(services.signers_in(now)),
+        "number": now.number if now else 0,
+        "waiting_rows": signer_rows(services.signers_in(waiting)) if waiting else [],
+    }
+    return render(request, "organisation/signers.html", context, status=422 if form.is_bound else 200)
+
+
+def signer_rows(needed: Mapping[str, int]) -> list[tuple[str, str]]:
+    """How many sign, by sharing type."""
+    return [(str(kind.label), count(needed[kind.value])) for kind in SharingType]
+
+
+@require_POST
+def signers_decide(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
+    """Planning managers and administrators, but not who proposed it. Put a version in force or turn it down."""
+    found = services.version_get(version_id)
+    pages.decide(
+        request, found, services.signers_decide, in_force=_("The numbers of signatures are in force.")
+    )
+    return redirect("organisation:signers")
