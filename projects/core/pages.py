@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from approvals.decisions.selectors import open_signoff, signatures_of
 from approvals.governance.person import Person
 from approvals.governance.verdict import Verdict
 from projects import workflow
@@ -196,13 +197,22 @@ def stage_bar(project: Project) -> list[StageStep]:
     return steps
 
 
+def signatures_waiting(project: Project) -> list[Person]:
+    """Who has signed what others are still to sign, and so has nothing to do."""
+    kind = workflow.STATES[State(project.state)].signs
+    signoff = open_signoff(project.pk, kind) if kind else None
+    return [one.signed_by for one in signatures_of(signoff)] if signoff is not None else []
+
+
 def project_frame(project: Project, user: Person, path: str) -> ProjectFrame:
     """The same for who reads the page at ``path``."""
     owner, members = project.owner, members_by_role(project)
     my_role = role_of(user, project)
-    is_mine = owner is not None and owner == my_role
+    signed = signatures_waiting(project)
+    is_mine = owner is not None and owner == my_role and not any(user.is_same_person(one) for one in signed)
     viewed = next((stage for stage in workflow.STAGES if path.startswith(stage_url(project, stage))), None)
-    holders = members.get(owner, []) if owner is not None else []
+    among = members.get(owner, []) if owner is not None else []
+    holders = [one for one in among if not any(one.is_same_person(person) for person in signed)]
     return ProjectFrame(
         stages=stage_bar(project),
         viewed=str(viewed.label) if viewed is not None else "",

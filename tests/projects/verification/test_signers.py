@@ -174,13 +174,16 @@ def test_the_page_says_who_has_signed_and_who_is_missing(shared, people, client)
     for reader in (people.planner, people.supervisor, people.management):
         client.force_login(reader)
         assert "0 of 2 have signed." in client.get(url, headers=english).content.decode()
-    client.force_login(people.management)
+        assert ("It is your turn" in client.get(url, headers=english).content.decode()) == (
+            reader == people.management
+        )
     current = current_verification(shared)
     given = {"decision": "approved", "reason": "Seen it all.", "content_hash": current.content_hash}
     assert client.post(url, given | {"secret": PASSWORD}).status_code == 302
     page = client.get(url, headers=english).content.decode()
     assert f"1 of 2 have signed. Missing: {people.outsider}." in page
     assert "Seen it all." in page
+    assert "It is your turn" not in page
     assert "You have signed this result already" in page
     answer = client.get(reverse("api:verification-answer", kwargs={"project_id": shared.pk})).json()
     assert (answer["signing"]["needed"], answer["signing"]["missing"]) == (2, [str(people.outsider)])
