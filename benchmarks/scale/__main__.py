@@ -173,11 +173,16 @@ def _refused(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
 
 
 def fitted(rows: list[int], seconds: list[float]) -> dict[str, Any] | None:
-    """a and b of seconds = a + b · rows by the least squares of what is off relative to what was measured; None of one size."""
+    """a and b of seconds = a + b · rows by the least squares of what is off relative to what was measured.
+
+    None of fewer than three sizes, for two are fitted whatever they are, and where more rows did not take longer.
+    """
     n, t = np.array(rows, dtype=float), np.array(seconds)
-    if len(n) < 2:
+    if len(n) < 3:
         return None
     (a, b), *_rest = np.linalg.lstsq(np.stack([1 / t, n / t], axis=1), np.ones(len(t)), rcond=None)
+    if b <= 0:
+        return None
     off = (a + b * n) / t - 1
     return {"a": float(a), "b": float(b), "off": [round(float(one), 4) for one in off]}
 
