@@ -50,6 +50,7 @@ CASES = {
     "term": "{% term x definition=x other=x %}",
     "timeline": "{% timeline items label=x %}",
     "data_table": "{% data_table caption=x filter=True stack=True %}<tbody><tr><td>{{ x }}</td></tr></tbody>{% enddata_table %}",
+    "passage": "<p>{% passage %}{{ x }}。 <b>{{ x }}</b>{% endpassage %}</p>",
     "simple_table": "{% simple_table columns rows caption=x total=row filter=True %}",
     "summary_list": "{% summary_list items columns=2 %}",
     "content_hash": "{% content_hash x label=x %}{% content_hash '' %}",
