@@ -6,9 +6,12 @@ and the decision lapses: :attr:`SignOff.holds_for` compares.
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
@@ -21,6 +24,14 @@ class ReviewOutcome(models.TextChoices):
 
     PASSED = "passed", _("Passed")
     RETURNED = "returned", _("Returned for rework")
+
+
+class ItemAnswer(models.TextChoices):
+    """What a supervisor says of one item of a checklist."""
+
+    HOLDS = "holds", _("Holds")
+    FAILS = "fails", _("Does not hold")
+    NOT_APPLICABLE = "not_applicable", _("Not applicable")
 
 
 class Decision(models.TextChoices):
@@ -67,6 +78,54 @@ class Review(GovernedRecord):
 
     def __str__(self) -> str:
         return f"{self.stage}: {self.get_outcome_display()}"
+
+
+@proven(project="project_id")
+class ChecklistRecord(GovernedRecord):
+    """A checklist as it was answered with one review; written once.
+
+    ``rows`` are its items in order: texts (``zh``, ``en``), ``clause``, ``obligatory``, ``answer`` (an :class:`ItemAnswer`, or
+    empty) and ``reason``; ``version`` and ``checklist_hash`` say which checklist it was. ``against`` counts the obligatory items
+    without an answer or that do not hold.
+    """
+
+    project_id = models.UUIDField(db_index=True)
+    review = models.OneToOneField(Review, on_delete=models.PROTECT, related_name="checklist")
+    version = models.PositiveIntegerField(_("Version"))
+    checklist_hash = models.CharField(_("Content hash"), max_length=64)
+    rows = models.JSONField()
+    against = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ("review",)
+        verbose_name = _("answered checklist")
+
+    def __str__(self) -> str:
+        return f"{self.review}"
+
+    @property
+    def shown(self) -> list[dict[str, Any]]:
+        """The rows in the reader's language: ``text``, ``clause``, ``obligatory``, ``answer`` in words, ``reason`` and ``tone``."""
+        language = "zh" if (get_language() or "").startswith("zh") else "en"
+        return [
+            {
+                "text": row[language],
+                "clause": row["clause"],
+                "obligatory": row["obligatory"],
+                "answer": str(ItemAnswer(row["answer"]).label) if row["answer"] else _("no answer"),
+                "reason": row["reason"],
+                "tone": _TONES[row["answer"]],
+            }
+            for row in self.rows
+        ]
+
+
+_TONES = {
+    "": "neutral",
+    ItemAnswer.HOLDS: "ok",
+    ItemAnswer.FAILS: "fail",
+    ItemAnswer.NOT_APPLICABLE: "neutral",
+}
 
 
 @proven(project="project_id")

@@ -13,8 +13,8 @@ from approvals.request_cache import cached_read, prime
 
 from .models import Decision, Review, ReviewOutcome, Signature, SignOff
 
-# Who decided, and why returned work comes back as it was.
-WITH_REVIEWS = ("reviewed_by", "submitted_by", "justification__given_by")
+# Who decided, why returned work comes back as it was, and the checklist that was answered.
+WITH_REVIEWS = ("reviewed_by", "submitted_by", "justification__given_by", "checklist")
 WITH_SIGNOFFS = ("submitted_by", "decided_by", "justification__given_by")
 
 

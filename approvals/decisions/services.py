@@ -7,6 +7,7 @@ subject; the constraints here hold whatever the caller did.
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -18,7 +19,7 @@ from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 
 from . import events
-from .models import Decision, Justification, Review, ReviewOutcome, Signature, SignOff
+from .models import ChecklistRecord, Decision, Justification, Review, ReviewOutcome, Signature, SignOff
 
 
 def review_record(
@@ -35,12 +36,16 @@ def review_record(
     submitted_by: Person,
     by: Person,
     work_hash: str = "",
+    checklist: Mapping[str, Any] | None = None,
 ) -> Review:
-    """Record a stage review (5.6.1). ``work_hash`` says what people had put into what is returned."""
+    """Record a stage review (5.6.1). ``work_hash`` says what people had put into what is returned; ``checklist`` is what a
+    :class:`ChecklistRecord` keeps of one that was answered with it: ``version``, ``checklist_hash``, ``rows`` and ``against``."""
     facts: dict[str, Any] = {"stage": stage, "outcome": str(outcome)}
+    if checklist is not None:
+        facts["checklist"] = checklist["checklist_hash"]
     with recording(events.REVIEW_RECORDED, by=by, subject=subject, project_id=project_id, **facts):
         explained_require(project_id, by=by)
-        return Review.objects.create(
+        review = Review.objects.create(
             project_id=project_id,
             stage=stage,
             subject_kind=subject.kind,
@@ -56,6 +61,9 @@ def review_record(
             submitted_by=submitted_by,
             reviewed_by=by,
         )
+        if checklist is not None:
+            ChecklistRecord.objects.create(project_id=project_id, review=review, **checklist)
+        return review
 
 
 def signoff_request(*, project_id: uuid.UUID, subject: Subject, by: Person, needed: int = 1) -> SignOff:

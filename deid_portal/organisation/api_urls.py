@@ -1,6 +1,7 @@
 from django.urls import include, path
 
 from . import api
+from .checklists import api as checklists_api
 from .cryptography import api as cryptography_api
 from .disclosure import api as disclosure_api
 from .environment import api as environment_api
@@ -42,6 +43,12 @@ urlpatterns = [
         "grading/<uuid:version_id>/decide/",
         grading_api.GradingDecision.as_view(),
         name="organisation-grading-decide",
+    ),
+    path("checklists/", checklists_api.ChecklistList.as_view(), name="organisation-checklists"),
+    path(
+        "checklists/<uuid:version_id>/decide/",
+        checklists_api.ChecklistDecision.as_view(),
+        name="organisation-checklists-decide",
     ),
     path("policies/", include("deid_portal.organisation.policies.api_urls")),
     path("rules/", api.RuleList.as_view(), name="organisation-rules"),

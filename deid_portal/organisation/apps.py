@@ -12,12 +12,14 @@ class OrganisationConfig(AppConfig):
         from projects.disposal.terms import set_terms_source
         from projects.identification.lookup import set_metadata_source
         from projects.impact.selectors import set_house_source
+        from projects.monitoring.checklists.items import set_checklist_source
         from projects.objective.surroundings.coefficients import set_coefficients_source
         from projects.objective.targets.grounds import set_grounds_source
         from projects.processing.recipes.policy import set_national_source
         from projects.statistics.rule_sets import set_rule_source
         from projects.verification.sign_off.signers import set_signers_source
 
+        from .checklists.lists import checklist_now
         from .cryptography.policy import national_only
         from .disclosure.rule_sets import Sets
         from .environment.coefficients import coefficients_now
@@ -29,6 +31,7 @@ class OrganisationConfig(AppConfig):
         from .selectors import metadata_table
         from .signers.quorum import signers_now
 
+        set_checklist_source(checklist_now)
         set_metadata_source(metadata_table)
         set_grounds_source(grounds_for, SOME)
         set_terms_source(terms_now)

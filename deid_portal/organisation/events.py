@@ -82,6 +82,21 @@ GRADING = Sentences(
         _("%(actor)s turned down version %(subject)s of the grading of data (%(reason)s)"),
     ),
 )
+CHECKLIST = Sentences(
+    proposed=audit_action(
+        "checklist.proposed",
+        _("%(actor)s proposed a version of the review checklist of the stage “%(stage)s” (%(reason)s)"),
+    ),
+    news=audit_action(
+        "checklist.awaits_decision", _("%(actor)s proposed another review checklist; it awaits a decision")
+    ),
+    in_force=audit_action(
+        "checklist.in_force", _("%(actor)s put the review checklist “%(subject)s” in force (%(reason)s)")
+    ),
+    turned_down=audit_action(
+        "checklist.turned_down", _("%(actor)s turned down the review checklist “%(subject)s” (%(reason)s)")
+    ),
+)
 RETENTION = Sentences(
     proposed=audit_action(
         "retention.proposed",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from .models import EnvironmentCoefficients, GradingPolicy, RetentionTerms, SignerQuorum, TableRules
+from .models import EnvironmentCoefficients, GradingPolicy, RetentionTerms, ReviewChecklist, SignerQuorum, TableRules
 from .policies import home as policies  # noqa: F401
 from .proposals.home import ProposalKind, proposal_kind
 
@@ -51,5 +51,12 @@ proposal_kind(
             _("Decide on version %(number)s of the numbers of signatures") % {"number": version.number}
         ),
         address=lambda version: reverse("organisation:signers"),
+    )
+)
+proposal_kind(
+    ProposalKind(
+        ReviewChecklist,
+        title=lambda version: _("Decide on the review checklist “%(name)s”") % {"name": version},
+        address=lambda version: reverse("organisation:checklist", args=[version.stage]),
     )
 )

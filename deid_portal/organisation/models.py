@@ -18,9 +18,10 @@ from approvals.documents.letterhead import Logo, Mark
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedModel, GovernedRecord
 from approvals.governance.proven import proven
-from projects.core.numbers import number
+from projects.core.numbers import count, number
 from projects.identification.enums import ColumnRole
 from projects.objective.surroundings.coefficients import Coefficients
+from projects.workflow import Stage
 from techniques.core.canonical import canonical_hash
 from techniques.disclosure_risk.scales.degree import (
     ENVIRONMENT_COEFFICIENTS,
@@ -307,6 +308,39 @@ class SignerQuorum(Proposal):
 
     def hash_of_content(self) -> str:
         return canonical_hash([self.number, self.public, self.controlled, self.enclave])
+
+
+@proven()
+class ReviewChecklist(Proposal):
+    """One version of what a supervisor answers, item by item, where ``stage`` is reviewed (T/ISC 0078 12.2 b). ``items`` is a list of
+    {"zh", "en", "clause", "obligatory"} in order; an empty one switches the checklist of the stage off."""
+
+    stage = models.CharField(_("Stage"), max_length=30, choices=Stage.choices)
+    items = models.JSONField()
+
+    class Meta:
+        ordering = ("stage", "-number")
+        verbose_name = _("review checklist")
+        constraints = [
+            *two_persons("checklist", "stage"),
+            models.CheckConstraint(condition=~Q(reason=""), name="checklist_has_reason"),
+            models.CheckConstraint(condition=Q(stage__in=Stage.values), name="checklist_stage_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_stage_display()} · {self.number}"
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("checklist", str(self.pk), f"{self.stage} {self.number}", self.content_hash)
+
+    def hash_of_content(self) -> str:
+        return canonical_hash([str(self.stage), self.number, self.items])
+
+    @property
+    def values(self) -> str:
+        """How many items it has."""
+        return count(len(self.items))
 
 
 @proven()

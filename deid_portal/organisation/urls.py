@@ -1,6 +1,7 @@
 from django.urls import include, path
 
 from . import views
+from .checklists import views as checklist_views
 from .cryptography import views as cryptography_views
 from .disclosure import views as disclosure_views
 from .environment import views as environment_views
@@ -40,6 +41,9 @@ urlpatterns = [
     path("signers/<uuid:version_id>/decide/", signers_views.signers_decide, name="signers_decide"),
     path("grading/", grading_views.grading, name="grading"),
     path("grading/<uuid:version_id>/decide/", grading_views.grading_decide, name="grading_decide"),
+    path("checklists/", checklist_views.checklists, name="checklists"),
+    path("checklists/<slug:stage>/", checklist_views.checklist, name="checklist"),
+    path("checklists/<uuid:version_id>/decide/", checklist_views.checklist_decide, name="checklist_decide"),
     path("policies/", include("deid_portal.organisation.policies.urls")),
     path("rules/", views.rule_library, name="rules"),
 ]

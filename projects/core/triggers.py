@@ -138,6 +138,20 @@ register(
         f"WHERE s.id = NEW.signoff_id AND {same_person('s.decided_by_id', 'NEW.given_by_id')}))",
     ),
     Trigger(
+        "checklist_of_what_passed_holds",
+        "decisions_checklistrecord",
+        ("INSERT",),
+        "no stage passes against an obligatory item of its checklist",
+        "NOT EXISTS (SELECT 1 FROM decisions_review r WHERE r.id = NEW.review_id AND r.project_id = NEW.project_id "
+        "AND (r.outcome <> 'passed' OR NEW.against = 0))",
+    ),
+    Trigger(
+        "checklist_record_stays",
+        "decisions_checklistrecord",
+        ("UPDATE", "DELETE"),
+        "an answered checklist is written once",
+    ),
+    Trigger(
         "justification_stays",
         "decisions_justification",
         ("UPDATE", "DELETE"),

@@ -22,6 +22,13 @@ from projects.workflow import STATES, Stage, State
 
 from . import rules, selectors, services
 from .acceptance.rules import may_conclude_so
+from .checklists.api import (
+    ChecklistAnswersSerializer,
+    ChecklistRecordSerializer,
+    ChecklistSerializer,
+    answers_sent,
+)
+from .checklists.items import checklist_of
 from .enums import ChangeKind, ReassessmentOutcome
 from .forms import LONG, ChangeForm, ReviewForm
 from .models import Reassessment
@@ -44,6 +51,8 @@ class ReviewSerializer(serializers.Serializer[Any]):
     submitted_by = serializers.CharField(source="submitted_by.full_name")
     reviewed_by = serializers.CharField(source="reviewed_by.full_name")
     recorded_at = serializers.DateTimeField()
+    # The organisation's checklist as it was answered; null where none was asked.
+    checklist = ChecklistRecordSerializer(allow_null=True, default=None)
 
 
 class ReviewWriteSerializer(serializers.Serializer[Any]):
@@ -56,6 +65,8 @@ class ReviewWriteSerializer(serializers.Serializer[Any]):
     result = serializers.CharField(max_length=LONG)
     measures = serializers.CharField(max_length=LONG)
     outcome = serializers.ChoiceField(choices=ReviewOutcome.choices)
+    # What passing needs where the stage has a checklist (``checklist`` of what is under review).
+    checklist = ChecklistAnswersSerializer(required=False, allow_null=True, default=None)
 
 
 class ReviewedSerializer(serializers.Serializer[Any]):
@@ -67,6 +78,8 @@ class ReviewedSerializer(serializers.Serializer[Any]):
     # "label" would be an attribute of every field of the framework.
     name = serializers.CharField()
     content = serializers.CharField()
+    # Null where the organisation asks nothing beside the standard's requirements.
+    checklist = ChecklistSerializer(allow_null=True)
 
 
 class ChangeSerializer(serializers.Serializer[Any]):
@@ -141,9 +154,10 @@ class Reviews(ProjectAPIView):
             rules.may_pass_stage(request.user, self.project).require()
         if values["content"] != content.hash:
             raise serializers.ValidationError({"content": [_("The content has changed.")]})
-        form_fields = {name: value for name, value in values.items() if name != "content"}
+        form_fields = {name: value for name, value in values.items() if name not in ("content", "checklist")}
+        answers = answers_sent(values["checklist"])
         ReviewForm.check_time(values["time"])
-        made = services.stage_review_record(self.project, **form_fields, by=request.user)
+        made = services.stage_review_record(self.project, **form_fields, answers=answers, by=request.user)
         return Response(ReviewSerializer(made).data, status=status.HTTP_201_CREATED)
 
 
@@ -156,7 +170,9 @@ class Reviewed(ProjectAPIView):
         if content is None:
             raise Project.DoesNotExist
         shown = {"stage": self.project.stage, "kind": content.kind, "id": content.id, "name": content.label}
-        return Response(ReviewedSerializer(shown | {"content": content.hash}).data)
+        asked = checklist_of(self.project.stage)
+        shown |= {"content": content.hash, "checklist": asked if asked.items else None}
+        return Response(ReviewedSerializer(shown).data)
 
 
 class Changes(ProjectAPIView):

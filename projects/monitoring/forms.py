@@ -10,11 +10,14 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from approvals.decisions.models import ReviewOutcome
+from approvals.decisions.models import ItemAnswer, ReviewOutcome
 from approvals.governance.verdict import Verdict
 from projects.core.forms import OfferingForm
 from projects.core.help.clauses import Clause
 
+from .checklists.forms import answer_fields, answer_name, answers_given, place_of, reason_name
+from .checklists.items import Answers, Checklist
+from .checklists.rules import may_answer_so
 from .enums import ChangeKind, ReassessmentOutcome
 
 LONG = 4000
@@ -116,10 +119,19 @@ class ReviewForm(OfferingForm):
     )
 
     def __init__(
-        self, *args: Any, current_hash: str, may_pass: Verdict, requirements: Iterable[Clause], **kwargs: Any
+        self,
+        *args: Any,
+        current_hash: str,
+        may_pass: Verdict,
+        requirements: Iterable[Clause],
+        checklist: Checklist | None = None,
+        **kwargs: Any,
     ) -> None:
-        """``requirements``: what the clause asks of the stage; each gets a tick and a comment of its own."""
+        """``requirements``: what the clause asks of the stage; each gets a tick and a comment of its own. ``checklist``: the
+        organisation's; each of its items gets an answer and a reason."""
         super().__init__(*args, **kwargs)
+        self.checklist = checklist or Checklist()
+        self.fields.update(answer_fields(self.checklist))
         self.current_hash, self.may_pass = current_hash, may_pass
         self.requirements = list(requirements)
         for one in self.requirements:
@@ -177,12 +189,18 @@ class ReviewForm(OfferingForm):
             is_passed
             and bool(self.requirements)
             and all(given.get(met_name(one)) for one in self.requirements)
+            and all(one.answer for one in self.answers().given)
         )
 
     def _is_all_met(self) -> bool:
-        return self._is_all_ticked() and not any(
-            self.cleaned_data.get(comment_name(one)) for one in self.requirements
-        )
+        said = [self.cleaned_data.get(comment_name(one)) for one in self.requirements]
+        said += [one.reason for one in self.answers().given]
+        fails = any(one.answer == ItemAnswer.FAILS for one in self.answers().given)
+        return self._is_all_ticked() and not any(said) and not fails
+
+    def answers(self) -> Answers:
+        """What was said of the items of the checklist; of one that has changed since the page was shown, nothing that holds."""
+        return answers_given(self.checklist, self.cleaned_data)
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
@@ -193,6 +211,12 @@ class ReviewForm(OfferingForm):
                     "outcome",
                     _("Not ticked, so it cannot pass: %(clauses)s") % {"clauses": _(", ").join(open_ones)},
                 )
+        verdict = may_answer_so(
+            self.checklist, self.answers(), passes=data.get("outcome") == ReviewOutcome.PASSED
+        )
+        if not verdict:
+            # What cannot pass stands at the conclusion; a missing reason at its item.
+            self.add_error(place_of(verdict, self.answers()), verdict.text)
         if data.get("content") != self.current_hash:
             raise forms.ValidationError(
                 _("The content has changed since this page was opened. Read it again, then submit the form.")
@@ -206,13 +230,21 @@ class ReviewForm(OfferingForm):
             for name in ("object", "time", "process", "result", "measures", "outcome")
         }
         lines = [self._line(one) for one in self.requirements]
-        return given | {"process": "\n".join([given["process"], *lines])}
+        answers = self.answers() if self.checklist.items else None
+        return given | {"process": "\n".join([given["process"], *lines]), "answers": answers}
 
     def _line(self, one: Clause) -> str:
         said = _("met, or not needed here") if self.cleaned_data.get(met_name(one)) else _("not met")
         comment = self.cleaned_data.get(comment_name(one))
         line = _("%(clause)s %(title)s: %(said)s") % {"clause": one.clause, "title": one.title, "said": said}
         return f"{line}{_('; ')}{comment}" if comment else line
+
+    def checklist_rows(self) -> list[dict[str, Any]]:
+        """Each item with the names of its two fields, for the page."""
+        return [
+            {"item": item, "fields": f"{answer_name(place)},{reason_name(place)}"}
+            for place, item in enumerate(self.checklist.items)
+        ]
 
     def requirement_rows(self) -> list[dict[str, Any]]:
         """Each requirement with its two fields, for the page."""

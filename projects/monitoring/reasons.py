@@ -9,6 +9,19 @@ from approvals.governance.verdict import Reason
 
 class MonitoringReason(Reason):
     NOTHING_TO_REVIEW = "nothing_to_review", _("This stage has no content to review.")
+    CHECKLIST_AGAINST = (
+        "checklist_against",
+        _("By the checklist it cannot pass: %(items)s"),
+    )
+    CHECKLIST_CHANGED = (
+        "checklist_changed",
+        _("The checklist is another one now than what was answered. Read it again, then answer it."),
+    )
+    CHECKLIST_REASON = (
+        "checklist_reason",
+        _("What does not hold or is not applicable needs a reason: %(numbers)s"),
+    )
+    CHECKLIST_ANSWER = "checklist_answer", _("This is not an answer to an item of the checklist.")
     CONCLUDED = "concluded", _("This re-assessment is already concluded.")
     NOT_OPEN = "not_open", _("This re-assessment has not been opened yet.")
     NOT_MEASURED = "not_measured", _("The released file has not been measured again yet.")

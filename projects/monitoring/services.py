@@ -30,6 +30,8 @@ from .acceptance.selectors import acceptance_of
 from .acceptance.services import acceptances_end
 from .amendments.services import amendments_lapse
 from .amendments.yardstick import yardstick_of
+from .checklists.items import Answers, checklist_of
+from .checklists.rules import answered, may_answer_so
 from .documents import report_start
 from .enums import ChangeKind, ReassessmentOutcome
 from .measuring import reassessment_measure_start
@@ -59,11 +61,13 @@ def stage_review_record(
     measures: str,
     outcome: ReviewOutcome,
     by: Person,
+    answers: Answers | None = None,
 ) -> Review:
     """Record the review of the stage that is under review, with its five fields (5.6.1), and move the project.
 
     The review pins the content hash that it judged; passing moves on, returning moves back with the
-    review's result as the reason. Both happen or neither.
+    review's result as the reason. Both happen or neither. ``answers`` are those to the organisation's checklist, which
+    passing needs where there is one.
     """
     with governed_act():
         project = project_lock(project)
@@ -72,6 +76,8 @@ def stage_review_record(
         stage = row.stage
         content = content_of(project, stage)
         assert content is not None  # as the rule requires
+        checklist = checklist_of(stage)
+        may_answer_so(checklist, answers, passes=outcome == ReviewOutcome.PASSED).require()
         review = review_record(
             project_id=project.pk,
             stage=stage,
@@ -85,6 +91,7 @@ def stage_review_record(
             submitted_by=stage_submitter(project, stage),
             by=by,
             work_hash=work_of(project, stage) if outcome == ReviewOutcome.RETURNED else "",
+            checklist=answered(checklist, answers) if checklist.items and answers is not None else None,
         )
         project_move(project, move=row.outcomes[outcome], by=by, reason=result)
         return review

@@ -35,6 +35,7 @@ from .acceptance.selectors import acceptance_of
 from .amendments.presentation import amendment_row, columns_counted
 from .amendments.rules import may_propose
 from .amendments.selectors import amendments_of
+from .checklists.items import checklist_of
 from .enums import AmendmentKind, ReassessmentOutcome
 from .forms import ChangeForm, ConclusionForm, ReviewForm
 from .measuring import MEASURE_JOB
@@ -187,6 +188,7 @@ def review(request: HttpRequest, project: Project) -> HttpResponse:
             current_hash=content.hash,
             may_pass=may_pass,
             requirements=_requirements(stage),
+            checklist=checklist_of(stage),
         )
         if request.method == "POST" and form.is_valid():
             services.stage_review_record(project, **form.review(), by=request.user)

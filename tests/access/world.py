@@ -25,6 +25,8 @@ from deid_portal.masking.models import MaskingPolicy
 from deid_portal.masking.services import policy_decide, policy_propose
 from deid_portal.messaging.enums import RobotKind
 from deid_portal.messaging.services import robot_add
+from deid_portal.organisation.checklists.lists import checklist_propose
+from deid_portal.organisation.checklists.shipped import shipped
 from deid_portal.organisation.disclosure.rule_sets import rules_decide, rules_propose
 from deid_portal.organisation.environment.coefficients import coefficients_propose
 from deid_portal.organisation.grading.policy import NONE_YET, grading_propose
@@ -44,6 +46,7 @@ from deid_portal.records.enums import RecordKind
 from deid_portal.records.services import catalogue_propose, record_add
 from projects.core.models import Project
 from projects.datasets.store.store import store_write
+from projects.workflow import Stage
 from projects.workflow.posts import AppointedPost, Post
 from tests.deid_portal.records.test_records import POSTS
 
@@ -100,6 +103,9 @@ class World:
             {"public": 2, "controlled": 1, "enclave": 1}, reason="our own", by=self.people.planner
         )
         self.waiting_grading = grading_propose(NONE_YET.rules, reason="our own", by=self.people.planner)
+        self.waiting_checklist = checklist_propose(
+            Stage.OBJECTIVE, shipped(Stage.OBJECTIVE), reason="our own", by=self.people.planner
+        )
         self.waiting_catalogue = catalogue_propose(POSTS, reason="our own", by=self.people.planner)
         self.record = record_add(
             self.people.other_executor,

@@ -21,6 +21,7 @@ FACT_NAMES: dict[str, Any] = {
     "channel": _("By which way"),
     "changed": _("Changed"),
     "changes": _("Changes"),
+    "checklist": _("Hash of the checklist"),
     "checks": _("Checks"),
     "claims": _("Claims"),
     "code": _("Error code"),

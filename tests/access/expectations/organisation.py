@@ -6,6 +6,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from deid_portal.organisation import exchange, selectors
+from deid_portal.organisation.checklists.lists import checklist_decide
 from deid_portal.organisation.environment.coefficients import coefficients_decide
 from deid_portal.organisation.grading.policy import NONE_YET, grading_decide
 from deid_portal.organisation.retention.terms import terms_decide
@@ -97,6 +98,29 @@ def _signers(world):
     """The next version, after the one that waited was turned down."""
     signers_decide(world.waiting_signers, accept=False, reason="not yet", by=world.people.administrator)
     return {"public": 2, "controlled": 2, "enclave": 1, "reason": "our own"}
+
+
+def decides_checklist(**more):
+    """As of the coefficients: who proposed the version that waits does not decide on it."""
+    arguments = {"version_id": lambda world, role, project: world.waiting_checklist.pk}
+    return for_all(EDITORS - {"planner"}, refuses=SIGNED_IN, arguments=arguments, **more)
+
+
+def _no_checklist_waits(world):
+    """The next version, after the one that waited was turned down."""
+    second = world.people.administrator
+    checklist_decide(world.waiting_checklist, accept=False, reason="not yet", by=second)
+
+
+def _checklist(world):
+    _no_checklist_waits(world)
+    item = {"zh": "已核对", "en": "It was compared", "clause": "5.2.4", "obligatory": True}
+    return {"stage": "objective", "items": [item], "reason": "our own"}
+
+
+def _checklist_form(world):
+    _no_checklist_waits(world)
+    return {"zh-0": "已核对", "en-0": "It was compared", "clause-0": "5.2.4", "reason": "our own"}
 
 
 def _soon(days=400):
@@ -206,6 +230,14 @@ TABLE: Table = {
     "organisation:signers_decide": {
         "POST": decides_signers(body=lambda world: {"decision": "accept", "reason": "as agreed"})
     },
+    "organisation:checklists": {"GET": inside()},
+    "organisation:checklist": {
+        "GET": inside(arguments={"stage": "objective"}),
+        "POST": edits(arguments={"stage": "objective"}, body=_checklist_form),
+    },
+    "organisation:checklist_decide": {
+        "POST": decides_checklist(body=lambda world: {"decision": "accept", "reason": "as agreed"})
+    },
     "organisation:policies": {"GET": inside()},
     "organisation:policy_add": {"GET": edits(), "POST": edits(body=_entry, media="multipart")},
     "organisation:policy": {"GET": inside(arguments=ENTRY_OF)},
@@ -262,6 +294,10 @@ TABLE: Table = {
     "api:organisation-signers": {"GET": inside(), "POST": edits(body=_signers)},
     "api:organisation-signers-decide": {
         "POST": decides_signers(body=lambda world: {"accept": True, "reason": "as agreed"})
+    },
+    "api:organisation-checklists": {"GET": inside(), "POST": edits(body=_checklist)},
+    "api:organisation-checklists-decide": {
+        "POST": decides_checklist(body=lambda world: {"accept": True, "reason": "as agreed"})
     },
     "api:policies": {"GET": inside(), "POST": edits(body=_entry_api)},
     "api:policy": {"GET": inside(arguments=ENTRY_OF)},

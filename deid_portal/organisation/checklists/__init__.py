@@ -1,0 +1,1 @@
+"""Review checklists of the organisation, one for each stage, in versions."""

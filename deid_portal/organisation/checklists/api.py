@@ -1,0 +1,82 @@
+"""API of the review checklists."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+from typing import Any
+
+from rest_framework import serializers
+
+from approvals.governance.person import Person
+from projects.monitoring.checklists.items import Item
+from projects.workflow import Stage
+
+from ..models import ReviewChecklist
+from ..proposals.api import (
+    VERSION_FIELDS,
+    ReasonedSerializer,
+    VersionDecision,
+    VersionList,
+    VersionSerializer,
+    described,
+    described_decision,
+)
+from . import lists as services
+from .lists import LONGEST, LONGEST_CLAUSE, MOST_ITEMS
+
+
+class ChecklistItemSerializer(serializers.Serializer[Any]):
+    """One item: its text in both languages, its clause, and whether a stage passes only when it holds or is not applicable."""
+
+    zh = serializers.CharField(max_length=LONGEST)
+    en = serializers.CharField(max_length=LONGEST)
+    clause = serializers.CharField(max_length=LONGEST_CLAUSE)
+    obligatory = serializers.BooleanField()
+
+
+class ChecklistSerializer(VersionSerializer[ReviewChecklist]):
+    items = ChecklistItemSerializer(many=True)
+
+    class Meta:
+        model = ReviewChecklist
+        fields = read_only_fields = (*VERSION_FIELDS, "stage", "items")
+
+
+class ChecklistProposalSerializer(ReasonedSerializer):
+    """``items`` empty: nothing is asked of the stage beside the standard's requirements."""
+
+    stage = serializers.ChoiceField(choices=[(one.value, one.label) for one in services.STAGES])
+    items = ChecklistItemSerializer(many=True, allow_empty=True, max_length=MOST_ITEMS)
+
+
+@described(
+    "organisation_checklists",
+    ChecklistSerializer,
+    ChecklistProposalSerializer,
+    "Every version of the checklist of every stage, by stage, the newest first.",
+)
+class ChecklistList(VersionList[ReviewChecklist]):
+    shown, sent = ChecklistSerializer, ChecklistProposalSerializer
+
+    def versions(self) -> Iterable[ReviewChecklist]:
+        """By stage, the newest first."""
+        return services.versions()
+
+    def propose(self, sent: dict[str, Any], by: Person) -> ReviewChecklist:
+        """The items of one stage."""
+        items = [Item(**one) for one in sent["items"]]
+        return services.checklist_propose(Stage(sent["stage"]), items, reason=sent["reason"], by=by)
+
+
+@described_decision("organisation_checklists", ChecklistSerializer)
+class ChecklistDecision(VersionDecision[ReviewChecklist]):
+    shown = ChecklistSerializer
+
+    def version(self, version_id: uuid.UUID) -> ReviewChecklist:
+        """The one of this id."""
+        return services.version_get(version_id)
+
+    def decide(self, found: ReviewChecklist, *, accept: bool, reason: str, by: Person) -> ReviewChecklist:
+        """Put it in force or turn it down."""
+        return services.checklist_decide(found, accept=accept, reason=reason, by=by)
