@@ -5,7 +5,14 @@ from __future__ import annotations
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from .models import EnvironmentCoefficients, GradingPolicy, RetentionTerms, ReviewChecklist, SignerQuorum, TableRules
+from .models import (
+    EnvironmentCoefficients,
+    GradingPolicy,
+    RetentionTerms,
+    ReviewChecklist,
+    SignerQuorum,
+    TableRules,
+)
 from .policies import home as policies  # noqa: F401
 from .proposals.home import ProposalKind, proposal_kind
 
