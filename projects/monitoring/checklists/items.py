@@ -78,7 +78,7 @@ def without_reason(given: Sequence[Answer]) -> list[int]:
     return [place for place, one in enumerate(given) if one.answer in needed and not one.reason.strip()]
 
 
-def standing_against(checklist: Checklist, given: Sequence[Answer]) -> list[int]:
+def blocking_places(checklist: Checklist, given: Sequence[Answer]) -> list[int]:
     """The places of obligatory items that have no answer, or do not hold."""
     blocking = ("", ItemAnswer.FAILS)
     return [

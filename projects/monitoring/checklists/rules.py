@@ -16,7 +16,7 @@ from .items import (
     Checklist,
     against_text,
     rows_of,
-    standing_against,
+    blocking_places,
     without_reason,
 )
 
@@ -39,7 +39,7 @@ def may_answer_so(checklist: Checklist, answers: Answers | None, *, passes: bool
     if places := without_reason(answers.given):
         numbers = _(", ").join(str(place + 1) for place in places)
         return deny(MonitoringReason.CHECKLIST_REASON, numbers=numbers)
-    if passes and (places := standing_against(checklist, answers.given)):
+    if passes and (places := blocking_places(checklist, answers.given)):
         return deny(MonitoringReason.CHECKLIST_AGAINST, items=against_text(checklist, answers.given, places))
     return ALLOW
 
@@ -50,5 +50,5 @@ def answered(checklist: Checklist, answers: Answers) -> dict[str, Any]:
         "version": checklist.version,
         "checklist_hash": checklist.hash,
         "rows": rows_of(checklist, answers.given),
-        "against": len(standing_against(checklist, answers.given)),
+        "against": len(blocking_places(checklist, answers.given)),
     }

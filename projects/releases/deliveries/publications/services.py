@@ -219,14 +219,14 @@ def publication_lapse(release: Release, *, why: str) -> None:
             publication.status = PublicationStatus.LAPSED
             publication.ended_at, publication.ended_why = timezone.now(), why
             publication.save()
-            told = {"reason": why, "subject": str(publication)}
-            notify(release.project, events.PUBLICATION_LAPSED, (Role.SUPERVISOR,), by=None, **told)
+            facts = {"reason": why, "subject": str(publication)}
+            notify(release.project, events.PUBLICATION_LAPSED, (Role.SUPERVISOR,), by=None, **facts)
             notify_person(
                 publication.proposed_by,
                 events.PUBLICATION_LAPSED,
                 by=None,
                 project=release.project,
-                **told,
+                **facts,
             )
 
 

@@ -43,7 +43,7 @@ def titles(person) -> list[str]:
     return [str(task.title) for task in tasks_of(person) if "Releases" in str(task.title)]
 
 
-def told(person) -> list[str]:
+def reasons_of(person) -> list[str]:
     """Why somebody was written to, in order."""
     return list(Message.objects.filter(recipient=person).order_by("made_at").values_list("kind", flat=True))
 
@@ -70,20 +70,20 @@ def test_by_message_it_is_near_due_soon_and_overdue_once_each(people, mailbox, r
     for day in (60, 71, 72, 98, 99, 100):
         clock(day)
         run()
-    assert told(people.executor) == [MessageKind.NEW, MessageKind.REMINDER]
-    assert told(people.administrator) == []
+    assert reasons_of(people.executor) == [MessageKind.NEW, MessageKind.REMINDER]
+    assert reasons_of(people.administrator) == []
     for day in (101, 102, 130):
         clock(day)
         run()
-    assert told(people.executor) == [MessageKind.NEW, MessageKind.REMINDER, MessageKind.OVERDUE]
-    assert told(people.administrator) == [MessageKind.NEW]
+    assert reasons_of(people.executor) == [MessageKind.NEW, MessageKind.REMINDER, MessageKind.OVERDUE]
+    assert reasons_of(people.administrator) == [MessageKind.NEW]
     assert "The review of “Releases” is overdue" in mailbox.said("administrator@hospital.example")
     policy_review(version.policy, result="as it was", next_on=TODAY + timedelta(days=200), by=people.executor)
     for day in (150, 180, 201):
         clock(day)
         run()
-    assert told(people.executor)[3:] == [MessageKind.NEW, MessageKind.OVERDUE]
-    assert told(people.administrator) == [MessageKind.NEW] * 2
+    assert reasons_of(people.executor)[3:] == [MessageKind.NEW, MessageKind.OVERDUE]
+    assert reasons_of(people.administrator) == [MessageKind.NEW] * 2
 
 
 def test_only_administrators_beside_the_owner_learn_that_a_review_is_overdue(people, clock):
@@ -109,8 +109,8 @@ def test_who_has_not_acknowledged_is_reminded_and_who_has_is_not(people, mailbox
     for day in (0, 1, READING_DAYS - 3, READING_DAYS, READING_DAYS + 1, READING_DAYS + 9):
         clock(day)
         run()
-    assert told(people.executor) == [MessageKind.NEW, MessageKind.REMINDER, MessageKind.OVERDUE]
-    assert [told(one) for one in (people.supervisor, people.auditor)] == [[], []]
+    assert reasons_of(people.executor) == [MessageKind.NEW, MessageKind.REMINDER, MessageKind.OVERDUE]
+    assert [reasons_of(one) for one in (people.supervisor, people.auditor)] == [[], []]
     assert "Read and acknowledge “Releases" in str(mailbox.mails[0].get_content())
     version_acknowledge(version, by=people.executor)
     assert titles(people.executor) == []

@@ -244,8 +244,8 @@ def test_a_proposal_that_waits_ends_with_its_release(
     assert (publication.ended_by, publication.ended_why) == (None, "it is over")
     (event,) = AuditEvent.objects.filter(action=events.PUBLICATION_LAPSED)
     assert (event.actor_id, event.reason, event.subject_id) == ("", "it is over", str(publication.pk))
-    told = Notification.objects.filter(action=events.PUBLICATION_LAPSED)
-    assert {(one.user, one.reason) for one in told} == {
+    notices = Notification.objects.filter(action=events.PUBLICATION_LAPSED)
+    assert {(one.user, one.reason) for one in notices} == {
         (people.planner, "it is over"),
         (people.supervisor, "it is over"),
     }
