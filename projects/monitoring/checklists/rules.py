@@ -15,8 +15,8 @@ from .items import (
     Answers,
     Checklist,
     against_text,
-    rows_of,
     blocking_places,
+    rows_of,
     without_reason,
 )
 
