@@ -45,7 +45,8 @@ class Anonymized:
 
     ``table`` has the n rows of the source in their order. ``suppressed``, of shape (n,), marks rows whose quasi-identifiers
     are all ``*``. ``report`` has the figures: ``levels`` (how far each column as a whole was generalised), ``suppressed`` (rows),
-    ``classes``, ``min_class`` (rows of the smallest class), ``ncp`` (0 to 1, what a cell has lost on average), ``sensitive``.
+    ``classes``, ``min_class`` (rows of the smallest class), ``ncp`` (0 to 1, what a cell has lost on average), ``sensitive``; what it rests on (``clauses``, ``papers``), was
+    asked (``conditions``) and guarantees (``guarantee``: ``text`` in English, ``code`` and ``params``).
     """
 
     table: Frame
@@ -55,7 +56,7 @@ class Anonymized:
 
 @dataclass(frozen=True)
 class Treated:
-    """The result of :func:`run`: the table, the report of the run, and the mapping tables of pseudonyms.
+    """The result of :func:`run`: the table, the report of the run with its ``guarantee``, and the mapping tables of pseudonyms.
 
     ``mapping_tables`` has for each column whose pseudonyms were assigned one to one an Arrow table with the columns ``value``
     and ``pseudonym``: as secret as the source itself.
@@ -164,6 +165,7 @@ def anonymize(
 
     from techniques.anonymization.release import anonymize as release
     from techniques.anonymization.settings import search_settings
+    from techniques.recipe import guarantees
     from techniques.tables.dictionary import encode_columns
     from techniques.tables.frames import as_text, like
 
@@ -190,7 +192,8 @@ def anonymize(
     columns |= made.columns
     order = [name for name in source.column_names if name in named]
     table = pa.table({name: columns[name].to_arrow() for name in order})
-    return Anonymized(like(data, table), made.suppressed, made.report)
+    report = made.report | guarantees.of_model(search, names, made.report)
+    return Anonymized(like(data, table), made.suppressed, report)
 
 
 def utility(source: Data, result: Data, quasi: Sequence[str] = ()) -> Usefulness:
@@ -237,6 +240,7 @@ def run(
 
     from techniques.core.secrets import Secrets
     from techniques.engines.local import DirectoryWorkspace, LocalRun, Source
+    from techniques.recipe import guarantees
     from techniques.tables.formats import FileFormat
     from techniques.tables.frames import as_text, like, read_form
 
@@ -261,6 +265,7 @@ def run(
         held = Secrets(key, drawn, purposes=purpose_keys or {}, once=once)
         done = LocalRun(recipe, stored, DirectoryWorkspace(Path(folder)), held)
         report = done.execute_all()
+        report["guarantee"] = guarantees.for_programs({"": report})
         table = read_form(Path(folder) / done.result_name, done.format)
         return Treated(like(data, table, rows_follow=not done.shuffles), report, done.mapping_tables())
 

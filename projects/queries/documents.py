@@ -13,6 +13,7 @@ from approvals.documents.render import DocumentHead
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from approvals.governance.verdict import Refused, deny
+from approvals.passages import passage
 from projects.core.models import Project
 from projects.core.numbers import moment, number
 from projects.jobs.documents import Paper, cover_facts, document_start, document_write
@@ -110,7 +111,7 @@ def _context(project: Project, accounts: list[dict[str, Any]]) -> dict[str, Any]
             (_("Clause"), CLAUSE),
         ],
         "weigh": [filled(_(beyond.message), beyond.params)],
-        "accounts": [one | {"guarantee": _guarantee(one), "rows": _rows(one)} for one in accounts],
+        "accounts": [one | {"guarantee": guarantee_said(one), "rows": _rows(one)} for one in accounts],
     }
 
 
@@ -130,21 +131,33 @@ def _rows(account: dict[str, Any]) -> list[tuple[str, str]]:
     return rows
 
 
-def _guarantee(account: dict[str, Any]) -> str:
-    whole = account["whole"]
+def guarantee_said(account: dict[str, Any]) -> str:
+    """What all answers from the account promise together, and how their costs came to that."""
+    whole, opened = account["whole"], account["opened"]
     figures = {"epsilon": whole["spent"], "delta": number(whole["spent_delta"])}
-    if not whole["spent_delta"]:
-        return (
-            _(
-                "All answers from this account together: the data of one person change the probability of what came out by a factor of "
-                "e^%(epsilon)s at most."
-            )
-            % figures
-        )
-    return (
+    together = (
         _(
             "All answers from this account together: the data of one person change the probability of what came out by a factor of "
             "e^%(epsilon)s at most, but for a chance of %(delta)s."
         )
-        % figures
+        if whole["spent_delta"]
+        else _(
+            "All answers from this account together: the data of one person change the probability of what came out by a factor of "
+            "e^%(epsilon)s at most."
+        )
     )
+    said = [together % figures]
+    if opened.composition == "zcdp" and whole["questions"]:
+        said.append(_("Costs were added up as ρ, and their sum was turned into ε by the δ of the account."))
+    if opened.part and whole["questions"]:
+        dearest = (
+            _(
+                "Answers about different values of %(part)s, in none of which a person of another stands, count as the dearest value."
+            )
+            if opened.neighbours == "add_remove"
+            else _(
+                "Answers about different values of %(part)s, in none of which a person of another stands, count as the two dearest values."
+            )
+        )
+        said.append(dearest % {"part": opened.part})
+    return passage(said)

@@ -8,14 +8,13 @@ from typing import Any
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from approvals.audit.selectors import events_matching
 from approvals.decisions.selectors import reviews_of, signoffs_of
 from approvals.documents.selectors import documents_made
 from approvals.passages import passage
 from projects.core.models import Project
-from projects.core.numbers import count, number, percent
+from projects.core.numbers import count, percent
 from projects.core.returns import returns_to_judge
 from projects.core.timeline import timeline
 from projects.datasets.tables.names import titled
@@ -27,15 +26,15 @@ from projects.objective.presentation import factor_rows, risk_rows, scope_rows
 from projects.objective.selectors import objective_of, plan_documents, plan_latest, risk_targets
 from projects.objective.targets.utility import utility_rows
 from projects.processing.models import Run, RunTable
-from projects.processing.recipes.pages import preparation_facts
+from projects.processing.recipes.pages import basis_of, preparation_facts
 from projects.processing.runs.designation.presentation import shown_of
-from projects.processing.runs.findings import private, rows_stand_for, step_sentences
+from projects.processing.runs.findings import rows_stand_for, step_sentences, worded
 from projects.processing.runs.pages import result_hash_rows
 from projects.processing.runs.selectors import latest_run, tables_of_run
 from projects.workflow import MOVES, STAGES, Stage
 from techniques import catalogue
-from techniques.catalogue.family import FAMILIES
-from techniques.core.messages import EngineError, filled
+from techniques.core.messages import EngineError
+from techniques.recipe.guarantees import guarantees
 
 from . import presentation
 from .enums import APPROVAL_JOB, MEASURE_JOB, SIGNED_SUBJECT
@@ -50,39 +49,6 @@ from .selectors import latest_verification, newest_job, verifications_of
 from .sign_off.answer import answer_of, badge_of
 from .sign_off.signers import signing_of
 from .sign_off.summary import folded_caveats, override_caveats, sign_summary
-
-HEURISTIC = gettext_lazy(
-    "Heuristic: K-anonymity hides each person among at least K people who look the same. It was "
-    "measured against the quasi-identifiers that were named; it is not a mathematical proof against "
-    "all background knowledge."
-)
-HEURISTIC_OF_RECORDS = gettext_lazy(
-    "Heuristic: K-anonymity hides each record among at least K records that look the same, and a "
-    "person only if they have one record. It was measured against the quasi-identifiers that were "
-    "named; it is not a mathematical proof against all background knowledge."
-)
-FORMAL = gettext_lazy(
-    "Formal, whatever anyone knows: the values of %(columns)s are made up from noisy counts; this "
-    "does not cover other columns. %(guarantee)s"
-)
-MADE_UP = gettext_lazy(
-    "None beyond a test: the values of %(columns)s are made up; how close they come to real values was tested, but a test is not a proof."
-)
-TOGETHER = gettext_lazy(
-    "These budgets add up: where all %(steps)s of these steps learned from the same person, in one table or in several, it is "
-    "ε = %(epsilon)s and δ = %(delta)s in all."
-)
-VARIED = gettext_lazy(
-    "In each class the values of %(columns)s meet the conditions of the recipe: that bounds what a class tells of them, and not what "
-    "somebody knows of a person beforehand."
-)
-AS_REQUESTED = gettext_lazy(
-    "Values of %(columns)s are as coarse as their persons asked for: that hides the value, and not whose record it is."
-)
-NO_MODEL = gettext_lazy(
-    "None: no privacy model was applied. The risk was measured as it is, against the quasi-identifiers that "
-    "were named."
-)
 
 
 def overview(project: Project) -> dict[str, Any]:
@@ -286,11 +252,11 @@ def recipe_steps(content: Mapping[str, Any]) -> list[dict[str, Any]]:
     for step in content.get("steps", []):
         try:
             spec = catalogue.get(step["technique"])
-            name, summary, annex = _(spec.name), _(spec.summary), FAMILIES[spec.family].clause
+            name, summary, basis = _(spec.name), _(spec.summary), basis_of(step)
         except EngineError:
-            name, summary, annex = step["technique"], "", ""
+            name, summary, basis = step["technique"], "", ""
         steps.append(
-            {"name": name, "summary": summary, "clause": annex, "columns": _(", ").join(step["columns"])}
+            {"name": name, "summary": summary, "basis": basis, "columns": _(", ").join(step["columns"])}
         )
     return steps
 
@@ -358,30 +324,4 @@ def guarantee(run: Run) -> str:
 
 def guarantee_of(reports: Mapping[str, Mapping[str, Any]]) -> str:
     """The same by the reports of the tables."""
-    said: list[str] = []
-    budgets: list[Mapping[str, Any]] = []
-    modelled: list[Any] = []
-    values: list[str] = []
-    for name, report in reports.items():
-        for step in report.get("steps", []):
-            columns = titled(name, _(", ").join(step["columns"]))
-            result = step.get("result") or {}
-            if step["technique"].startswith("model."):
-                modelled.append(HEURISTIC if "persons" in result else HEURISTIC_OF_RECORDS)
-            if varied := result.get("sensitive"):
-                values.append(str(VARIED) % {"columns": titled(name, _(", ").join(varied))})
-            if "levels_requested" in result:
-                values.append(str(AS_REQUESTED) % {"columns": columns})
-            if "epsilon" in result:
-                message, params = private(result)
-                budgets.append(result)
-                said.append(str(FORMAL) % {"columns": columns, "guarantee": filled(_(message), params)})
-            elif catalogue.get(step["technique"]).makes_up_rows:
-                said.append(str(MADE_UP) % {"columns": columns})
-    if len(budgets) > 1:
-        epsilon, delta = (sum(one[name] for one in budgets) for name in ("epsilon", "delta"))
-        said.append(
-            str(TOGETHER) % {"steps": len(budgets), "epsilon": number(epsilon), "delta": number(delta)}
-        )
-    said += [str(one) for one in (HEURISTIC, HEURISTIC_OF_RECORDS) if one in modelled]
-    return passage([*(said or [NO_MODEL]), *values])
+    return passage([worded(said) for said in guarantees(reports)])

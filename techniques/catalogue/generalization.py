@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from techniques.catalogue import places
+from techniques.catalogue.bases import PERSONALIZED_PAPER
 from techniques.catalogue.family import Family
 from techniques.catalogue.table_c1 import PARTLY, TABLE_C1, YES
 from techniques.catalogue.technique import (
@@ -415,6 +416,7 @@ PERSONAL_LEVELS = _row(
         "A sensitive value becomes its ancestor in a tree where its person asks for more protection than the value has anyway."
     ),
     clauses=("A.5.1",),
+    papers=(PERSONALIZED_PAPER,),
     scope=Scope.TABLE,
     settings=PersonalLevelsSettings,
     implementation="techniques.families.generalization.personal_levels:PersonalLevels",

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from techniques.catalogue.bases import LIKENESS_PAPER, PERSONALIZED_PAPER
 from techniques.catalogue.family import Family
 from techniques.catalogue.shared_settings import suppressed_rows
 from techniques.catalogue.table_c1 import PARTLY, TABLE_C1
@@ -144,6 +145,12 @@ class Conditions(ClosedModel):
         """What the conditions that are set rest on."""
         close = {"equal", "ordered", "hierarchical", "likeness"}
         return sorted({"B.1.3" if bound.kind in close else "B.1.2" for bound in self.bounds})
+
+    @property
+    def papers(self) -> list[str]:
+        """Those that say what α and β ask for."""
+        asked = ((self.alpha, PERSONALIZED_PAPER), (self.beta, LIKENESS_PAPER))
+        return [paper for bound, paper in asked if bound is not None]
 
     @property
     def diversity(self) -> bool:
@@ -339,6 +346,12 @@ class KAnonymitySettings(FitSettings):
     def more_clauses(self) -> list[str]:
         """Those of the conditions that are asked for."""
         return sorted({clause for one in self.sensitive.values() for clause in one.clauses})
+
+    @property
+    def papers(self) -> list[str]:
+        """Those of the conditions that are asked for, and of Algorithm 1."""
+        found = {paper for one in self.sensitive.values() for paper in one.papers}
+        return sorted(found | ({PERSONALIZED_PAPER} if self.recoding == "top_down" else set()))
 
 
 K_ANONYMITY = _row(

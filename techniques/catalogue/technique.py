@@ -103,6 +103,8 @@ class Technique:
     summary: str
     clauses: tuple[str, ...]
     """Of GB/T 37964, the one that describes the technique first; of T/ISC 0078 where it is named."""
+    papers: tuple[str, ...] = ()
+    """That say how it works, where no clause does."""
     scope: Scope
     settings: type[TechniqueSettings]
     implementation: str = ""
@@ -201,6 +203,11 @@ class Technique:
     def recipient_notice(self) -> str:
         """What a recipient must not compute from its results (4.4), whatever the settings."""
         return self.notice or FAMILIES[self.family].notice
+
+    def basis(self, settings: TechniqueSettings) -> tuple[list[str], list[str]]:
+        """Clauses and papers that it rests on with these settings."""
+        clauses = [*self.clauses, *settings.more_clauses]
+        return list(dict.fromkeys(clauses)), list(dict.fromkeys([*self.papers, *settings.papers]))
 
     def notice_with(self, settings: TechniqueSettings) -> str:
         """The same with these settings: an untranslated message, in which they may stand by their names."""

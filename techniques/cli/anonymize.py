@@ -24,6 +24,7 @@ from techniques.cli.tables import (
     shown,
 )
 from techniques.core.messages import EngineError, _
+from techniques.recipe import guarantees
 from techniques.tables.sources.forms import by_name, kind_of
 from techniques.tables.writers.outputs import Outputs
 
@@ -130,6 +131,7 @@ def _run(options: argparse.Namespace, files: Outputs) -> int:
     report = command_request.tidy(
         {
             **made.report,
+            **guarantees.of_model(settings, request.quasi, made.report),
             "untreated": {"columns": rest, "telling_rows_apart": telling, "index_left_out": index},
             "findings": found_in,
             "order": options.order,

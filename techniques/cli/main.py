@@ -24,6 +24,7 @@ from techniques.cli.recipes.reading import Given, add_variables, recipe_of
 from techniques.cli.tables import add_json, add_output_format, add_plain, add_reading, file_format, say, shown
 from techniques.core import faults
 from techniques.core.messages import EngineError, _
+from techniques.recipe import guarantees
 from techniques.recipe.policy import require_national
 from techniques.recipe.recipe import Recipe
 from techniques.recipe.recipe_set import RecipeSet, in_table
@@ -326,6 +327,7 @@ def _run(options: argparse.Namespace) -> None:
             timing = {key: round(seconds, 3) for key, seconds in one.durations.items()}
             of_table["seconds"] = timing
         whole = report["tables"].get("", report)
+        whole["guarantee"] = guarantees.for_programs(report["tables"])
         if given.variables:
             whole["variables"] = given.variables
         if options.report:
@@ -357,6 +359,7 @@ def _run_on_cluster(options: argparse.Namespace, given: Given) -> None:
             if options.mapping:
                 _write_mappings(outputs, options.mapping, run)
             _add_purposes(report, recipe, secret)
+            report["guarantee"] = guarantees.for_programs({"": report})
             if given.variables:
                 report["variables"] = given.variables
             if options.report:

@@ -38,6 +38,11 @@ class TechniqueSettings(ClosedModel):
         return []
 
     @property
+    def papers(self) -> list[str]:
+        """The papers that say what these settings ask for, where no clause does."""
+        return []
+
+    @property
     def conditions(self) -> dict[str, Any]:
         """What the settings ask to hold of the result, JSON-ready; empty where they ask for nothing."""
         return {}

@@ -7,35 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
-from techniques.core.messages import _, filled
+from techniques.core.messages import Statement, _
 from techniques.core.settings import Frozen
 from techniques.disclosure_risk.attackers import smallest_class_for, smallest_safe_size
 from techniques.disclosure_risk.report import Figures, RiskReport
 from techniques.disclosure_risk.sizes import keeps
-
-
-class Statement(Frozen):
-    """A sentence and its parameters; ``formula`` is the computation with the values put in."""
-
-    code: str
-    message: str
-    params: dict[str, int | float | str]
-    formula: str = ""
-
-    @classmethod
-    def of(cls, code: str, message: str, /, formula: str = "", **params: int | float | str) -> Self:
-        """The sentence ``code`` with its text and what stands in it."""
-        return cls(code=code, message=message, params=params, formula=formula)
-
-    def __str__(self) -> str:
-        return filled(self.message, self.params)
-
-    def for_programs(self) -> dict[str, Any]:
-        """The sentence as it reads in English, and what it is made of, so that it can be said in another language."""
-        return {"text": str(self), **self.model_dump(mode="json")}
-
 
 Figure = Literal["k", "max_risk", "average_risk", "at_risk"]
 

@@ -24,13 +24,16 @@ def step_reports(
         total: Counter[str] = Counter()
         for part in counts:
             total.update(part.get(str(number), {}))
+        clauses, papers = step.spec.basis(step.parameters)
         entry: dict[str, Any] = {
             "step": number + 1,
             "technique": step.technique,
-            "clauses": list(dict.fromkeys([*step.spec.clauses, *step.parameters.more_clauses])),
+            "clauses": clauses,
             "columns": step.columns,
             "counts": dict(sorted(total.items())),
         }
+        if papers:
+            entry["papers"] = papers
         if conditions := step.parameters.conditions:
             entry["conditions"] = conditions
         found = learned.get(number, {})

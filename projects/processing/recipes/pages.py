@@ -27,6 +27,7 @@ class StepLine:
     key: str
     name: str
     clause: str
+    basis: str
     summary: str
     columns: list[str]
     settings: list[tuple[str, str]]
@@ -49,6 +50,7 @@ def step_lines(content: Mapping[str, Any], report: Mapping[str, Any] | None = No
                 key=spec.key,
                 name=_(spec.name),
                 clause=spec.clause,
+                basis=basis_of(step),
                 summary=_(spec.summary),
                 columns=step["columns"],
                 settings=wording.parameter_lines(spec.key, step["parameters"]),
@@ -58,6 +60,13 @@ def step_lines(content: Mapping[str, Any], report: Mapping[str, Any] | None = No
             )
         )
     return lines
+
+
+def basis_of(step: Mapping[str, Any]) -> str:
+    """The clauses of the standards and the papers that a step of a recipe rests on with its settings."""
+    spec = catalogue.get(step["technique"])
+    clauses, papers = spec.basis(spec.settings.model_validate(step["parameters"]))
+    return _("; ").join(_(", ").join(one) for one in (clauses, papers) if one)
 
 
 def preparation_of(content: Mapping[str, Any]) -> tuple[str, str]:

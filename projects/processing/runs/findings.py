@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 
 from projects.core.numbers import count, number, percent
 from techniques import catalogue
-from techniques.core.messages import filled, gettext_noop
+from techniques.core.messages import Statement, filled, gettext_noop
+from techniques.recipe.guarantees import private
 
 AGGREGATION = "statistical.aggregation"
 _JOINABLE = {
@@ -29,19 +30,21 @@ _JOINABLE = {
 """How far pseudonyms can be joined, by the setting of the keyed hash; what is as ever stands among the settings."""
 
 
-OF_ROWS = gettext_noop("Differentially private: ε = %(epsilon)s, δ = %(delta)s, for the exchange of one row.")
-OF_PERSONS = gettext_noop(
-    "Differentially private: ε = %(epsilon)s, δ = %(delta)s, for the exchange of all rows of one person. How many these are is not "
-    "protected: at most %(rows)s of one person were learned from, which the noise and this sentence tell."
-)
+def worded(said: Statement) -> str:
+    """A sentence of the engine in the reader's language, with figures as everywhere."""
+    return filled(_(said.message), figures_of(said))
 
 
-def private(result: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
-    """The guarantee of a step whose ``result`` has an ε, as an untranslated message with what stands in it: of whom it is."""
-    params = {"epsilon": number(result["epsilon"]), "delta": number(result["delta"])}
-    if "rows_of_person" not in result:
-        return OF_ROWS, params
-    return OF_PERSONS, params | {"rows": count(result["rows_of_person"])}
+def figures_of(said: Statement) -> dict[str, str]:
+    """What stands in the sentence, as a reader sees it."""
+    return {name: _figure(value) for name, value in said.params.items()}
+
+
+def _figure(value: float | str) -> str:
+    if isinstance(value, str):
+        # Columns are listed as they are in the language.
+        return value.replace(", ", _(", "))
+    return count(value) if isinstance(value, int) else number(value)
 
 
 def rows_stand_for(
@@ -127,8 +130,7 @@ def _emptied(result: Mapping[str, Any]) -> Iterator[str]:
 def _made_up(result: Mapping[str, Any]) -> Iterator[str]:
     """The guarantee of made-up rows with its ledger, how close they come to real ones, and how alike they are to them."""
     if "epsilon" in result:
-        message, params = private(result)
-        yield filled(_(message), params)
+        yield worded(private(result))
         spent = _(", ").join(
             f"{_entry(one['what'])} {one['times']} × {number(one['each'])}" for one in result["ledger"]
         )

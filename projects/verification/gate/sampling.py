@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from projects.core.numbers import number, percent, times
 from projects.processing.recipes.suggestion import SAMPLING
-from techniques.core.messages import gettext_noop
+from techniques.core.messages import Statement, gettext_noop
 
 if TYPE_CHECKING:
-    from techniques.disclosure_risk.explain import Statement
     from techniques.disclosure_risk.report import RiskReport
 
 
@@ -52,7 +51,7 @@ def sample_figures(
 
 def sample_statements(figures: Mapping[str, Any] | None, found: RiskReport) -> list[Statement]:
     """The same in words, of the measured result."""
-    from techniques.disclosure_risk.explain import Statement, population_statements
+    from techniques.disclosure_risk.explain import population_statements
 
     if figures is None:
         return []
@@ -82,7 +81,6 @@ def sample_statements(figures: Mapping[str, Any] | None, found: RiskReport) -> l
 
 def _drawn(figures: Mapping[str, Any], by_person: bool) -> Statement:
     """What share of the source the result is, and whether somebody is in it for certain."""
-    from techniques.disclosure_risk.explain import Statement
 
     share, chances = percent(figures["fraction"]), figures.get("chances", ())
     certain = sum(had for chance, had in chances if chance >= 1)
@@ -115,7 +113,6 @@ def _drawn(figures: Mapping[str, Any], by_person: bool) -> Statement:
 
 def _uniques(unique: Mapping[str, Any], by_person: bool) -> Statement:
     """How many are alone in the sample, and in the source where that can be estimated."""
-    from techniques.disclosure_risk.explain import Statement
 
     if by_person:
         message = gettext_noop(

@@ -6,7 +6,7 @@ import argparse
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from techniques.cli import subjects
 from techniques.cli.places.staging import TableIn
@@ -17,7 +17,7 @@ from techniques.core.messages import EngineError, _
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from techniques.disclosure_risk.explain import Statement
+    from techniques.core.messages import Statement
 
 
 def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
@@ -137,7 +137,11 @@ def _composition(options: argparse.Namespace) -> int:
         whole_table(batches, quasi), releases, quasi, sensitive,
         k=options.k, linking=linking, hierarchies=trees, subjects=persons,
     )  # fmt: skip
-    _say(options, "D.4", found, composition_statements(found, quasi, options.k))
+    _say(
+        options, "D.4", found, composition_statements(found, quasi, options.k),
+        quasi_identifiers=quasi, sensitive=sensitive, linking=linking,
+        subject=subjects.named(options, header), released_subject=_columns(options.released_subject, sorted(known)),
+    )  # fmt: skip
     return int(any(one.below for one in found))
 
 
@@ -156,7 +160,10 @@ def _differences(options: argparse.Namespace) -> int:
     found = differences(
         whole_table(earlier, named), whole_table(later, named), by, *count, sums=sums, means=means, least=options.k
     )  # fmt: skip
-    _say(options, "D.1", [found], [*difference_statements(found), differences_limits()])
+    _say(
+        options, "D.1", [found], [*difference_statements(found), differences_limits()],
+        by=by, count=count, sums=sums, means=means,
+    )  # fmt: skip
     return int(bool(found.found))
 
 
@@ -168,11 +175,14 @@ def _increment(options: argparse.Namespace) -> int:
     columns, later = opened(options.after, options, header)
     quasi = quasi_identifiers(options.qi, columns)
     owners = subjects.subjects(options, columns, later, set(quasi))
+    moved = noise(options.noise, columns)
     found = increment(
-        whole_table(earlier, header), whole_table(later, columns), quasi,
-        k=options.k, noise=noise(options.noise, columns), subjects=owners,
+        whole_table(earlier, header), whole_table(later, columns), quasi, k=options.k, noise=moved, subjects=owners,
     )  # fmt: skip
-    _say(options, "D.5", [found], [*increment_statements(found), increment_limits()])
+    _say(
+        options, "D.5", [found], [*increment_statements(found), increment_limits()],
+        quasi_identifiers=quasi, noise=moved, subject=subjects.named(options, columns),
+    )  # fmt: skip
     return int(found.below > 0)
 
 
@@ -212,7 +222,12 @@ def _linked(options: argparse.Namespace) -> int:
     ]
     dependent = dependencies(table, _columns(options.dates, header), days=options.days)
     said = linked_statements(found, shared, dependent, options.k, dates=bool(options.dates))
-    _say(options, "D.3", [*found, *shared, *dependent], [*said, linked_limits(options.longest)])
+    groups, dates = _columns(options.groups, header), _columns(options.dates, header)
+    _say(
+        options, "D.3", [*found, *shared, *dependent], [*said, linked_limits(options.longest)],
+        quasi_identifiers=quasi, subject=subjects.named(options, header), order=options.order, groups=groups, dates=dates,
+        longest=options.longest, **({"days": options.days} if dates else {}),
+    )  # fmt: skip
     few = any(one.below for one in found) or any(one.below for one in shared)
     return int(few or bool(dependent))
 
@@ -222,20 +237,34 @@ def _columns(text: str, header: list[str]) -> list[str]:
 
 
 def _say(
-    options: argparse.Namespace, clauses: str, found: Sequence[BaseModel], statements: Sequence[Statement]
+    options: argparse.Namespace,
+    clauses: str,
+    found: Sequence[BaseModel],
+    statements: Sequence[Statement],
+    **asked: Any,
 ) -> None:
-    """The figures with what they rest on, how many persons were asked for, and each sentence, also by its code and parameters."""
+    """The figures with what they rest on and what was ``asked``, k with it, and each sentence, also by its code and parameters."""
     from techniques.catalogue import bases
+
+    asked = {name: value for name, value in asked.items() if value}
 
     clause = bases.RELEASES % {"clauses": clauses}
     if options.json:
         answer = {
             "clause": clause,
             "k": options.k,
+            "asked": asked,
             "found": [one.model_dump(mode="json") for one in found],
             "statements": [str(one) for one in statements],
             "said": [one.model_dump(mode="json", exclude={"formula"}) for one in statements],
         }
         print(json.dumps(answer, ensure_ascii=False))
     else:
-        print("\n".join([*map(str, statements), f"{clause}; k = {options.k}"]))
+        said = "; ".join(f"{name} = {_plain(value)}" for name, value in {"k": options.k, **asked}.items())
+        print("\n".join([*map(str, statements), f"{clause}; {said}"]))
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name}={one}" for name, one in value.items())
+    return ", ".join(value) if isinstance(value, list) else str(value)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from techniques.core.messages import _
+from techniques.core.messages import Statement, _
 from techniques.core.settings import Frozen
 from techniques.disclosure_risk.attacks.attempt import Attacks
 from techniques.disclosure_risk.attacks.inference import Inference
 from techniques.disclosure_risk.attacks.linkage import InsiderLinkage, Linkability
 from techniques.disclosure_risk.attacks.rates import Excess, Rate
 from techniques.disclosure_risk.attacks.singling_out import SinglingOut
-from techniques.disclosure_risk.explain import Statement
 
 
 class Said(Frozen):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from techniques.core.messages import _
-from techniques.disclosure_risk.explain import Statement
+from techniques.core.messages import Statement, _
 from techniques.disclosure_risk.releases.differencing import Differences
 from techniques.disclosure_risk.releases.findings import (
     LONGEST,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from techniques.core.messages import _
-from techniques.disclosure_risk.explain import Statement
+from techniques.core.messages import Statement, _
 from techniques.models.differential_privacy.outcome import plain
 from techniques.models.differential_privacy.planning import Plan, choice_off, mean_error, noise_error
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from techniques.core.messages import _
-from techniques.disclosure_risk.explain import Statement
+from techniques.core.messages import Statement, _
 from techniques.models.differential_privacy.outcome import Answer, plain
 from techniques.models.differential_privacy.question import Question
 

@@ -8,10 +8,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from techniques.core.messages import EngineError, _
+from techniques.core.messages import EngineError, Statement, _
 from techniques.core.settings import Frozen
 from techniques.core.subjects import Subjects
-from techniques.disclosure_risk.explain import Statement
 from techniques.models.local_privacy import client
 from techniques.models.local_privacy.estimates import Estimate, mean, response_shares, unary_shares
 from techniques.models.local_privacy.survey import Survey

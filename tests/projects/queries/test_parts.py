@@ -11,6 +11,7 @@ from django.utils.translation import override
 from projects.identification.persons.services import person_key_decide
 from projects.identification.selectors import current_round
 from projects.queries import pricing, services
+from projects.queries.documents import guarantee_said
 from projects.queries.models import Grant
 from projects.queries.presentation import book
 from projects.queries.services import grant_propose
@@ -63,6 +64,20 @@ def test_parts_cost_what_the_dearest_does_and_questions_about_all_are_added(aski
     assert left(opened) == Decimal("0.05")
     # A condition on another column leaves a question in all parts.
     assert count(opened, 0.1, {"诊断": ["肺炎"]}) == "refused"
+
+
+@pytest.mark.parametrize(
+    ("neighbours", "said"), [("add_remove", "the dearest value."), ("change", "the two dearest values.")]
+)
+def test_the_printed_guarantee_says_how_parts_were_counted(asking, neighbours, said):
+    opened = opened_in_parts(asking, neighbours=neighbours)
+    assert count(opened, 0.5, MEN) == count(opened, 0.25, WOMEN) == "running"
+    (account,) = book(asking.project, {"": asking.dataset})
+    spent = "0.5" if neighbours == "add_remove" else "0.75"
+    with override("en"):
+        text = guarantee_said(account)
+    assert f"e^{spent} at most." in text
+    assert text.endswith(said)
 
 
 def test_where_a_person_is_exchanged_the_two_dearest_parts_count(asking):

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from approvals.audit.models import AuditEvent
 from approvals.documents.models import Document
@@ -19,7 +19,7 @@ from projects.core.timeline import notification_rows
 from projects.datasets.models import Dataset
 from projects.jobs.models import Job
 from projects.jobs.services import job_cancel
-from projects.queries.documents import ACCOUNT_JOB
+from projects.queries.documents import ACCOUNT_JOB, guarantee_said
 from projects.queries.enums import QueryStatus
 from projects.queries.home import budgets
 from projects.queries.models import Grant, Query
@@ -564,6 +564,24 @@ def test_the_accounts_are_printed_in_both_languages_with_what_they_guarantee(
     print_waiting(ACCOUNT_JOB)
     assert printed.count() == 4
     assert document.filename in page(client, people.planner, "queries:page", project.pk).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("counting", "ending"),
+    [
+        ({}, "e^0.2 at most."),
+        ({"composition": "zcdp", "delta": 1e-6}, "turned into ε by the δ of the account."),
+    ],
+)
+def test_the_printed_guarantee_says_how_the_costs_came_together(asking, counting, ending):
+    granted(asking.people, asking.release, asking.dataset, "5", **counting)
+    granted(asking.people, asking.release, asking.dataset, "5", asking.people.recipient)
+    with translation.override("en"):
+        (before,) = book(asking.project, {"": asking.dataset})
+        assert guarantee_said(before).endswith("e^0 at most.")
+        asked(asking, run=False, epsilon=0.2)
+        (account,) = book(asking.project, {"": asking.dataset})
+        assert guarantee_said(account).endswith(ending)
 
 
 def test_the_statement_reads_like_that_of_a_bank(opened):

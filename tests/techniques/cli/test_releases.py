@@ -57,27 +57,29 @@ def test_composition_says_what_both_releases_leave(files: Path, capsys: pytest.C
 
 
 @pytest.mark.parametrize(
-    ("given", "clause", "limits"),
+    ("given", "clause", "asked", "limits"),
     [
-        (["composition", "source.csv", "ages.csv", "areas.csv", "--qi", "age,area", "--subject", "rows"], "D.4", "by their place in the file"),
-        (["differences", "groups.csv", "groups.csv", "--by", "group", "--count", "people"], "D.1", "what several groups or other tables tell"),
-        (["increment", "areas.csv", "areas.csv", "--qi", "area", "--subject", "rows"], "D.5", "sensitive values that the new rows have"),
-        (["linked", "source.csv", "--qi", "age", "--subject", "rows", "--longest", "4"], "D.3", "more than 4 rows in a row"),
+        (["composition", "source.csv", "ages.csv", "areas.csv", "--qi", "age,area", "--subject", "rows"], "D.4", "k = 3; quasi_identifiers = age, area", "by their place in the file"),
+        (["differences", "groups.csv", "groups.csv", "--by", "group", "--count", "people"], "D.1", "k = 3; by = group; count = people", "what several groups or other tables tell"),
+        (["increment", "areas.csv", "areas.csv", "--qi", "area", "--subject", "rows"], "D.5", "k = 3; quasi_identifiers = area", "sensitive values that the new rows have"),
+        (["linked", "source.csv", "--qi", "age", "--subject", "rows", "--longest", "4"], "D.3", "k = 3; quasi_identifiers = age; longest = 4", "more than 4 rows in a row"),
     ],
 )  # fmt: skip
-def test_each_part_says_its_clause_the_k_asked_for_and_what_it_leaves_out(
-    files: Path, capsys: pytest.CaptureFixture[str], given: list[str], clause: str, limits: str
+def test_each_part_says_its_clause_what_was_asked_and_what_it_leaves_out(
+    files: Path, capsys: pytest.CaptureFixture[str], given: list[str], clause: str, asked: str, limits: str
 ) -> None:
     (files / "groups.csv").write_text(_rows("group,people", "a,30"))
     part, *others = (files / one if one.endswith(".csv") else one for one in given)
     _deid(part, *others, "--k", 3)
     *said, last = capsys.readouterr().out.splitlines()
-    assert last == f"GB/T 37964-2019 {clause}; k = 3"
+    assert last == f"GB/T 37964-2019 {clause}; {asked}"
     assert said[-1].startswith("Not counted are other knowledge of a person")
     assert limits in said[-1]
     _deid(part, *others, "--k", 3, "--json")
     found = json.loads(capsys.readouterr().out)
     assert (found["clause"], found["k"], found["statements"]) == (f"GB/T 37964-2019 {clause}", 3, said)
+    listed = {name: ", ".join(one) if isinstance(one, list) else one for name, one in found["asked"].items()}
+    assert "; ".join(f"{name} = {one}" for name, one in {"k": 3, **listed}.items()) == asked
     assert [filled(one["message"], one["params"]) for one in found["said"]] == said
     assert all(one["code"] for one in found["said"])
 

@@ -7,7 +7,8 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from techniques.disclosure_risk.explain import Statement, Target, explain, population_statements, suggestions
+from techniques.core.messages import Statement
+from techniques.disclosure_risk.explain import Target, explain, population_statements, suggestions
 from techniques.disclosure_risk.measure import measure
 from techniques.disclosure_risk.report import Figures
 from tests.techniques.disclosure_risk.test_measure import batches

@@ -110,11 +110,24 @@ def _used(s: Shown, of: str) -> list[Mapping[str, Any]]:
 
 def _formal(s: Shown) -> Any:
     for one in _used(s, "synthesis.private"):
-        found = one["result"]
-        said = f"Differentially private: ε = {number(found['epsilon'])}, δ = {number(found['delta'])}, for the exchange of one row."
-        if s.j.whose is not None:
-            said = said.replace("one row.", "all rows of one person.")
-        yield {"columns": ", ".join(one["columns"]), "guarantee": said}
+        yield {"columns": ", ".join(one["columns"])}
+
+
+def _alike(s: Shown) -> list[Mapping[str, Any]]:
+    """The columns of each model's step with the k that its recipe asks for and its rows keep."""
+    return [
+        {"columns": ", ".join(one["columns"]), "k": one["parameters"]["k"]}
+        for one in s.j.steps
+        if one["technique"].startswith("model.")
+    ]
+
+
+def _varied(s: Shown) -> Any:
+    signs = {"distinct": "l ≥ ", "alpha": "α ≤ "}
+    for one in s.j.steps:
+        for column, asked in one["parameters"].get("sensitive", {}).items():
+            bounds = ", ".join(f"{signs[name]}{limit}" for name, limit in asked.items() if name in signs)
+            yield {"column": column, "bounds": bounds}
 
 
 def _together(s: Shown) -> Any:
@@ -192,11 +205,9 @@ _MADE = (
 _ROWS = "no model | sample | groups | put together | one row each | trees"
 _SEEN = "safe | one alone | four alike | persons | persons, one alone | nobody"
 STATEMENTS: list[Statement] = [
-    says("Heuristic: K-anonymity hides each person", _MADE, lambda s: bool(_used(s, "model.")) and s.j.whose is not None),
-    says("Heuristic: K-anonymity hides each record", _MADE, lambda s: bool(_used(s, "model.")) and s.j.whose is None),
-    says("In each class the values of %(columns)s meet", _MADE, lambda s: [
-        {"columns": ", ".join(one["parameters"]["sensitive"])}
-        for one in s.j.steps if one["technique"].startswith("model.") and one["parameters"].get("sensitive")]),
+    says("Heuristic: K-anonymity over %(columns)s hides each person", _MADE, lambda s: _alike(s) if s.j.whose is not None else []),
+    says("Heuristic: K-anonymity over %(columns)s hides each record", _MADE, lambda s: _alike(s) if s.j.whose is None else []),
+    says("In each class the values of %(column)s keep", _MADE, lambda s: list(_varied(s))),
     says("Values of %(columns)s are as coarse as their persons asked", _MADE, lambda s: [
         {"columns": ", ".join(one["columns"])} for one in _used(s, "generalization.personal_levels")]),
     says("Formal, whatever anyone knows", _MADE, lambda s: list(_formal(s))),

@@ -8,9 +8,10 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from projects.core.numbers import number, percent
-from projects.processing.runs.findings import OUTLIERS, outliers_named, private
+from projects.processing.runs.findings import OUTLIERS, figures_of, outliers_named
 from techniques.core.messages import gettext_noop
 from techniques.disclosure_risk.sizes import keeps
+from techniques.recipe.guarantees import private
 
 from ....reports.gate import CheckResult
 from ....reports.stored import Text, text
@@ -105,9 +106,9 @@ def _guarantee(step: Mapping[str, Any]) -> list[Text]:
             "No guarantee stands behind them: the test is what was found, no proof against an attacker."
         )
         return [text(message)]
-    message, params = private(found)
+    said = private(found)
     itself = gettext_noop("The test itself looks at real rows and is not covered by ε.")
-    return [text(message, **params), text(itself)]
+    return [text(said.message, **figures_of(said)), text(itself)]
 
 
 def _beside(real: list[str]) -> list[Text]:

@@ -1,0 +1,147 @@
+"""What kind of protection a run gives (GB/T 37964 5.5.2): formal or heuristic, of which columns and by how much, from its report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from techniques import catalogue
+from techniques.catalogue.models import K_ANONYMITY, KAnonymitySettings
+from techniques.core.messages import Statement, _
+
+HEURISTIC = _(
+    "Heuristic: K-anonymity over %(columns)s hides each person among at least %(k)s people who look the same. It holds "
+    "against the quasi-identifiers that were named; it is not a mathematical proof against all background knowledge."
+)
+HEURISTIC_OF_RECORDS = _(
+    "Heuristic: K-anonymity over %(columns)s hides each record among at least %(k)s records that look the same, and a person only "
+    "if they have one record. It holds against the quasi-identifiers that were named; it is not a mathematical proof "
+    "against all background knowledge."
+)
+FORMAL = _(
+    "Formal, whatever anyone knows: the values of %(columns)s are made up from noisy counts; this does not cover other columns."
+)
+OF_ROWS = _("Differentially private: ε = %(epsilon)s, δ = %(delta)s, for the exchange of one row.")
+OF_PERSONS = _(
+    "Differentially private: ε = %(epsilon)s, δ = %(delta)s, for the exchange of all rows of one person. How many these are is not "
+    "protected: at most %(rows)s of one person were learned from, which the noise and this sentence tell."
+)
+MADE_UP = _(
+    "None beyond a test: the values of %(columns)s are made up; how close they come to real values was tested, but a test is not a "
+    "proof."
+)
+TOGETHER = _(
+    "These budgets add up: where all %(steps)s of these steps learned from the same person, in one table or in several, it is "
+    "ε = %(epsilon)s and δ = %(delta)s in all."
+)
+VARIED = _(
+    "In each class the values of %(column)s keep %(bounds)s: that bounds what a class tells of them, and not what somebody knows of "
+    "a person beforehand."
+)
+VARIED_UNSAID = _(
+    "In each class the values of %(column)s meet the conditions of the recipe: that bounds what a class tells of them, and not what "
+    "somebody knows of a person beforehand."
+)
+"""Of a report that does not say what was asked."""
+AS_REQUESTED = _(
+    "Values of %(columns)s are as coarse as their persons asked for: that hides the value, and not whose record it is."
+)
+NO_MODEL = _(
+    "None: no privacy model was applied. Whoever knows some of a person's values may find their record by them; how easily, a "
+    "measure of risk says."
+)
+
+
+def private(result: Mapping[str, Any]) -> Statement:
+    """The guarantee of a step whose ``result`` has an ε: of whom it is."""
+    spent = {"epsilon": result["epsilon"], "delta": result["delta"]}
+    if "rows_of_person" not in result:
+        return Statement.of("formal_of_rows", OF_ROWS, **spent)
+    return Statement.of("formal_of_persons", OF_PERSONS, **spent, rows=result["rows_of_person"])
+
+
+def guarantees(reports: Mapping[str, Mapping[str, Any]]) -> list[Statement]:
+    """What the reports of a run's tables, by name, let be said of its result: what is formal first, then what is heuristic, then what
+    is kept of sensitive values. Columns of a table with a name are called ``table.column``."""
+    made: list[Statement] = []
+    modelled: list[Statement] = []
+    kept: list[Statement] = []
+    budgets: list[Mapping[str, Any]] = []
+    for name, report in reports.items():
+        for step in report.get("steps", ()):
+            result = step.get("result") or {}
+            columns = _listed(name, step["columns"])
+            if step["technique"].startswith("model."):
+                modelled.append(_model(step, result, columns))
+            kept += _varied(step, result, name)
+            if "levels_requested" in result:
+                kept.append(Statement.of("as_requested", AS_REQUESTED, columns=columns))
+            if "epsilon" in result:
+                budgets.append(result)
+                made += [Statement.of("formal", FORMAL, columns=columns), private(result)]
+            elif catalogue.get(step["technique"]).makes_up_rows:
+                made.append(Statement.of("made_up", MADE_UP, columns=columns))
+    if len(budgets) > 1:
+        epsilon, delta = (sum(one[name] for one in budgets) for name in ("epsilon", "delta"))
+        made.append(
+            Statement.of("formal_together", TOGETHER, steps=len(budgets), epsilon=epsilon, delta=delta)
+        )
+    return [*(made + modelled or [Statement.of("none", NO_MODEL)]), *kept]
+
+
+def for_programs(reports: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The same JSON-ready: each sentence in English, and what it is made of, so that it can be said in another language."""
+    return [said.for_programs() for said in guarantees(reports)]
+
+
+def of_model(
+    settings: KAnonymitySettings, columns: Sequence[str], result: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What a model that treated a table by itself rests on, was asked, and guarantees of the ``columns``: as a step of a run says it."""
+    clauses, papers = K_ANONYMITY.basis(settings)
+    said = {"clauses": clauses, **({"papers": papers} if papers else {}), "conditions": settings.conditions}
+    step = {
+        "technique": K_ANONYMITY.key,
+        "columns": list(columns),
+        "conditions": settings.conditions,
+        "result": result,
+    }
+    return said | {"guarantee": for_programs({"": {"steps": [step]}})}
+
+
+def _listed(table: str, columns: Sequence[str]) -> str:
+    return ", ".join(f"{table}.{column}" if table else column for column in columns)
+
+
+def _model(step: Mapping[str, Any], result: Mapping[str, Any], columns: str) -> Statement:
+    # Reports of earlier versions do not say what was asked.
+    k = step.get("conditions", {}).get("k", "K")
+    if "persons" in result:
+        return Statement.of("heuristic", HEURISTIC, columns=columns, k=k)
+    return Statement.of("heuristic_of_records", HEURISTIC_OF_RECORDS, columns=columns, k=k)
+
+
+def _varied(step: Mapping[str, Any], result: Mapping[str, Any], table: str) -> Iterator[Statement]:
+    asked = step.get("conditions", {}).get("sensitive", {})
+    for column in result.get("sensitive", ()):
+        named = _listed(table, [column])
+        if column in asked:
+            bounds = bounds_in_symbols(asked[column])
+            yield Statement.of("varied", VARIED, column=named, bounds=bounds)
+        else:
+            yield Statement.of("varied_unsaid", VARIED_UNSAID, column=named)
+
+
+def bounds_in_symbols(asked: Mapping[str, Any]) -> str:
+    """The bounds of one sensitive attribute as a run's report has them, in the symbols of their formulas."""
+    recursive = (asked.get("recursive_c"), asked.get("recursive_l"))
+    bounds = {
+        "distinct": "l ≥ %s",
+        "entropy": "H ≥ ln %s",
+        "recursive": "r₁ < %s·(r_%s + … + r_m)",
+        "t": "t ≤ %s",
+        "beta": "β ≤ %s",
+        "alpha": "α ≤ %s",
+    }
+    given = {**asked, **({"recursive": recursive} if None not in recursive else {})}
+    return ", ".join(text % given[name] for name, text in bounds.items() if name in given)
