@@ -16,6 +16,7 @@ MODULES = (
     "projects/verification/gate/**/*.py",
     "projects/processing/runs/findings.py",
     "techniques/recipe/review.py",
+    "techniques/recipe/guarantees.py",
     "techniques/advice/ranking.py",
     "techniques/identification/residual.py",
     "techniques/identification/survivors.py",

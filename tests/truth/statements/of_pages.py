@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
 from typing import Any, cast
@@ -78,6 +79,7 @@ TABLES: Mapping[str, Any] = {
     "k": lambda: _model(),
     "k of persons": lambda: _model(_visits(), key=("病历号",)),
     "k, varied": lambda: _model(sensitive={"诊断": {"distinct": 2, "alpha": 0.9}}),
+    "varied, of before": lambda: _of_before(_model(sensitive={"诊断": {"distinct": 2, "alpha": 0.9}})),
     "as asked": lambda: requested("as asked"),
     "private": lambda: _private(1),
     "private twice": lambda: _private(1, 0.5),
@@ -88,6 +90,14 @@ TABLES: Mapping[str, Any] = {
     "put together": lambda: _put_together(diagnosed=True),
     "one row each": lambda: _put_together(diagnosed=False),
 }  # fmt: skip
+
+
+def _of_before(found: Judged) -> Judged:
+    """The same, where the run's report does not say what was asked."""
+    steps = [
+        {name: one for name, one in step.items() if name != "conditions"} for step in found.report["steps"]
+    ]
+    return replace(found, report={**found.report, "steps": steps})
 
 
 def _put_together(*, diagnosed: bool) -> Judged:
@@ -208,6 +218,9 @@ STATEMENTS: list[Statement] = [
     says("Heuristic: K-anonymity over %(columns)s hides each person", _MADE, lambda s: _alike(s) if s.j.whose is not None else []),
     says("Heuristic: K-anonymity over %(columns)s hides each record", _MADE, lambda s: _alike(s) if s.j.whose is None else []),
     says("In each class the values of %(column)s keep", _MADE, lambda s: list(_varied(s))),
+    says("In each class the values of %(column)s meet", f"{_MADE} | varied, of before", lambda s: [
+        {"column": column} for one in s.j.report.get("steps", ()) if "conditions" not in one
+        for column in one.get("result", {}).get("sensitive", ())]),
     says("Values of %(columns)s are as coarse as their persons asked", _MADE, lambda s: [
         {"columns": ", ".join(one["columns"])} for one in _used(s, "generalization.personal_levels")]),
     says("Formal, whatever anyone knows", _MADE, lambda s: list(_formal(s))),
