@@ -11,9 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Self
-
-from pydantic import BaseModel, ConfigDict
+from typing import Any
 
 _FIGURE = re.compile(r"%\((\w+)\)\.(\d+)f( ?%%)?")
 """A figure that a text gives a fixed number of decimals, in per cent or plain."""
@@ -122,26 +120,3 @@ class EngineError(Exception):
 
     def __str__(self) -> str:
         return filled(self.message, self.params) if self.params else self.message
-
-
-class Statement(BaseModel):
-    """A sentence and its parameters; ``formula`` is the computation with the values put in."""
-
-    model_config = ConfigDict(frozen=True)
-
-    code: str
-    message: str
-    params: dict[str, int | float | str]
-    formula: str = ""
-
-    @classmethod
-    def of(cls, code: str, message: str, /, formula: str = "", **params: int | float | str) -> Self:
-        """The sentence ``code`` with its text and what stands in it."""
-        return cls(code=code, message=message, params=params, formula=formula)
-
-    def __str__(self) -> str:
-        return filled(self.message, self.params)
-
-    def for_programs(self) -> dict[str, Any]:
-        """The sentence as it reads in English, and what it is made of, so that it can be said in another language."""
-        return {"text": str(self), **self.model_dump(mode="json")}

@@ -3,17 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from techniques.core.messages import _
+from techniques.core.messages import _, filled
 
 
 class Frozen(BaseModel):
     """What does not change once it was made: figures, findings, answers."""
 
     model_config = ConfigDict(frozen=True)
+
+
+class Statement(Frozen):
+    """A sentence and its parameters; ``formula`` is the computation with the values put in."""
+
+    code: str
+    message: str
+    params: dict[str, int | float | str]
+    formula: str = ""
+
+    @classmethod
+    def of(cls, code: str, message: str, /, formula: str = "", **params: int | float | str) -> Self:
+        """The sentence ``code`` with its text and what stands in it."""
+        return cls(code=code, message=message, params=params, formula=formula)
+
+    def __str__(self) -> str:
+        return filled(self.message, self.params)
+
+    def for_programs(self) -> dict[str, Any]:
+        """The sentence as it reads in English, and what it is made of, so that it can be said in another language."""
+        return {"text": str(self), **self.model_dump(mode="json")}
 
 
 class ClosedModel(Frozen):

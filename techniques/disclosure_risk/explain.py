@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Literal
 
-from techniques.core.messages import Statement, _
-from techniques.core.settings import Frozen
+from techniques.core.messages import _
+from techniques.core.settings import Frozen, Statement
 from techniques.disclosure_risk.attackers import smallest_class_for, smallest_safe_size
 from techniques.disclosure_risk.report import Figures, RiskReport
 from techniques.disclosure_risk.sizes import keeps

@@ -7,7 +7,8 @@ from typing import Any
 
 from techniques import catalogue
 from techniques.catalogue.models import K_ANONYMITY, KAnonymitySettings
-from techniques.core.messages import Statement, _
+from techniques.core.messages import _
+from techniques.core.settings import Statement
 
 HEURISTIC = _(
     "Heuristic: K-anonymity over %(columns)s hides each person among at least %(k)s people who look the same. It holds "

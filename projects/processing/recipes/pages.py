@@ -8,6 +8,7 @@ from typing import Any
 
 import yaml
 from django.utils.translation import gettext as _
+from pydantic import ValidationError
 
 from projects.core.models import Project
 from projects.core.numbers import beside
@@ -65,7 +66,11 @@ def step_lines(content: Mapping[str, Any], report: Mapping[str, Any] | None = No
 def basis_of(step: Mapping[str, Any]) -> str:
     """The clauses of the standards and the papers that a step of a recipe rests on with its settings."""
     spec = catalogue.get(step["technique"])
-    clauses, papers = spec.basis(spec.settings.model_validate(step["parameters"]))
+    try:
+        clauses, papers = spec.basis(spec.settings.model_validate(step["parameters"]))
+    except ValidationError:
+        # A recipe of before may be set as none may be today.
+        clauses, papers = list(spec.clauses), list(spec.papers)
     return _("; ").join(_(", ").join(one) for one in (clauses, papers) if one)
 
 

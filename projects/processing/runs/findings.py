@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 
 from projects.core.numbers import count, number, percent
 from techniques import catalogue
-from techniques.core.messages import Statement, filled, gettext_noop
+from techniques.core.messages import filled, gettext_noop
+from techniques.core.settings import Statement
 from techniques.recipe.guarantees import private
 
 AGGREGATION = "statistical.aggregation"

@@ -32,7 +32,7 @@ from .selectors import (
 )
 
 if TYPE_CHECKING:
-    from techniques.core.messages import Statement
+    from techniques.core.settings import Statement
 
 SHOWN_GROUPS = 5
 NOT_MEASURED = ("warn", gettext_lazy("Not measured"))

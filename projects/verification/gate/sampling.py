@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from projects.core.numbers import number, percent, times
 from projects.processing.recipes.suggestion import SAMPLING
-from techniques.core.messages import Statement, gettext_noop
+from techniques.core.messages import gettext_noop
+from techniques.core.settings import Statement
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.report import RiskReport

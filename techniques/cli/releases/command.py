@@ -17,7 +17,7 @@ from techniques.core.messages import EngineError, _
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from techniques.core.messages import Statement
+    from techniques.core.settings import Statement
 
 
 def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from techniques.core.messages import Statement, _
-from techniques.core.settings import Frozen
+from techniques.core.messages import _
+from techniques.core.settings import Frozen, Statement
 from techniques.disclosure_risk.attacks.attempt import Attacks
 from techniques.disclosure_risk.attacks.inference import Inference
 from techniques.disclosure_risk.attacks.linkage import InsiderLinkage, Linkability

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from techniques.core.messages import Statement, _
+from techniques.core.messages import _
+from techniques.core.settings import Statement
 from techniques.disclosure_risk.releases.differencing import Differences
 from techniques.disclosure_risk.releases.findings import (
     LONGEST,

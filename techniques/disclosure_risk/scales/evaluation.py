@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Literal
 
-from techniques.core.messages import EngineError, Statement, _
-from techniques.core.settings import Frozen
+from techniques.core.messages import EngineError, _
+from techniques.core.settings import Frozen, Statement
 from techniques.disclosure_risk.report import Figures, RiskReport
 from techniques.disclosure_risk.scales.degree import (
     ENVIRONMENT_COEFFICIENTS,

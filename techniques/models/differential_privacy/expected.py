@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from techniques.core.messages import Statement, _
+from techniques.core.messages import _
+from techniques.core.settings import Statement
 from techniques.models.differential_privacy.outcome import plain
 from techniques.models.differential_privacy.planning import Plan, choice_off, mean_error, noise_error
 

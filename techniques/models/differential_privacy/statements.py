@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from techniques.core.messages import Statement, _
+from techniques.core.messages import _
+from techniques.core.settings import Statement
 from techniques.models.differential_privacy.outcome import Answer, plain
 from techniques.models.differential_privacy.question import Question
 

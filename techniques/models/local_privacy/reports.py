@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from techniques.core.messages import EngineError, Statement, _
-from techniques.core.settings import Frozen
+from techniques.core.messages import EngineError, _
+from techniques.core.settings import Frozen, Statement
 from techniques.core.subjects import Subjects
 from techniques.models.local_privacy import client
 from techniques.models.local_privacy.estimates import Estimate, mean, response_shares, unary_shares

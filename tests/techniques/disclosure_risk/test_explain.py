@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from techniques.core.messages import Statement
+from techniques.core.settings import Statement
 from techniques.disclosure_risk.explain import Target, explain, population_statements, suggestions
 from techniques.disclosure_risk.measure import measure
 from techniques.disclosure_risk.report import Figures

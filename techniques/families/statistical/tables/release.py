@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from techniques.catalogue import bases
-from techniques.core.messages import EngineError, Statement, _
+from techniques.core.messages import EngineError, _
+from techniques.core.settings import Statement
 from techniques.families.statistical.tables.attack import Attack
 from techniques.families.statistical.tables.joint import Joint, Published
 from techniques.families.statistical.tables.rounding import audit_rounding, deviations, round_table

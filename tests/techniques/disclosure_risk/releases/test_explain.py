@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from techniques.core.messages import Statement
+from techniques.core.settings import Statement
 from techniques.disclosure_risk.releases.differencing import Contribution, Difference, Differences
 from techniques.disclosure_risk.releases.explain import (
     composition_statements,
