@@ -74,8 +74,8 @@ def of_scan(
     ]
     named = {one["column"] for one in found}
     rest = [name for name in columns if name not in named and name not in quasi and name not in keys]
-    told = tell(rest) if rest else []
-    return found + [_finding(one.column, "unique_value", one.rows, one.column in accepted) for one in told]
+    rare = tell(rest) if rest else []
+    return found + [_finding(one.column, "unique_value", one.rows, one.column in accepted) for one in rare]
 
 
 def require(found: Sequence[Finding]) -> None:

@@ -17,7 +17,7 @@ from techniques.engines.spark import tasks
 from techniques.engines.spark.cluster import collected, ddl, raise_first
 from techniques.engines.spark.layout import Layout
 from techniques.identification.scanner import ColumnScanner
-from techniques.identification.traces.telling import Telling, enough, told_by
+from techniques.identification.traces.telling import Telling, enough, rare_by
 from techniques.tables.subjects import read_subjects
 
 if TYPE_CHECKING:
@@ -110,9 +110,9 @@ def telling(session: SparkSession, layout: Layout, columns: Sequence[str], alike
         table = collected(figures)
     raise_first(table["error"].drop_null().to_pylist()[:1])
     by_column = {row["column"]: row for row in table.to_pylist()}
-    told = [
-        told_by(name, layout.rows, row["values"], row["present"], row["alone"], row["alone"])
+    made = [
+        rare_by(name, layout.rows, row["values"], row["present"], row["alone"], row["alone"])
         for place, name in enumerate(columns)
         if (row := by_column.get(place)) is not None
     ]
-    return [one for one in told if one is not None]
+    return [one for one in made if one is not None]

@@ -88,7 +88,7 @@ def telling(
         used = cells.codes != MISSING
         alone = counts < least
         rare = alone | (_persons_of(cells, used, subjects) < least)
-        told = told_by(
+        made = rare_by(
             name,
             rows,
             len(cells.values),
@@ -96,16 +96,16 @@ def telling(
             int(counts[alone].sum()),
             int(counts[rare].sum()),
         )
-        if told is None:
+        if made is None:
             continue
         known = name in (untouched or ()) or source is None or name not in source
         if not known and not _is_of_source((source or {})[name], cells, rare):
             continue
-        found.append(told)
+        found.append(made)
     return found
 
 
-def told_by(name: str, rows: int, values: int, present: int, alone: int, rare: int) -> Telling | None:
+def rare_by(name: str, rows: int, values: int, present: int, alone: int, rare: int) -> Telling | None:
     """What a column of so many ``rows`` and different ``values`` tells: of the ``present`` cells those ``alone`` share theirs with too
     few rows, those that are ``rare`` with too few rows or persons. None: too little."""
     if not present or (values < 2 and present > 1):
