@@ -22,8 +22,8 @@ import psutil
 
 def main() -> None:
     folder = Path(sys.argv[1])
-    begun = json.loads(sys.stdin.readline())
-    with _spark(begun["master"], begun["settings"], folder):
+    given = json.loads(sys.stdin.readline())
+    with _spark(given["master"], given["settings"], folder):
         print(json.dumps({"started": time.perf_counter()}), flush=True)
         for line in sys.stdin:
             print(json.dumps(_measured(json.loads(line))), flush=True)
