@@ -26,7 +26,7 @@ from . import lists as services
 from .lists import LONGEST, LONGEST_CLAUSE, MOST_ITEMS
 
 
-class ChecklistItemSerializer(serializers.Serializer[Any]):
+class ReviewChecklistItemSerializer(serializers.Serializer[Any]):
     """One item: its text in both languages, its clause, and whether a stage passes only when it holds or is not applicable."""
 
     zh = serializers.CharField(max_length=LONGEST)
@@ -35,29 +35,29 @@ class ChecklistItemSerializer(serializers.Serializer[Any]):
     obligatory = serializers.BooleanField()
 
 
-class ChecklistSerializer(VersionSerializer[ReviewChecklist]):
-    items = ChecklistItemSerializer(many=True)
+class ReviewChecklistSerializer(VersionSerializer[ReviewChecklist]):
+    items = ReviewChecklistItemSerializer(many=True)
 
     class Meta:
         model = ReviewChecklist
         fields = read_only_fields = (*VERSION_FIELDS, "stage", "items")
 
 
-class ChecklistProposalSerializer(ReasonedSerializer):
+class ReviewChecklistProposalSerializer(ReasonedSerializer):
     """``items`` empty: nothing is asked of the stage beside the standard's requirements."""
 
     stage = serializers.ChoiceField(choices=[(one.value, one.label) for one in services.STAGES])
-    items = ChecklistItemSerializer(many=True, allow_empty=True, max_length=MOST_ITEMS)
+    items = ReviewChecklistItemSerializer(many=True, allow_empty=True, max_length=MOST_ITEMS)
 
 
 @described(
     "organisation_checklists",
-    ChecklistSerializer,
-    ChecklistProposalSerializer,
+    ReviewChecklistSerializer,
+    ReviewChecklistProposalSerializer,
     "Every version of the checklist of every stage, by stage, the newest first.",
 )
 class ChecklistList(VersionList[ReviewChecklist]):
-    shown, sent = ChecklistSerializer, ChecklistProposalSerializer
+    shown, sent = ReviewChecklistSerializer, ReviewChecklistProposalSerializer
 
     def versions(self) -> Iterable[ReviewChecklist]:
         """By stage, the newest first."""
@@ -69,9 +69,9 @@ class ChecklistList(VersionList[ReviewChecklist]):
         return services.checklist_propose(Stage(sent["stage"]), items, reason=sent["reason"], by=by)
 
 
-@described_decision("organisation_checklists", ChecklistSerializer)
+@described_decision("organisation_checklists", ReviewChecklistSerializer)
 class ChecklistDecision(VersionDecision[ReviewChecklist]):
-    shown = ChecklistSerializer
+    shown = ReviewChecklistSerializer
 
     def version(self, version_id: uuid.UUID) -> ReviewChecklist:
         """The one of this id."""
