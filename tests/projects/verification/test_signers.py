@@ -202,8 +202,8 @@ def test_who_has_signed_has_no_task_and_the_others_are_told(
         decide(shared, people.management)
     assert not waits(people.management)
     assert waits(people.outsider)
-    told = Notification.objects.filter(action="signoff.signed")
-    assert [one.user for one in told] == [people.outsider]
+    notified = Notification.objects.filter(action="signoff.signed")
+    assert [one.user for one in notified] == [people.outsider]
 
 
 def test_a_team_with_too_few_is_named(shared, people, client):
