@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from approvals.request_cache import cached_read
+from projects import workflow
 from projects.monitoring.checklists.items import Checklist, Item
 from projects.workflow import Stage
 
@@ -20,9 +21,8 @@ from ..models import ReviewChecklist
 from ..proposals.models import ProposalStatus
 from ..proposals.services import proposal_decide, proposal_lay
 from ..rules import OrganisationReason
-from .shipped import SHIPPED
 
-STAGES = tuple(SHIPPED)
+STAGES = tuple(row.stage for row in workflow.STAGES.values() if row.review is not None)
 """The stages that are reviewed."""
 MOST_ITEMS = 40
 LONGEST = 300
