@@ -169,7 +169,12 @@ class Reviewed(ProjectAPIView):
         content = content_of(self.project, self.project.stage) if under_review else None
         if content is None:
             raise Project.DoesNotExist
-        shown = {"stage": self.project.stage, "kind": content.kind, "id": content.id, "name": content.label}
+        shown: dict[str, Any] = {
+            "stage": self.project.stage,
+            "kind": content.kind,
+            "id": content.id,
+            "name": content.label,
+        }
         asked = checklist_of(self.project.stage)
         shown |= {"content": content.hash, "checklist": asked if asked.items else None}
         return Response(ReviewedSerializer(shown).data)

@@ -47,7 +47,9 @@ class ReviewChecklistProposalSerializer(ReasonedSerializer):
     """``items`` empty: nothing is asked of the stage beside the standard's requirements."""
 
     stage = serializers.ChoiceField(choices=[(one.value, one.label) for one in services.STAGES])
-    items = ReviewChecklistItemSerializer(many=True, allow_empty=True, max_length=MOST_ITEMS)
+    items: serializers.ListSerializer[Any] = serializers.ListSerializer(
+        child=ReviewChecklistItemSerializer(), allow_empty=True, max_length=MOST_ITEMS
+    )
 
 
 @described(
