@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
-from projects.core.selectors import roles_held
+from projects.core.selectors import memberships_held, reads_along
 from projects.core.tasks_registry import Task, task_provider
 
 from .enums import ReversalStatus
 from .models import ReversalRequest
 from .rules import ASKING, DECIDING
 
+_OPEN = ReversalRequest.objects.filter(
+    project=OuterRef("project"), status__in=(ReversalStatus.WAITING, ReversalStatus.READY)
+)
+reads_along("reversal_open", Exists(_OPEN))
+
 
 @task_provider
 def reversals(user: Person) -> list[Task]:
     """The judges decide about requests; who asked reads the answer before its time is over."""
-    held = roles_held(user.pk)
+    held = {
+        one.project_id: one.role
+        for one in memberships_held(user.pk)
+        if one.reversal_open  # type: ignore[attr-defined]
+    }
     judged = [project for project, role in held.items() if role in DECIDING]
     worked = [project for project, role in held.items() if role in ASKING]
     if not judged and not worked:
