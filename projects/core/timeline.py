@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 
 from approvals.audit.models import AuditEvent
 from approvals.audit.registry import reason_text, sentence_for
+from approvals.passages import without_gaps
 from projects.workflow import MOVES, RECIPIENT_PAGE, STATES, Role, Stage, State, stage_states
 
 from .models import Notification, Project
@@ -29,7 +30,7 @@ def timeline(events: Iterable[AuditEvent]) -> list[dict[str, Any]]:
                 event.action, actor=event.actor, subject=event.subject, reason=event.reason, facts=event.facts
             ),
             "when": moment(event.at),
-            "detail": _("Reason: %(reason)s") % {"reason": reason_text(event.action, event.reason)}
+            "detail": _("Reason: %(reason)s") % {"reason": without_gaps(reason_text(event.action, event.reason))}
             if event.reason
             else "",
             "hash": event.hash,
