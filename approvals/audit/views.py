@@ -11,6 +11,8 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from approvals.passages import without_gaps
+
 from . import checks, rules
 from .forms import AnchorForm, LogFilterForm
 from .models import AuditCheck, AuditEvent
@@ -22,8 +24,11 @@ from .verify import stored_head
 
 
 def _sentence(event: AuditEvent) -> str:
-    return sentence_for(
-        event.action, actor=event.actor, subject=event.subject, reason=event.reason, facts=event.facts
+    """Shown without the gaps that reasons were kept with."""
+    return without_gaps(
+        sentence_for(
+            event.action, actor=event.actor, subject=event.subject, reason=event.reason, facts=event.facts
+        )
     )
 
 

@@ -23,14 +23,21 @@ from .selectors import history_of, members_by_role, roles_held
 
 
 def timeline(events: Iterable[AuditEvent]) -> list[dict[str, Any]]:
-    """Events for the ``timeline`` component."""
+    """Events for the ``timeline`` component, shown without the gaps that reasons were kept with."""
     return [
         {
-            "sentence": sentence_for(
-                event.action, actor=event.actor, subject=event.subject, reason=event.reason, facts=event.facts
+            "sentence": without_gaps(
+                sentence_for(
+                    event.action,
+                    actor=event.actor,
+                    subject=event.subject,
+                    reason=event.reason,
+                    facts=event.facts,
+                )
             ),
             "when": moment(event.at),
-            "detail": _("Reason: %(reason)s") % {"reason": without_gaps(reason_text(event.action, event.reason))}
+            "detail": _("Reason: %(reason)s")
+            % {"reason": without_gaps(reason_text(event.action, event.reason))}
             if event.reason
             else "",
             "hash": event.hash,
