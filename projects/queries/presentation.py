@@ -9,6 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
+from approvals.passages import passage
 from projects.core.models import Project
 from projects.datasets.models import Dataset
 from projects.identification.persons.rules import settled_key
@@ -198,7 +199,7 @@ def answer_row(query: Query) -> dict[str, Any] | None:
         "dimensions": [one["column"] for one in answer.question.get("by", [])],
         "cells": [_cell(one, beside(answer)) for one in [*answer.cells, *answer.margins]],
         "sentences": [
-            f"{filled(_(one.message), one.params)} {one.formula}".rstrip() for one in statements(answer)
+            passage((filled(_(one.message), one.params), one.formula)) for one in statements(answer)
         ],
         "has_bounds": answer.off is not None or any(one.low is not None for one in answer.cells),
     }

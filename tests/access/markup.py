@@ -31,6 +31,8 @@ _LANG = re.compile(r"<html[^>]*\blang=\"[a-z-]+\"", re.I)
 _CHINESE = re.compile(r"<(?!code|pre|textarea|option|title)/?\w[^>]*>([^<]*[\u3400-\u9fff][^<]*)")
 # What keeps its white space, or holds what people wrote.
 _KEPT = re.compile(r"<(pre|textarea|option|title)\b.*?</\1>", re.S)
+# The framework's own sentence about a choice that does not exist has a gap.
+DJANGO_SAYS = "有效的选项。 "
 _H1 = re.compile(r"<h1[\s>]", re.I)
 
 
@@ -46,7 +48,9 @@ def latin_in(page: str) -> list[str]:
 
 def gaps_in(page: str) -> list[str]:
     """White space behind full-width marks, within the lines of a page in Chinese."""
-    return [" ".join(gap.split()) for gap in gaps(_KEPT.sub("<br>", page))] if 'lang="zh' in page else []
+    if 'lang="zh' not in page:
+        return []
+    return [" ".join(gap.split()) for gap in gaps(_KEPT.sub("<br>", page)) if DJANGO_SAYS not in gap]
 
 
 def faults_of(response: Any, page: str) -> list[str]:
