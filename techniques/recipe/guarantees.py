@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from techniques import catalogue
+from techniques.catalogue.family import Family
 from techniques.catalogue.models import K_ANONYMITY, KAnonymitySettings
+from techniques.catalogue.technique import Scope
 from techniques.core.messages import _
 from techniques.core.settings import Statement
 
@@ -47,6 +49,12 @@ VARIED_UNSAID = _(
 AS_REQUESTED = _(
     "Values of %(columns)s are as coarse as their persons asked for: that hides the value, and not whose record it is."
 )
+STARRED = _(
+    "Suppressed: %(rows)s rows stand in the result with * in place of all values of %(columns)s, in no class and without any of these values."
+)
+CHANGED_LATER = _(
+    "Later steps (%(steps)s) treated columns or rows that the model had left: what is said of it held before them."
+)
 NO_MODEL = _(
     "None: no privacy model was applied. Whoever knows some of a person's values may find their record by them; how easily, a "
     "measure of risk says."
@@ -69,11 +77,12 @@ def guarantees(reports: Mapping[str, Mapping[str, Any]]) -> list[Statement]:
     kept: list[Statement] = []
     budgets: list[Mapping[str, Any]] = []
     for name, report in reports.items():
-        for step in report.get("steps", ()):
+        steps = report.get("steps", ())
+        for number, step in enumerate(steps, start=1):
             result = step.get("result") or {}
             columns = _listed(name, step["columns"])
-            if step["technique"].startswith("model."):
-                modelled.append(_model(step, result, columns))
+            if catalogue.get(step["technique"]).family is Family.MODEL:
+                modelled += _model(step, result, columns, steps[number:])
             kept += _varied(step, result, name)
             if "levels_requested" in result:
                 kept.append(Statement.of("as_requested", AS_REQUESTED, columns=columns))
@@ -105,6 +114,7 @@ def of_model(
         "technique": K_ANONYMITY.key,
         "columns": list(columns),
         "conditions": settings.conditions,
+        "counts": {"rows_suppressed": result["suppressed"]},
         "result": result,
     }
     return said | {"guarantee": for_programs({"": {"steps": [step]}})}
@@ -114,12 +124,30 @@ def _listed(table: str, columns: Sequence[str]) -> str:
     return ", ".join(f"{table}.{column}" if table else column for column in columns)
 
 
-def _model(step: Mapping[str, Any], result: Mapping[str, Any], columns: str) -> Statement:
+def _model(
+    step: Mapping[str, Any], result: Mapping[str, Any], columns: str, later: Sequence[Mapping[str, Any]]
+) -> Iterator[Statement]:
     # Reports of earlier versions do not say what was asked.
     k = step.get("conditions", {}).get("k", "K")
     if "persons" in result:
-        return Statement.of("heuristic", HEURISTIC, columns=columns, k=k)
-    return Statement.of("heuristic_of_records", HEURISTIC_OF_RECORDS, columns=columns, k=k)
+        yield Statement.of("heuristic", HEURISTIC, columns=columns, k=k)
+    else:
+        yield Statement.of("heuristic_of_records", HEURISTIC_OF_RECORDS, columns=columns, k=k)
+    counts = step.get("counts", {})
+    starred = counts.get("rows_suppressed", 0) - counts.get("rows_removed", 0)
+    if starred > 0:
+        yield Statement.of("starred", STARRED, rows=starred, columns=columns)
+    looked_at = {*step["columns"], *result.get("sensitive", ())}
+    changed = [str(one["step"]) for one in later if _changes(one, looked_at)]
+    if changed:
+        yield Statement.of("changed_later", CHANGED_LATER, steps=", ".join(changed))
+
+
+def _changes(step: Mapping[str, Any], columns: set[str]) -> bool:
+    """Whether the step treated ``columns`` or took rows away. A column that goes makes no class smaller."""
+    if catalogue.get(step["technique"]).scope is Scope.STRUCTURE:
+        return False
+    return step.get("counts", {}).get("rows_removed", 0) > 0 or not columns.isdisjoint(step["columns"])
 
 
 def _varied(step: Mapping[str, Any], result: Mapping[str, Any], table: str) -> Iterator[Statement]:

@@ -152,6 +152,9 @@ HELD: Mapping[str, Sequence[str]] = {
         "%(column)s tells records apart and was", "%(column)s: %(kind)s", "%(share)s of the persons can be told apart by someone",
         "Not measured: the risk for someone", "%(n)s verdict against what", "%(n)s verdicts against what",
     ),
+    "tests/projects/verification/test_signers.py": (
+        "%(given)s of %(needed)s have signed.", "Missing: %(names)s.", "The project lacks %(n)s member of senior", "The project lacks %(n)s members of senior",
+    ),
     "tests/projects/identification/test_scan.py": ("Only %(rows)s of %(total)s rows",),
     "tests/truth/test_answers.py": (
         "There is a result, but", "There is no result of the current recipe", "No: not measured yet", "Recipe, data or result changed",

@@ -19,6 +19,7 @@ DATA = pd.DataFrame({
     "place": ["A", "B"] * 20,
     "disease": ["flu", "gout", "cough", "cramp"] * 10,
     "level": ["1", "2"] * 20,
+    "income": range(40),
 })  # fmt: skip
 
 
@@ -115,3 +116,28 @@ def test_a_report_of_before_says_no_number_that_it_does_not_hold() -> None:
     said = [str(one) for one in guarantees({"": {"steps": [step]}})]
     assert "at least K people" in said[0]
     assert "meet the conditions of the recipe" in said[1]
+
+
+@pytest.mark.parametrize(
+    ("later", "changed"),
+    [
+        ({"technique": "generalization.rounding", "columns": ["income"], "parameters": {"base": 10}}, False),
+        ({"technique": "suppression.remove_column", "columns": ["age"]}, False),
+        ({"technique": "randomization.permutation", "columns": ["place"]}, True),
+        ({"technique": "statistical.sampling", "columns": ["income"], "parameters": {"fraction": 0.5}}, True),
+    ],
+)
+def test_what_is_said_of_a_model_says_which_later_steps_it_stood_before(
+    later: dict[str, Any], changed: bool
+) -> None:
+    report = _run(_model(), later)
+    said = [one for one in report["guarantee"] if one["code"] == "changed_later"]
+    assert [one["params"] for one in said] == ([{"steps": "2"}] if changed else [])
+
+
+def test_rows_without_any_value_are_counted_apart() -> None:
+    others = pd.concat([DATA, DATA.iloc[[0]].assign(age=99, place="C")])
+    made = techniques.anonymize(others, ["age", "place"], k=5, suppression_limit=0.05, hierarchies={})
+    starred = int((made.table[["age", "place"]] == "*").all(axis=1).sum())
+    said = [one["params"] for one in made.report["guarantee"] if one["code"] == "starred"]
+    assert said == ([{"rows": starred, "columns": "age, place"}] if starred else [])

@@ -21,7 +21,7 @@ from tests.truth.statements.of_classes import _by_person, _groups, _starred, _vi
 from tests.truth.statements.of_draws import judge as drawn
 from tests.truth.statements.of_personal_levels import judge as requested
 from tests.truth.statements.of_plans import judge as planned
-from tests.truth.statements.of_runs import _model, _private, _private_visits
+from tests.truth.statements.of_runs import _HIERARCHIES, _model, _private, _private_visits
 from tests.truth.tables import Judged, _parts, judged, matching, people, ran, step, written_of
 
 
@@ -79,6 +79,10 @@ TABLES: Mapping[str, Any] = {
     "k": lambda: _model(),
     "k of persons": lambda: _model(_visits(), key=("病历号",)),
     "k, varied": lambda: _model(sensitive={"诊断": {"distinct": 2, "alpha": 0.9}}),
+    "k, starred": lambda: _model([*people(), {**people()[0], "性别": "未知"}], suppression_limit=0.1, suppressed_rows="star"),
+    "k, sampled": lambda: ran(
+        people(), step("model.k_anonymity", "性别", "年龄", k=5, hierarchies=_HIERARCHIES), step("statistical.sampling", "诊断", fraction=0.3)
+    ),
     "varied, of before": lambda: _of_before(_model(sensitive={"诊断": {"distinct": 2, "alpha": 0.9}})),
     "as asked": lambda: requested("as asked"),
     "private": lambda: _private(1),
@@ -130,6 +134,16 @@ def _alike(s: Shown) -> list[Mapping[str, Any]]:
         for one in s.j.steps
         if one["technique"].startswith("model.")
     ]
+
+
+def _all_starred(s: Shown) -> list[Mapping[str, Any]]:
+    """Rows of the result that show no value of a model's columns."""
+    found = []
+    for one in s.j.steps:
+        if one["technique"].startswith("model."):
+            rows = sum(all(row[name] == "*" for name in one["columns"]) for row in s.j.written)
+            found += [{"rows": rows, "columns": ", ".join(one["columns"])}] if rows else []
+    return found
 
 
 def _varied(s: Shown) -> Any:
@@ -217,6 +231,9 @@ _SEEN = "safe | one alone | four alike | persons | persons, one alone | nobody"
 STATEMENTS: list[Statement] = [
     says("Heuristic: K-anonymity over %(columns)s hides each person", _MADE, lambda s: _alike(s) if s.j.whose is not None else []),
     says("Heuristic: K-anonymity over %(columns)s hides each record", _MADE, lambda s: _alike(s) if s.j.whose is None else []),
+    says("Suppressed: %(rows)s rows stand in the result with * in place of", f"{_MADE} | k, starred", lambda s: _all_starred(s)),
+    says("Later steps (%(steps)s) treated", f"{_MADE} | k, sampled", lambda s: [
+        {"steps": "2"} for one in s.j.steps[1:] if _used(s, "model.") and one["technique"] == "statistical.sampling" and s.j.k < 5]),
     says("In each class the values of %(column)s keep", _MADE, lambda s: list(_varied(s))),
     says("In each class the values of %(column)s meet", f"{_MADE} | varied, of before", lambda s: [
         {"column": column} for one in s.j.report.get("steps", ()) if "conditions" not in one
