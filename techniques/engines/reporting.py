@@ -8,6 +8,7 @@ from collections import Counter
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from techniques import catalogue
 from techniques.catalogue.technique import Scope
 from techniques.recipe.recipe import Recipe
 
@@ -19,7 +20,7 @@ def step_reports(
     recipe: Recipe, counts: list[dict[str, dict[str, int]]], learned: dict[int, dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """One entry per step, in order, with the counts of all parts added up."""
-    reports = []
+    reports: list[dict[str, Any]] = []
     for number, step in enumerate(recipe.steps):
         total: Counter[str] = Counter()
         for part in counts:
@@ -41,10 +42,24 @@ def step_reports(
             entry["result"] = next(iter(found.values()), {})
         elif found:
             entry["result"] = found
+        if "epsilon" in entry.get("result", {}) and (before := _looked_beyond(reports, step.columns)):
+            entry["after"] = before
         if step.technique == "as_is":
             entry["reason"] = step.parameters.model_dump()["reason"]
         reports.append(entry)
     return reports
+
+
+def _looked_beyond(reports: list[dict[str, Any]], columns: list[str]) -> list[int]:
+    """The numbers of the steps so far by which a row may have changed others of ``columns``, or whether others are there."""
+    found = []
+    for one in reports:
+        counts = one["counts"]
+        wrote = not set(columns).isdisjoint(one["columns"])
+        learned = bool(one.get("result")) or catalogue.get(one["technique"]).scope is Scope.TABLE
+        if (wrote and learned) or counts.get("rows_removed") or counts.get("rows_suppressed"):
+            found.append(one["step"])
+    return found
 
 
 def sampling_fraction(report: dict[str, Any]) -> float | None:

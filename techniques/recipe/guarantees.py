@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from techniques import catalogue
@@ -13,7 +14,7 @@ from techniques.core.messages import _
 from techniques.core.settings import Statement
 
 HEURISTIC = _(
-    "Heuristic: K-anonymity over %(columns)s hides each person among at least %(k)s people who look the same. It holds "
+    "Heuristic: K-anonymity over %(columns)s hides each row of a person among those of at least %(k)s people who look the same. It holds "
     "against the quasi-identifiers that were named; it is not a mathematical proof against all background knowledge."
 )
 HEURISTIC_OF_RECORDS = _(
@@ -28,6 +29,10 @@ OF_ROWS = _("Differentially private: ε = %(epsilon)s, δ = %(delta)s, for the e
 OF_PERSONS = _(
     "Differentially private: ε = %(epsilon)s, δ = %(delta)s, for the exchange of all rows of one person. How many these are is not "
     "protected: at most %(rows)s of one person were learned from, which the noise and this sentence tell."
+)
+OF_WHAT_WAS_LEFT = _(
+    "That holds for rows as earlier steps left them: those (%(steps)s) looked at several rows at once, and what they changed or left out "
+    "is not covered by ε."
 )
 MADE_UP = _(
     "None beyond a test: the values of %(columns)s are made up; how close they come to real values was tested, but a test is not a "
@@ -61,12 +66,18 @@ NO_MODEL = _(
 )
 
 
-def private(result: Mapping[str, Any]) -> Statement:
-    """The guarantee of a step whose ``result`` has an ε: of whom it is."""
+def private(step: Mapping[str, Any]) -> list[Statement]:
+    """The guarantee of a ``step`` whose result has an ε: of whom it is, and whether earlier steps stand beside it."""
+    result = step["result"]
     spent = {"epsilon": result["epsilon"], "delta": result["delta"]}
-    if "rows_of_person" not in result:
-        return Statement.of("formal_of_rows", OF_ROWS, **spent)
-    return Statement.of("formal_of_persons", OF_PERSONS, **spent, rows=result["rows_of_person"])
+    found = [Statement.of("formal_of_rows", OF_ROWS, **spent)]
+    if "rows_of_person" in result:
+        found = [Statement.of("formal_of_persons", OF_PERSONS, **spent, rows=result["rows_of_person"])]
+    if before := step.get("after"):
+        found.append(
+            Statement.of("formal_of_what_was_left", OF_WHAT_WAS_LEFT, steps=", ".join(map(str, before)))
+        )
+    return found
 
 
 def guarantees(reports: Mapping[str, Mapping[str, Any]]) -> list[Statement]:
@@ -88,11 +99,14 @@ def guarantees(reports: Mapping[str, Mapping[str, Any]]) -> list[Statement]:
                 kept.append(Statement.of("as_requested", AS_REQUESTED, columns=columns))
             if "epsilon" in result:
                 budgets.append(result)
-                made += [Statement.of("formal", FORMAL, columns=columns), private(result)]
+                made += [Statement.of("formal", FORMAL, columns=columns), *private(step)]
             elif catalogue.get(step["technique"]).makes_up_rows:
                 made.append(Statement.of("made_up", MADE_UP, columns=columns))
     if len(budgets) > 1:
-        epsilon, delta = (sum(one[name] for one in budgets) for name in ("epsilon", "delta"))
+        # In decimals, for 1.1 and 2.2 are 3.3.
+        epsilon, delta = (
+            float(sum(Decimal(str(one[name])) for one in budgets)) for name in ("epsilon", "delta")
+        )
         made.append(
             Statement.of("formal_together", TOGETHER, steps=len(budgets), epsilon=epsilon, delta=delta)
         )

@@ -80,7 +80,7 @@ def step_sentences(step: Mapping[str, Any]) -> list[str]:
         *_drawn(result),
         *_groups(result),
         *_emptied(result),
-        *_made_up(result),
+        *_made_up(step, result),
         *_requested(result),
         *(filled(_(OUTLIERS), one) for one in outliers_named({"result": result})),
         *(said for column, one in by_column for said in _of_column(column, one)),
@@ -128,10 +128,10 @@ def _emptied(result: Mapping[str, Any]) -> Iterator[str]:
             )
 
 
-def _made_up(result: Mapping[str, Any]) -> Iterator[str]:
+def _made_up(step: Mapping[str, Any], result: Mapping[str, Any]) -> Iterator[str]:
     """The guarantee of made-up rows with its ledger, how close they come to real ones, and how alike they are to them."""
     if "epsilon" in result:
-        yield worded(private(result))
+        yield from map(worded, private(step))
         spent = _(", ").join(
             f"{_entry(one['what'])} {one['times']} × {number(one['each'])}" for one in result["ledger"]
         )

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from approvals.governance.person import Person
 from approvals.passages import passage
 from projects.core.models import Project
-from projects.core.numbers import moment
+from projects.core.numbers import count, moment
 from projects.processing.models import Run
 from techniques.catalogue import bases
 from techniques.core.messages import filled
@@ -29,6 +29,7 @@ from .selectors import (
     names_for,
     relatives_of,
     run_shown,
+    sets_left_out,
 )
 
 if TYPE_CHECKING:
@@ -278,6 +279,12 @@ def measured_text(measurement: RelativesMeasurement) -> str:
         said.append(
             _("Only the %(most)s most recent of these releases were measured.") % {"most": MOST_RELATIVES}
         )
+    if left_out := sets_left_out(measurement.sets):
+        text = _(
+            "%(number)s further combinations of these releases were not measured: with many releases, only each of them, all "
+            "together, and what each recipient holds."
+        )
+        said.append(text % {"number": count(left_out)})
     return passage(said)
 
 

@@ -25,7 +25,7 @@ from ..selectors import current_release
 
 MOST_RELATIVES = 12
 """So many relatives are measured, the youngest; the page says where there are more."""
-EVERY_SET = 3
+EVERY_SET = 5
 """Up to so many relatives every set of them is measured with the result; of more, each one, all together, and what each recipient
 holds."""
 SAME_COLUMNS, LEAST_COLUMNS = 0.5, 2
@@ -189,11 +189,7 @@ def sets_of(run: Run, relatives: Sequence[Relative]) -> list[dict[str, Any]]:
     there = {str(one.release_id): {**one.versions, **one.same_source} for one in measured}
     for table in names:
         same = [str(one.release_id) for one in measured if table in one.same_source]
-        most = len(same) if len(same) <= EVERY_SET else 1
-        groups = [one for size in range(1, most + 1) for one in combinations(same, size)]
-        groups += [tuple(one for one in same if one in theirs) for theirs in held]
-        groups.append(tuple(same))
-        for group in dict.fromkeys(one for one in groups if one):
+        for group in measured_groups(same, held):
             found.append(_set("composition", table, group, there))
         found += [
             _set("versions", table, [str(one.release_id)], there) for one in measured if table in one.versions
@@ -210,16 +206,36 @@ def _tables_of(run: Run) -> list[str]:
     return list(tables_of_run(run))
 
 
+def measured_groups(releases: Sequence[str], held: Sequence[set[str]]) -> list[tuple[str, ...]]:
+    """The sets of ``releases`` that are measured with the result, each once; ``held`` is what each recipient has."""
+    most = len(releases) if len(releases) <= EVERY_SET else 1
+    groups = [one for size in range(1, most + 1) for one in combinations(releases, size)]
+    groups += [tuple(one for one in releases if one in theirs) for theirs in held]
+    groups.append(tuple(releases))
+    return [one for one in dict.fromkeys(groups) if one]
+
+
+def sets_left_out(sets: Sequence[Mapping[str, Any]]) -> int:
+    """How many sets of releases of one file, or under one key, stand in none of these ``sets`` that were measured."""
+    found: dict[tuple[str, str, str], set[frozenset[str]]] = {}
+    for one in sets:
+        if one["kind"] in ("composition", "keyed"):
+            of = (one["kind"], one["table"], one.get("column", ""))
+            found.setdefault(of, set()).add(frozenset(one["releases"]))
+    return sum(
+        2 ** len({one for group in groups for one in group}) - 1 - len(groups) for groups in found.values()
+    )
+
+
 def _keyed_sets(measured: Sequence[Relative], held: Sequence[set[str]]) -> list[dict[str, Any]]:
     """Of a release with several such columns each is joined by itself, and the first of them together with other releases."""
     found = []
     for own in dict.fromkeys(key for one in measured for key in one.keyed):
         theirs = {str(one.release_id): one.keyed[own] for one in measured if own in one.keyed}
         pairs = [{release: one} for release, columns in theirs.items() for one in columns]
-        groups = [tuple(one for one in theirs if one in ids) for ids in held] + [tuple(theirs)]
         several = [
             {release: theirs[release][0] for release in group}
-            for group in dict.fromkeys(groups)
+            for group in measured_groups(list(theirs), held)
             if len(group) > 1
         ]
         for joined in pairs + several:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from techniques.core.messages import _
 from techniques.core.settings import Statement
+from techniques.disclosure_risk.releases.composition import MOST_TOGETHER
 from techniques.disclosure_risk.releases.differencing import Differences
 from techniques.disclosure_risk.releases.findings import (
     LONGEST,
@@ -26,6 +27,12 @@ def composition_statements(found: Sequence[Composed], quasi: Sequence[str], k: i
     said = []
     for one in found:
         said += _together(one, quasi, k) if len(one.releases) > 1 else [_alone(one, k)]
+    releases = max((len(one.releases) for one in found), default=0)
+    if releases > MOST_TOGETHER:
+        text = _(
+            "Of these %(releases)d releases each by itself, every two and all together were looked at, and no other combination."
+        )
+        said.append(Statement.of("sets_left_out", text, releases=releases))
     said.append(
         Statement.of(
             "not_counted",

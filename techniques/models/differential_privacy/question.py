@@ -253,7 +253,7 @@ class Question(ClosedModel):
     @property
     def hash(self) -> str:
         """Equal for equal questions, however they were written down."""
-        return canonical_hash(
-            self.model_dump(mode="json")
-            | {"mechanism": self.noise, "step": self.width if self.kind in _BOUNDED else None}
-        )
+        asked = self.model_dump(mode="json")
+        by = [one | {"values": one["values"] and sorted(one["values"])} for one in asked["by"]]
+        step = self.width if self.kind in _BOUNDED else None
+        return canonical_hash(asked | {"by": by, "mechanism": self.noise, "step": step})

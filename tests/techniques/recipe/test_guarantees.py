@@ -99,12 +99,33 @@ def test_columns_are_named_by_their_table_and_budgets_add_up() -> None:
     step = {
         "technique": "synthesis.private",
         "columns": ["a", "b"],
-        "result": {"epsilon": 0.5, "delta": 1e-9},
+        "result": {"epsilon": 1.1, "delta": 1e-9},
     }
-    found = guarantees({"left": {"steps": [step]}, "right": {"steps": [step]}})
-    assert [one.code for one in found] == ["formal", "formal_of_rows"] * 2 + ["formal_together"]
+    found = guarantees({"left": {"steps": [step]}, "right": {"steps": [step, step]}})
+    assert [one.code for one in found] == ["formal", "formal_of_rows"] * 3 + ["formal_together"]
     assert found[0].params == {"columns": "left.a, left.b"}
-    assert found[-1].params == {"steps": 2, "epsilon": 1.0, "delta": 2e-9}
+    assert found[-1].params == {"steps": 3, "epsilon": 3.3, "delta": 3e-9}
+
+
+@pytest.mark.parametrize(
+    ("earlier", "made_up", "after"),
+    [
+        ([], {"place": "A|B"}, []),
+        ([{"technique": "randomization.noise", "columns": ["income"], "parameters": {"spread": 3}}], {"place": "A|B"}, []),
+        ([{"technique": "generalization.rounding", "columns": ["age"], "parameters": {"base": 10}}], {"age": "20|30"}, []),
+        ([{"technique": "statistical.sampling", "columns": ["income"], "parameters": {"fraction": 0.5}}], {"place": "A|B"}, ["1"]),
+        ([_model(k=2)], {"place": "A|B"}, ["1"]),
+    ],
+)  # fmt: skip
+def test_an_epsilon_says_which_steps_before_it_looked_at_several_rows(
+    earlier: list[Any], made_up: dict[str, str], after: list[str]
+) -> None:
+    private = {"epsilon": 1, "domains": made_up}
+    report = _run(
+        *earlier, {"technique": "synthesis.private", "columns": list(made_up), "parameters": private}
+    )
+    said = [one["params"]["steps"] for one in report["guarantee"] if one["code"] == "formal_of_what_was_left"]
+    assert said == after
 
 
 def test_a_report_of_before_says_no_number_that_it_does_not_hold() -> None:

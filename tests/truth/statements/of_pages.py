@@ -21,7 +21,7 @@ from tests.truth.statements.of_classes import _by_person, _groups, _starred, _vi
 from tests.truth.statements.of_draws import judge as drawn
 from tests.truth.statements.of_personal_levels import judge as requested
 from tests.truth.statements.of_plans import judge as planned
-from tests.truth.statements.of_runs import _HIERARCHIES, _model, _private, _private_visits
+from tests.truth.statements.of_runs import _DOMAINS, _HIERARCHIES, _model, _private, _private_visits
 from tests.truth.tables import Judged, _parts, judged, matching, people, ran, step, written_of
 
 
@@ -88,6 +88,11 @@ TABLES: Mapping[str, Any] = {
     "private": lambda: _private(1),
     "private twice": lambda: _private(1, 0.5),
     "private by person": lambda: _private_visits(),
+    "private, of a sample": lambda: ran(
+        people(400),
+        step("statistical.sampling", "诊断", fraction=0.5),
+        step("synthesis.private", "性别", "年龄", epsilon=1, domains=_DOMAINS),
+    ),
     "trees": lambda: drawn("trees"),
     "sample": lambda: drawn("sample"),
     "groups": lambda: _groups(people()),
@@ -229,7 +234,7 @@ _MADE = (
 _ROWS = "no model | sample | groups | put together | one row each | trees"
 _SEEN = "safe | one alone | four alike | persons | persons, one alone | nobody"
 STATEMENTS: list[Statement] = [
-    says("Heuristic: K-anonymity over %(columns)s hides each person", _MADE, lambda s: _alike(s) if s.j.whose is not None else []),
+    says("Heuristic: K-anonymity over %(columns)s hides each row of a person", _MADE, lambda s: _alike(s) if s.j.whose is not None else []),
     says("Heuristic: K-anonymity over %(columns)s hides each record", _MADE, lambda s: _alike(s) if s.j.whose is None else []),
     says("Suppressed: %(rows)s rows stand in the result with * in place of", f"{_MADE} | k, starred", lambda s: _all_starred(s)),
     says("Later steps (%(steps)s) treated", f"{_MADE} | k, sampled", lambda s: [
@@ -241,6 +246,8 @@ STATEMENTS: list[Statement] = [
     says("Values of %(columns)s are as coarse as their persons asked", _MADE, lambda s: [
         {"columns": ", ".join(one["columns"])} for one in _used(s, "generalization.personal_levels")]),
     says("Formal, whatever anyone knows", _MADE, lambda s: list(_formal(s))),
+    says("That holds for rows as earlier steps left them", f"{_MADE} | private, of a sample", lambda s: [
+        {"steps": "1"} for _one in _used(s, "synthesis.private") if s.j.steps[0]["technique"] == "statistical.sampling"]),
     says("None beyond a test", _MADE, lambda s: [{"columns": ", ".join(one["columns"])} for one in _used(s, "synthesis.sequential")]),
     says("These budgets add up", _MADE, _together),
     says("None: no privacy model", _MADE, lambda s: not _used(s, "model.") and not _used(s, "synthesis")),

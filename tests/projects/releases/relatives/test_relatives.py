@@ -21,7 +21,7 @@ from projects.releases.models import RelativesMeasurement, Release
 from projects.releases.relatives.api import RelativesSerializer
 from projects.releases.relatives.presentation import overview, summary
 from projects.releases.relatives.report import OWN, findings_of
-from projects.releases.relatives.selectors import relatives_of, run_shown
+from projects.releases.relatives.selectors import measured_groups, relatives_of, run_shown, sets_left_out
 from projects.releases.relatives.services import measurement_start
 from projects.workflow import Stage, State
 from tests.projects.processing.conftest import UNPREPARED, SmallStory, make_csv
@@ -229,3 +229,13 @@ def test_no_page_asks_too_much_where_there_are_relatives(
     # The session and the person are read besides.
     with django_assert_max_num_queries(24):
         assert client.get(address).status_code == 200
+
+
+@pytest.mark.parametrize("number", [1, 3, 5, 6])
+def test_every_set_is_measured_or_it_is_said_how_many_are_not(number):
+    releases = [str(place) for place in range(number)]
+    groups = measured_groups(releases, [set(releases[:2])])
+    measured = [{"kind": "composition", "table": "", "releases": list(one)} for one in groups]
+    assert len(set(groups)) == len(groups)
+    assert tuple(releases) in groups
+    assert sets_left_out(measured) == (0 if number <= 5 else 2**6 - 1 - 8)

@@ -131,3 +131,12 @@ def test_what_rows_tell_that_hang_together() -> None:
     assert [one.code for one in linked_statements([], [], [], 5)] == ["independent"]
     assert linked_statements([], [], [], 5, dates=False) == []
     assert [one.code for one in linked_statements([], [], [dates], 5, dates=False)] == ["dependent"]
+
+
+@pytest.mark.parametrize(("releases", "said"), [(6, []), (7, [{"releases": 7}])])
+def test_of_many_releases_the_sets_that_were_not_looked_at_are_named(
+    releases: int, said: list[dict[str, int]]
+) -> None:
+    every = Composed(releases=tuple("ABCDEFG"[:releases]), persons=8, k=4, alone=4, below=0, new=0)
+    found = composition_statements([every], ["age"], 4)
+    assert [dict(one.params) for one in found if one.code == "sets_left_out"] == said

@@ -397,6 +397,11 @@ def test_equal_questions_are_equal_however_written():
     )
     assert one.hash == other.hash
     assert one.hash != Question(kind="count", where={"age": ["1"], "sex": ["f"]}, epsilon=1).hash
+    groups = [
+        Question(kind="count", by=[{"column": "sex", "values": named}], epsilon=1)
+        for named in (["m", "f"], ["f", "m"], ["f"])
+    ]
+    assert groups[0].hash == groups[1].hash != groups[2].hash
 
 
 def test_the_sentences_say_what_holds():

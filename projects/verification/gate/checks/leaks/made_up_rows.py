@@ -100,15 +100,13 @@ class MadeUpRows(TableCheck):
 
 def _guarantee(step: Mapping[str, Any]) -> list[Text]:
     """What is guaranteed beyond the test: ε and δ where the rows are made of noisy counts, else nothing."""
-    found = step["result"]
-    if "epsilon" not in found:
+    if "epsilon" not in step["result"]:
         message = gettext_noop(
             "No guarantee stands behind them: the test is what was found, no proof against an attacker."
         )
         return [text(message)]
-    said = private(found)
     itself = gettext_noop("The test itself looks at real rows and is not covered by ε.")
-    return [text(said.message, **figures_of(said)), text(itself)]
+    return [*(text(said.message, **figures_of(said)) for said in private(step)), text(itself)]
 
 
 def _beside(real: list[str]) -> list[Text]:
