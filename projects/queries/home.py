@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
-from projects.core.selectors import roles_held
+from projects.core.selectors import memberships_held, reads_along
 from projects.core.tasks_registry import Task, task_provider
 from techniques.models.differential_privacy.outcome import plain
 
@@ -14,11 +15,20 @@ from .enums import GrantStatus
 from .models import Grant
 from .rules import DECIDING
 
+reads_along(
+    "budget_waits",
+    Exists(Grant.objects.filter(project=OuterRef("project"), status=GrantStatus.WAITING)),
+)
+
 
 @task_provider
 def budgets(user: Person) -> list[Task]:
     """The judges of a project decide about budgets that others proposed."""
-    judged = [project for project, role in roles_held(user.pk).items() if role in DECIDING]
+    judged = [
+        one.project_id
+        for one in memberships_held(user.pk)
+        if one.role in DECIDING and one.budget_waits  # type: ignore[attr-defined]
+    ]
     if not judged:
         return []
     rows = Grant.objects.filter(status=GrantStatus.WAITING, project__in=judged).select_related(

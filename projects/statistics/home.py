@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
-from projects.core.selectors import roles_held
+from projects.core.selectors import memberships_held, reads_along
 from projects.core.tasks_registry import Task, task_provider
 
 from .models import Tabulation
 from .rules import JUDGES, WORKING
 
+reads_along(
+    "table_waits",
+    Exists(Tabulation.objects.filter(project=OuterRef("project"), status__in=tuple(JUDGES))),
+)
+
 
 @task_provider
 def tables_waiting(user: Person) -> list[Task]:
     """The supervisor reviews a table, senior management signs it."""
-    held = roles_held(user.pk)
+    held = {
+        one.project_id: one.role
+        for one in memberships_held(user.pk)
+        if one.table_waits  # type: ignore[attr-defined]
+    }
     waiting = Q(pk=None)
     for status, judge in JUDGES.items():
         if judged := [project for project, role in held.items() if role == judge]:
