@@ -76,8 +76,8 @@ def release_approved(project: Project) -> Missing:
 @demands(Evidence.TEAM_COMPLETE)
 def enough_sign(project: Project) -> Missing:
     """As many members of senior management as will have to sign a result that is shared in this way."""
-    needed, members = signers_needed(project), members_by_role(project).get(Role.MANAGEMENT, [])
-    if not members or len(members) >= needed:
+    members = members_by_role(project).get(Role.MANAGEMENT, [])
+    if not members or len(members) >= (needed := signers_needed(project)):
         return []
     return [
         ngettext(

@@ -79,7 +79,7 @@ REGISTRIES = {
     "stage": Registry(
         frozenset(),
         frozenset(f"Stage.{stage.name}" for stage in Stage),
-        {"deid_portal/organisation/checklists/shipped.py": "the checklist that comes along for each review"},
+        {},
     ),
     "state": Registry(
         frozenset(state.value for state in State if "_" in state.value),

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from approvals.governance.person import Person
 from projects.core.tasks_registry import Task, due_text, task_provider
 
-from .models import ProposalStatus
+from .models import Proposal, ProposalStatus
 from .rules import may_decide, may_decide_for_all, may_propose
 
 
@@ -26,6 +26,11 @@ class ProposalKind:
     reads: tuple[str, ...] = ()
     """What a version is read with, beside who proposed it."""
 
+    @property
+    def asks_management(self) -> bool:
+        """Whether senior management decides about some of its versions."""
+        return bool(self.versions.by_management is not Proposal.by_management)
+
 
 _kinds: list[ProposalKind] = []
 
@@ -38,16 +43,18 @@ def proposal_kind(kind: ProposalKind) -> None:
 @task_provider
 def proposals_waiting(user: Person) -> list[Task]:
     """Those that ``user`` may put in force or turn down."""
-    if not may_propose(user) and not may_decide_for_all(user):
+    # Senior management decides about no others than those that ask for it.
+    kinds = _kinds if may_propose(user) else [kind for kind in _kinds if kind.asks_management]
+    if not kinds or (not may_propose(user) and not may_decide_for_all(user)):
         return []
     waiting = [
         kind.versions.objects.filter(status=ProposalStatus.PROPOSED)
         .annotate(place=Value(str(place), output_field=CharField()))
         .order_by()
         .values_list("place", "pk")
-        for place, kind in enumerate(_kinds)
+        for place, kind in enumerate(kinds)
     ]
-    keys = list(waiting[0].union(*waiting[1:], all=True)) if waiting else []
+    keys = list(waiting[0].union(*waiting[1:], all=True))
     return [
         Task(
             kind.title(proposal),
@@ -60,7 +67,7 @@ def proposals_waiting(user: Person) -> list[Task]:
             icon="shield",
             rank=24,
         )
-        for place, kind in enumerate(_kinds)
+        for place, kind in enumerate(kinds)
         if (of_kind := [key for which, key in keys if which == str(place)])
         for proposal in kind.versions.objects.filter(pk__in=of_kind).select_related("made_by", *kind.reads)
         if may_decide(user, proposal)

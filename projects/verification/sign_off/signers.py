@@ -35,7 +35,7 @@ def set_signers_source(source: Callable[[], Mapping[str, int]]) -> None:
 
 def signers_needed(project: Project) -> int:
     """How many would have to sign a result that is submitted now."""
-    return _source().get(project.sharing_type or "", 1)
+    return _source().get(project.sharing_type, 1) if project.sharing_type else 1
 
 
 @dataclass(frozen=True)
