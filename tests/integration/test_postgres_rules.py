@@ -18,8 +18,8 @@ REVIEW = (
 )
 SIGNOFF = (
     "INSERT INTO decisions_signoff (id, project_id, subject_kind, subject_id, subject_label, subject_hash, "
-    "submitted_by_id, submitted_at, decision, decided_by_id, decided_at, reason, lapsed_why, work_hash) VALUES "
-    "(%s, %s, %s, '1', 'l', 'h', %s, now(), %s, %s, now(), 'r', '', '')"
+    "submitted_by_id, submitted_at, needed, decision, decided_by_id, decided_at, reason, lapsed_why, work_hash) VALUES "
+    "(%s, %s, %s, '1', 'l', 'h', %s, now(), 1, %s, %s, now(), 'r', '', '')"
 )
 MEMBER = (
     "INSERT INTO core_membership (project_id, user_id, role, since) VALUES (%s, %s, %s, now()) RETURNING id"
