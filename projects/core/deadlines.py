@@ -68,15 +68,14 @@ def planned_by(columns: Callable[[str], dict[str, Any]]) -> Callable[[str], dict
     return columns
 
 
-def submitted_days(project: str) -> Any:
+def days_planned(project: str) -> dict[str, Any]:
     """What a statement about one project brings along for :func:`deadline_prime`."""
-    return _planned[0](project)["submitted"]
+    return _planned[0](project)
 
 
-def deadline_prime(project: Project, submitted: Any) -> None:
-    """Spare :func:`deadline_of` its statement, but while the plan counts as it is drafted, which few pages show."""
-    if State(project.suspended_from or project.state) != State.OBJECTIVE_DRAFT:
-        prime(deadline_of, project, result=_deadline_in(project, None, submitted))
+def deadline_prime(project: Project, drafted: Any, submitted: Any) -> None:
+    """Spare :func:`deadline_of` its statement."""
+    prime(deadline_of, project, result=_deadline_in(project, drafted, submitted))
 
 
 def deadline_on(due: date) -> Deadline:

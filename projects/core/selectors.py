@@ -20,7 +20,7 @@ from approvals.request_cache import cached_read, is_caching, prime
 from projects.workflow import Role
 from projects.workflow.posts import Post
 
-from .deadlines import deadline_prime, submitted_days
+from .deadlines import days_planned, deadline_prime
 from .enums import ProjectMark
 from .models import Membership, Notification, Project, TourSeen
 
@@ -71,7 +71,7 @@ def project_get(user: Person, project_id: uuid.UUID, *, with_deadline: bool = Tr
     project.created_by = next(one.user for one in members if one.user_id == project.created_by_id)
     prime(memberships_of, project, result=members)
     if with_deadline:
-        deadline_prime(project, members[0].submitted)
+        deadline_prime(project, members[0].drafted, members[0].submitted)
     return project
 
 
@@ -79,7 +79,7 @@ def project_get(user: Person, project_id: uuid.UUID, *, with_deadline: bool = Tr
 def _members_with_project(with_deadline: bool) -> QuerySet[Membership]:
     """Put together once for all requests: every page of a project asks it, and that takes longer than the answer."""
     found = Membership.objects.select_related("user", "project").order_by()
-    return found.annotate(submitted=submitted_days("project")) if with_deadline else found
+    return found.annotate(**days_planned("project")) if with_deadline else found
 
 
 def _may_view(user: Person, project_id: uuid.UUID) -> Exists:

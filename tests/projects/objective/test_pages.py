@@ -334,8 +334,7 @@ def test_the_same_through_the_api(client, project, people):
 def test_the_overview_needs_few_queries(planner, project, people, django_assert_max_num_queries):
     project = fill(project, people)
     planner.get(url(project, "page"))
-    # The eleventh: how many have to sign what is shared in this way.
-    with django_assert_max_num_queries(11):
+    with django_assert_max_num_queries(10):
         planner.get(url(project, "page"))
 
 

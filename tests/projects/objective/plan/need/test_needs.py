@@ -216,7 +216,7 @@ def test_the_overview_of_a_need_asks_no_more(project, people, client, django_ass
     answered(project, people)
     client.force_login(people.planner)
     client.get(page(project, "page"))
-    with django_assert_max_num_queries(11):
+    with django_assert_max_num_queries(10):
         client.get(page(project, "page"))
 
 
