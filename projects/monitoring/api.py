@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -112,6 +112,8 @@ class ReassessmentSerializer(serializers.Serializer[Any]):
     project_title = serializers.CharField(source="project.title")
     release = serializers.UUIDField(source="release_id")
     change = serializers.UUIDField(source="change_id", allow_null=True)
+    # What called for it; empty where it is periodic.
+    cause = serializers.SerializerMethodField()
     due_on = serializers.DateField()
     overdue = serializers.BooleanField(source="is_overdue")
     opened_at = serializers.DateTimeField(allow_null=True)
@@ -123,6 +125,10 @@ class ReassessmentSerializer(serializers.Serializer[Any]):
     concluded_at = serializers.DateTimeField(allow_null=True)
     # The day until which senior management accepted that not every target is met as measured last; null where it did not.
     accepted_until = serializers.SerializerMethodField()
+
+    @extend_schema_field(serializers.ChoiceField(choices=ChangeKind.choices, allow_blank=True))
+    def get_cause(self, reassessment: Reassessment) -> str:
+        return reassessment.change.kind if reassessment.change is not None else ""
 
     def get_accepted_until(self, reassessment: Reassessment) -> date | None:
         accepted = [

@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class ChangeKind(models.TextChoices):
-    """The changes that call for a re-assessment: GB/T 37964 5.6.2 a–d and 4.2 a, T/ISC 0078 11.1 c."""
+    """The changes that call for a re-assessment: GB/T 37964 5.6.2 a–d and 4.2 a, T/ISC 0078 11.1 c and d."""
 
     RECIPIENT = "recipient", _("The users of the data changed")
     SYSTEM = "system", _("The target system changed")
@@ -14,6 +14,9 @@ class ChangeKind(models.TextChoices):
     PROCESSING = "processing", _("A new processing activity began")
     RULES = "rules", _("Laws, standards or policies changed")
     INCIDENT = "incident", _("An incident happened")
+    SEAL = "seal", _("The released data are not what was sealed")
+    IDENTIFIERS = "identifiers", _("Identifiers were added to the released data")
+    ROLLBACK = "rollback", _("De-identification was undone for some of the data")
 
 
 class ReassessmentOutcome(models.TextChoices):

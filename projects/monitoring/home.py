@@ -47,7 +47,8 @@ def reassessments(user: Person) -> list[Task]:
                 tone="fail" if tone == "fail" else "info",
                 word=word,
                 project=str(row.project),
-                hint=_("due on %(date)s") % {"date": row.due_on.isoformat()},
+                hint=(_("%(why)s; due on %(date)s") if row.change is not None else _("due on %(date)s"))
+                % {"why": row.change, "date": row.due_on.isoformat()},
                 deadline=deadline_on(row.due_on),
                 project_id=row.project_id,
                 icon="clock",

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_noop
 
 from approvals.governance.person import Person
 from projects.core.models import Project
+from projects.core.pages import Pointer, points_from
 from projects.core.services import on_move
 from projects.findings.enums import FindingSource
 from projects.findings.origins import Origin, origin_of
@@ -22,14 +23,18 @@ from projects.processing.runs.designation.rule import Evidence as ResultEvidence
 from projects.processing.runs.designation.selectors import doubts
 from projects.releases.agreements.changes.presentation import change_labels
 from projects.releases.agreements.changes.services import on_change_approved
+from projects.releases.deliveries.services import on_seal_broken
 from projects.releases.enums import TermsChanged
 from projects.releases.models import RecipientChange, Release
 from projects.releases.selectors import current_release
 from projects.releases.services import release_end
+from projects.reversal.models import ReversalRequest
+from projects.reversal.services import on_reversal_done
 from projects.workflow import Move, MoveRule, Stage, State
 
 from .enums import ChangeKind
 from .models import Reassessment
+from .selectors import after_the_seal_broke, rollback_is_looked_at
 from .services import change_report, reassessment_plan
 
 # From this share of common column names on, two releases count as data about the same things.
@@ -87,6 +92,76 @@ def report_recipients(change: RecipientChange, by: Person) -> None:
         }
     change_report(
         change.project, kind=kind, description=description, happened_on=timezone.localdate(), by=None
+    )
+
+
+@on_seal_broken
+def reassess_what_broke(release: Release, measured: str) -> None:
+    """What is stored is no longer what was evaluated (T/ISC 0078 11.1 d). Where a re-assessment found it, that one is open already."""
+    if release.ended_at is not None or after_the_seal_broke(release) is not None:
+        return
+    sealed = release.files[0]["sha256"]
+    with translation.override(settings.LANGUAGE_CODE):
+        if measured and measured != sealed:
+            text = _(
+                "The seal of the release is broken. The stored bytes have the SHA-256 %(measured)s; %(sealed)s was sealed."
+            )
+        else:
+            text = _(
+                "The seal of the release is broken: a stored file, or what is recorded of the release, was altered."
+            )
+        description = text % {"measured": measured, "sealed": sealed}
+    change_report(
+        release.project,
+        kind=ChangeKind.SEAL,
+        description=description,
+        happened_on=timezone.localdate(),
+        by=None,
+    )
+
+
+@on_reversal_done
+def reassess_what_was_reversed(request: ReversalRequest) -> None:
+    """Values of the released result lead back to persons for somebody now (T/ISC 0078 11.1 d). One look back is enough for all
+    reversals until it is concluded."""
+    project = request.project
+    release = current_release(project)
+    if release is None or release.run_id != request.run_id or project.state != State.MONITORING:
+        return
+    if rollback_is_looked_at(release):
+        return
+    with translation.override(settings.LANGUAGE_CODE):
+        description = _(
+            "The reversal “%(request)s” got %(found)s of %(values)s values of “%(column)s” of the released result back."
+        ) % {
+            "request": request,
+            "found": request.found_count,
+            "values": request.values_count,
+            "column": request.place,
+        }
+    change_report(
+        project, kind=ChangeKind.ROLLBACK, description=description, happened_on=timezone.localdate(), by=None
+    )
+
+
+@points_from(Stage.RELEASE)
+def broken_seal_pointer(project: Project) -> Pointer | None:
+    """Where the seal broke, the look back that it opened."""
+    release = current_release(project)
+    if release is None or release.seal_broken_at is None:
+        return None
+    found = after_the_seal_broke(release)
+    if found is None:
+        return None
+    return Pointer(
+        title=_("The broken seal has opened a re-assessment"),
+        text=_("The supervisor concludes it by %(date)s; the release cannot be kept.")
+        % {"date": found.due_on.isoformat()},
+        url=reverse(
+            "monitoring:reassessment", kwargs={"project_id": project.pk, "reassessment_id": found.pk}
+        ),
+        label=_("Re-assessment"),
+        tone="fail",
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from approvals.governance.person import Person
 from projects.core.models import Project
@@ -13,6 +13,7 @@ from projects.releases.models import Release
 from projects.verification.models import Verification
 from projects.verification.reports.gate import Measurement
 
+from .enums import ChangeKind
 from .models import ChangeEvent, Reassessment
 
 
@@ -50,6 +51,19 @@ def approved_measurement(release: Release) -> Measurement:
         project_id=release.project_id, run_id=release.run_id, content_hash=release.verification_hash
     ).first()
     return found.measurement if found else Measurement()
+
+
+def after_the_seal_broke(release: Release) -> Reassessment | None:
+    """The look back that is open because the seal broke: the one that this opened, or the one that found it."""
+    open_ones = Reassessment.objects.filter(release=release, opened_at__isnull=False, concluded_at=None)
+    found = open_ones.filter(Q(change__kind=ChangeKind.SEAL) | Q(measurement__broken=True))
+    return found.order_by("opened_at").first()
+
+
+def rollback_is_looked_at(release: Release) -> bool:
+    """Whether a look back that a reversal called for waits for its conclusion."""
+    waiting = Reassessment.objects.filter(release=release, change__kind=ChangeKind.ROLLBACK)
+    return waiting.filter(concluded_at=None).exists()
 
 
 def is_nothing_new(reassessment: Reassessment) -> bool:

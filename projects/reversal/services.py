@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import timedelta
 from typing import Any
 
@@ -33,6 +33,15 @@ from .selectors import way_of
 log = logging.getLogger(__name__)
 
 REVERSE_JOB = "reversal.reverse"
+
+Done = Callable[[ReversalRequest], None]
+_done: list[Done] = []
+
+
+def on_reversal_done(function: Done) -> Done:
+    """Subscribe to reversals that got values back: how monitoring opens a re-assessment (T/ISC 0078 11.1 d)."""
+    _done.append(function)
+    return function
 
 
 def reversal_ask(
@@ -112,6 +121,9 @@ def reversal_succeed(request: ReversalRequest, *, answer: StoredFile, found: int
         store_destroy(request.asked)
         request.save()
         notify(request.project, events.DONE, rules.ASKING, by=None, values=request.values_count, found=found)
+        if found:
+            for react in _done:
+                react(request)
         return request
 
 

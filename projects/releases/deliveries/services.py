@@ -6,7 +6,7 @@ fetched its row is checked again; and each chunk proves itself while it is decry
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
 from django.utils import timezone
@@ -16,7 +16,7 @@ from approvals.audit.recording import recording
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from approvals.governance.verdict import deny
-from projects.core.services import notify
+from projects.core.services import notify, project_lock
 from projects.datasets.models import StoredFile
 from projects.datasets.store.store import store_open
 from projects.jobs.models import Job
@@ -33,11 +33,21 @@ from ..shares.selectors import share_files_for, shares_hash
 from .enclave_view import Page, page_read
 from .files import Sealed, sealed_files
 
+Broken = Callable[[Release, str], None]
+_broken: list[Broken] = []
+
 DELIVERY_JOB = "releases.verify_seal"
 # Seals that one recipient may have verified at a time: each reads whole files.
 MOST_WAITING = 3
 NO_SHARE = "release.no_share"
 """Why a delivery came to nothing: the shares are held by somebody else now."""
+
+
+def on_seal_broken(function: Broken) -> Broken:
+    """Subscribe to broken seals, told once for each release and with what was measured: how monitoring opens a
+    re-assessment (T/ISC 0078 11.1 d)."""
+    _broken.append(function)
+    return function
 
 
 def delivery_request(release: Release, *, notice_read: bool, by: Person) -> tuple[Delivery, Job]:
@@ -141,12 +151,17 @@ def seal_break(release: Release, *, recipient: Person | None, measured: str = ""
     """
     facts: dict[str, Any] = {"recipient": "" if recipient is None else str(recipient), "measured": measured}
     with recording(events.SEAL_BROKEN, by=None, about=release, **facts):
-        Release.objects.filter(pk=release.pk, seal_broken_at=None).update(seal_broken_at=timezone.now())
+        project = project_lock(release.project)
+        unknown = Release.objects.filter(pk=release.pk, seal_broken_at=None)
+        is_news = bool(unknown.update(seal_broken_at=timezone.now()))
         Delivery.objects.filter(
             release=release, status__in=(DeliveryStatus.VERIFYING, DeliveryStatus.READY)
         ).update(status=DeliveryStatus.REFUSED, verified_at=None)
-        project = release.project
         notify(project, events.SEAL_BROKEN, (Role.SUPERVISOR, Role.PLANNER), by=None)
+        if is_news:
+            release.refresh_from_db()
+            for react in _broken:
+                react(release, measured)
 
 
 def _refuse(delivery: Delivery, measured: str) -> Delivery:
