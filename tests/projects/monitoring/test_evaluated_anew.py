@@ -61,7 +61,10 @@ def test_a_seal_found_broken_at_a_delivery_opens_a_reassessment(monitored, peopl
     assert str(ChangeKind.SEAL.label) in client.get(path).content.decode()
     assert path in client.get(reverse("releases:page", args=[made.project_id])).content.decode()
     (task,) = [one for one in tasks_of(people.supervisor) if one.url == path]
-    assert str(task.hint) == _("%(why)s; due on %(date)s") % {"why": ChangeKind.SEAL.label, "date": made.due_on}
+    assert str(task.hint) == _("%(why)s; due on %(date)s") % {
+        "why": ChangeKind.SEAL.label,
+        "date": made.due_on,
+    }
     with pytest.raises(Refused):
         reassessment_conclude(made, outcome=ReassessmentOutcome.KEEP, finding="Fine.", by=people.supervisor)
     reassessment_conclude(
@@ -75,7 +78,9 @@ def test_one_reassessment_for_one_broken_seal(monitored, people):
     for _again in range(2):
         seal_break(release, recipient=people.recipient)
     assert ChangeEvent.objects.count() == 1
-    said = "The seal of the release is broken: a stored file, or what is recorded of the release, was altered."
+    said = (
+        "The seal of the release is broken: a stored file, or what is recorded of the release, was altered."
+    )
     assert ChangeEvent.objects.get().description == _(said)
 
 
