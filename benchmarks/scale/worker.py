@@ -38,10 +38,10 @@ def _spark(master: str | None, settings: dict[str, str], folder: Path) -> Iterat
     os.environ["PYSPARK_PYTHON"] = sys.executable
     from pyspark.sql import SparkSession
 
-    from techniques.engines.spark.session import _OWN
+    from techniques.engines.spark.session import SETTINGS
 
     builder = SparkSession.builder.master(master).appName("scale")
-    for name, value in (_OWN | settings | {"spark.local.dir": str(folder / "local")}).items():
+    for name, value in (SETTINGS | settings | {"spark.local.dir": str(folder / "local")}).items():
         builder = builder.config(name, value)
     made = builder.getOrCreate()
     try:

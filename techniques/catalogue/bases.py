@@ -6,6 +6,7 @@ from techniques.core.messages import _
 
 PERSONALIZED_PAPER = "Cao et al. 2018"
 LIKENESS_PAPER = "Cao & Karras 2012"
+HISTOGRAM = "GB/T 37964-2019 B.2.5.2"
 TABLES = "T/ISC 0078-2025 10.5; GB/T 37964-2019 A.1.3"
 ENTROPY = _(
     "GB/T 37964-2019 4.3; likelihood times impact by Shannon's entropy, in the frame of information security risk assessment"

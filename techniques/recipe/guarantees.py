@@ -58,7 +58,7 @@ STARRED = _(
     "Suppressed: %(rows)s rows stand in the result with * in place of all values of %(columns)s, in no class and without any of these values."
 )
 CHANGED_LATER = _(
-    "Later steps (%(steps)s) treated columns or rows that the model had left: what is said of it held before them."
+    "Later steps (%(steps)s) treated columns or rows that the model over %(columns)s had left: what is said of it held before them."
 )
 NO_MODEL = _(
     "None: no privacy model was applied. Whoever knows some of a person's values may find their record by them; how easily, a "
@@ -154,7 +154,7 @@ def _model(
     looked_at = {*step["columns"], *result.get("sensitive", ())}
     changed = [str(one["step"]) for one in later if _changes(one, looked_at)]
     if changed:
-        yield Statement.of("changed_later", CHANGED_LATER, steps=", ".join(changed))
+        yield Statement.of("changed_later", CHANGED_LATER, steps=", ".join(changed), columns=columns)
 
 
 def _changes(step: Mapping[str, Any], columns: set[str]) -> bool:

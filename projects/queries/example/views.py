@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from projects.core.numbers import count, number, percent
+from techniques.catalogue import bases
 
 from .forms import EpsilonForm
 
@@ -24,7 +25,7 @@ def histogram(request: HttpRequest) -> HttpResponse:
 
     form = EpsilonForm(request.GET if "epsilon" in request.GET else None)
     valid = not form.is_bound or form.is_valid()
-    context = {"form": form, "clause": example.CLAUSE}
+    context = {"form": form, "clause": bases.HISTOGRAM}
     if not valid:
         return render(request, "queries/example.html", context, status=422)
     epsilon = form.cleaned_data["epsilon"] if form.is_bound else EpsilonForm.base_fields["epsilon"].initial

@@ -23,6 +23,7 @@ from .selectors import (
     MOST_RELATIVES,
     Relative,
     Relatives,
+    apart,
     has_courses,
     holders_of,
     measured_now,
@@ -278,6 +279,12 @@ def measured_text(measurement: RelativesMeasurement) -> str:
     if len(measurement.relatives) > MOST_RELATIVES:
         said.append(
             _("Only the %(most)s most recent of these releases were measured.") % {"most": MOST_RELATIVES}
+        )
+    if apart(measurement.sets):
+        said.append(
+            _(
+                "Releases of the same file without pseudonyms under the same key were not put together with releases of other files."
+            )
         )
     if left_out := sets_left_out(measurement.sets):
         text = _(

@@ -41,7 +41,7 @@ Pseudonyms = dict[str, set[tuple[str, ...]]]
 class Relative:
     """A release beside a result: by which of its tables (own name → name there) it has the ``same_source``, ``versions`` of a
     table, and its columns that have pseudonyms under the ``same_key`` as some there. ``keyed`` has of each of these the columns there,
-    of another file, that have them."""
+    of another file, that have them, and ``beside`` those of the same file."""
 
     release_id: uuid.UUID
     project_id: uuid.UUID
@@ -49,6 +49,7 @@ class Relative:
     versions: Mapping[str, str]
     same_key: tuple[str, ...] = ()
     keyed: Mapping[Column, tuple[Column, ...]] = field(default_factory=dict)
+    beside: Mapping[Column, tuple[Column, ...]] = field(default_factory=dict)
 
 
 class Relatives(list[Relative]):
@@ -106,6 +107,7 @@ def _relative(
 ) -> Relative | None:
     same, versions, columns = {}, {}, set()
     keyed: dict[Column, tuple[Column, ...]] = {}
+    beside: dict[Column, tuple[Column, ...]] = {}
     for table in own:
         for other in others:
             if table.dataset.sha256 == other.dataset.sha256:
@@ -115,14 +117,15 @@ def _relative(
             for column, rests_on in keys[table.pk].items():
                 common = sorted(one for one, theirs in keys[other.pk].items() if rests_on & theirs)
                 columns.update([column] if common else [])
-                # Rows of one file are linked by what both releases have unchanged, pseudonyms too.
-                if common and table.dataset.sha256 != other.dataset.sha256:
-                    found = keyed.get((table.name, column), ())
-                    keyed[table.name, column] = (*found, *((other.name, one) for one in common))
+                if common:
+                    # Rows of one file are linked by what both releases have unchanged, pseudonyms too.
+                    of = beside if table.dataset.sha256 == other.dataset.sha256 else keyed
+                    found = of.get((table.name, column), ())
+                    of[table.name, column] = (*found, *((other.name, one) for one in common))
     if not (same or versions or columns):
         return None
     release, project = others[0].released, others[0].run.project_id
-    return Relative(release, project, same, versions, tuple(sorted(columns)), keyed)
+    return Relative(release, project, same, versions, tuple(sorted(columns)), keyed, beside)
 
 
 def _share(columns: Sequence[str], others: Sequence[str]) -> float:
@@ -222,21 +225,38 @@ def sets_left_out(sets: Sequence[Mapping[str, Any]]) -> int:
         if one["kind"] in ("composition", "keyed"):
             of = (one["kind"], one["table"], one.get("column", ""))
             found.setdefault(of, set()).add(frozenset(one["releases"]))
-    return sum(
-        2 ** len({one for group in groups for one in group}) - 1 - len(groups) for groups in found.values()
-    )
+    left_out = 0
+    for groups in found.values():
+        every = {one for group in groups for one in group}
+        # Releases of the result's own file stand in no set under a key that has none of another file.
+        beside = {one for one in every if frozenset({one}) not in groups}
+        left_out += 2 ** len(every) - 2 ** len(beside) - len(groups)
+    return left_out
+
+
+def apart(sets: Sequence[Mapping[str, Any]]) -> set[str]:
+    """The releases of the result's own file that stand in no set with one of another file, where these ``sets`` have both."""
+    of_kind: dict[str, set[str]] = {}
+    for one in sets:
+        of_kind.setdefault(one["kind"], set()).update(one["releases"])
+    keyed = of_kind.get("keyed", set())
+    return of_kind.get("composition", set()) - keyed if keyed else set()
 
 
 def _keyed_sets(measured: Sequence[Relative], held: Sequence[set[str]]) -> list[dict[str, Any]]:
-    """Of a release with several such columns each is joined by itself, and the first of them together with other releases."""
+    """Of a release with several such columns each is joined by itself, and the first of them together with other releases: those of
+    other files, and with these the ones of the result's own file that have the pseudonyms too."""
     found = []
     for own in dict.fromkeys(key for one in measured for key in one.keyed):
         theirs = {str(one.release_id): one.keyed[own] for one in measured if own in one.keyed}
+        beside = {str(one.release_id): one.beside[own] for one in measured if own in one.beside}
+        every = {**beside, **theirs}
         pairs = [{release: one} for release, columns in theirs.items() for one in columns]
+        groups = [*measured_groups(list(theirs), held), *measured_groups(list(every), held)]
         several = [
-            {release: theirs[release][0] for release in group}
-            for group in measured_groups(list(theirs), held)
-            if len(group) > 1
+            {release: every[release][0] for release in group}
+            for group in dict.fromkeys(groups)
+            if len(group) > 1 and not theirs.keys().isdisjoint(group)
         ]
         for joined in pairs + several:
             there = {release: {own[0]: table} for release, (table, _column) in joined.items()}

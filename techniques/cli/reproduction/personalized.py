@@ -7,6 +7,11 @@ from argparse import Namespace
 from techniques.cli.reproduction.outcome import Outcome
 from techniques.core.messages import EngineError, _
 
+LIMITS = _(
+    "The diseases and the levels asked for are drawn, so these figures compare the models and are none of a real table. Classes keep what their "
+    "model asks for; that hides whose record it is among those alike, and is no proof against other knowledge."
+)
+
 
 def adult(options: Namespace) -> Outcome:
     """The paper's trends over the table ``options.data``, and our search beside its algorithm; all runs and six figures go to the

@@ -9,6 +9,21 @@ from collections.abc import Sequence
 from typing import Any
 
 from techniques.cli.reproduction.outcome import Outcome
+from techniques.core.messages import _
+
+ANNEX_D = "T/ISC 0078-2025 C.2 to C.6, annex D"
+ANNEX_D_LIMITS = _(
+    "The degree goes by the smallest class of the columns that were measured. It says nothing of what a class tells of sensitive values, "
+    "nor of what is known beyond these columns."
+)
+PAY = "GB/T 37964-2019 A.3.6"
+PAY_LIMITS = _(
+    "Nobody is alone in pay and years. That is K-anonymity over these two columns and no proof against other knowledge."
+)
+HISTOGRAM_LIMITS = _(
+    "Laplace noise for every count, ε = 1 for a person more or less, who counts in one group. It holds whatever anyone knows, once; each "
+    "further answer adds to ε. It does not hide what is true of the group as a whole."
+)
 
 _AGES = {
     "男": (36, 37, 40, 41, 43, 45, 51, 52, 54, 55),

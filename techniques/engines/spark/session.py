@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # Whatever lies on a disk of the cluster – broadcasts, what is shuffled or kept – is encrypted. Pieces of a result are large cells:
 # batches of few rows keep what travels between Java and Python small.
-_OWN = {
+SETTINGS = {
     "spark.io.encryption.enabled": "true",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "64",
     "spark.ui.showConsoleProgress": "false",
@@ -48,7 +48,7 @@ def session(master: str) -> Iterator[SparkSession]:
     # The executors run the Python of this environment, unless somebody says which.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = sql.SparkSession.builder.master(master).appName("deid")
-    for name, value in _OWN.items():
+    for name, value in SETTINGS.items():
         builder = builder.config(name, value)
     # Executors of a cluster on this machine inherit what Java does.
     hidden = {name: os.environ.pop(name) for name in ("DEID_KEY", "DEID_SEED") if name in os.environ}

@@ -13,7 +13,6 @@ import numpy as np
 
 from techniques.models.differential_privacy.scales import laplace_error
 
-CLAUSE = "GB/T 37964-2019 B.2.5.2"
 BANDS = (20, 30, 40, 50, 60, 70, 80)
 COUNTS, PUBLISHED = (2, 1, 3, 4, 3, 4), (1, 2, 5, 3, 2, 3)
 """The histogram that the standard prints, without noise and with."""

@@ -159,7 +159,7 @@ def trends(found: Found) -> dict[str, bool]:
             max(rates) <= min(rates) * (1 + _FLAT)
             for rates in ([one.recognition_rate for one in means.values()] for means in by_size.values())
         ),
-        "recognition: personalized < (α,l) <= k-anonymity": all(
+        "recognition: personalized < (α,l), and that at most 2 % above k-anonymity": all(
             personal_rate < diverse_rate <= plain_rate * (1 + _NOISE)
             for means in (by_k, by_size)
             for plain_rate, diverse_rate, personal_rate in (

@@ -37,7 +37,13 @@ def test_the_histogram_of_b2(capsys: pytest.CaptureFixture[str]) -> None:
     # Of a belief of one half, an odd of e is left.
     assert found["belief"] == 0.7311
     assert main(["reproduce", "gbt-b2"]) == 0
-    assert "believes in it with 73%" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "believes in it with 73%" in said
+    assert "Rests on: GB/T 37964-2019 B.2.5.2" in said
+    assert (found["basis"], "each further answer adds to ε" in found["limits"]) == (
+        "GB/T 37964-2019 B.2.5.2",
+        True,
+    )
 
 
 def test_a_patient_less_is_another_histogram(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,7 +61,9 @@ def test_entropy_of_adult(real_data_dir: Path, tmp_path: Path, capsys: pytest.Ca
     assert main(["reproduce", "entropy", "--data", str(data)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[:2] == ["age  0.3791", "occupation  0.2262"]
-    assert lines[-1].endswith("risk 0.3240")
+    assert lines[-3].endswith("risk 0.3240")
+    assert lines[-2].startswith("Rests on: GB/T 37964-2019 4.3; likelihood times impact by Shannon's entropy")
+    assert "can be low while someone stands alone" in lines[-1]
     fewer = tmp_path / "fewer.csv"
     fewer.write_text("".join(data.read_text().splitlines(keepends=True)[:1000]))
     assert main(["reproduce", "entropy", "--data", str(fewer)]) == 1

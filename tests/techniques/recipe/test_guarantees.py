@@ -153,7 +153,7 @@ def test_what_is_said_of_a_model_says_which_later_steps_it_stood_before(
 ) -> None:
     report = _run(_model(), later)
     said = [one for one in report["guarantee"] if one["code"] == "changed_later"]
-    assert [one["params"] for one in said] == ([{"steps": "2"}] if changed else [])
+    assert [one["params"] for one in said] == ([{"steps": "2", "columns": "age, place"}] if changed else [])
 
 
 def test_rows_without_any_value_are_counted_apart() -> None:

@@ -238,7 +238,7 @@ STATEMENTS: list[Statement] = [
     says("Heuristic: K-anonymity over %(columns)s hides each record", _MADE, lambda s: _alike(s) if s.j.whose is None else []),
     says("Suppressed: %(rows)s rows stand in the result with * in place of", f"{_MADE} | k, starred", lambda s: _all_starred(s)),
     says("Later steps (%(steps)s) treated", f"{_MADE} | k, sampled", lambda s: [
-        {"steps": "2"} for one in s.j.steps[1:] if _used(s, "model.") and one["technique"] == "statistical.sampling" and s.j.k < 5]),
+        {"steps": "2", "columns": ", ".join(s.j.steps[0]["columns"])} for one in s.j.steps[1:] if _used(s, "model.") and one["technique"] == "statistical.sampling" and s.j.k < 5]),
     says("In each class the values of %(column)s keep", _MADE, lambda s: list(_varied(s))),
     says("In each class the values of %(column)s meet", f"{_MADE} | varied, of before", lambda s: [
         {"column": column} for one in s.j.report.get("steps", ()) if "conditions" not in one

@@ -109,9 +109,7 @@ class Loss:
 def loss_of(found: ReleasedTable) -> Loss:
     """What hiding cells, or rounding, lost."""
     table, hidden = found.table, found.hidden
-    leaf = np.ones(table.cells, dtype=np.bool_)
-    for relation in table.relations():
-        leaf[relation.total] = False
+    leaf = table.leaves
     whole = float(table.absolute[leaf].sum())
     change = np.abs(found.values - table.values)[~hidden]
     return Loss(

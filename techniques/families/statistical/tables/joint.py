@@ -95,6 +95,12 @@ class Joint:
             found[at] = part
         return found
 
+    @property
+    def overlaps(self) -> bool:
+        """Whether somebody contributes to several cells without parts of the own table, or of one that hides cells."""
+        hiding = (one.table for one in self.published if one.sensitive is not None)
+        return any(table.overlaps for table in (self._tables[0], *hiding))
+
     @cached_property
     def relations(self) -> list[Relation]:
         """Every total with what adds up to it, each once."""

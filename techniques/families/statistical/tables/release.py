@@ -148,7 +148,11 @@ def release(
         moved,
         nonnegative,
         open_cells,
-        (*said, *_promise(len(open_cells), nonnegative, _jointly(early) if published else None)),
+        (
+            *said,
+            *_promise(len(open_cells), nonnegative, _jointly(early) if published else None),
+            *_sums(joint, open_cells),
+        ),
         secret,
     )
 
@@ -175,6 +179,14 @@ def _jointly(early: Sequence[Need]) -> Statement:
         return Statement.of("jointly_but", text, before=before)
     text = _("The same holds of all cells of this table and of the tables of the same data that were read together with it; their sensitive cells are protected too.")  # fmt: skip
     return Statement.of("jointly", text)
+
+
+def _sums(joint: Joint, open_cells: Sequence[int]) -> list[Statement]:
+    """That cells are protected one by one, where the same contributor has parts in several; of a table that may not go out nothing."""
+    if open_cells or not joint.overlaps:
+        return []
+    text = _("Not covered either: what somebody contributes to several hidden cells together. Each of these cells is protected by itself; where only they are hidden of a total, what is left of the total is their sum.")  # fmt: skip
+    return [Statement.of("sums", text)]
 
 
 def _promise(unmet: int, nonnegative: bool, jointly: Statement | None) -> list[Statement]:

@@ -112,6 +112,18 @@ class StatisticalTable:
     def cells(self) -> int:
         return len(self.values)
 
+    @property
+    def leaves(self) -> NDArray[np.bool_]:
+        """Which cells (cells,) are the total of no others."""
+        found = np.ones(self.cells, dtype=np.bool_)
+        found[[one.total for one in self.relations()]] = False
+        return found
+
+    @property
+    def overlaps(self) -> bool:
+        """Whether somebody contributes to more than one of the cells without parts; cell 0 is the total of all."""
+        return int(self.contributors[self.leaves].sum()) > int(self.contributors[0])
+
     def labels(self, cell: int) -> tuple[str, ...]:
         """The labels of a cell, one of each dimension."""
         places = np.unravel_index(cell, self.shape)

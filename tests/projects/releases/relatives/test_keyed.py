@@ -16,7 +16,14 @@ from projects.processing.models import Run
 from projects.processing.recipes.services import recipe_save
 from projects.releases.relatives.presentation import finding_row, overview, summary
 from projects.releases.relatives.report import OWN, findings_of
-from projects.releases.relatives.selectors import pseudonyms_of, relatives_of, run_shown, sets_of
+from projects.releases.relatives.selectors import (
+    apart,
+    pseudonyms_of,
+    relatives_of,
+    run_shown,
+    sets_left_out,
+    sets_of,
+)
 from projects.workflow import State
 from techniques.disclosure_risk.releases.findings import Inference
 from tests.projects.processing.conftest import UNPREPARED, SmallStory
@@ -199,6 +206,25 @@ def test_persons_are_found_though_one_release_writes_its_pseudonyms_longer_and_w
         for one in found
         if len(one.releases) == 2 and one.joined.held[1] == 300
     )
+
+
+def test_a_release_of_the_same_file_is_joined_with_those_of_others_under_the_key(both, people):
+    """Who holds all three knows what the other study says of a person and what both releases of this file do."""
+    third = released(people, "Third study", by_sex())
+    first, second = (str(one.project.releases.get().pk) for one in (both.first, both.second))
+    run = run_shown(third.project)
+    sets = sets_of(run, relatives_of(run))
+    assert {(one["kind"], frozenset(one["releases"])) for one in sets} == {
+        ("composition", frozenset({first})),
+        ("keyed", frozenset({second})),
+        ("keyed", frozenset({first, second})),
+        ("linked", frozenset()),
+    }
+    assert (sets_left_out(sets), apart(sets)) == (0, set())
+    assert apart([one for one in sets if len(one["releases"]) < 2]) == {first}
+    assert sets_left_out([one for one in sets if len(one["releases"]) < 2]) == 0
+    three = next(one for one in keyed_findings(third) if len(one.releases) == 3)
+    assert (three.problem, three.joined.persons, three.joined.k) == ("", 300, 2)
 
 
 def test_rows_of_one_file_are_recognised_by_pseudonyms_of_another_length(both, people):

@@ -144,6 +144,7 @@ def test_what_is_said_of_a_table_is_what_was_found() -> None:
         "known",
         "beyond",
         "groups",
+        "sums",
     ]
     assert found.statements[0].params == {"hidden": int(found.hidden.sum()), "cells": table.cells}
     # The rules are secrets: other rules that hide the same are told in the same words.
@@ -230,3 +231,20 @@ def test_what_a_reader_contributes_is_known_without_the_table() -> None:
     # Where values may lie below zero nothing of it is known before.
     open_down = needs_of(table, sensitive, nonnegative=False)
     assert {one.distance for one in open_down if one.cell == total and one.direction < 0} == {345}
+
+
+@pytest.mark.parametrize("base", [None, 10.0])
+@pytest.mark.parametrize("everywhere", [True, False])
+def test_it_is_said_where_somebody_contributes_to_several_cells(everywhere: bool, base: float | None) -> None:
+    """A company alone in two cells of one row: each of them is protected, and the row's total less the other cells is their sum."""
+    dimensions = [Dimension.flat("a", ["1", "2"]), Dimension.flat("b", ["1", "2", "3"])]
+    codes = [np.array([1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2]), np.array([1, 2, 3, 3, 3, 1, 1, 2, 2, 3, 3])]
+    whose = np.array([0, 0 if everywhere else 10, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    table = tabulate(dimensions, codes, np.full(11, 50.0), whose)
+    rules = SensitivityRules(p_percent=15)
+    found = release(table, rules, counts=False, base=base)
+    assert not found.open_cells
+    if base is None:
+        total, *parts = (table.labels(cell) for cell in np.flatnonzero(found.hidden).tolist())
+        assert {total, *parts} >= {("1", "1"), ("1", "2")}
+    assert [one.code for one in found.statements if one.code == "sums"] == (["sums"] if everywhere else [])
