@@ -25,17 +25,22 @@ def adult(options: Namespace) -> Outcome:
     found = run(options.data, Plan())
     write(found, options.out)
     shown = trends(found)
-    theirs, ours = found.compared
+    theirs, formed, ours = found.compared
     figures = {
         "rows": found.rows,
         "runs": len(found.lines),
         "trends": shown,
         "algorithm_1": theirs.as_dict(),
+        "local_recoding_formed": formed.as_dict(),
         "local_recoding": ours.as_dict(),
     }
     lines = [f"{'yes' if holds else 'NO '}  {trend}" for trend, holds in shown.items()]
     lines += [
         f"{one.rows} rows, k = {one.k}, {name}: NCP {one.ncp:.0f}, recognition {one.recognition_rate:.4f}, {one.seconds:.2f} s of the processor"
-        for name, one in (("Algorithm 1", theirs), ("local recoding", ours))
+        for name, one in (
+            ("Algorithm 1", theirs),
+            ("local recoding before rows move", formed),
+            ("local recoding", ours),
+        )
     ]
     return Outcome(figures, lines, all(shown.values()))

@@ -56,7 +56,7 @@ Classes = tuple[NDArray[np.int32], int]
 class Task:
     """The conditions of classes and their cost. A class has ``k`` of the ``n`` rows at least; ``most`` rows, which are
     ``limit`` (0 … 1) of them, may be suppressed, and classes / rows of what is left may not be above ``average_risk``. ``stay``:
-    suppressed rows stay in the table, ``*`` in every column.
+    suppressed rows stay in the table, ``*`` in every column. ``moved``: rows move between classes that are formed.
     """
 
     shapes: Sequence[Shape]
@@ -72,18 +72,19 @@ class Task:
     requirements: Requirements
     limit: float
     stay: bool
+    moved: bool = True
 
     @classmethod
     def of(
         cls, shapes: Sequence[Shape], weights: Sequence[float], sensitive: Sequence[Sensitive], k: int, n: int,
-        limit: float, average_risk: float | None, stay: bool = True,
+        limit: float, average_risk: float | None, stay: bool = True, moved: bool = True,
     ) -> Task:  # fmt: skip
         """The task for columns of these ``shapes`` with ``limit`` (0 … 1) of the rows to suppress at most."""
         weights = list(weights)
         ncp = any(shape.kind in (NUMBER, SET) for shape in shapes)
         return cls(
             shapes, weights, sensitive, k, n, int(limit * n + _ROUNDING), average_risk, ncp,
-            costs_of(shapes, weights, ncp), whole_cost(shapes, weights, ncp), Requirements.of(sensitive), limit, stay,
+            costs_of(shapes, weights, ncp), whole_cost(shapes, weights, ncp), Requirements.of(sensitive), limit, stay, moved,
         )  # fmt: skip
 
     def most_classes(self, suppressed: int) -> int:
@@ -160,7 +161,7 @@ def _improved(
             return None
     few = len(units.rows) <= FEW
     moves = few or task.ncp or task.requirements.kinds - {DISTINCT} or task.average_risk is not None
-    if moves and len(units.rows) <= _MOST_FOR_MOVES:
+    if task.moved and moves and len(units.rows) <= _MOST_FOR_MOVES:
         order = orders(units.cells, task.costs.columns["size"])
         spare = task.spare(over, classes)
         improve(task.costs, units, task.requirements, class_of, classes, order, task.k, task.whole, spare)

@@ -61,6 +61,7 @@ def recode(
     tick: Tick = lambda share: None,
     demand: Demand | None = None,
     stay: bool = True,
+    moved: bool = True,
 ) -> Recoded:
     """Generalise a table of m columns class by class, so that all conditions hold and little is lost.
 
@@ -69,14 +70,17 @@ def recode(
     and at most so many of the persons have no other, where no class can take them or the others keep more by it. ``average_risk`` bounds classes / rows. No full-domain
     solution keeps more detail, as far as ``effort`` (nodes) and the size of the table allow to look at them all. The
     order of the entries changes nothing. ``demand``: what has to hold of the persons of the entries. ``stay``: suppressed rows are
-    left in the table. Raises EngineError ``k_too_large`` and ``no_solution``.
+    left in the table. Not ``moved``: no row moves between classes once they are formed, which is faster and loses a little more.
+    Raises EngineError ``k_too_large`` and ``no_solution``.
     """
     entries = len(codes[0]) if codes else 0
     n = entries if counts is None else int(counts.sum())
     if limit < 1 or not n:
         require_enough(k, n, None if demand is None else demand.persons)
     weights = [1.0] * len(shapes) if weights is None else weights
-    task = Task.of(shapes, weights, [one for one, _values in sensitive], k, n, limit, average_risk, stay)
+    task = Task.of(
+        shapes, weights, [one for one, _values in sensitive], k, n, limit, average_risk, stay, moved
+    )
     units, of_row = _units(
         shapes,
         codes,

@@ -70,11 +70,12 @@ class Plan(NamedTuple):
 
 
 class Found(NamedTuple):
-    """All runs, the size of the whole table, and our search beside Algorithm 1 (first) at k = 5."""
+    """All runs, the size of the whole table, and our search beside Algorithm 1 (first) at k = 5: its first classes, and those after
+    rows have moved between them."""
 
     lines: list[Line]
     rows: int
-    compared: tuple[Line, Line]
+    compared: tuple[Line, Line, Line]
 
 
 def run(path: Path, plan: Plan, tick: Callable[[float], None] = lambda share: None) -> Found:
@@ -119,21 +120,25 @@ def _three(data: Experiment, k: int, repetition: int, seed: int) -> list[Line]:
     return found
 
 
-def _compared(data: Experiment, seed: int) -> tuple[Line, Line]:
+def _compared(data: Experiment, seed: int) -> tuple[Line, Line, Line]:
     """The personalized model at k = 5 by Algorithm 1 and by local recoding, whose loops are compiled before the clock runs."""
     few = data.part(np.arange(min(len(data.disease), COMPILED_BY)))
     by_recoding(few.shapes, few.codes, [(DISEASE, few.disease)], Goal(K_OF_SIZES, L, ALPHA))
     theirs = _three(data, K_OF_SIZES, 0, seed)[2]
+    return theirs, _recoded(data, "local_recoding_formed", moved=False), _recoded(data, "local_recoding")
+
+
+def _recoded(data: Experiment, model: str, *, moved: bool = True) -> Line:
     goal = Goal(K_OF_SIZES, L, ALPHA)
     started = process_time()
-    class_of = by_recoding(data.shapes, data.codes, [(DISEASE, data.disease)], goal)
+    class_of = by_recoding(data.shapes, data.codes, [(DISEASE, data.disease)], goal, moved=moved)
     written = DISEASE.written(data.disease, data.wanted)
     seconds = process_time() - started
     lost = quasi_loss(data.shapes, data.codes, class_of) + sensitive_loss(
         written, DISEASE.under, len(DISEASE.values)
     )
     rate = recognition_rate(class_of, written, DISEASE.under)
-    return theirs, Line("local_recoding", K_OF_SIZES, len(written), 0, lost, rate, seconds)
+    return Line(model, K_OF_SIZES, len(written), 0, lost, rate, seconds)
 
 
 def trends(found: Found) -> dict[str, bool]:
@@ -144,7 +149,7 @@ def trends(found: Found) -> dict[str, bool]:
     gap = {k: diverse[k].ncp / plain[k].ncp - 1 for k in plain}
     rest = {k: personal[k].ncp / diverse[k].ncp - 1 for k in plain}
     low, high = min(plain), max(plain)
-    theirs, ours = found.compared
+    theirs, *ours = found.compared
     return {
         "loss grows with k": all(_rising([one.ncp for one in means.values()]) for means in by_k.values()),
         "loss grows with the rows": all(_rising([one.ncp for one in means.values()]) for means in by_size.values()),
@@ -166,8 +171,9 @@ def trends(found: Found) -> dict[str, bool]:
                 [means[model][x].recognition_rate for model in MODELS] for x in means[MODELS[0]]
             )
         ),
-        "our search loses less and nothing more is recognised": ours.ncp < theirs.ncp
-        and ours.recognition_rate <= theirs.recognition_rate,
+        "our search loses less and nothing more is recognised": all(
+            one.ncp < theirs.ncp and one.recognition_rate <= theirs.recognition_rate for one in ours
+        ),
     }  # fmt: skip
 
 

@@ -120,8 +120,10 @@ def by_recoding(
     attributes: Sequence[Attribute],
     goal: Goal,
     subjects: NDArray[np.integer] | None = None,
+    *,
+    moved: bool = True,
 ) -> NDArray[np.int32]:
-    """The same by local recoding, which forms classes from fine to coarse, cuts them and moves rows between them.
+    """The same by local recoding, which forms classes from fine to coarse, cuts them and, where rows are ``moved``, moves rows between them.
 
     Where the table allows, every class has one row (or person) more than the goal asks: for a little of what is gained in detail
     fewer values are recognised than after Algorithm 1.
@@ -131,7 +133,7 @@ def by_recoding(
 
     def formed(least: int) -> NDArray[np.int32]:
         more = None if demand is None else replace(demand, k=least)
-        return recode(shapes, codes, least, sensitive=sensitive, demand=more).class_of
+        return recode(shapes, codes, least, sensitive=sensitive, demand=more, moved=moved).class_of
 
     try:
         return formed(goal.least + 1)
