@@ -3,6 +3,7 @@ from django.urls import path
 from . import api
 from .notice import api as notice_api
 from .plan.need import api as need_api
+from .register import api as register_api
 from .surroundings import api as context_api
 
 urlpatterns = [
@@ -15,6 +16,8 @@ urlpatterns = [
     path(
         "notice/<uuid:notice_id>/file/", notice_api.PrivacyNoticeFile.as_view(), name="objective-notice-file"
     ),
+    path("register/", register_api.RegisterLookups.as_view(), name="objective-register"),
+    path("register/take/", register_api.RegisterTake.as_view(), name="objective-register-take"),
     path("factors/", api.ObjectiveFactors.as_view(), name="objective-factors"),
     path("risk/", api.ObjectiveRisk.as_view(), name="objective-risk"),
     path("context/", context_api.ContextAssessments.as_view(), name="objective-context"),

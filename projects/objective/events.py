@@ -39,3 +39,9 @@ CONTEXT_TAKEN = audit_action(
 NEED_RAISED = audit_action("need.raised", _("%(actor)s raised the need “%(subject)s”"))
 NEED_ACCEPTED = audit_action("need.accepted", _("%(actor)s accepted the need “%(subject)s”"))
 NEED_RETURNED = audit_action("need.returned", _("%(actor)s sent the need “%(subject)s” back"))
+REGISTER_LOOKED_UP = audit_action(
+    "objective.register_looked_up",
+    _(
+        "%(actor)s looked the register of releases up for “%(subject)s”: %(found)s found, %(hidden)s of them hidden"
+    ),
+)

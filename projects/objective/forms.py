@@ -104,11 +104,7 @@ class ScopeForm(ContentForm, OfferingForm):
 
     offers = {
         "laws": tuple(wording.DEMANDS.values()),
-        "relation": (
-            _(
-                "None: nothing from this source was disclosed before, according to its owner and the register of releases."
-            ),
-        ),
+        "relation": (wording.NOTHING_DISCLOSED,),
     }
 
     regulations = forms.MultipleChoiceField(
@@ -125,8 +121,12 @@ class ScopeForm(ContentForm, OfferingForm):
     related = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
     relation = long_text()
 
-    def __init__(self, *args: Any, history: list[RelatedRelease], **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, history: list[RelatedRelease], register_names: bool = False, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
+        # Whether the last look-up of the register found anything.
+        self.register_names = register_names
         # Ticked ones that the person may no longer see stay, so that saving does not drop them unseen.
         self.history = {row.number: row for row in history}
         self.ask(wording.SCOPE)
@@ -135,7 +135,7 @@ class ScopeForm(ContentForm, OfferingForm):
         # Those that are ticked stand first: the list may be long.
         ticked = set(self.initial.get("related") or ())
         rows = sorted(self.history.values(), key=lambda row: row.number not in ticked)
-        related.choices = [(row.number, f"{row.number} {row.title}") for row in rows]
+        related.choices = [(row.number, wording.named(row)) for row in rows]
 
     def follows(self, name: str, chosen: Mapping[str, list[str]]) -> Iterable[Any]:
         """What a ticked law demands is offered beside it; left open, it is what the ticked ones demand."""
@@ -151,6 +151,11 @@ class ScopeForm(ContentForm, OfferingForm):
         if chosen and self.cleaned_data.get("related"):
             self.add_error(
                 "relation", _("Releases are ticked above: state what was disclosed, or untick them.")
+            )
+        elif chosen and self.register_names:
+            self.add_error(
+                "relation",
+                _("The register of releases names some: tick them, or say why they are not related."),
             )
         return super().clean()
 

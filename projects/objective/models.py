@@ -14,6 +14,7 @@ from projects.core.models import Project
 from projects.datasets.models import StoredFile
 
 from .enums import NoticeKind, Part
+from .register.content import FoundRelease, Question
 
 # What decisions and documents about a version call it.
 SUBJECT_KIND = "plan"
@@ -108,6 +109,33 @@ class ProjectNeed(GovernedRecord):
     @property
     def subject(self) -> Subject:
         return Subject("need", str(self.pk), str(self), self.content_hash)
+
+
+class RegisterLookup(GovernedRecord):
+    """One look-up of the organisation's register of releases for a target (5.2.2 f): what was asked, and what was found then, as
+    the planning manager may know it. ``asked`` is a :class:`.register.content.Question`, ``found`` a list of
+    :class:`.register.content.FoundRelease`. Look-ups are added, never changed; the newest counts."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="register_lookups")
+    asked = models.JSONField()
+    found = models.JSONField()
+    looked_up_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    looked_up_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-looked_up_at",)
+        verbose_name = _("look-up of the register of releases")
+
+    def __str__(self) -> str:
+        return f"{self.project.number} {self.looked_up_at:%Y-%m-%d}"
+
+    @property
+    def question(self) -> Question:
+        return Question(**self.asked)
+
+    @property
+    def releases(self) -> list[FoundRelease]:
+        return [FoundRelease(**one) for one in self.found]
 
 
 class PartDraft(models.Model):

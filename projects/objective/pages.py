@@ -37,6 +37,7 @@ from .presentation import (
     risk_rows,
     scope_rows,
 )
+from .register.selectors import last_lookup
 from .rules import PLAN, may_decide, may_edit, may_raise_need
 from .targets.conflicts import conflicts
 from .targets.content import RelatedRelease
@@ -255,6 +256,9 @@ def history_of(project: Project, user: Person, scope: Mapping[str, Any]) -> list
         )
         for other in visible_projects(user).exclude(pk=project.pk)[:MOST_RELATED]
     ]
+    last = last_lookup(project)
+    found = {one.number: one.related for one in last.releases} if last is not None else {}
+    history = [found.pop(row.number, row) for row in history] + list(found.values())
     known = {row.number for row in history}
     kept = [RelatedRelease(**row) for row in scope.get("related", []) if row["number"] not in known]
     return history + kept
@@ -300,7 +304,13 @@ def scope_form(project: Project, user: Person, objective: Objective | None, sent
     # What begins like another project answers the use anew.
     suggested = {} if draft is not None and draft.copied_from else scope_initial(project)
     initial = ScopeForm.initial_of(stored) if stored else suggested
-    return ScopeForm(sent, initial=initial, history=history_of(project, user, stored))
+    last = last_lookup(project)
+    return ScopeForm(
+        sent,
+        initial=initial,
+        history=history_of(project, user, stored),
+        register_names=last is not None and bool(last.found),
+    )
 
 
 def factors_form(project: Project, objective: Objective | None, sent: Any = None) -> FactorsForm:

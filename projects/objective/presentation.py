@@ -17,6 +17,7 @@ from techniques import catalogue
 from . import enums, wording
 from .plan.need.wording import need_rows
 from .targets.conditions import OPTIONAL_TARGETS
+from .targets.content import RelatedRelease
 from .targets.risk import RiskTargets
 from .targets.utility import utility_rows
 
@@ -47,7 +48,7 @@ def _answer(name: str, value: Any) -> str:
 
 
 def _related(row: Mapping[str, Any]) -> str:
-    parts = [f"{row['number']} {row['title']}"]
+    parts = [wording.named(RelatedRelease(**row))]
     if row.get("sharing_type"):
         parts.append(_label(SharingType, row["sharing_type"]))
     if row.get("state"):

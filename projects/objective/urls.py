@@ -5,6 +5,7 @@ from .notice import views as notice_views
 from .plan import together
 from .plan import views as decision_views
 from .plan.need import views as need_views
+from .register import views as register_views
 from .surroundings import views as context_views
 
 app_name = "objective"
@@ -18,6 +19,8 @@ urlpatterns = [
     path("scope/notice/", notice_views.notice, name="notice"),
     path("scope/notice/remove/", notice_views.notice_remove, name="notice_remove"),
     path("scope/notice/<uuid:notice_id>/file/", notice_views.notice_file, name="notice_file"),
+    path("scope/register/", register_views.register, name="register"),
+    path("scope/register/take/", register_views.register_take, name="register_take"),
     path("factors/", views.factors, name="factors"),
     path("risk/", views.risk, name="risk"),
     path("risk/context/", context_views.context, name="context"),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from .enums import Regulation
+from .register.content import Ground
 from .targets.conditions import OPTIONAL_TARGETS
+from .targets.content import RelatedRelease
 
 
 class Question(NamedTuple):
@@ -71,6 +73,24 @@ SCOPE: dict[str, Question] = {
         "5.2.2 f",
     ),
 }
+
+NOTHING_DISCLOSED = _(
+    "None: nothing from this source was disclosed before, according to its owner and the register of releases."
+)
+"""The relation that is offered where the register named nothing."""
+
+
+def named(row: RelatedRelease) -> str:
+    """An earlier release as the target names it, with why the register did; a hidden one by its mark alone."""
+    if row.title:
+        name = f"{row.number} {row.title}"
+    else:
+        text = gettext("%(number)s: a project that the planning manager may not see; an auditor knows it")
+        name = text % {"number": row.number}
+    if not row.by:
+        return name
+    return f"{name} ({gettext(', ').join(str(Ground(one).label) for one in row.by)})"
+
 
 # What laws and standards ask for, in a sentence that says where.
 DEMANDS: dict[str, Any] = {

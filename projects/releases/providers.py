@@ -26,6 +26,7 @@ from projects.workflow import Evidence, Role, Stage
 
 from .agreements.changes.selectors import unsigned
 from .models import Agreement, Delivery, RecipientChange, Release
+from .relatives import lookup  # noqa: F401
 from .relatives.presentation import summary
 from .relatives.selectors import relatives_of
 from .selectors import agreements_all, current_release

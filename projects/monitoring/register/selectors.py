@@ -5,6 +5,7 @@ Everything of the releases of one page is read together, however many projects t
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -21,6 +22,9 @@ from projects.releases.enums import DeliveryStatus
 from projects.releases.models import Agreement, Delivery, RelativesMeasurement, Release
 from projects.releases.relatives.report import findings_of
 from projects.releases.relatives.selectors import Relative, is_about, names_for, relatives_by_run
+
+# What somebody who may not see a release was told instead of its name (releases.relatives.lookup.mark_of).
+_MARK = re.compile(r"R-([0-9a-f]{8})", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,10 @@ def releases_seen(user: Person, *, q: str = "", over: bool = False) -> QuerySet[
         named = Agreement.objects.filter(project=OuterRef("project")).filter(
             Q(organisation__icontains=q) | Q(recipient__full_name__icontains=q)
         )
-        found = found.filter(Q(project__title__icontains=q) | Q(project__number__icontains=q) | Exists(named))
+        wanted: Any = Q(project__title__icontains=q) | Q(project__number__icontains=q) | Exists(named)
+        if mark := _MARK.fullmatch(q.strip()):
+            wanted |= Q(pk__istartswith=mark[1])
+        found = found.filter(wanted)
     return found.order_by("-released_at")
 
 

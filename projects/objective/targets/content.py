@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from itertools import pairwise
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
 from pydantic_core import PydanticCustomError
@@ -25,13 +25,23 @@ class Content(BaseModel):
     model_config = ConfigDict(extra="forbid", use_enum_values=True, validate_default=True)
 
 
+Kinship = Literal["file", "source", "notice", "subject", "columns"]
+"""Why the register of releases names an earlier one."""
+KINSHIPS: tuple[Kinship, ...] = get_args(Kinship)
+
+
 class RelatedRelease(Content):
-    """An earlier disclosure or de-identification that this data may be linked with (5.2.2 f)."""
+    """An earlier disclosure or de-identification that this data may be linked with (5.2.2 f).
+
+    One that the planning manager may not see has a mark for its number and no title. ``by`` is why the register named it; empty
+    where the planning manager found it without.
+    """
 
     number: Annotated[str, StringConstraints(max_length=40)]
     title: Annotated[str, StringConstraints(max_length=200)]
     sharing_type: Annotated[str, StringConstraints(max_length=20)] = ""
     state: Annotated[str, StringConstraints(max_length=40)] = ""
+    by: list[Kinship] = Field(default_factory=list, exclude_if=lambda by: not by)
 
 
 class Scope(Content):

@@ -112,7 +112,7 @@ def _relative(
         for other in others:
             if table.dataset.sha256 == other.dataset.sha256:
                 same[table.name] = other.name
-            elif _share(table.dataset.columns, other.dataset.columns) >= SAME_COLUMNS:
+            elif share_of(table.dataset.columns, other.dataset.columns) >= SAME_COLUMNS:
                 versions[table.name] = other.name
             for column, rests_on in keys[table.pk].items():
                 common = sorted(one for one, theirs in keys[other.pk].items() if rests_on & theirs)
@@ -128,7 +128,8 @@ def _relative(
     return Relative(release, project, same, versions, tuple(sorted(columns)), keyed, beside)
 
 
-def _share(columns: Sequence[str], others: Sequence[str]) -> float:
+def share_of(columns: Sequence[str], others: Sequence[str]) -> float:
+    """The share of the columns of the one that has fewer which the other has too; 0 where they are too few to say anything."""
     common = len({*columns} & {*others})
     return common / min(len(columns), len(others)) if common >= LEAST_COLUMNS else 0.0
 

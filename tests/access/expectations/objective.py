@@ -116,6 +116,14 @@ NEED = {
 }
 
 
+def _lookup(world):
+    return {"source": "HIS", "subject": "record", "columns": "sex, born"}
+
+
+def _lookup_api(world):
+    return {"source": "HIS", "subject": ["record"], "columns": ["sex", "born"]}
+
+
 def _answer(world):
     return {"answer": "accept", "number": 1, "reason": "it is needed"}
 
@@ -145,6 +153,10 @@ TABLE: Table = {
     "objective:sharing": {"GET": write(where=DRAFT), "POST": write(_sharing_form, DRAFT)},
     "objective:together": step(_together, *PARTS_TOGETHER),
     "objective:scope": step(_scope_form, Part.SCOPE),
+    "objective:register": {"GET": reads(), "POST": write(_lookup)},
+    "objective:register_take": {"POST": write()},
+    "api:objective-register": {"GET": reads(), "POST": write(_lookup_api)},
+    "api:objective-register-take": {"POST": write()},
     "objective:notice": {"GET": reads(), "POST": write(_notice, media="multipart")},
     "objective:notice_remove": {"POST": write()},
     "objective:notice_file": {"GET": reads(exists=SUBMITTED)},
