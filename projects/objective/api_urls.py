@@ -3,8 +3,8 @@ from django.urls import path
 from . import api
 from .notice import api as notice_api
 from .plan.need import api as need_api
-from .register import api as register_api
 from .surroundings import api as context_api
+from .targets.register import api as register_api
 
 urlpatterns = [
     path("", api.ObjectiveDetail.as_view(), name="objective-detail"),

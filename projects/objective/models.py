@@ -14,7 +14,7 @@ from projects.core.models import Project
 from projects.datasets.models import StoredFile
 
 from .enums import NoticeKind, Part
-from .register.content import FoundRelease, Question
+from .targets.register.content import FoundRelease, Question
 
 # What decisions and documents about a version call it.
 SUBJECT_KIND = "plan"
@@ -113,8 +113,8 @@ class ProjectNeed(GovernedRecord):
 
 class RegisterLookup(GovernedRecord):
     """One look-up of the organisation's register of releases for a target (5.2.2 f): what was asked, and what was found then, as
-    the planning manager may know it. ``asked`` is a :class:`.register.content.Question`, ``found`` a list of
-    :class:`.register.content.FoundRelease`. Look-ups are added, never changed; the newest counts."""
+    the planning manager may know it. ``asked`` is a :class:`.targets.register.content.Question`, ``found`` a list of
+    :class:`.targets.register.content.FoundRelease`. Look-ups are added, never changed; the newest counts."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="register_lookups")
     asked = models.JSONField()

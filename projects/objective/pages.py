@@ -37,11 +37,11 @@ from .presentation import (
     risk_rows,
     scope_rows,
 )
-from .register.selectors import last_lookup
 from .rules import PLAN, may_decide, may_edit, may_raise_need
 from .targets.conflicts import conflicts
 from .targets.content import RelatedRelease
 from .targets.grounds import grounds_for
+from .targets.register.selectors import last_lookup
 from .targets.risk import TABLE_ONE, RiskTargets, risk_defaults
 from .targets.utility import utility_defaults, utility_rows
 

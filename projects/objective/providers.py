@@ -25,10 +25,10 @@ from .models import PlanVersion, PrivacyNotice
 from .plan.documents import approval_document_start, plan_document_start
 from .plan.need import home, triggers  # noqa: F401
 from .presentation import difference_rows, version_rows
-from .register import triggers as register_triggers  # noqa: F401
 from .rules import PLAN
 from .selectors import plan_content, plan_current, plan_hash, plan_work, planned_days
 from .services import plan_freeze, sharing_choose, target_copy
+from .targets.register import triggers as register_triggers  # noqa: F401
 
 planned_by(planned_days)
 

@@ -5,8 +5,8 @@ from .notice import views as notice_views
 from .plan import together
 from .plan import views as decision_views
 from .plan.need import views as need_views
-from .register import views as register_views
 from .surroundings import views as context_views
+from .targets.register import views as register_views
 
 app_name = "objective"
 urlpatterns = [

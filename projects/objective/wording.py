@@ -8,9 +8,9 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from .enums import Regulation
-from .register.content import Ground
 from .targets.conditions import OPTIONAL_TARGETS
 from .targets.content import RelatedRelease
+from .targets.register.content import Ground
 
 
 class Question(NamedTuple):

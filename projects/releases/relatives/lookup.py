@@ -15,9 +15,9 @@ from approvals.governance.person import Person
 from projects.core.models import Project
 from projects.core.selectors import visible_projects
 from projects.objective.models import Objective
-from projects.objective.register.content import FoundRelease
-from projects.objective.register.selectors import Asked, finds_releases
 from projects.objective.targets.content import KINSHIPS, Kinship
+from projects.objective.targets.register.content import FoundRelease
+from projects.objective.targets.register.selectors import Asked, finds_releases
 from projects.processing.models import RunTable
 
 from ..models import Release

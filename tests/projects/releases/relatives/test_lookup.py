@@ -22,10 +22,10 @@ from projects.objective.forms import ScopeForm
 from projects.objective.models import PartDraft, RegisterLookup
 from projects.objective.pages import history_of, scope_form, seen_of
 from projects.objective.presentation import scope_rows
-from projects.objective.register.content import Question
-from projects.objective.register.services import register_look_up, related_take
 from projects.objective.selectors import objective_of
 from projects.objective.services import sharing_choose
+from projects.objective.targets.register.content import Question
+from projects.objective.targets.register.services import register_look_up, related_take
 from projects.objective.wording import NOTHING_DISCLOSED
 from projects.releases.models import Release
 from projects.releases.relatives.lookup import mark_of

@@ -9,7 +9,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 from pydantic import Field, StringConstraints
 
-from ..targets.content import LONG, Content, Kinship, RelatedRelease
+from ..content import LONG, Content, Kinship, RelatedRelease
 
 MOST_COLUMNS = 200
 _BETWEEN = re.compile(r"[,，;；、\n\r\t]+")

@@ -13,10 +13,10 @@ from projects.core.models import Project
 from projects.core.pages import project_view
 from projects.core.rules import may_see_inside
 
-from .. import pages
-from ..enums import Part
-from ..rules import may_edit_after_sharing
-from ..selectors import objective_of
+from ... import pages
+from ...enums import Part
+from ...rules import may_edit_after_sharing
+from ...selectors import objective_of
 from . import services
 from .content import Ground
 from .forms import LookupForm

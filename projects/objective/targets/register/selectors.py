@@ -10,8 +10,8 @@ from approvals.request_cache import cached_read
 from projects.core.models import Project
 from projects.datasets.tables.selectors import datasets_now
 
-from ..models import RegisterLookup
-from ..selectors import objective_of
+from ...models import RegisterLookup
+from ...selectors import objective_of
 from .content import FoundRelease, Question
 
 

@@ -8,7 +8,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from ..targets.content import LONG
+from ..content import LONG
 from .content import MOST_COLUMNS, Question, names_in
 
 

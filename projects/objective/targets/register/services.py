@@ -12,13 +12,13 @@ from approvals.governance.serialization import governed_act
 from projects.core.models import Project
 from projects.core.services import project_lock
 
-from .. import events
-from ..enums import Part
-from ..models import Objective, PartDraft, RegisterLookup
-from ..rules import may_edit_after_sharing
-from ..services import draft_keep, scope_save
-from ..targets.content import Scope
-from ..wording import NOTHING_DISCLOSED
+from ... import events
+from ...enums import Part
+from ...models import Objective, PartDraft, RegisterLookup
+from ...rules import may_edit_after_sharing
+from ...services import draft_keep, scope_save
+from ...wording import NOTHING_DISCLOSED
+from ..content import Scope
 from .content import FoundRelease, Ground, Question
 from .selectors import releases_found
 

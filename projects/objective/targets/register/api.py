@@ -9,12 +9,12 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from ..api import ObjectiveAPIView, ObjectiveSerializer
-from ..enums import Part
-from ..models import RegisterLookup
-from ..pages import seen_of
-from ..rules import may_edit_after_sharing
-from ..targets.reading import content_read
+from ...api import ObjectiveAPIView, ObjectiveSerializer
+from ...enums import Part
+from ...models import RegisterLookup
+from ...pages import seen_of
+from ...rules import may_edit_after_sharing
+from ..reading import content_read
 from . import services
 from .content import Question
 
