@@ -21,6 +21,7 @@ from projects.jobs.models import Job
 from projects.processing.runs.selectors import latest_run
 from techniques.core.canonical import canonical_hash
 from techniques.core.messages import filled, gettext_noop
+from techniques.models.differential_privacy.outcome import times
 
 from .presentation import book
 from .rules import QueryReason
@@ -107,12 +108,18 @@ def _context(project: Project, accounts: list[dict[str, Any]]) -> dict[str, Any]
         "brief": [
             *cover_facts(project),
             (_("Data sets with an account"), _(", ").join(one["dataset"].name for one in accounts)),
+            *((_("Spent of what was granted"), _spent_of(one)) for one in accounts),
             (_("Last entry"), moment(_until(accounts))),
             (_("Clause"), CLAUSE),
         ],
         "weigh": [filled(_(beyond.message), beyond.params)],
         "accounts": [one | {"guarantee": guarantee_said(one), "rows": _rows(one)} for one in accounts],
     }
+
+
+def _spent_of(account: dict[str, Any]) -> str:
+    whole = account["whole"]
+    return f"ε = {whole['spent']} / {whole['granted']} · {account['dataset'].name}"
 
 
 def _rows(account: dict[str, Any]) -> list[tuple[str, str]]:
@@ -134,16 +141,17 @@ def _rows(account: dict[str, Any]) -> list[tuple[str, str]]:
 def guarantee_said(account: dict[str, Any]) -> str:
     """What all answers from the account promise together, and how their costs came to that."""
     whole, opened = account["whole"], account["opened"]
-    figures = {"epsilon": whole["spent"], "delta": number(whole["spent_delta"])}
+    spent = {"times": times(whole["spent"]), "epsilon": whole["spent"]}
+    figures = {**spent, "delta": number(whole["spent_delta"])}
     together = (
         _(
-            "All answers from this account together: the data of one person change the probability of what came out by a factor of "
-            "e^%(epsilon)s at most, but for a chance of %(delta)s."
+            "All answers from this account together: the data of one person make what came out %(times)s times as likely "
+            "at most (e^ε, ε = %(epsilon)s), but for a chance of %(delta)s."
         )
         if whole["spent_delta"]
         else _(
-            "All answers from this account together: the data of one person change the probability of what came out by a factor of "
-            "e^%(epsilon)s at most."
+            "All answers from this account together: the data of one person make what came out %(times)s times as likely "
+            "at most (e^ε, ε = %(epsilon)s)."
         )
     )
     said = [together % figures]

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from approvals.governance.person import Person
 from approvals.passages import passage
 from projects.core.models import Project
+from projects.core.numbers import count, percent
 from projects.datasets.models import Dataset
 from projects.identification.persons.rules import settled_key
 from projects.releases.models import Release
@@ -58,7 +59,7 @@ def account_row(account: Account, recipient: Any = None) -> dict[str, Any]:
         "spent": plain(spent.epsilon),
         "left": plain(account.left),
         "spent_delta": float(spent.delta),
-        "share": account.share,
+        "share": percent(account.share),
         "questions": len(account.charges),
     }
 
@@ -207,7 +208,9 @@ def answer_row(query: Query) -> dict[str, Any] | None:
 
 def _cell(cell: Any, choice: Any) -> dict[str, Any]:
     def text(value: Any) -> str:
-        return value if isinstance(value, str) else plain(value)
+        if isinstance(value, str):
+            return value
+        return count(value) if float(value).is_integer() else plain(value)
 
     if cell.low is not None:
         bounds = f"{text(cell.low)} … {text(cell.high)}"

@@ -123,9 +123,9 @@ class Account:
         return left_of([*self.charges, charge], self.budget)
 
     @property
-    def share(self) -> int:
-        """What was spent, in per cent, for a bar."""
-        return min(100, round(100 * float(self.spent.epsilon) / float(self.epsilon)))
+    def share(self) -> float:
+        """The part of the ε that was spent, 0 … 1."""
+        return min(1.0, float(self.spent.epsilon / self.epsilon))
 
 
 def account_of(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+from decimal import MAX_EMAX, ROUND_CEILING, Decimal, localcontext
 from typing import Any
 
 from techniques.core.settings import Frozen
 from techniques.models.differential_privacy.loss import Neighbours
+
+_LARGE = 1_000_000
+"""Beyond this a factor is written as a power of ten."""
 
 
 class Cell(Frozen):
@@ -33,6 +36,20 @@ class Answer(Frozen):
     sensitivities: dict[str, float]
     threshold: int | None = None
     off: float | None = None
+
+
+def times(epsilon: str | float | Decimal) -> str:
+    """How many times as likely e^ε is, rounded up to three digits, as it is a bound."""
+    with localcontext() as context:
+        context.prec, context.rounding, context.Emax = 30, ROUND_CEILING, MAX_EMAX
+        above = Decimal(str(epsilon)).exp() - 1
+        # Below two the digits are those of what lies above 1.
+        kept = above if above < 1 else above + 1
+        context.prec = 3
+        kept = +kept
+        context.prec = 30
+        factor = kept + 1 if above < 1 else kept
+    return plain(factor) if factor < _LARGE else f"{factor:.2e}"
 
 
 def plain(amount: str | float | Decimal) -> str:

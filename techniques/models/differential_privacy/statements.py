@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from techniques.core.messages import _
 from techniques.core.settings import Statement
-from techniques.models.differential_privacy.outcome import Answer, plain
+from techniques.models.differential_privacy.outcome import Answer, plain, times
 from techniques.models.differential_privacy.question import Question
 
 CLAUSE = "GB/T 37964-2019 B.2.2, B.2.4; T/ISC 0078-2025 10.4"
@@ -46,15 +46,18 @@ def beside(answer: Answer) -> Statement | None:
 def _guarantee(answer: Answer) -> Statement:
     if Decimal(answer.loss["delta"]) == 0:
         text = _(
-            "One person's data change the probability of any answer by a factor of e^%(epsilon)s at most (ε = %(epsilon)s)."
+            "One person's data make any answer %(times)s times as likely at most (e^ε, ε = %(epsilon)s)."
         )
-        return Statement.of("guarantee", text, epsilon=plain(answer.loss["epsilon"]))
+        return Statement.of(
+            "guarantee", text, times=times(answer.loss["epsilon"]), epsilon=plain(answer.loss["epsilon"])
+        )
     text = _(
-        "One person's data change the probability of any answer by a factor of e^%(epsilon)s at most, but for a chance of %(delta)s (ε = %(epsilon)s, δ = %(delta)s)."
+        "One person's data make any answer %(times)s times as likely at most, but for a chance of %(delta)s (e^ε, ε = %(epsilon)s, δ = %(delta)s)."
     )
     return Statement.of(
         "guarantee_delta",
         text,
+        times=times(answer.loss["epsilon"]),
         epsilon=plain(answer.loss["epsilon"]),
         delta=f"{float(answer.loss['delta']):.3g}",
     )

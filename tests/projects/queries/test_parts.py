@@ -76,7 +76,7 @@ def test_the_printed_guarantee_says_how_parts_were_counted(asking, neighbours, s
     spent = "0.5" if neighbours == "add_remove" else "0.75"
     with override("en"):
         text = guarantee_said(account)
-    assert f"e^{spent} at most." in text
+    assert f"(e^ε, ε = {spent})." in text
     assert text.endswith(said)
 
 

@@ -486,8 +486,8 @@ def test_a_recipient_asks_on_the_page_after_the_price(client, opened):
     opened.story.run_jobs()
     made = Query.objects.get()
     for language, text in (
-        ("en", "One person&#x27;s data change the probability"),
-        ("zh-hans", "一个人的数据最多使任一答案的概率"),
+        ("en", "One person&#x27;s data make any answer"),
+        ("zh-hans", "一个人的数据最多使任一答案的可能性变为"),
     ):
         shown = page(
             client, user, "queries_receive:detail", release.pk, made.pk, language=language
@@ -551,7 +551,7 @@ def test_the_accounts_are_printed_in_both_languages_with_what_they_guarantee(
     assert set(printed.values_list("language", flat=True)) == {"en", "zh-hans"}
     document = printed.get(language=language)
     flat = "".join(text_of(document, tmp_path).split())
-    for words in ("e^0.2", "T/ISC 0078-2025 10.4", "Q1", "0.8", str(people.recipient)):
+    for words in ("1.222", "T/ISC 0078-2025 10.4", "Q1", "0.8", str(people.recipient)):
         assert "".join(words.split()) in flat, words
     said = "Tables with and without one person" if language == "en" else "一个人"
     assert "".join(said.split()) in flat
@@ -569,7 +569,7 @@ def test_the_accounts_are_printed_in_both_languages_with_what_they_guarantee(
 @pytest.mark.parametrize(
     ("counting", "ending"),
     [
-        ({}, "e^0.2 at most."),
+        ({}, "what came out 1.222 times as likely at most (e^ε, ε = 0.2)."),
         ({"composition": "zcdp", "delta": 1e-6}, "turned into ε by the δ of the account."),
     ],
 )
@@ -578,7 +578,7 @@ def test_the_printed_guarantee_says_how_the_costs_came_together(asking, counting
     granted(asking.people, asking.release, asking.dataset, "5", asking.people.recipient)
     with translation.override("en"):
         (before,) = book(asking.project, {"": asking.dataset})
-        assert guarantee_said(before).endswith("e^0 at most.")
+        assert guarantee_said(before).endswith("what came out 1 times as likely at most (e^ε, ε = 0).")
         asked(asking, run=False, epsilon=0.2)
         (account,) = book(asking.project, {"": asking.dataset})
         assert guarantee_said(account).endswith(ending)

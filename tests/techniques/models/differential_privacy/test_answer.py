@@ -407,7 +407,7 @@ def test_equal_questions_are_equal_however_written():
 def test_the_sentences_say_what_holds():
     found = asked(AGES, kind="mean", **AGE, by=[{"column": "sex"}], epsilon=0.5, delta=1e-6)
     said = {one.code: str(one) for one in statements(found)}
-    assert "e^0.5 at most" in said["guarantee_delta"]
+    assert "any answer 1.649 times as likely at most" in said["guarantee_delta"]
     assert "1e-06" in said["guarantee_delta"]
     assert "0 … 100" in said["clamped"]
     assert "row_is_person" in said
