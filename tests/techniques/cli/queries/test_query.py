@@ -55,7 +55,7 @@ def test_an_account_from_its_opening_to_its_end(visits, capsys):
     assert "B.2.2" in first["clause"]
     said = {one["code"]: one for one in first["statements"]}
     assert said["guarantee"]["params"] == {"times": "1.649", "epsilon": "0.5"}
-    assert "(ε = 0.5)" in said["guarantee"]["text"]
+    assert "(e^ε, ε = 0.5)" in said["guarantee"]["text"]
     assert said["laplace"]["formula"] == "b = S/ε = 2, S = 1"
     assert asked(visits, COUNT, "--json") == 0
     again = shown(capsys)
