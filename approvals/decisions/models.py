@@ -11,12 +11,19 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedRecord
 from approvals.governance.proven import proven
+
+
+def named(person: Any, in_stead_of: Any) -> str:
+    """Who acted, in words: a deputy with the one in whose stead it was."""
+    if in_stead_of is None:
+        return str(person)
+    return gettext("%(deputy)s in the stead of %(member)s") % {"deputy": person, "member": in_stead_of}
 
 
 class ReviewOutcome(models.TextChoices):
@@ -61,6 +68,10 @@ class Review(GovernedRecord):
     work_hash = models.CharField(max_length=64, blank=True, default="")
     submitted_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     reviewed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    # Whose deputy acted; nobody where the role was their own.
+    in_stead_of = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
     recorded_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -74,10 +85,19 @@ class Review(GovernedRecord):
                 condition=~Q(object="") & ~Q(process="") & ~Q(result="") & ~Q(measures=""),
                 name="review_has_its_five_fields",
             ),
+            models.CheckConstraint(
+                condition=Q(in_stead_of=None)
+                | (~Q(in_stead_of=F("reviewed_by")) & ~Q(in_stead_of=F("submitted_by"))),
+                name="review_in_stead_of_another",
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.stage}: {self.get_outcome_display()}"
+
+    @property
+    def reviewer_text(self) -> str:
+        return named(self.reviewed_by, self.in_stead_of)
 
 
 @proven(project="project_id")
@@ -145,6 +165,10 @@ class SignOff(GovernedRecord):
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
     )
+    # Whose deputy acted; nobody where the role was their own.
+    in_stead_of = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
     decided_at = models.DateTimeField(null=True)
     reason = models.TextField(blank=True, verbose_name=_("Reason"))
     # What is approved although a scale that has to be reached refuses it: why. Empty where there was nothing to accept;
@@ -180,6 +204,15 @@ class SignOff(GovernedRecord):
                 condition=Q(decided_by=None) | ~Q(decided_by=F("submitted_by")),
                 name="signoff_not_of_own_work",
             ),
+            models.CheckConstraint(
+                condition=Q(in_stead_of=None)
+                | (
+                    Q(decided_by__isnull=False)
+                    & ~Q(in_stead_of=F("decided_by"))
+                    & ~Q(in_stead_of=F("submitted_by"))
+                ),
+                name="signoff_in_stead_of_another",
+            ),
             models.CheckConstraint(condition=Q(needed__gte=1), name="signoff_needs_somebody"),
             models.UniqueConstraint(
                 fields=("project_id", "subject_kind"),
@@ -202,13 +235,17 @@ class SignOff(GovernedRecord):
         return not self.decision and self.lapsed_at is None
 
     @property
+    def decider_text(self) -> str:
+        return named(self.decided_by, self.in_stead_of)
+
+    @property
     def signers_text(self) -> str:
         """Who decided, by name: of an approval that several had to sign all of them, in the order in which they did."""
         if self.decided_by is None:
             return ""
         several = self.needed > 1 and self.decision == Decision.APPROVED
-        before = self.signatures.select_related("signed_by") if several else ()
-        return _(", ").join([*map(str, before), str(self.decided_by)])
+        before = self.signatures.select_related("signed_by", "in_stead_of") if several else ()
+        return _(", ").join([*(one.signer_text for one in before), self.decider_text])
 
     def holds_for(self, content_hash: str) -> bool:
         """Whether this is a current approval of exactly this content."""
@@ -230,6 +267,10 @@ class Signature(GovernedRecord):
     signoff = models.ForeignKey(SignOff, on_delete=models.PROTECT, related_name="signatures")
     subject_hash = models.CharField(max_length=64, verbose_name=_("Content hash"))
     signed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    # Whose deputy acted; nobody where the role was their own.
+    in_stead_of = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
     signed_at = models.DateTimeField(auto_now_add=True)
     reason = models.TextField(verbose_name=_("Reason"))
     # As that of the sign-off.
@@ -241,10 +282,18 @@ class Signature(GovernedRecord):
         constraints = [
             models.UniqueConstraint(fields=("signoff", "signed_by"), name="signature_once"),
             models.CheckConstraint(condition=~Q(reason=""), name="signature_has_reason"),
+            models.CheckConstraint(
+                condition=Q(in_stead_of=None) | ~Q(in_stead_of=F("signed_by")),
+                name="signature_in_stead_of_another",
+            ),
         ]
 
     def __str__(self) -> str:
-        return str(self.signed_by)
+        return self.signer_text
+
+    @property
+    def signer_text(self) -> str:
+        return named(self.signed_by, self.in_stead_of)
 
 
 @proven(project="project_id")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.db.models import QuerySet
@@ -14,8 +14,8 @@ from approvals.request_cache import cached_read, prime
 from .models import Decision, Review, ReviewOutcome, Signature, SignOff
 
 # Who decided, why returned work comes back as it was, and the checklist that was answered.
-WITH_REVIEWS = ("reviewed_by", "submitted_by", "justification__given_by", "checklist")
-WITH_SIGNOFFS = ("submitted_by", "decided_by", "justification__given_by")
+WITH_REVIEWS = ("reviewed_by", "in_stead_of", "submitted_by", "justification__given_by", "checklist")
+WITH_SIGNOFFS = ("submitted_by", "decided_by", "in_stead_of", "justification__given_by")
 
 
 @cached_read
@@ -43,7 +43,7 @@ def signoffs_of(project_id: uuid.UUID) -> list[SignOff]:
 
 @cached_read
 def _signatures_in(signoff_id: uuid.UUID) -> list[Signature]:
-    found = Signature.objects.filter(signoff=signoff_id).select_related("signed_by")
+    found = Signature.objects.filter(signoff=signoff_id).select_related("signed_by", "in_stead_of")
     return sorted(found.order_by(), key=lambda one: one.signed_at)
 
 
@@ -60,8 +60,13 @@ def signatures_that_count(signoff: SignOff | None) -> list[Signature]:
 
 
 def has_signed(user: Person, signoff: SignOff) -> bool:
-    """Whether ``user``, under whatever account, signed while others are still to sign."""
-    return any(user.is_same_person(one.signed_by) for one in signatures_of(signoff))
+    """Whether ``user``, under whatever account, signed while others are still to sign, or a deputy did in their stead."""
+    return any(user.is_same_person(one) for one in signed_for(signatures_of(signoff)))
+
+
+def signed_for(signatures: Iterable[Signature]) -> list[Person]:
+    """Whose signatures are given: who signed themselves, and in whose stead."""
+    return [person for one in signatures for person in (one.signed_by, one.in_stead_of) if person is not None]
 
 
 def open_signoff(project_id: uuid.UUID, kind: str) -> SignOff | None:

@@ -37,12 +37,15 @@ def review_record(
     by: Person,
     work_hash: str = "",
     checklist: Mapping[str, Any] | None = None,
+    in_stead_of: Person | None = None,
 ) -> Review:
     """Record a stage review (5.6.1). ``work_hash`` says what people had put into what is returned; ``checklist`` is what a
-    :class:`ChecklistRecord` keeps of one that was answered with it: ``version``, ``checklist_hash``, ``rows`` and ``against``."""
+    :class:`ChecklistRecord` keeps of one that was answered with it: ``version``, ``checklist_hash``, ``rows`` and ``against``;
+    ``in_stead_of`` is whose deputy reviews."""
     facts: dict[str, Any] = {"stage": stage, "outcome": str(outcome)}
     if checklist is not None:
         facts["checklist"] = checklist["checklist_hash"]
+    facts |= _stead(in_stead_of)
     with recording(events.REVIEW_RECORDED, by=by, subject=subject, project_id=project_id, **facts):
         explained_require(project_id, by=by)
         review = Review.objects.create(
@@ -60,6 +63,7 @@ def review_record(
             work_hash=work_hash,
             submitted_by=submitted_by,
             reviewed_by=by,
+            in_stead_of=in_stead_of,
         )
         if checklist is not None:
             ChecklistRecord.objects.create(project_id=project_id, review=review, **checklist)
@@ -86,11 +90,18 @@ def signoff_request(*, project_id: uuid.UUID, subject: Subject, by: Person, need
         )
 
 
-def signature_give(signoff: SignOff, *, reason: str, by: Person, acceptance: str | None = None) -> Signature:
+def signature_give(
+    signoff: SignOff,
+    *,
+    reason: str,
+    by: Person,
+    acceptance: str | None = None,
+    in_stead_of: Person | None = None,
+) -> Signature:
     """Write an approval that is not the last which an open sign-off needs; raises ``SignOff.DoesNotExist`` when it is no longer
     open. The last one is the decision: :func:`signoff_decide`."""
     facts: dict[str, Any] = {"given": signoff.signatures.count() + 1, "needed": signoff.needed}
-    facts |= {"acceptance": acceptance} if acceptance else {}
+    facts |= ({"acceptance": acceptance} if acceptance else {}) | _stead(in_stead_of)
     with recording(events.SIGNATURE_GIVEN, by=by, about=signoff, reason=reason, **facts):
         explained_require(signoff.project_id, by=by)
         signoff = SignOff.objects.select_for_update().get(pk=signoff.pk, decision="", lapsed_at=None)
@@ -99,6 +110,7 @@ def signature_give(signoff: SignOff, *, reason: str, by: Person, acceptance: str
             signoff=signoff,
             subject_hash=signoff.subject_hash,
             signed_by=by,
+            in_stead_of=in_stead_of,
             reason=reason,
             acceptance=acceptance,
         )
@@ -112,17 +124,20 @@ def signoff_decide(
     by: Person,
     work_hash: str = "",
     acceptance: str | None = None,
+    in_stead_of: Person | None = None,
 ) -> SignOff:
     """Write the decision about an open sign-off; raises ``SignOff.DoesNotExist`` when it is no longer open.
 
     ``acceptance`` says why what a scale refuses is approved all the same; None where no scale has to be reached.
     """
     facts: dict[str, Any] = {"decision": str(decision)} | ({"acceptance": acceptance} if acceptance else {})
+    facts |= _stead(in_stead_of)
     with recording(events.SIGNOFF_DECIDED, by=by, about=signoff, reason=reason, **facts):
         explained_require(signoff.project_id, by=by)
         signoff = SignOff.objects.select_for_update().get(pk=signoff.pk, decision="", lapsed_at=None)
         signoff.decision, signoff.decided_by, signoff.decided_at = decision, by, timezone.now()
         signoff.reason, signoff.work_hash, signoff.acceptance = reason, work_hash, acceptance
+        signoff.in_stead_of = in_stead_of
         signoff.save()
         return signoff
 
@@ -160,3 +175,7 @@ def return_justify(returned: Review | SignOff, *, subject: Subject, text: str, b
         returned=returned.subject_hash,
     ):
         return Justification.objects.create(project_id=returned.project_id, text=text, given_by=by, **of)
+
+
+def _stead(of: Person | None) -> dict[str, Any]:
+    return {} if of is None else {"in_stead_of": str(of)}

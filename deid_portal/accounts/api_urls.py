@@ -2,6 +2,7 @@ from django.urls import path
 
 from . import api
 from .appointments import api as appointments
+from .deputies import api as deputies
 from .intake import api as intake
 from .leaving import api as leaving
 
@@ -25,6 +26,17 @@ urlpatterns = [
         "appointments/<uuid:appointment_id>/end/",
         appointments.AppointmentEndView.as_view(),
         name="appointment-end",
+    ),
+    path("deputations/", deputies.DeputationListView.as_view(), name="deputation-list"),
+    path(
+        "deputations/<uuid:deputation_id>/decision/",
+        deputies.DeputationDecisionView.as_view(),
+        name="deputation-decision",
+    ),
+    path(
+        "deputations/<uuid:deputation_id>/end/",
+        deputies.DeputationEndView.as_view(),
+        name="deputation-end",
     ),
     path("tokens/", api.TokenListView.as_view(), name="account-token-list"),
     path("tokens/<uuid:token_id>/", api.TokenView.as_view(), name="account-token-detail"),

@@ -23,6 +23,9 @@ class AccountsConfig(AppConfig):
         from . import clients, events, signals  # noqa: F401  register a check, audit sentences and receivers
         from .appointments import events as _events  # noqa: F401
         from .appointments import home, triggers  # noqa: F401
+        from .deputies import events as _deputies  # noqa: F401
+        from .deputies import home as _deputies_home  # noqa: F401
+        from .deputies import triggers as _deputies_triggers  # noqa: F401
         from .intake import events as _intake  # noqa: F401
         from .leaving import events as _leaving  # noqa: F401
         from .oidc import provider  # noqa: F401  registers a check

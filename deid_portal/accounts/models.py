@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from base64 import b64decode, b64encode
 from binascii import Error as NotBase64
+from datetime import date, timedelta
 
 from django.conf import settings
 from django.contrib.auth.hashers import check_password
@@ -25,6 +26,7 @@ from projects.workflow.posts import AppointedPost, Post, Tenure
 
 from .appointments.enums import WITH_ACCOUNT, AppointmentStatus, Basis
 from .appointments.tenure import posts_in_force, tenure_of
+from .deputies.enums import DEPUTISED, DeputationStatus, Standing
 from .events import Lost
 
 
@@ -256,6 +258,101 @@ class Appointment(GovernedRecord):
     def tenure(self) -> Tenure:
         """How it stands today by itself."""
         return tenure_of([self])
+
+
+@proven(person="deputy")
+class Deputation(GovernedRecord):
+    """That somebody acts in the stead of a holder of a post from one day to another: named by the holder or an administrator,
+    confirmed by another person.
+
+    What it says never changes; it ends with its last day, or before that with a reason. The days are kept as the moments at which
+    they begin and end here, which a database compares with its own clock.
+    """
+
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="deputations"
+    )
+    post = models.CharField(_("Post"), max_length=14, choices=AppointedPost.choices)
+    deputy = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="deputations_as"
+    )
+    begins_at = models.DateTimeField(_("From"))
+    over_at = models.DateTimeField()
+    reason = models.CharField(_("Reason"), max_length=500)
+    given_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    given_at = models.DateTimeField(auto_now_add=True)
+    status = models.CharField(max_length=12, choices=DeputationStatus.choices, default=DeputationStatus.WAITS)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    decided_at = models.DateTimeField(null=True)
+    ended_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    ended_at = models.DateTimeField(null=True)
+    end_reason = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        ordering = ("-given_at",)
+        verbose_name = _("deputation")
+        indexes = [
+            models.Index(fields=("account", "post", "status"), name="deputation_of_account"),
+            models.Index(fields=("deputy", "status"), name="deputation_of_deputy"),
+        ]
+        constraints = [
+            models.CheckConstraint(condition=~Q(reason=""), name="deputation_has_reason"),
+            models.CheckConstraint(
+                condition=Q(post__in=DEPUTISED) & Q(status__in=DeputationStatus.values),
+                name="deputation_words_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(over_at__gt=F("begins_at")), name="deputation_ends_after_start"
+            ),
+            models.CheckConstraint(condition=~Q(deputy=F("account")), name="deputation_of_another"),
+            models.CheckConstraint(
+                condition=Q(status="waits", decided_at=None, decided_by=None)
+                | (~Q(status="waits") & Q(decided_at__isnull=False, decided_by__isnull=False)),
+                name="deputation_decided_whole",
+            ),
+            models.CheckConstraint(
+                condition=~Q(status__in=("confirmed", "ended"))
+                | (~Q(decided_by=F("given_by")) & ~Q(decided_by=F("account")) & ~Q(decided_by=F("deputy"))),
+                name="deputation_by_two",
+            ),
+            models.CheckConstraint(
+                condition=(
+                    Q(status="ended", ended_at__isnull=False, ended_by__isnull=False) & ~Q(end_reason="")
+                )
+                | (~Q(status="ended") & Q(ended_at=None, ended_by=None, end_reason="")),
+                name="deputation_ended_whole",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.account} · {self.get_post_display()}"
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("deputation", str(self.pk), str(self.account))
+
+    @property
+    def starts_on(self) -> date:
+        return timezone.localdate(self.begins_at)
+
+    @property
+    def ends_on(self) -> date:
+        """The last day."""
+        return timezone.localdate(self.over_at - timedelta(microseconds=1))
+
+    @property
+    def stands(self) -> Standing:
+        """How it stands now."""
+        if self.status != DeputationStatus.CONFIRMED:
+            return Standing(self.status)
+        now = timezone.now()
+        if now >= self.over_at:
+            return Standing.OVER
+        return Standing.IN_FORCE if self.begins_at <= now else Standing.TO_COME
 
 
 class Leaving(GovernedRecord):

@@ -2,6 +2,7 @@ from django.urls import path
 
 from . import admin_views, views
 from .appointments import views as appointments
+from .deputies import views as deputies
 from .intake import views as intake_views
 from .leaving import views as leaving_views
 from .oidc import views as oidc
@@ -44,5 +45,10 @@ urlpatterns = [
         name="appointment_decide",
     ),
     path("appointments/<uuid:appointment_id>/end/", appointments.appointment_end, name="appointment_end"),
+    path("deputies/", deputies.deputies, name="deputies"),
+    path("people/<int:user_id>/deputies/", deputies.account_deputies, name="account_deputies"),
+    path("deputations/", deputies.deputations, name="deputations"),
+    path("deputations/<uuid:deputation_id>/decide/", deputies.deputation_decide, name="deputation_decide"),
+    path("deputations/<uuid:deputation_id>/end/", deputies.deputation_end, name="deputation_end"),
     path("people/<int:user_id>/two-step/", admin_views.account_two_step, name="account_two_step"),
 ]

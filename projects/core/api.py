@@ -30,6 +30,7 @@ from .rules import may_mark, may_see_inside
 from .selectors import (
     history_of,
     mark_text,
+    members_with_deputies,
     memberships_of,
     notifications_of,
     project_get,
@@ -208,10 +209,12 @@ class ProjectDetailSerializer(ProjectSerializer):
 class MembershipSerializer(serializers.ModelSerializer[Any]):
     username = serializers.CharField(source="user.username", read_only=True)
     name = serializers.CharField(source="user.full_name", read_only=True)
+    # Who stands in for the member now.
+    deputy = serializers.CharField(source="deputy.username", read_only=True, allow_null=True, default=None)
 
     class Meta:
         model = Membership
-        fields = ("id", "username", "name", "role", "since", "ended_at")
+        fields = ("id", "username", "name", "role", "since", "ended_at", "deputy")
         read_only_fields = fields
 
 
@@ -325,7 +328,9 @@ class MemberListView(ProjectAPIView):
 
     @extend_schema("projects_members_list", responses=MembershipSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
-        return Response(MembershipSerializer(memberships_of(self.project), many=True).data)
+        return Response(
+            MembershipSerializer(members_with_deputies(memberships_of(self.project)), many=True).data
+        )
 
     @extend_schema("projects_members_add", request=MemberAddSerializer, responses={201: MembershipSerializer})
     def post(self, request: Request, project_id: uuid.UUID) -> Response:

@@ -11,7 +11,7 @@ from projects.workflow import STATES, TERMINAL, Role, State
 
 from .deadlines import deadlines_of
 from .returns import current_return
-from .selectors import memberships_held, reads_along
+from .selectors import memberships_acting, memberships_held, reads_along
 from .succession.selectors import is_planned
 from .tasks_registry import Task, due_text, task_provider
 
@@ -45,21 +45,23 @@ def planning_to_hand_over(user: Person) -> list[Task]:
 def owner_tasks(user: Person) -> list[Task]:
     """Signatures first, then reviews, then work; what is due first, then the oldest."""
     mine = [
-        (membership.project, Role(membership.role), row)
-        for membership in memberships_held(user.pk)
+        (membership.project, Role(membership.role), row, membership.user)
+        for membership in memberships_acting(user.pk)
         if (row := STATES[State(membership.project.state)]).owner == membership.role and row.task
     ]
     if mine:
-        decisions_read([project.pk for project, _role, _row in mine])
-    deadlines = deadlines_of([project for project, _role, _row in mine])
+        decisions_read([project.pk for project, *_rest in mine])
+    deadlines = deadlines_of([project for project, *_rest in mine])
     tasks = []
-    for project, role, row in mine:
+    for project, role, row, member in mine:
         signoff = open_signoff(project.pk, row.signs) if row.signs else None
-        # Who has signed waits for the others.
-        if signoff is not None and has_signed(user, signoff):
+        # Who has signed waits for the others, and so does a deputy of who has.
+        if signoff is not None and (has_signed(user, signoff) or has_signed(member, signoff)):
             continue
         rank = 10 if row.awaits_signature else 20 if row.under_review else 30
         hint = _("since %(since)s") % {"since": due_text(project.state_since)}
+        if member.pk != user.pk:
+            hint += " · " + _("in the stead of %(member)s") % {"member": member}
         title, returned = row.task, current_return(project)
         if returned is not None and not row.outcomes:
             title = _("Returned for rework: %(task)s") % {"task": row.task}

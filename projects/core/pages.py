@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from approvals.decisions.selectors import open_signoff, signatures_of
+from approvals.decisions.selectors import open_signoff, signatures_of, signed_for
 from approvals.governance.person import Person
 from approvals.governance.verdict import Verdict
 from projects import workflow
@@ -201,7 +201,7 @@ def signatures_waiting(project: Project) -> list[Person]:
     """Who has signed what others are still to sign, and so has nothing to do."""
     kind = workflow.STATES[State(project.state)].signs
     signoff = open_signoff(project.pk, kind) if kind else None
-    return [one.signed_by for one in signatures_of(signoff)] if signoff is not None else []
+    return signed_for(signatures_of(signoff)) if signoff is not None else []
 
 
 def project_frame(project: Project, user: Person, path: str) -> ProjectFrame:

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from approvals.governance.draft import current_draft
 from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from approvals.request_cache import one_reading
@@ -17,7 +18,8 @@ from .enums import INSIDE_ROLES, JUDGES
 from .evidence import EvidenceState, evidence_state
 from .models import Project
 from .returns import unexplained
-from .selectors import role_of, roles_of_person
+from .selectors import role_of, roles_of_person, standing_of
+from .succession.stead import stood_in_as
 
 
 class CoreReason(Reason):
@@ -68,6 +70,16 @@ class CoreReason(Reason):
         _(
             "Another account of the same person, %(member)s, has or had the role “%(role)s” in this "
             "project; nobody may judge their own work."
+        ),
+    )
+    NOT_IN_STEAD = (
+        "not_in_stead",
+        _("You act in the stead of %(member)s here. This is not done by a deputy; %(member)s does it."),
+    )
+    OTHER_SIDE = (
+        "other_side",
+        _(
+            "%(member)s acts or acted in somebody's stead in another role of this project; nobody may judge their own work."
         ),
     )
     READS_ONLY = (
@@ -131,19 +143,63 @@ def of_tenure(user: Person, post: AppointedPost, tenure: Tenure) -> Verdict:
 
 
 def has_role(user: Person, project: Project, *roles: Role) -> Verdict:
-    """Membership decides, not superuser rights, while the post that the role asks for is held.
+    """Membership decides, not superuser rights, while the post that the role asks for is held. No deputy: what one does is asked
+    of :func:`acts_as`.
 
     Nobody judges their own work, under another account either.
     """
+    return _role_verdict(user, project, roles, by_deputies=False)
+
+
+def acts_as(user: Person, project: Project, *roles: Role) -> Verdict:
+    """:func:`has_role`, or standing in for somebody who has one of ``roles``; the event of the act says in whose stead."""
+    return _role_verdict(user, project, roles, by_deputies=True)
+
+
+def _role_verdict(user: Person, project: Project, roles: tuple[Role, ...], *, by_deputies: bool) -> Verdict:
     if not user.is_active:
         return deny(CoreReason.INACTIVE)
-    role = role_of(user, project)
+    standing = standing_of(user, project)
+    if standing is None:
+        return deny(CoreReason.NOT_A_MEMBER)
+    role = Role(standing.role)
     if role in roles:
         held = in_post(user, role)
-        return _one_person(user, project, role) if held and role in JUDGES else held
-    if role is None:
-        return deny(CoreReason.NOT_A_MEMBER)
+        if standing.user_id == user.pk:
+            return _one_person(user, project, role) if held and role in JUDGES else held
+        if not by_deputies:
+            return deny(CoreReason.NOT_IN_STEAD, member=str(standing.user))
+        verdict = held and first_denial(
+            in_post(standing.user, role), _one_person(user, project, role), _one_side(user, project, role)
+        )
+        if verdict:
+            _note_stead(user, project, standing.user)
+        return verdict
     return deny(CoreReason.NOT_YOUR_ROLE, roles=_(", ").join(str(r.label) for r in roles))
+
+
+def _one_side(user: Person, project: Project, role: Role) -> Verdict:
+    """Whether ``user`` acts and acted in the stead of nobody with another role in the project."""
+    others = stood_in_as(user, project) - {role.value}
+    return deny(CoreReason.OTHER_SIDE, member=str(user)) if others else ALLOW
+
+
+def _note_stead(user: Person, project: Project, member: Person) -> None:
+    """Have the event of the act under way say in whose stead ``user`` acts."""
+    draft = current_draft.get()
+    if (
+        draft is not None
+        and draft.by is not None
+        and draft.by.pk == user.pk
+        and draft.project_id == project.pk
+    ):
+        draft.facts.setdefault("in_stead_of", str(member))
+
+
+def stead_of(user: Person, project: Project) -> Person | None:
+    """In whose stead ``user`` acts in ``project``; None where the role is their own."""
+    standing = standing_of(user, project)
+    return standing.user if standing is not None and standing.user_id != user.pk else None
 
 
 def _one_person(user: Person, project: Project, role: Role | None) -> Verdict:
@@ -158,7 +214,7 @@ def may_comment(user: Person, project: Project) -> Verdict:
     """Who works in the project, as long as it is not over."""
     running = [state for state in State if state not in TERMINAL]
     return first_denial(
-        has_role(user, project, *[role for role in Role if role in INSIDE_ROLES]), in_state(project, *running)
+        acts_as(user, project, *[role for role in Role if role in INSIDE_ROLES]), in_state(project, *running)
     )
 
 
@@ -172,7 +228,7 @@ def may_act_in(user: Person, project: Project, state: State) -> Verdict:
     """The rule of most stages: the project is in ``state`` and ``user`` has the role that owns it."""
     owner = STATES[state].owner
     assert owner is not None
-    return first_denial(has_role(user, project, owner), in_state(project, state))
+    return first_denial(acts_as(user, project, owner), in_state(project, state))
 
 
 def missing_evidence(project: Project, move: Move) -> list[EvidenceState]:
@@ -183,7 +239,7 @@ def missing_evidence(project: Project, move: Move) -> list[EvidenceState]:
 def may_move(user: Person, project: Project, move: Move, *, check_evidence: bool = True) -> Verdict:
     """Whether ``user`` may make ``move`` now: role, then state, then evidence."""
     rule = MOVES[move]
-    verdict = first_denial(has_role(user, project, *rule.roles), in_state(project, *rule.sources))
+    verdict = first_denial(acts_as(user, project, *rule.roles), in_state(project, *rule.sources))
     if verdict and check_evidence:
         missing = missing_evidence(project, move)
         if missing:
@@ -265,7 +321,10 @@ def may_join(user: Person, project: Project, role: Role) -> Verdict:
     if past is not None:
         return deny(CoreReason.ROLE_IS_FINAL, member=str(user), role=past.get_role_display())
     return first_denial(
-        _one_person(user, project, role), in_post(user, role), of_records(user, role, records_missing([user]))
+        _one_person(user, project, role),
+        _one_side(user, project, role),
+        in_post(user, role),
+        of_records(user, role, records_missing([user])),
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.contrib.contenttypes.models import ContentType
-from django.db.models import Count, Exists, QuerySet
+from django.db.models import Count, Exists, Q, QuerySet
 from django.db.models.expressions import Combinable
 from guardian.models import UserObjectPermission
 from guardian.shortcuts import get_objects_for_user
@@ -18,15 +18,16 @@ from approvals.documents.letterhead import letterhead_now
 from approvals.governance.person import Person, by_reading
 from approvals.request_cache import cached_read, is_caching, prime
 from projects.workflow import Role
-from projects.workflow.posts import Post
+from projects.workflow.posts import POST_OF_ROLE, Post
 
 from .deadlines import days_planned, deadline_prime
 from .enums import ProjectMark
 from .models import Membership, Notification, Project, TourSeen
+from .succession.stead import deputy_now, projects_stood_in, stands_in
 
 
 def visible_projects(user: Person) -> QuerySet[Project]:
-    """Projects that ``user`` may look into: members of the inside roles, auditors, current assessors.
+    """Projects that ``user`` may look into: members of the inside roles, their deputies, auditors, current assessors.
 
     Superusers get nothing extra, and neither groups nor permissions for every project exist: a role is
     held by a person in one project.
@@ -38,7 +39,7 @@ def visible_projects(user: Person) -> QuerySet[Project]:
 
 
 def _held_by(user: Person) -> QuerySet[Project]:
-    """Projects that ``user`` has been given the right to view, one by one."""
+    """Projects that ``user`` has been given the right to view, one by one, and those in which they stand in for somebody."""
     held: QuerySet[Project] = get_objects_for_user(
         user,
         "core.view_project",
@@ -47,7 +48,12 @@ def _held_by(user: Person) -> QuerySet[Project]:
         use_groups=False,
         accept_global_perms=False,
     )
-    return held
+    return held | Project.objects.filter(pk__in=projects_stood_in(user.pk)) if _may_stand_in(user) else held
+
+
+def _may_stand_in(user: Person) -> bool:
+    """Whether ``user`` holds a post that has deputies; who does not stands in for nobody."""
+    return any(user.holds(post) for post in POST_OF_ROLE.values())
 
 
 def project_get(user: Person, project_id: uuid.UUID, *, with_deadline: bool = True) -> Project:
@@ -60,10 +66,10 @@ def project_get(user: Person, project_id: uuid.UUID, *, with_deadline: bool = Tr
         raise Project.DoesNotExist
     if not is_caching():
         every = user.reads_all_projects
-        return Project.objects.get(*([] if every else [_may_view(user, project_id)]), pk=project_id)
+        return Project.objects.get(*([] if every else [_may_look(user, project_id)]), pk=project_id)
     found = _members_with_project(with_deadline).filter(project=project_id)
     if not user.reads_all_projects:
-        found = found.filter(_may_view(user, project_id))
+        found = found.filter(_may_look(user, project_id))
     members: list[Any] = _in_order(found)
     if not members:
         raise Project.DoesNotExist
@@ -78,8 +84,16 @@ def project_get(user: Person, project_id: uuid.UUID, *, with_deadline: bool = Tr
 @cache
 def _members_with_project(with_deadline: bool) -> QuerySet[Membership]:
     """Put together once for all requests: every page of a project asks it, and that takes longer than the answer."""
-    found = Membership.objects.select_related("user", "project").order_by()
+    found = Membership.objects.select_related("user", "project").annotate(deputy_id=deputy_now()).order_by()
     return found.annotate(**days_planned("project")) if with_deadline else found
+
+
+def _may_look(user: Person, project_id: uuid.UUID) -> Q:
+    """The right to view, or a member to stand in for."""
+    right = Q(_may_view(user, project_id))
+    if not _may_stand_in(user):
+        return right
+    return right | Q(Exists(Membership.objects.filter(stands_in(user.pk), project=project_id)))
 
 
 def _may_view(user: Person, project_id: uuid.UUID) -> Exists:
@@ -101,8 +115,8 @@ def _in_order(found: QuerySet[Membership]) -> list[Membership]:
 
 @cached_read
 def memberships_of(project: Project) -> list[Membership]:
-    """Everybody who has or had a role, with their accounts."""
-    return _in_order(project.memberships.select_related("user").order_by())
+    """Everybody who has or had a role, with their accounts, and as ``deputy_id`` who stands in for them now."""
+    return _in_order(project.memberships.select_related("user").annotate(deputy_id=deputy_now()).order_by())
 
 
 def mark_text(project: Project) -> str:
@@ -131,17 +145,41 @@ def members_by_role(project: Project) -> dict[Role, list[Person]]:
     return result
 
 
-def role_of(user: Person, project: Project) -> Role | None:
-    """The current role of ``user`` in ``project``; for a list of projects ask :func:`roles_held`.
+def members_with_deputies(members: list[Membership]) -> list[Membership]:
+    """``members`` as they were read with ``deputy_id``, each with who stands in for them now as ``deputy``; one statement where
+    anybody does, and none else."""
+    keys = {one.deputy_id for one in members if one.ended_at is None} - {None}  # type: ignore[attr-defined]
+    found = get_user_model().objects.in_bulk(keys) if keys else {}
+    for one in members:
+        one.deputy = found.get(one.deputy_id) if one.ended_at is None else None  # type: ignore[attr-defined]
+    return members
 
-    Where nothing is kept, as within an act, the members with their accounts would be read for this one word.
+
+def role_of(user: Person, project: Project) -> Role | None:
+    """The current role of ``user`` in ``project``, their own or that of whom they stand in for; for a list of projects ask
+    :func:`roles_held`."""
+    held = standing_of(user, project)
+    return Role(held.role) if held is not None else None
+
+
+def standing_of(user: Person, project: Project) -> Membership | None:
+    """The membership by which ``user`` acts in ``project``: their own, or that of whom they stand in for.
+
+    Who has, or had, a role of their own stands in for nobody there, and who would stand in two roles in none. Within an act one
+    statement reads it: the members with their accounts would be read for this one row.
     """
     if is_caching():
-        held = [m.role for m in memberships_of(project) if m.user_id == user.pk and m.ended_at is None]
+        rows = memberships_of(project)
+        found = [one for one in rows if one.user_id == user.pk] or [
+            one
+            for one in rows
+            if one.ended_at is None and one.deputy_id == user.pk  # type: ignore[attr-defined]
+        ]
+        found = [one for one in found if one.ended_at is None]
     else:
-        found = project.memberships.filter(user=user.pk, ended_at=None).order_by()
-        held = sorted(found.values_list("role", flat=True))
-    return Role(held[0]) if held else None
+        acts = Q(user=user.pk, ended_at=None) | stands_in(user.pk)
+        found = _in_order(project.memberships.filter(acts).select_related("user").order_by())
+    return found[0] if len({one.role for one in found}) == 1 else None
 
 
 def roles_of_person(user: Person, project: Project) -> list[Membership]:
@@ -168,10 +206,16 @@ def reads_along(name: str, expression: Combinable) -> None:
 
 
 @cached_read
+def memberships_acting(user_id: Any) -> list[Membership]:
+    """The roles in which a person acts now, their own and those of whom they stand in for, with member, project and what packages
+    have read along (:func:`reads_along`)."""
+    acts = Q(user=user_id, ended_at=None) | stands_in(user_id)
+    return list(Membership.objects.filter(acts).select_related("project", "user").annotate(**_read_along))
+
+
 def memberships_held(user_id: Any) -> list[Membership]:
-    """The roles that a person has now, with their projects and what packages have read along (:func:`reads_along`)."""
-    held = Membership.objects.filter(user=user_id, ended_at=None).select_related("project")
-    return list(held.annotate(**_read_along))
+    """The roles that a person has now themself (:func:`memberships_acting`)."""
+    return [one for one in memberships_acting(user_id) if one.user_id == user_id]
 
 
 def roles_held(user_id: Any) -> dict[uuid.UUID, Role]:

@@ -22,6 +22,7 @@ from projects.workflow import MOVES, Move, MoveRule, Role, State
 from . import events, returns, rules
 from .enums import INSIDE_ROLES, PERMISSION_OF_ROLE, ProjectMark, SharingType
 from .models import Membership, Notification, Project, TourSeen
+from .succession.stead import deputy_now
 
 # Called inside the transaction that opens a project with (project, by); stage packages subscribe.
 _openers: list[Callable[[Project, Person], None]] = []
@@ -240,7 +241,7 @@ def project_hand_on(project: Project, *, move: Move, by: Person) -> Project | No
 def notify(
     project: Project, action: str, roles: Iterable[Role], *, by: Person | None, reason: str = "", **facts: Any
 ) -> None:
-    """On commit leave a notification with everybody who has one of ``roles``, except who acted; ``facts`` are what the
+    """On commit leave a notification with everybody who has one of ``roles`` or stands in for one of them, except who acted; ``facts`` are what the
     sentence of ``action`` names beside the person and its subject, which is the project unless they name another."""
     transaction.on_commit(lambda: _notify(project, action, list(roles), by, reason, facts))
 
@@ -249,8 +250,12 @@ def _notify(
     project: Project, action: str, roles: list[Role], by: Person | None, reason: str, facts: dict[str, Any]
 ) -> None:
     members = project.memberships.filter(role__in=roles, ended_at=None)
-    if by is not None:
-        members = members.exclude(user=by)
+    told = dict.fromkeys(
+        one
+        for pair in members.annotate(deputy_id=deputy_now()).values_list("user_id", "deputy_id")
+        for one in pair
+        if one is not None and (by is None or one != by.pk)
+    )
     Notification.objects.bulk_create(
         Notification(
             user_id=user_id,
@@ -260,7 +265,7 @@ def _notify(
             reason=reason,
             facts=facts,
         )
-        for user_id in members.values_list("user_id", flat=True)
+        for user_id in told
     )
 
 

@@ -251,7 +251,7 @@ def members(request: HttpRequest, project: Project) -> HttpResponse:
     verdict = rules.may_manage_members(request.user, project)
     if request.method == "POST":
         verdict.require()
-    rows = selectors.members_in_order(project)
+    rows = selectors.members_with_deputies(selectors.members_in_order(project))
     held = {m.role for m in rows if m.ended_at is None}
     empty_roles = [role for role in Role if role.value not in held]
     form, team_form = _member_forms(request, project, empty_roles) if verdict else (None, None)

@@ -105,15 +105,15 @@ def signers_of(
     }
     if review is not None:
         outcome = review.get_outcome_display()
-        said[Role.SUPERVISOR] = {"name": str(review.reviewed_by), "decision": outcome, "time": review.time}
+        said[Role.SUPERVISOR] = {"name": review.reviewer_text, "decision": outcome, "time": review.time}
     if decided is not None:
         outcome, reason = decided.get_decision_display(), decided.reason
-        last = {"name": str(decided.decided_by), "decision": outcome, "reason": reason}
+        last = {"name": decided.decider_text, "decision": outcome, "reason": reason}
         said[Role.MANAGEMENT] = last | {"time": decided.decided_at}
     *others, management = _signers(project, said)
     approved = str(Decision.APPROVED.label)
     before = [
-        {"name": str(one.signed_by), "decision": approved, "reason": one.reason, "time": one.signed_at}
+        {"name": one.signer_text, "decision": approved, "reason": one.reason, "time": one.signed_at}
         for one in signed
     ]
     lines = [{**management, **one} for one in before] + [management]

@@ -50,6 +50,8 @@ class ReviewSerializer(serializers.Serializer[Any]):
     outcome = serializers.ChoiceField(choices=ReviewOutcome.choices)
     submitted_by = serializers.CharField(source="submitted_by.full_name")
     reviewed_by = serializers.CharField(source="reviewed_by.full_name")
+    # Whose deputy reviewed; null where the role was their own.
+    in_stead_of = serializers.CharField(source="in_stead_of.full_name", allow_null=True, default=None)
     recorded_at = serializers.DateTimeField()
     # The organisation's checklist as it was answered; null where none was asked.
     checklist = ChecklistRecordSerializer(allow_null=True, default=None)

@@ -32,7 +32,7 @@ class ReviewRow:
     def __init__(self, review: Review) -> None:
         self._review = review
         self.stage_label = str(Stage(review.stage).label)
-        self.note = f"{review.get_outcome_display()} · {moment(review.time)} · {review.reviewed_by}"
+        self.note = f"{review.get_outcome_display()} · {moment(review.time)} · {review.reviewer_text}"
         self.tone = "ok" if review.outcome == ReviewOutcome.PASSED else "warn"
 
     def __getattr__(self, name: str) -> Any:

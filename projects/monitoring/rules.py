@@ -9,7 +9,7 @@ from approvals.governance.verdict import Verdict, deny, first_denial
 from approvals.request_cache import one_reading
 from projects.core.evidence import content_of, evidence_state
 from projects.core.models import Project
-from projects.core.rules import CoreReason, has_role, in_state, may_hand_on
+from projects.core.rules import CoreReason, acts_as, has_role, in_state, may_hand_on
 from projects.workflow import MOVES, REVIEW_STATES, STAGES, STATES, Role, State
 
 from .amendments.selectors import was_amended_since
@@ -20,7 +20,7 @@ from .reasons import MonitoringReason as MonitoringReason
 @one_reading
 def may_review_stage(user: Person, project: Project) -> Verdict:
     """A supervisor, while the stage is under review, of content that exists."""
-    verdict = first_denial(has_role(user, project, Role.SUPERVISOR), in_state(project, *REVIEW_STATES))
+    verdict = first_denial(acts_as(user, project, Role.SUPERVISOR), in_state(project, *REVIEW_STATES))
     if verdict and content_of(project, project.stage) is None:
         return deny(MonitoringReason.NOTHING_TO_REVIEW)
     return verdict

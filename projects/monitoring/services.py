@@ -17,7 +17,7 @@ from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
 from projects.core.evidence import content_of, work_of
 from projects.core.models import Project
-from projects.core.rules import CoreReason
+from projects.core.rules import CoreReason, stead_of
 from projects.core.services import notify, project_lock, project_move
 from projects.jobs.models import Job
 from projects.releases.models import Release
@@ -90,6 +90,7 @@ def stage_review_record(
             outcome=outcome,
             submitted_by=stage_submitter(project, stage),
             by=by,
+            in_stead_of=stead_of(by, project),
             work_hash=work_of(project, stage) if outcome == ReviewOutcome.RETURNED else "",
             checklist=answered(checklist, answers) if checklist.items and answers is not None else None,
         )

@@ -26,7 +26,7 @@ class ApprovalDocument(DocumentKind):
     """The plan with its review and one approval."""
 
     def write(self, job: Job, language: str) -> Document:
-        approval = SignOff.objects.select_related("decided_by").get(pk=job.subject_id)
+        approval = SignOff.objects.select_related("decided_by", "in_stead_of").get(pk=job.subject_id)
         return plan_document_write(_version(approval.subject_id), language=language, approval=approval)
 
 

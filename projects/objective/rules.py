@@ -88,8 +88,8 @@ def may_raise_need(user: Person, project: Project) -> Verdict:
 
 
 def may_answer_need(user: Person, project: Project, need: ProjectNeed | None) -> Verdict:
-    """The planning manager, while the target is being determined: the newest need, once."""
-    verdict = may_edit(user, project)
+    """The planning manager themself, while the target is being determined: the newest need, once."""
+    verdict = first_denial(has_role(user, project, Role.PLANNER), may_edit(user, project))
     if not verdict:
         return verdict
     if need is None or need.is_accepted is not None:

@@ -15,7 +15,7 @@ from approvals.governance.verdict import deny
 from projects.core.enums import SharingType
 from projects.core.evidence import work_of
 from projects.core.models import Project
-from projects.core.rules import CoreReason
+from projects.core.rules import CoreReason, stead_of
 from projects.core.services import project_lock, project_move
 from projects.workflow import STATES, Stage, State
 from techniques.core.canonical import canonical_hash
@@ -243,6 +243,9 @@ def objective_decide(
             deny(ObjectiveReason.OTHER_PLAN).require()
         event.facts.update(decision=str(decision), content=request.subject_hash)
         work = work_of(project, Stage.OBJECTIVE) if decision == Decision.RETURNED else ""
-        signoff_decide(request, decision=decision, reason=reason.strip(), by=by, work_hash=work)
+        stead = stead_of(by, project)
+        signoff_decide(
+            request, decision=decision, reason=reason.strip(), by=by, work_hash=work, in_stead_of=stead
+        )
         move = STATES[State.PLAN_APPROVAL].outcomes[decision]
         return project_move(project, move=move, by=by, reason=reason.strip())

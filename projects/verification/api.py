@@ -194,6 +194,8 @@ class VerificationDetailSerializer(VerificationSerializer):
 
 class SignatureSerializer(serializers.Serializer[Any]):
     signed_by = serializers.CharField(source="signed_by.username")
+    # Whose deputy signed; null where the role was their own.
+    in_stead_of = serializers.CharField(source="in_stead_of.username", allow_null=True, default=None)
     signed_at = serializers.DateTimeField()
     reason = serializers.CharField()
     acceptance = serializers.CharField(allow_null=True)

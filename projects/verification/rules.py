@@ -12,7 +12,7 @@ from approvals.request_cache import one_reading
 from projects.core.evidence import evidence_state
 from projects.core.models import Project
 from projects.core.numbers import number
-from projects.core.rules import CoreReason, has_role, may_act_in, may_hand_on
+from projects.core.rules import CoreReason, acts_as, may_act_in, may_hand_on, stead_of
 from projects.workflow import MOVES, Evidence, Move, Role, State
 
 from .models import Verification
@@ -108,7 +108,7 @@ def may_verify(user: Person, project: Project) -> Verdict:
 
 def may_print(user: Person, project: Project) -> Verdict:
     """Any role inside the project, once there is something that could be approved."""
-    verdict = has_role(user, project, Role.PLANNER, Role.EXECUTOR, Role.SUPERVISOR, Role.MANAGEMENT)
+    verdict = acts_as(user, project, Role.PLANNER, Role.EXECUTOR, Role.SUPERVISOR, Role.MANAGEMENT)
     if not verdict:
         return verdict
     current = current_verification(project)
@@ -159,5 +159,6 @@ def may_approve(user: Person, project: Project) -> Verdict:
 
 def _signs_once(user: Person, project: Project) -> Verdict:
     signoff = open_signoff(project.pk, RELEASE)
-    signed = signoff is not None and has_signed(user, signoff)
+    seat = stead_of(user, project) or user
+    signed = signoff is not None and (has_signed(user, signoff) or has_signed(seat, signoff))
     return deny(VerificationReason.SIGNED_ALREADY) if signed else ALLOW

@@ -20,7 +20,7 @@ from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
 from projects.core.evidence import work_of
 from projects.core.models import Project
-from projects.core.rules import CoreReason
+from projects.core.rules import CoreReason, stead_of
 from projects.core.services import notify, project_hand_on, project_lock, project_move
 from projects.jobs.models import Job
 from projects.jobs.results import result_break_off, result_end, result_lock, result_number, result_queue
@@ -176,7 +176,13 @@ def release_decide(
             return _signature_leave(project, signoff, reason=reason.strip(), by=by, acceptance=acceptance)
         work = work_of(project, Stage.PROCESSING) if decision == Decision.RETURNED else ""
         signoff_decide(
-            signoff, decision=decision, reason=reason.strip(), by=by, work_hash=work, acceptance=acceptance
+            signoff,
+            decision=decision,
+            reason=reason.strip(),
+            by=by,
+            work_hash=work,
+            acceptance=acceptance,
+            in_stead_of=stead_of(by, project),
         )
         move = STATES[State.RELEASE_APPROVAL].outcomes[decision]
         return project_move(project, move=move, by=by, reason=reason.strip())
@@ -185,7 +191,8 @@ def release_decide(
 def _signature_leave(
     project: Project, signoff: SignOff, *, reason: str, by: Person, acceptance: str
 ) -> Project:
-    signature_give(signoff, reason=reason, by=by, acceptance=acceptance)
+    stead = stead_of(by, project)
+    signature_give(signoff, reason=reason, by=by, acceptance=acceptance, in_stead_of=stead)
     facts = {"subject": signoff.subject_label, "given": signoff.signatures.count(), "needed": signoff.needed}
     notify(project, SIGNATURE_GIVEN, (Role.MANAGEMENT,), by=by, reason=reason, **facts)
     return project

@@ -67,6 +67,7 @@ OBJECTS: dict[str, Find] = {
     "token_id": _token,
     "user_id": lambda world, role, project: world.people.other_executor.pk,
     "appointment_id": lambda world, role, project: world.appointment.pk,
+    "deputation_id": lambda world, role, project: world.deputation.pk,
     "robot_id": lambda world, role, project: world.robot.pk,
     "record_id": lambda world, role, project: world.record.pk,
     "recovery_id": lambda world, role, project: world.recovery.pk,

@@ -15,6 +15,7 @@ from django.utils import timezone
 from approvals.audit.checks import check_continue, check_start
 from approvals.audit.recording import recording
 from deid_portal.accounts.appointments.services import appointment_give
+from deid_portal.accounts.deputies.services import deputy_name
 from deid_portal.accounts.events import RECOVERY_REQUESTED, Lost
 from deid_portal.accounts.models import Recovery
 from deid_portal.accounts.persons import person_link
@@ -92,6 +93,16 @@ class World:
             post=AppointedPost.SUPERVISOR,
             starts_on=timezone.localdate(),
             reason="to help out",
+            by=self.recovery.asked_by,
+        )
+        today = timezone.localdate()
+        self.deputation = deputy_name(
+            self.people.outsider,
+            post=AppointedPost.PLANNER,
+            deputy=self.people.planner,
+            starts_on=today,
+            ends_on=today,
+            reason="on leave",
             by=self.recovery.asked_by,
         )
         self.waiting_policy = self._masking()

@@ -10,6 +10,7 @@ from approvals.governance.verdict import deny
 from ..appointments.enums import AppointmentStatus
 from ..appointments.rules import may_end
 from ..appointments.services import appointment_decide, appointment_end
+from ..deputies.services import deputations_end
 from ..models import Leaving, User
 from ..services import subject_of, user_set_active
 from . import events, rules
@@ -17,7 +18,7 @@ from .selectors import in_hand, level_of
 
 
 def leaving_record(account: User, *, reason: str, agreed: str, by: Person) -> Leaving:
-    """End somebody's access at once – account, tokens, sessions, appointments – and keep what is to be handed over.
+    """End somebody's access at once – account, tokens, sessions, appointments, deputations – and keep what is to be handed over.
 
     ``agreed``: what was agreed about confidentiality after leaving. Roles in projects stay until somebody takes them over.
     """
@@ -36,6 +37,8 @@ def leaving_record(account: User, *, reason: str, agreed: str, by: Person) -> Le
                 hand_over=[{"project": one.project_number, "role": one.membership.role} for one in held],
                 recorded_by=by,
             )
+            if deputations := deputations_end(account, reason=reason.strip(), by=by):
+                event.facts["deputations"] = deputations
             event.facts.update(
                 projects=len(held),
                 posts=_appointments_end(account, reason=reason, by=by),

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from projects.core.models import Project
 from projects.core.pages import handed_on, project_view, stage_context
-from projects.core.rules import has_role, may_see_inside
+from projects.core.rules import acts_as, may_see_inside
 from projects.workflow import Role, Stage
 
 from .. import pages, services
@@ -62,7 +62,7 @@ def plan_pdf(request: HttpRequest, project: Project) -> HttpResponse:
 @project_view
 def plan_pdf_make(request: HttpRequest, project: Project) -> HttpResponse:
     """Any role inside the project: write the plan's PDF again after a failed job."""
-    has_role(request.user, project, Role.PLANNER, Role.EXECUTOR, Role.SUPERVISOR, Role.MANAGEMENT).require()
+    acts_as(request.user, project, Role.PLANNER, Role.EXECUTOR, Role.SUPERVISOR, Role.MANAGEMENT).require()
     version = plan_latest(project)
     if version is None:
         raise Http404

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from approvals.decisions.models import Signature, SignOff
-from approvals.decisions.selectors import open_signoff, signatures_of
+from approvals.decisions.selectors import open_signoff, signatures_of, signed_for
 from approvals.governance.person import Person
 from approvals.passages import passage
 from projects.core.models import Project
@@ -85,7 +85,7 @@ def signing_of(project: Project) -> Signing | None:
 
 
 def _may_still_sign(person: Person, signoff: SignOff, given: list[Signature]) -> bool:
-    done = any(person.is_same_person(one.signed_by) for one in given)
+    done = any(person.is_same_person(one) for one in signed_for(given))
     return person.is_active and not done and not person.is_same_person(signoff.submitted_by)
 
 

@@ -250,7 +250,7 @@ def _reviewers(reviews: Iterable[Review]) -> list[str]:
     }
     stages: dict[str, list[str]] = {}
     for row in passed.values():
-        stages.setdefault(str(row.reviewed_by), []).append(str(row.stage_label))  # type: ignore[attr-defined]
+        stages.setdefault(row.reviewer_text, []).append(str(row.stage_label))  # type: ignore[attr-defined]
     return [beside(person, _(", ").join(names)) for person, names in stages.items()]
 
 

@@ -28,6 +28,9 @@ def _people(world):
     }
 
 
+NAMES = {"starts_on": "2030-01-01", "ends_on": "2030-01-31", "reason": "on leave"}
+# The holder of the post and the deputy of the one that waits, and who administers.
+PAIR = ADMINISTRATOR | {"planner", "outsider"}
 LEAVES = {"reason": "another post", "agreed": "silent for two years"}
 # Of the other project, for it is never over.
 PLANNED = {
@@ -80,6 +83,22 @@ TABLE: Table = {
             never="what waits is turned down, not ended; tests/deid_portal/accounts/test_appointments.py ends one",
         )
     },
+    "accounts:deputies": {
+        "GET": own(),
+        "POST": own(body=lambda world: NAMES | {"post": "planner", "deputy": world.people.outsider.pk}),
+    },
+    "accounts:account_deputies": {
+        "GET": administers(),
+        "POST": administers(
+            arguments={"user_id": lambda world, role, project: world.people.other_supervisor.pk},
+            body=lambda world: NAMES | {"post": "supervisor", "deputy": world.people.supervisor.pk},
+        ),
+    },
+    "accounts:deputations": {"GET": administers()},
+    "accounts:deputation_decide": {"POST": administers(body=lambda world: {"confirm": "yes"})},
+    "accounts:deputation_end": {
+        "POST": for_all(PAIR, body=lambda world: {f"end-{world.deputation.pk}-reason": "back"})
+    },
     "accounts:leaving": {"GET": administers(), "POST": administers(body=lambda world: LEAVES)},
     "accounts:leaving_planning": {
         "GET": administers(**PLANNED, answers=frozenset({200})),
@@ -130,6 +149,16 @@ TABLE: Table = {
             never="what waits is turned down, not ended; tests/deid_portal/accounts/test_appointments.py ends one",
         )
     },
+    "api:deputation-list": {
+        "GET": own(),
+        "POST": administers(
+            body=lambda world: (
+                NAMES | {"username": "other_supervisor", "post": "supervisor", "deputy": "supervisor"}
+            )
+        ),
+    },
+    "api:deputation-decision": {"POST": administers(body=lambda world: {"confirm": True})},
+    "api:deputation-end": {"POST": for_all(PAIR, body=lambda world: {"reason": "back"})},
     "api:account-token-sign-in": {
         "POST": public(answers=frozenset({400}), never="a wrong request is answered before any password is")
     },
