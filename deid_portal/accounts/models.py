@@ -26,7 +26,7 @@ from projects.workflow.posts import AppointedPost, Post, Tenure
 
 from .appointments.enums import WITH_ACCOUNT, AppointmentStatus, Basis
 from .appointments.tenure import posts_in_force, tenure_of
-from .deputies.enums import DEPUTISED, DeputationStatus, Standing
+from .deputies.enums import DEPUTISED, DeputationStatus, DeputyTenure
 from .events import Lost
 
 
@@ -345,14 +345,14 @@ class Deputation(GovernedRecord):
         return timezone.localdate(self.over_at - timedelta(microseconds=1))
 
     @property
-    def stands(self) -> Standing:
+    def tenure(self) -> DeputyTenure:
         """How it stands now."""
         if self.status != DeputationStatus.CONFIRMED:
-            return Standing(self.status)
+            return DeputyTenure(self.status)
         now = timezone.now()
         if now >= self.over_at:
-            return Standing.OVER
-        return Standing.IN_FORCE if self.begins_at <= now else Standing.TO_COME
+            return DeputyTenure.OVER
+        return DeputyTenure.IN_FORCE if self.begins_at <= now else DeputyTenure.TO_COME
 
 
 class Leaving(GovernedRecord):

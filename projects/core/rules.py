@@ -18,7 +18,7 @@ from .enums import INSIDE_ROLES, JUDGES
 from .evidence import EvidenceState, evidence_state
 from .models import Project
 from .returns import unexplained
-from .selectors import role_of, roles_of_person, standing_of
+from .selectors import acting_membership, role_of, roles_of_person
 from .succession.stead import stood_in_as
 
 
@@ -159,23 +159,23 @@ def acts_as(user: Person, project: Project, *roles: Role) -> Verdict:
 def _role_verdict(user: Person, project: Project, roles: tuple[Role, ...], *, by_deputies: bool) -> Verdict:
     if not user.is_active:
         return deny(CoreReason.INACTIVE)
-    standing = standing_of(user, project)
-    if standing is None:
+    acting = acting_membership(user, project)
+    if acting is None:
         return deny(CoreReason.NOT_A_MEMBER)
-    role = Role(standing.role)
-    if role in roles:
-        held = in_post(user, role)
-        if standing.user_id == user.pk:
-            return _one_person(user, project, role) if held and role in JUDGES else held
-        if not by_deputies:
-            return deny(CoreReason.NOT_IN_STEAD, member=str(standing.user))
-        verdict = held and first_denial(
-            in_post(standing.user, role), _one_person(user, project, role), _one_side(user, project, role)
-        )
-        if verdict:
-            _note_stead(user, project, standing.user)
-        return verdict
-    return deny(CoreReason.NOT_YOUR_ROLE, roles=_(", ").join(str(r.label) for r in roles))
+    role, own = Role(acting.role), acting.user_id == user.pk
+    if role not in roles:
+        return deny(CoreReason.NOT_YOUR_ROLE, roles=_(", ").join(str(r.label) for r in roles))
+    if not own and not by_deputies:
+        return deny(CoreReason.NOT_IN_STEAD, member=str(acting.user))
+    held = in_post(user, role)
+    if own:
+        return _one_person(user, project, role) if held and role in JUDGES else held
+    verdict = held and first_denial(
+        in_post(acting.user, role), _one_person(user, project, role), _one_side(user, project, role)
+    )
+    if verdict:
+        _note_stead(user, project, acting.user)
+    return verdict
 
 
 def _one_side(user: Person, project: Project, role: Role) -> Verdict:
@@ -198,8 +198,8 @@ def _note_stead(user: Person, project: Project, member: Person) -> None:
 
 def stead_of(user: Person, project: Project) -> Person | None:
     """In whose stead ``user`` acts in ``project``; None where the role is their own."""
-    standing = standing_of(user, project)
-    return standing.user if standing is not None and standing.user_id != user.pk else None
+    held = acting_membership(user, project)
+    return held.user if held is not None and held.user_id != user.pk else None
 
 
 def _one_person(user: Person, project: Project, role: Role | None) -> Verdict:

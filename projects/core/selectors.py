@@ -23,7 +23,7 @@ from projects.workflow.posts import POST_OF_ROLE, Post
 from .deadlines import days_planned, deadline_prime
 from .enums import ProjectMark
 from .models import Membership, Notification, Project, TourSeen
-from .succession.stead import deputy_now, projects_stood_in, stands_in
+from .succession.stead import deputises, deputy_now, projects_stood_in
 
 
 def visible_projects(user: Person) -> QuerySet[Project]:
@@ -93,7 +93,7 @@ def _may_look(user: Person, project_id: uuid.UUID) -> Q:
     right = Q(_may_view(user, project_id))
     if not _may_stand_in(user):
         return right
-    return right | Q(Exists(Membership.objects.filter(stands_in(user.pk), project=project_id)))
+    return right | Q(Exists(Membership.objects.filter(deputises(user.pk), project=project_id)))
 
 
 def _may_view(user: Person, project_id: uuid.UUID) -> Exists:
@@ -158,11 +158,11 @@ def members_with_deputies(members: list[Membership]) -> list[Membership]:
 def role_of(user: Person, project: Project) -> Role | None:
     """The current role of ``user`` in ``project``, their own or that of whom they stand in for; for a list of projects ask
     :func:`roles_held`."""
-    held = standing_of(user, project)
+    held = acting_membership(user, project)
     return Role(held.role) if held is not None else None
 
 
-def standing_of(user: Person, project: Project) -> Membership | None:
+def acting_membership(user: Person, project: Project) -> Membership | None:
     """The membership by which ``user`` acts in ``project``: their own, or that of whom they stand in for.
 
     Who has, or had, a role of their own stands in for nobody there, and who would stand in two roles in none. Within an act one
@@ -177,7 +177,7 @@ def standing_of(user: Person, project: Project) -> Membership | None:
         ]
         found = [one for one in found if one.ended_at is None]
     else:
-        acts = Q(user=user.pk, ended_at=None) | stands_in(user.pk)
+        acts = Q(user=user.pk, ended_at=None) | deputises(user.pk)
         found = _in_order(project.memberships.filter(acts).select_related("user").order_by())
     return found[0] if len({one.role for one in found}) == 1 else None
 
@@ -209,7 +209,7 @@ def reads_along(name: str, expression: Combinable) -> None:
 def memberships_acting(user_id: Any) -> list[Membership]:
     """The roles in which a person acts now, their own and those of whom they stand in for, with member, project and what packages
     have read along (:func:`reads_along`)."""
-    acts = Q(user=user_id, ended_at=None) | stands_in(user_id)
+    acts = Q(user=user_id, ended_at=None) | deputises(user_id)
     return list(Membership.objects.filter(acts).select_related("project", "user").annotate(**_read_along))
 
 

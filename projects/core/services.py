@@ -250,7 +250,7 @@ def _notify(
     project: Project, action: str, roles: list[Role], by: Person | None, reason: str, facts: dict[str, Any]
 ) -> None:
     members = project.memberships.filter(role__in=roles, ended_at=None)
-    told = dict.fromkeys(
+    reached = dict.fromkeys(
         one
         for pair in members.annotate(deputy_id=deputy_now()).values_list("user_id", "deputy_id")
         for one in pair
@@ -265,7 +265,7 @@ def _notify(
             reason=reason,
             facts=facts,
         )
-        for user_id in told
+        for user_id in reached
     )
 
 

@@ -17,11 +17,11 @@ from projects.workflow.posts import AppointedPost
 from .. import rules as account_rules
 from ..models import Deputation, User
 from . import selectors, services
-from .enums import DEPUTISED, Standing
+from .enums import DEPUTISED, DeputyTenure
 
 
 class DeputationSerializer(serializers.ModelSerializer[Deputation]):
-    """``stands``: how it stands now; ``status``: what people made of it."""
+    """``tenure``: how it stands now; ``status``: what people made of it."""
 
     username = serializers.CharField(source="account.username")
     deputy = serializers.CharField(source="deputy.username")
@@ -29,13 +29,13 @@ class DeputationSerializer(serializers.ModelSerializer[Deputation]):
     ends_on = serializers.DateField()
     given_by = serializers.CharField(source="given_by.username")
     decided_by = serializers.CharField(source="decided_by.username", allow_null=True, default=None)
-    stands = serializers.ChoiceField(choices=Standing.choices)
+    tenure = serializers.ChoiceField(choices=DeputyTenure.choices)
 
     class Meta:
         model = Deputation
         fields = (
             "id", "username", "post", "deputy", "starts_on", "ends_on", "reason", "given_by", "given_at", "status",
-            "decided_by", "decided_at", "ended_at", "end_reason", "stands",
+            "decided_by", "decided_at", "ended_at", "end_reason", "tenure",
         )  # fmt: skip
         read_only_fields = fields
 

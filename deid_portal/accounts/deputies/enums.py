@@ -16,7 +16,7 @@ class DeputationStatus(models.TextChoices):
     ENDED = "ended", _("Ended before its day")
 
 
-class Standing(models.TextChoices):
+class DeputyTenure(models.TextChoices):
     """How a deputation stands now."""
 
     WAITS = "waits", _("Waits for an administrator")

@@ -47,7 +47,8 @@ def _page(request: HttpRequest, account: Any, back: str, **where: Any) -> HttpRe
             form.add_error(None, refusal.verdict.text)
         else:
             messages.success(request, _("Named. It takes effect once an administrator has confirmed it."))
-            return redirect(back, **where)
+            away: HttpResponse = redirect(back, **where)
+            return away
     context = {
         "account": account,
         "own": account.pk == request.user.pk,
@@ -72,7 +73,7 @@ def rows_of(found: Any, user: Person) -> list[dict[str, Any]]:
     return [
         {
             "one": one,
-            "stands": one.stands,
+            "tenure": one.tenure,
             "decide": rules.may_decide(user, one, confirm=True),
             "turn_down": rules.may_decide(user, one, confirm=False),
             "end_form": ReasonForm(prefix=f"end-{one.pk}") if rules.may_end(user, one) else None,

@@ -25,7 +25,7 @@ def deputy_now() -> Subquery:
     return Subquery(found.values("deputy")[:1])
 
 
-def stands_in(user_id: Any) -> Q:
+def deputises(user_id: Any) -> Q:
     """Of memberships: that the role has not ended, that ``user_id`` stands in for the member, and has no role there themself."""
     deputised = _confirmed().filter(deputy=user_id, account=OuterRef("user"), post=OuterRef("role"))
     own = Membership.objects.filter(project=OuterRef("project"), user=user_id).order_by()
@@ -34,7 +34,7 @@ def stands_in(user_id: Any) -> Q:
 
 def projects_stood_in(user_id: Any) -> QuerySet[Any]:
     """The keys of the projects in which somebody stands in for a member now."""
-    return Membership.objects.filter(stands_in(user_id)).order_by().values("project")
+    return Membership.objects.filter(deputises(user_id)).order_by().values("project")
 
 
 def stood_in_as(user: Person, project: Project) -> set[str]:

@@ -210,7 +210,7 @@ def test_it_begins_and_ends_with_its_days(cast):
     assert role_of(deputy, project) is None
     lift(*registered())
     row = Deputation.objects.get()
-    assert row.stands == "to_come"
+    assert row.tenure == "to_come"
     now = timezone.now()
     change(row, begins_at=now - timedelta(days=2), over_at=now - timedelta(seconds=1))
     assert role_of(deputy, project) is None
@@ -279,8 +279,8 @@ def test_tasks_and_notifications_reach_the_deputy(cast, django_capture_on_commit
     stand_in(cast, "management", MANAGEMENT)
     with django_capture_on_commit_callbacks(execute=True):
         review(cast, cast.supervisor)
-    told = Notification.objects.filter(project=cast.project, user__in=(cast.deputy, cast.management))
-    assert {one.user_id for one in told} == {cast.deputy.pk, cast.management.pk}
+    left = Notification.objects.filter(project=cast.project, user__in=(cast.deputy, cast.management))
+    assert {one.user_id for one in left} == {cast.deputy.pk, cast.management.pk}
     home = signed_in(cast.deputy).get(reverse("core:home")).content.decode()
     assert f"in the stead of {cast.management}" in home
     assert str(cast.project.title) in signed_in(cast.deputy).get(reverse("core:projects")).content.decode()
@@ -430,13 +430,13 @@ def test_the_api_does_the_same(cast):
     body = {"post": "supervisor", "deputy": "deputy", "reason": "on leave", **when}
     made = client.post(every, body, content_type="application/json")
     assert made.status_code == 201
-    assert (made.json()["username"], made.json()["stands"]) == ("supervisor", "waits")
+    assert (made.json()["username"], made.json()["tenure"]) == ("supervisor", "waits")
     other = client.post(every, body | {"username": "management"}, content_type="application/json")
     assert other.status_code == 403
     decide = reverse("api:deputation-decision", args=[made.json()["id"]])
     assert client.post(decide, {"confirm": True}, content_type="application/json").status_code == 403
     decided = admin.post(decide, {"confirm": True}, content_type="application/json").json()
-    assert (decided["status"], decided["stands"], decided["decided_by"]) == (
+    assert (decided["status"], decided["tenure"], decided["decided_by"]) == (
         "confirmed",
         "in_force",
         "second",
