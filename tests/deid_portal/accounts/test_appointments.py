@@ -230,7 +230,7 @@ def test_posts_are_taken_over_only_where_the_log_explains_who_held_them(older, p
 def test_no_posts_are_taken_over_while_a_migration_is_to_come(older):
     MigrationRecorder(connection).record_unapplied("accounts", "0007_deputies")
     assert posts_take_over_if_proved() == 0
-    MigrationRecorder(connection).record_applied("accounts", "0006_leaving")
+    MigrationRecorder(connection).record_applied("accounts", "0007_deputies")
     assert posts_take_over_if_proved() > 0
 
 
