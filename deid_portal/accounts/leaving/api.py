@@ -44,6 +44,8 @@ class LeavingSerializer(serializers.Serializer[Any]):
 class LeavingRecordSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(max_length=500)
     agreed = serializers.CharField(max_length=1000)
+    # End access although a project loses its only planning manager.
+    at_once = serializers.BooleanField(default=False)
 
 
 def _answer(account: User) -> Response:

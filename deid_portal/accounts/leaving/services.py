@@ -17,10 +17,11 @@ from . import events, rules
 from .selectors import in_hand, level_of
 
 
-def leaving_record(account: User, *, reason: str, agreed: str, by: Person) -> Leaving:
+def leaving_record(account: User, *, reason: str, agreed: str, by: Person, at_once: bool = False) -> Leaving:
     """End somebody's access at once – account, tokens, sessions, appointments, deputations – and keep what is to be handed over.
 
-    ``agreed``: what was agreed about confidentiality after leaving. Roles in projects stay until somebody takes them over.
+    ``agreed``: what was agreed about confidentiality after leaving. Roles in projects stay until somebody takes them over; who
+    plans a project alone hands that over before, unless access has to end ``at_once``.
     """
     with governed_act():
         with recording(events.LEFT, by=by, subject=subject_of(account), reason=reason.strip()) as event:
@@ -29,6 +30,7 @@ def leaving_record(account: User, *, reason: str, agreed: str, by: Person) -> Le
             if not reason.strip() or not agreed.strip():
                 deny(rules.LeavingReason.TEXT_NEEDED).require()
             held, level = in_hand(account), level_of(account)
+            rules.leaves_planned(account, held, at_once=at_once).require()
             left = Leaving.objects.create(
                 account=account,
                 reason=reason.strip(),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -33,6 +35,18 @@ class LeavingForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
         max_length=1000,
     )
+    at_once = forms.BooleanField(
+        label=gettext_lazy("Access has to end at once, before the planning is handed over"),
+        required=False,
+        help_text=gettext_lazy(
+            "The projects have no planning manager until you, or senior management of the project, hand the planning over."
+        ),
+    )
+
+    def __init__(self, *args: Any, plans_alone: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not plans_alone:
+            del self.fields["at_once"]
 
 
 @require_http_methods(["GET", "POST"])
@@ -40,9 +54,13 @@ def leaving(request: HttpRequest, user_id: int) -> HttpResponse:
     """Administrators: what somebody has in hand, and that they leave."""
     account_rules.may_administer(request.user).require()
     account = User.objects.get(pk=user_id)
-    form = LeavingForm(request.POST or None)
+    rows = selectors.in_hand(account)
+    alone = rules.leaves_planned(account, rows, at_once=False)
+    form = LeavingForm(request.POST or None, plans_alone=not alone)
     if request.method == "POST":
         rules.may_record_leaving(request.user, account).require()
+        if form.is_valid() and not alone and not form.cleaned_data["at_once"]:
+            form.add_error(None, alone.text)
         if form.is_valid():
             services.leaving_record(account, **form.cleaned_data, by=request.user)
             messages.success(request, _("Recorded. Access has ended."))
@@ -50,7 +68,7 @@ def leaving(request: HttpRequest, user_id: int) -> HttpResponse:
     context = {
         "account": account,
         "left": Leaving.objects.filter(account=account).select_related("recorded_by").first(),
-        "rows": selectors.in_hand(account),
+        "rows": rows,
         "level": selectors.level_of(account),
         "may": rules.may_record_leaving(request.user, account),
         "form": form,

@@ -15,6 +15,7 @@ from deid_portal.accounts.models import Leaving, User
 from deid_portal.accounts.services import user_set_active
 from deid_portal.accounts.tokens import token_create, token_valid
 from projects.core.rules import has_role
+from projects.core.succession.services import planning_hand_over
 from projects.workflow import Role
 from projects.workflow.posts import AppointedPost
 from tests.deid_portal.accounts.test_accounts import BACKEND
@@ -40,7 +41,7 @@ def test_access_ends_at_once_and_what_was_in_hand_stays_on_record(people, projec
         by=people.administrator,
     )
     assert client.get(reverse("core:home")).status_code == 200
-    left = leaving_record(people.planner, **WHY, by=people.administrator)
+    left = leaving_record(people.planner, **WHY, at_once=True, by=people.administrator)
     assert left.hand_over == [{"project": project.number, "role": "planner"}]
     assert client.get(reverse("core:home")).status_code == 302
     assert token_valid(key) is None
@@ -92,7 +93,7 @@ def test_an_administrator_hands_the_planning_over_on_the_page_and_sees_numbers_o
     assert project.number in shown
     assert project.title not in shown
     assert client.post(page, {"reason": "gone"}).status_code == 422
-    assert client.post(page, WHY).url == page
+    assert client.post(page, WHY | {"at_once": "on"}).url == page
     hands = reverse("accounts:leaving_planning", args=[people.planner.pk, project.number])
     offered = client.get(hands).content.decode()
     assert str(people.outsider) in offered
@@ -101,3 +102,24 @@ def test_an_administrator_hands_the_planning_over_on_the_page_and_sees_numbers_o
     assert has_role(people.outsider, project, Role.PLANNER)
     assert "No role in a project that has not ended." in client.get(page).content.decode()
     assert Leaving.objects.get().hand_over == [{"project": project.number, "role": "planner"}]
+
+
+def test_nobody_leaves_a_project_without_a_planner_but_by_saying_that_it_has_to_be(people, project):
+    with pytest.raises(Refused) as refusal:
+        leaving_record(people.planner, **WHY, by=people.administrator)
+    verdict = refusal.value.verdict
+    assert (verdict.code, verdict.params["projects"]) == ("leaving_plans_alone", project.number)
+    client, page = signed_in(people.administrator), reverse("accounts:leaving", args=[people.planner.pk])
+    assert "Access has to end at once, before the planning" in client.get(page).content.decode()
+    refused_page = client.post(page, WHY)
+    assert refused_page.status_code == 422
+    assert "is the only planning manager of" in refused_page.content.decode()
+    api = reverse("api:account-leaving", args=[people.planner.pk])
+    answer = client.post(api, WHY, content_type="application/json")
+    assert (answer.status_code, answer.json()["code"]) == (403, "leaving_plans_alone")
+    assert people.planner.is_active
+    assert not Leaving.objects.exists()
+    # Once it is handed over, nothing stands against it.
+    planning_hand_over(project, to=people.outsider, reason="leaves", by=people.management)
+    assert "Access has to end at once, before the planning" not in client.get(page).content.decode()
+    assert client.post(page, WHY).url == page
