@@ -20,7 +20,10 @@ STATES = {"full": "served", "part": "in part", "none": "not yet"}
 
 @dataclass(frozen=True)
 class Row:
-    """One clause: what it is about in our own words, how far it is served, by which code, shown by which tests."""
+    """One clause: what it is about in our own words, how far it is served, by which code, shown by which tests.
+
+    ``missing`` says what an auditor of the clause would not find; of what is served in full it is empty.
+    """
 
     id: str
     clause: str
@@ -28,13 +31,22 @@ class Row:
     state: str
     code: tuple[str, ...]
     tests: tuple[str, ...]
+    missing: str = ""
 
 
 def rows() -> list[Row]:
     """All clauses in the order of the file."""
     read = yaml.safe_load(SOURCE.read_text(encoding="utf-8"))
     return [
-        Row(key, one["clause"], one["about"], one["state"], tuple(one["code"]), tuple(one["tests"]))
+        Row(
+            key,
+            one["clause"],
+            one["about"],
+            one["state"],
+            tuple(one["code"]),
+            tuple(one["tests"]),
+            one.get("missing", ""),
+        )
         for key, one in read.items()
     ]
 
@@ -48,6 +60,10 @@ def faults(found: list[Row], root: Path = ROOT) -> Iterator[str]:
             yield f"{row.id}: no such state: {row.state}"
         if (row.state == "none") != (not row.code) or (row.state == "none") != (not row.tests):
             yield f"{row.id}: what is served names code and tests, what is not names none"
+        if (row.state == "full") != (not row.missing):
+            yield f"{row.id}: what is not served in full says what is missing, what is says nothing of it"
+        if row.missing and (not row.missing.endswith(".") or "|" in row.missing):
+            yield f"{row.id}: what is missing is a sentence without a bar"
         yield from (f"{row.id}: no such path: {path}" for path in row.code if not (root / path).exists())
         yield from (f"{row.id}: no such test: {test}" for test in row.tests if not _is_test(root, test))
 
@@ -77,6 +93,14 @@ def _standard(name: str, found: list[Row]) -> str:
     for row in found:
         code, tests = ("<br>".join(f"`{item}`" for item in items) or "–" for items in (row.code, row.tests))
         lines.append(f"| {row.clause} | {row.id} | {row.about} | {STATES[row.state]} | {code} | {tests} |")
+    lines += [
+        "",
+        "### What is missing",
+        "",
+        "| Clause | Id | About | What an auditor would not find |",
+        "|---|---|---|---|",
+    ]
+    lines += [f"| {row.clause} | {row.id} | {row.about} | {row.missing} |" for row in found if row.missing]
     return "\n".join(lines) + "\n"
 
 

@@ -1,7 +1,7 @@
 """Table C.1 of GB/T 37964-2019: what each technique does and does not give.
 
 Where the printed table is unreadable the value follows ISO/IEC 20889, its source, and is listed in
-``uncertain``; an organisation may correct it in the portal.
+``uncertain``.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ import subprocess
 from dataclasses import replace
 from pathlib import Path
 
-from scripts.clause_coverage import ROOT, STANDARDS, STATES, faults, rows
+from scripts.clause_coverage import ROOT, STANDARDS, STATES, coverage, faults, rows
 from techniques import catalogue
 
 ROWS = rows()
@@ -21,6 +21,8 @@ def test_every_clause_names_what_is_there() -> None:
 
 def test_what_is_not_there_is_a_fault() -> None:
     served = next(row for row in ROWS if row.state == "full")
+    begun = replace(served, state="part", missing="A page for it.")
+    assert list(faults([served, begun])) == []
     for wrong in (
         replace(served, code=("techniques/magic.py",)),
         replace(served, tests=("tests/techniques/test_magic.py",)),
@@ -30,8 +32,18 @@ def test_what_is_not_there_is_a_fault() -> None:
         replace(served, state="none"),
         replace(served, state="nearly"),
         replace(served, id="A.3.2"),
+        replace(served, missing="A page for it."),
+        replace(begun, missing=""),
+        replace(begun, missing="a page, somehow"),
     ):
         assert list(faults([wrong])), wrong
+
+
+def test_what_is_missing_stands_under_its_standard() -> None:
+    first, second = coverage().split(f"## {STANDARDS['T']}")
+    for row in ROWS:
+        shown = f"| {row.clause} | {row.id} | {row.about} | {row.missing} |"
+        assert (shown in (first if row.id[0] == "G" else second)) == (row.state != "full"), row.id
 
 
 def test_every_clause_of_a_technique_is_in_the_table() -> None:

@@ -16,10 +16,12 @@ from deid_portal.accounts.services import user_set_active
 from deid_portal.accounts.tokens import token_create, token_valid
 from projects.core.rules import has_role
 from projects.core.succession.services import planning_hand_over
+from projects.objective.enums import Classification
+from projects.objective.models import Objective
 from projects.workflow import Role
 from projects.workflow.posts import AppointedPost
 from tests.deid_portal.accounts.test_accounts import BACKEND
-from tests.projects.rows import change, refused
+from tests.projects.rows import change, put, refused
 
 pytestmark = pytest.mark.django_db
 WHY = {"reason": "another house", "agreed": "silent for two years, paper in folder 7"}
@@ -82,8 +84,16 @@ def test_what_is_in_hand_names_turn_findings_and_who_shares_the_role(people, pro
     )
     (other,) = in_hand(people.executor)
     assert (other.waits, other.is_planning) == ("", False)
-    assert level_of(people.planner) is None
     assert in_hand(people.outsider) == []
+
+
+def test_the_highest_grade_of_what_somebody_had_in_hand_is_named(people, project):
+    assert level_of(people.planner) is None
+    put(Objective, project=project, changed_by=people.planner, scope={"classification": "important"})
+    assert level_of(people.planner) == Classification.IMPORTANT
+    assert level_of(people.outsider) is None
+    shown = signed_in(people.administrator).get(reverse("accounts:leaving", args=[people.planner.pk]))
+    assert "Important data" in shown.content.decode()
 
 
 def test_an_administrator_hands_the_planning_over_on_the_page_and_sees_numbers_only(people, project):
