@@ -21,8 +21,8 @@ def test_every_clause_names_what_is_there() -> None:
 
 def test_what_is_not_there_is_a_fault() -> None:
     served = next(row for row in ROWS if row.state == "full")
-    begun = replace(served, state="part", missing="A page for it.")
-    assert list(faults([served, begun])) == []
+    part = replace(served, state="part", missing="A page for it.")
+    assert list(faults([served, part])) == []
     for wrong in (
         replace(served, code=("techniques/magic.py",)),
         replace(served, tests=("tests/techniques/test_magic.py",)),
@@ -33,8 +33,8 @@ def test_what_is_not_there_is_a_fault() -> None:
         replace(served, state="nearly"),
         replace(served, id="A.3.2"),
         replace(served, missing="A page for it."),
-        replace(begun, missing=""),
-        replace(begun, missing="a page, somehow"),
+        replace(part, missing=""),
+        replace(part, missing="a page, somehow"),
     ):
         assert list(faults([wrong])), wrong
 

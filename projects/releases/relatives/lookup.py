@@ -17,7 +17,7 @@ from projects.core.selectors import visible_projects
 from projects.objective.models import Objective
 from projects.objective.targets.content import KINSHIPS, Kinship
 from projects.objective.targets.register.content import FoundRelease
-from projects.objective.targets.register.selectors import Asked, finds_releases
+from projects.objective.targets.register.selectors import RegisterQuestion, finds_releases
 from projects.processing.models import RunTable
 
 from ..models import Release
@@ -33,7 +33,7 @@ def mark_of(release_id: uuid.UUID) -> str:
 
 
 @finds_releases
-def earlier_releases(user: Person, project: Project, asked: Asked) -> list[FoundRelease]:
+def earlier_releases(user: Person, project: Project, asked: RegisterQuestion) -> list[FoundRelease]:
     """One line for each project, the youngest release first; ended ones count, for what was fetched stays."""
     released = Release.objects.filter(run_id=OuterRef("run_id")).order_by("-released_at")
     rows: Any = RunTable.objects.annotate(
@@ -74,7 +74,9 @@ def earlier_releases(user: Person, project: Project, asked: Asked) -> list[Found
     return found
 
 
-def _grounds(asked: Asked, tables: list[Any], said: Objective | None) -> tuple[list[Kinship], list[str]]:
+def _grounds(
+    asked: RegisterQuestion, tables: list[Any], said: Objective | None
+) -> tuple[list[Kinship], list[str]]:
     """Why the releases of one project are named, and which of the columns that were named they have."""
     grounds: set[Kinship] = set()
     common: set[str] = set()

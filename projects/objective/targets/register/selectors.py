@@ -16,7 +16,7 @@ from .content import FoundRelease, Question
 
 
 @dataclass(frozen=True)
-class Asked:
+class RegisterQuestion:
     """The question, with what the portal has of the project's data: hashes and columns of its files, and its privacy notice."""
 
     question: Question
@@ -25,7 +25,7 @@ class Asked:
     notice: str
 
 
-Finder = Callable[[Person, Project, Asked], list[FoundRelease]]
+Finder = Callable[[Person, Project, RegisterQuestion], list[FoundRelease]]
 _finders: list[Finder] = []
 
 
@@ -39,7 +39,7 @@ def releases_found(user: Person, project: Project, question: Question) -> list[F
     """The releases of other projects that may be about the same persons, as ``user`` may know them."""
     files = [dataset for _table, dataset in datasets_now(project) if dataset is not None]
     objective = objective_of(project)
-    asked = Asked(
+    asked = RegisterQuestion(
         question=question,
         columns=list(dict.fromkeys([*question.columns, *(name for one in files for name in one.columns)])),
         files=frozenset(one.sha256 for one in files),
