@@ -47,6 +47,13 @@ APPOINTED = (
 """That somebody holds a post, so that what is asked about is refused for its own reason."""
 
 
+DEPUTATION = (
+    "INSERT INTO accounts_deputation (id, account_id, post, deputy_id, begins_at, over_at, reason, given_by_id, given_at, "
+    "status, end_reason) VALUES (gen_random_uuid(), %s, 'supervisor', %s, now() - interval '1 hour', "
+    "now() + interval '1 hour', 'on leave', %s, now(), 'waits', '') RETURNING id"
+)
+
+
 def refused(sql: psycopg.Connection, message: str, statement: str, *values: object) -> None:
     with pytest.raises(errors.IntegrityConstraintViolation, match=message):
         sql.execute(statement, values)
@@ -110,6 +117,33 @@ def test_a_role_is_never_exchanged_or_removed(sql, ids):
     sql.execute("UPDATE core_membership SET ended_at = now() WHERE id = %s", (member,))
     with pytest.raises(errors.UniqueViolation):
         sql.execute(MEMBER, (project, executor, "supervisor"))
+
+
+def test_a_deputy_reviews_while_in_force_only_and_says_so(sql, ids):
+    project, member, deputy = ids["project"], ids["supervisor"], ids["management"]
+    for person in (member, deputy):
+        sql.execute(APPOINTED, (person, "supervisor"))
+    sql.execute(MEMBER, (project, member, "supervisor"))
+    in_stead = REVIEW.replace("work_hash)", "work_hash, in_stead_of_id)").replace("'')", "'', %s)")
+
+    def review(stead):
+        return in_stead, uuid.uuid4(), project, ids["planner"], deputy, stead
+
+    outside = "is their deputy at that moment"
+    refused(sql, outside, *review(member))
+    given = sql.execute(DEPUTATION, (member, deputy, member)).fetchone()[0]
+    refused(sql, outside, *review(member))
+    confirm = "UPDATE accounts_deputation SET status = 'confirmed', decided_at = now(), decided_by_id = %s WHERE id = %s"
+    sql.execute(confirm, (ids["executor"], given))
+    query, *values = review(member)
+    sql.execute(query, values)
+    refused(sql, outside, *review(None))
+    refused(sql, "takes no other role", MEMBER, project, deputy, "recipient")
+    moved = "UPDATE accounts_deputation SET over_at = now() + interval '9 days' WHERE id = %s"
+    refused(sql, "never changes", moved, given)
+    ended = "UPDATE accounts_deputation SET status = 'ended', ended_at = now(), ended_by_id = %s, end_reason = 'x' WHERE id = %s"
+    sql.execute(ended, (member, given))
+    refused(sql, outside, *review(member))
 
 
 def test_accounts_of_one_person_count_as_one(sql, ids):

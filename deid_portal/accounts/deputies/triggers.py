@@ -27,15 +27,16 @@ _TWICE = (
     "AND o.begins_at < NEW.over_at AND o.over_at > NEW.begins_at AND ((o.account_id = NEW.account_id AND o.post = NEW.post) "
     "OR o.account_id = NEW.deputy_id OR o.deputy_id = NEW.account_id))"
 )
+# Not ``a`` and ``b``: so the accounts are called in the condition about one person.
 _OTHER_ROLE = (
-    "EXISTS (SELECT 1 FROM core_membership a JOIN core_membership b ON b.project_id = a.project_id "
-    "WHERE a.user_id = NEW.account_id AND a.role = NEW.post AND a.ended_at IS NULL AND b.role <> NEW.post "
-    f"AND {same_person('b.user_id', 'NEW.deputy_id')})"
+    "EXISTS (SELECT 1 FROM core_membership h JOIN core_membership t ON t.project_id = h.project_id "
+    "WHERE h.user_id = NEW.account_id AND h.role = NEW.post AND h.ended_at IS NULL AND t.role <> NEW.post "
+    f"AND {same_person('t.user_id', 'NEW.deputy_id')})"
 )
 _OTHER_SIDE = (
-    "EXISTS (SELECT 1 FROM core_membership a JOIN core_membership b ON b.project_id = a.project_id "
-    f"JOIN {_TABLE} o ON o.account_id = b.user_id AND o.post = b.role "
-    "WHERE a.user_id = NEW.account_id AND a.role = NEW.post AND a.ended_at IS NULL AND b.role <> NEW.post "
+    "EXISTS (SELECT 1 FROM core_membership h JOIN core_membership t ON t.project_id = h.project_id "
+    f"JOIN {_TABLE} o ON o.account_id = t.user_id AND o.post = t.role "
+    "WHERE h.user_id = NEW.account_id AND h.role = NEW.post AND h.ended_at IS NULL AND t.role <> NEW.post "
     f"AND o.id <> NEW.id AND o.status <> 'turned_down' AND {same_person('o.deputy_id', 'NEW.deputy_id')})"
 )
 _APART = "nobody acts in the stead of who judges their work, or for two sides of one project"
