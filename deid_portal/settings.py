@@ -407,6 +407,7 @@ SPECTACULAR_SETTINGS = {
         "RoleEnum": "projects.workflow.Role",
         "IdentifierEnum": "techniques.core.kinds.Identifier",
         "ChangeKindEnum": "projects.monitoring.enums.ChangeKind",
+        "FitnessEnum": "projects.verification.sign_off.opinions.models.Fitness",
         "AmendmentKindEnum": "projects.monitoring.enums.AmendmentKind",
         "ColumnRoleEnum": "projects.identification.enums.ColumnRole",
         "RoundStatusEnum": "projects.identification.enums.RoundStatus",

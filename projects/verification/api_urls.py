@@ -2,12 +2,19 @@ from django.urls import path
 
 from . import api
 from .comparison import api as candidate_api
+from .sign_off.opinions import api as opinion_api
 from .trials import api as trial_api
 
 urlpatterns = [
     path("", api.VerificationList.as_view(), name="verification-list"),
     path("answer/", api.VerificationAnswer.as_view(), name="verification-answer"),
     path("decision/", api.ReleaseDecision.as_view(), name="verification-decision"),
+    path("usefulness/", opinion_api.UsefulnessOpinions.as_view(), name="verification-opinions"),
+    path(
+        "usefulness/<uuid:opinion_id>/",
+        opinion_api.UsefulnessOpinionGive.as_view(),
+        name="verification-opinion",
+    ),
     path("trials/", trial_api.Trials.as_view(), name="verification-trials"),
     path("comparisons/", candidate_api.Comparisons.as_view(), name="verification-comparisons"),
     path(

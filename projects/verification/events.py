@@ -5,6 +5,7 @@ from django.utils.translation import gettext_lazy as _
 from approvals.audit.registry import audit_action, audit_words
 
 from .gate.checks import CHECKS
+from .sign_off.opinions.models import Fitness
 
 audit_words("kinds", {check.kind: check.label for check in CHECKS})
 audit_words(
@@ -18,6 +19,15 @@ audit_words(
     },
 )
 
+audit_words("fitness", Fitness)
+
+USEFULNESS_ASKED = audit_action(
+    "usefulness.asked",
+    _("%(actor)s asked %(assessor)s whether the result of “%(subject)s” is of use for its purpose"),
+)
+USEFULNESS_GIVEN = audit_action(
+    "usefulness.given", _("%(actor)s said of the use of the result (“%(subject)s”): %(fitness)s")
+)
 VERIFICATION_STARTED = audit_action(
     "verification.started", _("%(actor)s started the verification “%(subject)s”")
 )

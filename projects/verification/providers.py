@@ -42,6 +42,7 @@ from .rules import RELEASE
 from .selectors import current_verification, latest_verification, verifications_of
 from .services import release_signoff_request, verification_justified
 from .sign_off.designation import measured
+from .sign_off.opinions import home, triggers  # noqa: F401
 from .sign_off.signers import signers_needed
 from .trials.pages import trials_pointer
 

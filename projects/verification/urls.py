@@ -2,6 +2,7 @@ from django.urls import path
 
 from . import views
 from .comparison import views as candidate_views
+from .sign_off.opinions import views as opinion_views
 from .trials import views as trial_views
 
 app_name = "verification"
@@ -12,6 +13,8 @@ urlpatterns = [
     path("candidates/", candidate_views.candidates, name="candidates"),
     path("candidates/compare/", candidate_views.compare, name="compare"),
     path("candidates/<uuid:comparison_id>/choose/", candidate_views.choose, name="choose"),
+    path("usefulness/", opinion_views.opinions, name="opinions"),
+    path("usefulness/<uuid:opinion_id>/", opinion_views.opinion, name="opinion"),
     path("trials/", trial_views.trials, name="trials"),
     path("trials/start/", trial_views.trial_start, name="trial_start"),
     path("<uuid:verification_id>/ways/<int:number>/take/", views.remedy_take, name="way_take"),

@@ -75,6 +75,7 @@ from projects.statistics.services import table_decide, table_make
 from projects.vault.models import Secret
 from projects.vault.services import secret_propose
 from projects.verification.comparison.services import comparison_start
+from projects.verification.sign_off.opinions.services import opinion_ask
 from projects.verification.trials.services import trial_start
 from projects.workflow import Move, Role, Stage
 from techniques.disclosure_risk.scales.environment import CONTROLS, MOTIVES
@@ -160,7 +161,8 @@ class Lifecycle:
         self._do(story, story.approve_plan, story.identify, story.review, lambda: self._compared(story))
         self._do(story, story.process, story.review)
         self._do(story, lambda: self._intruded(story))
-        self._do(story, story.verify, story.review, story.approve_release, story.release)
+        self._do(story, story.verify, lambda: self._outside(story))
+        self._do(story, story.review, story.approve_release, story.release)
         self._do(
             story, lambda: self._received(story), lambda: self._reversed(story), lambda: self._queried(story),
             lambda: self._tabulated(story), lambda: self._found(story),
@@ -307,6 +309,11 @@ class Lifecycle:
         )  # fmt: skip
         claims_record(test, records=[1, 2], reference="envelope 1", by=supervisor)
 
+    def _outside(self, story: Story) -> None:
+        """An external assessor was asked whether the result is of use."""
+        asked = {"assessor": self.world.people.assessor, "question": "the study of the season"}
+        opinion_ask(story.project, **asked, by=story.people["planner"])
+
     def _assessed(self, story: Story) -> None:
         """The planning manager has answered the questions about the surroundings."""
         context_assess(
@@ -446,6 +453,7 @@ class Lifecycle:
             yield "processing+failed"
         do(story, lambda: self._intruded(story), story.verify)
         yield "verification_review"
+        do(story, lambda: self._outside(story))
         with aside():
             do(story, returned)
             yield "verification+complete"

@@ -27,6 +27,8 @@ from ..reports.gate import Report, TableReport
 from ..wording import translated
 from .answer import Answer
 from .columns import TableOut, tables_out
+from .opinions.presentation import TONES, opinion_text
+from .opinions.selectors import opinions_about
 from .recipients import RecipientLine, recipient_lines
 
 
@@ -80,6 +82,7 @@ def sign_summary(
         worst=_worst(verification, str(found.get("guarantee", ""))) if verification is not None else "",
         caveats=[
             *_of_measurement(verification, report, found),
+            *_of_outsiders(verification),
             *_of_people(answer, found, recipients, returned),
         ],
         reviewers=_reviewers(reviews),
@@ -221,6 +224,13 @@ def override_caveats(found: Mapping[str, Any]) -> list[Caveat]:
     """What people decided against what the scan found: the verdicts as one line, and whose the rows are."""
     verdicts = [Caveat("warn", text, "#overrides") for text in overrides_said(found["overrides"])]
     return [*verdicts, *(Caveat("warn", text) for text in found["persons_aside"])]
+
+
+def _of_outsiders(verification: Verification | None) -> list[Caveat]:
+    """What external assessors say of the use of this very result, or were asked."""
+    if verification is None:
+        return []
+    return [Caveat(TONES[one.verdict], opinion_text(one)) for one in opinions_about(verification)]
 
 
 def _of_people(

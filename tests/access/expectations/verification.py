@@ -1,6 +1,7 @@
 """Measuring the result, and senior management's decision about it."""
 
 from projects.verification.comparison.selectors import candidate_runs, comparisons_of
+from projects.verification.models import UsefulnessOpinion
 from projects.verification.selectors import current_verification
 from projects.workflow import State
 from tests.fixtures import PASSWORD
@@ -61,6 +62,29 @@ def _choice(world):
 FAILED = at("processing+failed")
 TAKE = acts(("executor", FAILED), arguments={"number": 1})
 
+# A result is measured and not signed.
+JUDGED = at("verification_review", "verification+complete", "release_approval")
+ASKS = (frozenset({"planner", "supervisor"}), JUDGED)
+ASKED = since("verification+complete")
+ANSWERS = ("assessor", at("verification+complete", "release_approval"))
+
+
+def _question(world):
+    """Nobody is asked twice about one result."""
+    if UsefulnessOpinion.objects.filter(project=world.project).exists():
+        return {}
+    return {"assessor": str(world.people.assessor.pk), "question": "the study of the season"}
+
+
+def _question_api(world):
+    said = _question(world)
+    return said and said | {"assessor": world.people.assessor.username}
+
+
+def _opinion(world):
+    return {"verdict": "limited", "reason": "for counts by year only"}
+
+
 TABLE: Table = {
     "verification:candidates": {"GET": reads()},
     "verification:compare": {"POST": acts(("executor", COMPARABLE), body=_candidates)},
@@ -70,6 +94,10 @@ TABLE: Table = {
         "POST": acts(("executor", COMPARABLE), body=_candidates_api),
     },
     "api:verification-comparison-choice": {"POST": acts(("executor", COMPARED), body=_choice)},
+    "verification:opinions": {"GET": reads(), "POST": acts(ASKS, body=_question)},
+    "verification:opinion": {"POST": acts(ANSWERS, body=_opinion, exists=ASKED)},
+    "api:verification-opinions": {"GET": reads(), "POST": acts(ASKS, body=_question_api)},
+    "api:verification-opinion": {"POST": acts(ANSWERS, body=_opinion, exists=ASKED)},
     "verification:trials": {"GET": reads()},
     "verification:trial_start": {"POST": acts(("executor", TRIED))},
     "api:verification-trials": {"GET": reads(), "POST": acts(("executor", TRIED))},
