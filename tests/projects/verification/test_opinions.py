@@ -18,10 +18,11 @@ from deid_portal.accounts.persons import person_link
 from projects.core.models import Notification, Project
 from projects.core.tasks_registry import tasks_of
 from projects.verification.documents import REPORT_KIND, report_document_context
-from projects.verification.models import UsefulnessOpinion
+from projects.verification.models import UsefulnessOpinion, Verification
 from projects.verification.selectors import current_verification
 from projects.verification.sign_off.opinions.models import Fitness
 from projects.verification.sign_off.opinions.presentation import opinion_text
+from projects.verification.sign_off.opinions.selectors import Said, opinions_about
 from projects.verification.sign_off.opinions.services import opinion_ask, opinion_give
 from projects.workflow import State
 from tests.projects.written import write
@@ -54,17 +55,25 @@ def weighed(project):
 def test_who_signs_reads_the_verdict_and_so_does_the_report(project, people, asked, client):
     client.force_login(people.management)
     decide = reverse("verification:decide", args=[project.pk])
-    waits = opinion_text(asked)
+    waits = opinion_text(Said(str(people.assessor), "", ""))
     assert waits in client.get(decide).content.decode()
     assert waits in weighed(project)
-    given = opinion_give(asked, verdict=Fitness.LIMITED, reason=WHY, by=people.assessor)
-    said = opinion_text(given)
+    opinion_give(asked, verdict=Fitness.LIMITED, reason=WHY, by=people.assessor)
+    said = opinion_text(Said(str(people.assessor), "limited", WHY))
     assert WHY in said
     shown = client.get(decide).content.decode()
     assert said in shown
     assert waits not in shown
     assert said in weighed(project)
     assert str(Fitness.LIMITED.label) in client.get(page(project)).content.decode()
+
+
+def test_it_is_read_along_with_the_measurement(project, people, asked, django_assert_num_queries):
+    opinion_give(asked, verdict=Fitness.FIT, reason=WHY, by=people.assessor)
+    newest, by_itself = current_verification(project), Verification.objects.get()
+    with django_assert_num_queries(0):
+        read = opinions_about(newest)
+    assert read == opinions_about(by_itself) == [Said(str(people.assessor), "fit", WHY)]
 
 
 def test_nobody_asked_leaves_no_word(project, people, client):

@@ -8,11 +8,12 @@ from django.utils.translation import gettext as _
 
 from ...models import Verification
 from .models import Fitness, UsefulnessOpinion
+from .selectors import Said
 
 TONES = {Fitness.FIT.value: "info", Fitness.LIMITED.value: "warn", Fitness.UNFIT.value: "fail", "": "unknown"}
 
 
-def opinion_text(opinion: UsefulnessOpinion) -> str:
+def opinion_text(opinion: Said) -> str:
     """What one assessor has said of the result, or that they were asked."""
     if not opinion.verdict:
         text = _(
@@ -22,7 +23,7 @@ def opinion_text(opinion: UsefulnessOpinion) -> str:
     text = _("External assessor %(assessor)s on the use of the result: %(verdict)s. %(reason)s")
     return text % {
         "assessor": opinion.assessor,
-        "verdict": opinion.get_verdict_display(),
+        "verdict": Fitness(opinion.verdict).label,
         "reason": opinion.reason,
     }
 

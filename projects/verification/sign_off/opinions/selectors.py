@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.db.models import QuerySet
+from django.db.models import Aggregate, JSONField, OuterRef, QuerySet, Subquery
+from django.db.models.functions import JSONObject
 
 from projects.core.models import Project
 from projects.workflow.posts import Post
 
 from ...models import Verification
+from ...selectors import reads_along
 from .models import UsefulnessOpinion
 
 
@@ -25,9 +28,37 @@ def opinion_get(project: Project, opinion_id: uuid.UUID) -> UsefulnessOpinion:
     return opinions_of(project).get(pk=opinion_id)
 
 
-def opinions_about(verification: Verification) -> list[UsefulnessOpinion]:
-    """What was asked about this very result."""
-    return list(UsefulnessOpinion.objects.filter(verification=verification).select_related("assessor"))
+@dataclass(frozen=True)
+class Said:
+    """What one assessor has said of a result; ``verdict`` and ``reason`` are empty until then."""
+
+    assessor: str
+    verdict: str
+    reason: str
+
+
+class _Listed(Aggregate):
+    """Objects as one list."""
+
+    function = "JSON_GROUP_ARRAY"
+    output_field = JSONField()
+
+    def as_postgresql(self, compiler: Any, connection: Any, **more: Any) -> Any:
+        return self.as_sql(compiler, connection, function="JSONB_AGG", **more)
+
+
+_ABOUT = UsefulnessOpinion.objects.filter(verification=OuterRef("pk")).order_by().values("verification")
+_ROW = JSONObject(at="asked_at", assessor="assessor__full_name", verdict="verdict", reason="reason")
+reads_along("opinions_said", Subquery(_ABOUT.annotate(said=_Listed(_ROW)).values("said")))
+
+
+def opinions_about(verification: Verification) -> list[Said]:
+    """What was asked about this very result, the newest question first; nothing more is read where the newest verification was."""
+    if hasattr(verification, "opinions_said"):
+        rows = sorted(verification.opinions_said or [], key=lambda row: str(row["at"]), reverse=True)
+        return [Said(row["assessor"], row["verdict"], row["reason"]) for row in rows]
+    asked = UsefulnessOpinion.objects.filter(verification=verification).select_related("assessor")
+    return [Said(str(one.assessor), one.verdict, one.reason) for one in asked]
 
 
 def assessors() -> list[Any]:
