@@ -17,6 +17,7 @@ KINDS = {
     "incident_report": _("Incident report"),
     "intruder_test_report": _("Report of the intruder test"),
     "answer_account": _("Statement of the budget of answers"),
+    "agreement_text": _("Text of the agreement"),
 }
 OF_ITS_OWN = frozenset(
     {"reassessment_report", "destruction_certificate", "incident_report", "intruder_test_report"}
@@ -27,6 +28,7 @@ _ATTACHED = {
     "incident_report": ("approval_report_signed",),
     "intruder_test_report": ("processing_report",),
     "answer_account": ("approval_report_signed",),
+    "agreement_text": ("approval_report_signed",),
 }
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from approvals.documents.models import Document
 from projects.datasets.store.store import EncryptedWorkspace
+from projects.jobs.documents import DocumentKind
 from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
 from techniques.core.messages import EngineError, gettext_noop
 
+from .agreements.documents import AGREEMENT_JOB, text_write
 from .deliveries.files import measured_sha256, sealed_files
 from .deliveries.publications.services import PUBLISH_JOB, publication_break_off, publication_conclude
 from .deliveries.services import DELIVERY_JOB, NO_SHARE, delivery_break_off, delivery_conclude, handed_to
@@ -51,6 +54,15 @@ class Publish(JobKind):
 
 def _publication(job: Job) -> Publication:
     return Publication.objects.select_related("project", "release__project").get(pk=job.subject_id)
+
+
+@job_kind(AGREEMENT_JOB)
+class PrintAgreement(DocumentKind):
+    """The text of the agreement of an approved project."""
+
+    def write(self, job: Job, language: str) -> Document:
+        assert job.project is not None  # the job was started by somebody in a project
+        return text_write(job.project, language, by=job.requested_by)
 
 
 @job_kind(RELATIVES_JOB)

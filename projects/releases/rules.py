@@ -62,6 +62,10 @@ class ReleaseReason(Reason):
     )
     WRONG_RECIPIENT = "wrong_recipient", _("%(member)s is not a recipient of this project.")
     NO_RESULT = "no_result", _("There is no result to measure with others.")
+    TEXT_OF_CONTROLLED = (
+        "text_of_controlled",
+        _("The text is one of controlled public sharing; other sharing types have other conditions."),
+    )
     NO_RELATIVES = "no_relatives", _("No other release was found that could concern the same persons.")
     MEASURING = "relatives_measuring", _("A measurement is in progress; wait for it or cancel it.")
 
@@ -72,6 +76,14 @@ def may_record_agreement(user: Person, project: Project, recipient: Person | Non
     )
     if verdict and recipient is not None and role_of(recipient, project) != Role.RECIPIENT:
         return deny(ReleaseReason.WRONG_RECIPIENT, member=str(recipient))
+    return verdict
+
+
+def may_print_agreement(user: Person, project: Project) -> Verdict:
+    """Who may record an agreement, where results are handed over under one."""
+    verdict = may_record_agreement(user, project)
+    if verdict and project.sharing_type != SharingType.CONTROLLED:
+        return deny(ReleaseReason.TEXT_OF_CONTROLLED)
     return verdict
 
 

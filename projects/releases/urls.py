@@ -23,6 +23,7 @@ urlpatterns = [
     path("relatives/measure/", relatives_views.measure, name="relatives_measure"),
     path("shares/", share_views.assign, name="share_assign"),
     path("agreement/", agreement_views.agreement, name="agreement"),
+    path("agreement/text/", agreement_views.print_text, name="agreement_text"),
     path("changes/<uuid:recipient_change_id>/", recipient_views.change, name="recipient_change"),
     path(
         "changes/<uuid:recipient_change_id>/scan/", recipient_views.change_scan, name="recipient_change_scan"

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from approvals.documents.selectors import documents_of_project
 from approvals.governance.person import Person
 from projects.core.enums import SharingType
 from projects.core.evidence import evidence_state
@@ -33,6 +34,7 @@ from ..forms import PROHIBITIONS, AgreementForm, EndForm
 from ..models import Agreement, RecipientChange
 from .changes.selectors import asks_of
 from .changes.services import change_propose
+from .documents import KIND, text_start
 from .scans import MAX_BYTES, scan_receiving, scan_taken, scan_type
 from .terms import Terms
 
@@ -125,8 +127,19 @@ def _form(
         "scan_limit": MAX_BYTES,
         "approved": selectors.approved_content(project) if _may_release(request.user, project) else None,
         "offers": [],
+        "may_print": rules.may_print_agreement(request.user, project),
+        "documents": documents_of_project(project.pk).filter(kind=KIND),
     }
     return render(request, "releases/agreement.html", context, status=status)
+
+
+@require_POST
+@project_view
+def print_text(request: HttpRequest, project: Project) -> HttpResponse:
+    """The planning manager: the text that both sides sign, as a document in both languages."""
+    text_start(project, by=request.user)
+    messages.success(request, _("The text of the agreement is being printed; it appears here in a moment."))
+    return redirect("releases:agreement", project_id=project.pk)
 
 
 @require_POST

@@ -123,6 +123,7 @@ TABLE: Table = {
     "releases:share_assign": {"POST": SHARE},
     "api:release-shares": {"GET": reads(), "POST": SHARE},
     "releases:agreement": {"GET": acts(("planner", AGREEING)), "POST": AGREE},
+    "releases:agreement_text": {"POST": acts(("planner", AGREEING))},
     "releases:agreement_end": {"POST": AGREEMENT_END},
     "releases:scan": {"GET": reads(exists=SCANNED)},
     "releases:recipient_change": {"GET": reads(exists=CHANGED), "POST": CHANGE_DECIDE},
