@@ -9,10 +9,10 @@ urlpatterns = [
     path("", api.VerificationList.as_view(), name="verification-list"),
     path("answer/", api.VerificationAnswer.as_view(), name="verification-answer"),
     path("decision/", api.ReleaseDecision.as_view(), name="verification-decision"),
-    path("usefulness/", opinion_api.UsefulnessOpinions.as_view(), name="verification-opinions"),
+    path("utility/", opinion_api.UtilityOpinions.as_view(), name="verification-opinions"),
     path(
-        "usefulness/<uuid:opinion_id>/",
-        opinion_api.UsefulnessOpinionGive.as_view(),
+        "utility/<uuid:opinion_id>/",
+        opinion_api.UtilityOpinionGive.as_view(),
         name="verification-opinion",
     ),
     path("trials/", trial_api.Trials.as_view(), name="verification-trials"),

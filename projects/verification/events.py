@@ -21,12 +21,12 @@ audit_words(
 
 audit_words("fitness", Fitness)
 
-USEFULNESS_ASKED = audit_action(
-    "usefulness.asked",
+UTILITY_REQUESTED = audit_action(
+    "utility.asked",
     _("%(actor)s asked %(assessor)s whether the result of “%(subject)s” is of use for its purpose"),
 )
-USEFULNESS_GIVEN = audit_action(
-    "usefulness.given", _("%(actor)s said of the use of the result (“%(subject)s”): %(fitness)s")
+UTILITY_GIVEN = audit_action(
+    "utility.given", _("%(actor)s said of the use of the result (“%(subject)s”): %(fitness)s")
 )
 VERIFICATION_STARTED = audit_action(
     "verification.started", _("%(actor)s started the verification “%(subject)s”")

@@ -14,7 +14,7 @@ from projects.processing.models import Run
 
 from .reports.comparison import CandidateResult
 from .reports.gate import CheckResult, Degree, Measurement, checks_of
-from .sign_off.opinions.models import UsefulnessOpinion as UsefulnessOpinion
+from .sign_off.opinions.models import UtilityOpinion as UtilityOpinion
 from .trials.models import Trial as Trial
 
 

@@ -31,7 +31,7 @@ from projects.releases.models import Agreement, Delivery, Publication, Recipient
 from projects.reversal.models import ReversalRequest
 from projects.statistics.models import Tabulation
 from projects.vault.models import Secret
-from projects.verification.models import Comparison, Trial, UsefulnessOpinion, Verification
+from projects.verification.models import Comparison, Trial, UtilityOpinion, Verification
 
 Find = Callable[[Any, str, Project], Any]
 
@@ -84,7 +84,7 @@ OBJECTS: dict[str, Find] = {
     "recipe_id": newest(RecipeVersion),
     "run_id": newest(Run),
     "verification_id": newest(Verification),
-    "opinion_id": newest(UsefulnessOpinion),
+    "opinion_id": newest(UtilityOpinion),
     "exploration_id": newest(Exploration),
     "comparison_id": newest(Comparison),
     "release_id": newest(Release),
@@ -142,7 +142,7 @@ def ids_of(project: Project) -> set[str]:
         (Run, "project"),
         (Verification, "project"),
         (Comparison, "project"),
-        (UsefulnessOpinion, "project"),
+        (UtilityOpinion, "project"),
         (Amendment, "project"),
         (IntruderTest, "project"),
         (IntruderClaim, "test__project"),

@@ -1,7 +1,7 @@
 """Measuring the result, and senior management's decision about it."""
 
 from projects.verification.comparison.selectors import candidate_runs, comparisons_of
-from projects.verification.models import UsefulnessOpinion
+from projects.verification.models import UtilityOpinion
 from projects.verification.selectors import current_verification
 from projects.workflow import State
 from tests.fixtures import PASSWORD
@@ -65,13 +65,13 @@ TAKE = acts(("executor", FAILED), arguments={"number": 1})
 # A result is measured and not signed.
 JUDGED = at("verification_review", "verification+complete", "release_approval")
 ASKS = (frozenset({"planner", "supervisor"}), JUDGED)
-ASKED = since("verification+complete")
+REQUESTED = since("verification+complete")
 ANSWERS = ("assessor", at("verification+complete", "release_approval"))
 
 
 def _question(world):
     """Nobody is asked twice about one result."""
-    if UsefulnessOpinion.objects.filter(project=world.project).exists():
+    if UtilityOpinion.objects.filter(project=world.project).exists():
         return {}
     return {"assessor": str(world.people.assessor.pk), "question": "the study of the season"}
 
@@ -95,9 +95,9 @@ TABLE: Table = {
     },
     "api:verification-comparison-choice": {"POST": acts(("executor", COMPARED), body=_choice)},
     "verification:opinions": {"GET": reads(), "POST": acts(ASKS, body=_question)},
-    "verification:opinion": {"POST": acts(ANSWERS, body=_opinion, exists=ASKED)},
+    "verification:opinion": {"POST": acts(ANSWERS, body=_opinion, exists=REQUESTED)},
     "api:verification-opinions": {"GET": reads(), "POST": acts(ASKS, body=_question_api)},
-    "api:verification-opinion": {"POST": acts(ANSWERS, body=_opinion, exists=ASKED)},
+    "api:verification-opinion": {"POST": acts(ANSWERS, body=_opinion, exists=REQUESTED)},
     "verification:trials": {"GET": reads()},
     "verification:trial_start": {"POST": acts(("executor", TRIED))},
     "api:verification-trials": {"GET": reads(), "POST": acts(("executor", TRIED))},

@@ -18,7 +18,7 @@ from deid_portal.accounts.persons import person_link
 from projects.core.models import Notification, Project
 from projects.core.tasks_registry import tasks_of
 from projects.verification.documents import REPORT_KIND, report_document_context
-from projects.verification.models import UsefulnessOpinion, Verification
+from projects.verification.models import UtilityOpinion, Verification
 from projects.verification.selectors import current_verification
 from projects.verification.sign_off.opinions.models import Fitness
 from projects.verification.sign_off.opinions.presentation import opinion_text
@@ -91,9 +91,9 @@ def test_the_assessor_finds_the_question_and_answers_once(
     assert client.post(page(project), sent | {"question": " "}).status_code == 422
     with django_capture_on_commit_callbacks(execute=True):
         assert client.post(page(project), sent).status_code == 302
-    asked = UsefulnessOpinion.objects.get()
+    asked = UtilityOpinion.objects.get()
     assert asked.verification == current_verification(project)
-    assert Notification.objects.filter(user=people.assessor, action="usefulness.asked").exists()
+    assert Notification.objects.filter(user=people.assessor, action="utility.asked").exists()
     assert [one.url for one in tasks_of(people.assessor)] == [page(project)]
     answer = reverse("verification:opinion", args=[project.pk, asked.pk])
     assert client.post(answer, {"verdict": "fit", "reason": WHY}).status_code == 403
@@ -105,7 +105,7 @@ def test_the_assessor_finds_the_question_and_answers_once(
     assert client.post(answer, {"verdict": "unfit", "reason": WHY}).status_code == 403
     asked.refresh_from_db()
     assert (asked.verdict, asked.reason) == ("fit", WHY)
-    event = AuditEvent.objects.get(action="usefulness.given")
+    event = AuditEvent.objects.get(action="utility.given")
     assert (event.actor, event.facts["fitness"]) == (str(people.assessor), "fit")
     assert event.subject_hash == asked.verification.content_hash
 
@@ -114,7 +114,7 @@ def test_the_assessor_finds_the_question_and_answers_once(
 def test_only_planning_manager_and_supervisor_ask(project, people, who):
     with pytest.raises(Refused):
         opinion_ask(project, assessor=people.assessor, question="?", by=getattr(people, who))
-    assert not UsefulnessOpinion.objects.exists()
+    assert not UtilityOpinion.objects.exists()
 
 
 @pytest.mark.parametrize("whom", ["auditor", "outsider", "management", "recipient"])
@@ -154,7 +154,7 @@ def test_before_it_is_measured_there_is_nothing_to_judge(people):
 
 
 def test_the_database_keeps_question_and_answer(project, people, asked):
-    rows = UsefulnessOpinion.objects.filter(pk=asked.pk)
+    rows = UtilityOpinion.objects.filter(pk=asked.pk)
     other = {
         "project": project,
         "verification": asked.verification,
@@ -168,7 +168,7 @@ def test_the_database_keeps_question_and_answer(project, people, asked):
 
     refused(lambda: rows.update(question="Something else"))
     refused(lambda: rows.update(verdict="fit"))
-    refused(lambda: UsefulnessOpinion.objects.create(**other, assessor=people.auditor))
+    refused(lambda: UtilityOpinion.objects.create(**other, assessor=people.auditor))
     opinion_give(asked, verdict=Fitness.UNFIT, reason=WHY, by=people.assessor)
     refused(lambda: rows.update(verdict="fit"))
     refused(rows.delete)

@@ -13,10 +13,10 @@ from rest_framework.response import Response
 from projects.core.api import ProjectAPIView
 
 from . import rules, selectors, services
-from .models import Fitness, UsefulnessOpinion
+from .models import Fitness, UtilityOpinion
 
 
-class UsefulnessOpinionSerializer(serializers.ModelSerializer[UsefulnessOpinion]):
+class UtilityOpinionSerializer(serializers.ModelSerializer[UtilityOpinion]):
     """``verification`` is the measurement of the result that was asked about; ``verdict`` is empty until it is given."""
 
     verification_hash = serializers.CharField(source="verification.content_hash")
@@ -25,7 +25,7 @@ class UsefulnessOpinionSerializer(serializers.ModelSerializer[UsefulnessOpinion]
     verdict = serializers.ChoiceField(choices=Fitness.choices, allow_blank=True)
 
     class Meta:
-        model = UsefulnessOpinion
+        model = UtilityOpinion
         fields = (
             "id", "verification", "verification_hash", "assessor", "question", "asked_by", "asked_at", "verdict", "reason",
             "answered_at",
@@ -45,18 +45,18 @@ class OpinionGiveSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(max_length=4000)
 
 
-class UsefulnessOpinions(ProjectAPIView):
+class UtilityOpinions(ProjectAPIView):
     inside = True
 
-    @extend_schema("verification_opinions_list", responses=UsefulnessOpinionSerializer(many=True))
+    @extend_schema("verification_opinions_list", responses=UtilityOpinionSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """What external assessors were asked and have answered, the newest first."""
-        return Response(UsefulnessOpinionSerializer(selectors.opinions_of(self.project), many=True).data)
+        return Response(UtilityOpinionSerializer(selectors.opinions_of(self.project), many=True).data)
 
     @extend_schema(
         "verification_opinions_ask",
         request=OpinionAskSerializer,
-        responses={201: UsefulnessOpinionSerializer},
+        responses={201: UtilityOpinionSerializer},
     )
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Planning manager or supervisor: ask an external assessor about the measured result."""
@@ -68,18 +68,18 @@ class UsefulnessOpinions(ProjectAPIView):
         made = services.opinion_ask(
             self.project, assessor=found[sent["assessor"]], question=sent["question"], by=request.user
         )
-        return Response(UsefulnessOpinionSerializer(made).data, status=status.HTTP_201_CREATED)
+        return Response(UtilityOpinionSerializer(made).data, status=status.HTTP_201_CREATED)
 
 
-class UsefulnessOpinionGive(ProjectAPIView):
+class UtilityOpinionGive(ProjectAPIView):
     inside = True
 
     @extend_schema(
-        "verification_opinions_give", request=OpinionGiveSerializer, responses=UsefulnessOpinionSerializer
+        "verification_opinions_give", request=OpinionGiveSerializer, responses=UtilityOpinionSerializer
     )
     def post(self, request: Request, project_id: uuid.UUID, opinion_id: uuid.UUID) -> Response:
         """The external assessor who was asked: the verdict."""
         found = selectors.opinion_get(self.project, opinion_id)
         rules.may_answer(request.user, found).require()
         made = services.opinion_give(found, **self.sent(OpinionGiveSerializer), by=request.user)
-        return Response(UsefulnessOpinionSerializer(made).data)
+        return Response(UtilityOpinionSerializer(made).data)

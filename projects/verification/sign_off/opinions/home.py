@@ -9,8 +9,8 @@ from approvals.governance.person import Person
 from projects.core.tasks_registry import Task, task_provider
 from projects.workflow.posts import Post
 
-from .models import UsefulnessOpinion
-from .rules import BEFORE_THE_RELEASE, may_answer
+from .models import UtilityOpinion
+from .rules import UNSIGNED, may_answer
 
 
 @task_provider
@@ -18,9 +18,7 @@ def opinions_to_give(user: Person) -> list[Task]:
     """Those that wait for an answer while the result has not been signed."""
     if user.post != Post.ASSESSOR:
         return []
-    waiting = UsefulnessOpinion.objects.filter(
-        assessor=user, verdict="", project__state__in=BEFORE_THE_RELEASE
-    )
+    waiting = UtilityOpinion.objects.filter(assessor=user, verdict="", project__state__in=UNSIGNED)
     return [
         Task(
             _("Say whether the result is of use for its purpose"),

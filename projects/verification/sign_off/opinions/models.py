@@ -21,11 +21,11 @@ class Fitness(models.TextChoices):
     UNFIT = "unfit", pgettext_lazy("of a result", "Not fit for the purpose")
 
 
-class UsefulnessOpinion(GovernedRecord):
+class UtilityOpinion(GovernedRecord):
     """One question to one external assessor about the result that ``verification`` has measured, and the answer: of the very
     content that who signs approves. Asked once of each assessor; what was asked and answered stays."""
 
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="usefulness_opinions")
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="utility_opinions")
     verification = models.ForeignKey(
         "verification.Verification", on_delete=models.PROTECT, related_name="opinions"
     )
@@ -55,4 +55,4 @@ class UsefulnessOpinion(GovernedRecord):
 
     @property
     def subject(self) -> Subject:
-        return Subject("usefulness_opinion", str(self.pk), str(self), self.verification.content_hash)
+        return Subject("utility_opinion", str(self.pk), str(self), self.verification.content_hash)

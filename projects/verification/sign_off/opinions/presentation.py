@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from ...models import Verification
-from .models import Fitness, UsefulnessOpinion
+from .models import Fitness, UtilityOpinion
 from .selectors import Said
 
 TONES = {Fitness.FIT.value: "info", Fitness.LIMITED.value: "warn", Fitness.UNFIT.value: "fail", "": "unknown"}
@@ -28,7 +28,7 @@ def opinion_text(opinion: Said) -> str:
     }
 
 
-def opinion_row(opinion: UsefulnessOpinion, current: Verification | None) -> dict[str, Any]:
+def opinion_row(opinion: UtilityOpinion, current: Verification | None) -> dict[str, Any]:
     """One row of the page; ``is_current``: it is about the result that counts now."""
     return {
         "opinion": opinion,

@@ -9,22 +9,23 @@ from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_den
 from projects.core.models import Project
 from projects.core.rules import has_role, in_state
 from projects.core.selectors import members_by_role
-from projects.workflow import Role, State
+from projects.workflow import STATES, Role, Stage
 from projects.workflow.posts import Post
 
 from ...selectors import current_verification
-from .models import UsefulnessOpinion
+from .models import UtilityOpinion
 
 ASKING = (Role.PLANNER, Role.SUPERVISOR)
-BEFORE_THE_RELEASE = (State.VERIFICATION, State.VERIFICATION_REVIEW, State.RELEASE_APPROVAL)
+UNSIGNED = tuple(state for state, row in STATES.items() if row.stage == Stage.VERIFICATION)
+"""Where a measured result has not been signed yet."""
 
 
 class OpinionReason(Reason):
     NOTHING_MEASURED = "nothing_to_judge", _("There is no measured result that could be judged now.")
     NOT_AN_ASSESSOR = "not_an_assessor", _("%(person)s is no external assessor whose time has not run out.")
     WORKS_HERE = "assessor_works_here", _("%(person)s works on this project under another account.")
-    ASKED_ALREADY = "asked_already", _("%(person)s has already been asked about this result.")
-    NOT_ASKED = "not_asked", _("Only the external assessor who was asked answers.")
+    REQUESTED_ALREADY = "asked_already", _("%(person)s has already been asked about this result.")
+    NOT_REQUESTED = "not_asked", _("Only the external assessor who was asked answers.")
     ANSWERED = "opinion_given", _("You have already answered.")
     OTHER_RESULT = "other_result", _("Another result has been measured since this was asked.")
     TEXT_NEEDED = "opinion_text_needed", _("State it in words.")
@@ -32,13 +33,16 @@ class OpinionReason(Reason):
 
 def may_ask(user: Person, project: Project) -> Verdict:
     """The planning manager or the supervisor, while a measured result has not been signed yet."""
-    verdict = first_denial(has_role(user, project, *ASKING), in_state(project, *BEFORE_THE_RELEASE))
+    verdict = first_denial(
+        has_role(user, project, *ASKING),
+        in_state(project, *UNSIGNED),
+    )
     if verdict and current_verification(project) is None:
         return deny(OpinionReason.NOTHING_MEASURED)
     return verdict
 
 
-def may_be_asked(person: Person, project: Project) -> Verdict:
+def may_judge(person: Person, project: Project) -> Verdict:
     """An external assessor while they are one, who is nobody of the project under another account."""
     if person.post != Post.ASSESSOR or not person.is_active or not person.reads_all_projects:
         return deny(OpinionReason.NOT_AN_ASSESSOR, person=str(person))
@@ -48,15 +52,13 @@ def may_be_asked(person: Person, project: Project) -> Verdict:
     return ALLOW
 
 
-def may_answer(user: Person, opinion: UsefulnessOpinion) -> Verdict:
+def may_answer(user: Person, opinion: UtilityOpinion) -> Verdict:
     """Who was asked, once, as long as the result that they were asked about is the one that waits."""
     if user.pk != opinion.assessor_id:
-        return deny(OpinionReason.NOT_ASKED)
+        return deny(OpinionReason.NOT_REQUESTED)
     if opinion.verdict:
         return deny(OpinionReason.ANSWERED)
-    verdict = first_denial(
-        may_be_asked(user, opinion.project), in_state(opinion.project, *BEFORE_THE_RELEASE)
-    )
+    verdict = first_denial(may_judge(user, opinion.project), in_state(opinion.project, *UNSIGNED))
     if not verdict:
         return verdict
     current = current_verification(opinion.project)

@@ -15,16 +15,16 @@ from projects.workflow.posts import Post
 
 from ...models import Verification
 from ...selectors import reads_along
-from .models import UsefulnessOpinion
+from .models import UtilityOpinion
 
 
-def opinions_of(project: Project) -> QuerySet[UsefulnessOpinion]:
+def opinions_of(project: Project) -> QuerySet[UtilityOpinion]:
     """All that was ever asked in the project, the newest first."""
-    found = UsefulnessOpinion.objects.filter(project=project)
+    found = UtilityOpinion.objects.filter(project=project)
     return found.select_related("project", "verification__project", "assessor", "asked_by")
 
 
-def opinion_get(project: Project, opinion_id: uuid.UUID) -> UsefulnessOpinion:
+def opinion_get(project: Project, opinion_id: uuid.UUID) -> UtilityOpinion:
     return opinions_of(project).get(pk=opinion_id)
 
 
@@ -47,7 +47,7 @@ class _Listed(Aggregate):
         return self.as_sql(compiler, connection, function="JSONB_AGG", **more)
 
 
-_ABOUT = UsefulnessOpinion.objects.filter(verification=OuterRef("pk")).order_by().values("verification")
+_ABOUT = UtilityOpinion.objects.filter(verification=OuterRef("pk")).order_by().values("verification")
 _ROW = JSONObject(at="asked_at", assessor="assessor__full_name", verdict="verdict", reason="reason")
 reads_along("opinions_said", Subquery(_ABOUT.annotate(said=_Listed(_ROW)).values("said")))
 
@@ -57,8 +57,8 @@ def opinions_about(verification: Verification) -> list[Said]:
     if hasattr(verification, "opinions_said"):
         rows = sorted(verification.opinions_said or [], key=lambda row: str(row["at"]), reverse=True)
         return [Said(row["assessor"], row["verdict"], row["reason"]) for row in rows]
-    asked = UsefulnessOpinion.objects.filter(verification=verification).select_related("assessor")
-    return [Said(str(one.assessor), one.verdict, one.reason) for one in asked]
+    found = UtilityOpinion.objects.filter(verification=verification).select_related("assessor")
+    return [Said(str(one.assessor), one.verdict, one.reason) for one in found]
 
 
 def assessors() -> list[Any]:

@@ -16,20 +16,20 @@ from projects.workflow import Role
 from ... import events
 from ...selectors import current_verification
 from . import rules
-from .models import Fitness, UsefulnessOpinion
+from .models import Fitness, UtilityOpinion
 
 
-def opinion_ask(project: Project, *, assessor: Person, question: str, by: Person) -> UsefulnessOpinion:
+def opinion_ask(project: Project, *, assessor: Person, question: str, by: Person) -> UtilityOpinion:
     """Ask an external assessor whether the measured result is of use for its purpose."""
-    with recording(events.USEFULNESS_ASKED, by=by, project_id=project.pk, assessor=str(assessor)) as event:
+    with recording(events.UTILITY_REQUESTED, by=by, project_id=project.pk, assessor=str(assessor)) as event:
         project = project_lock(project)
         rules.may_ask(by, project).require()
-        rules.may_be_asked(assessor, project).require()
+        rules.may_judge(assessor, project).require()
         verification = current_verification(project)
         assert verification is not None  # as the rule requires
-        if UsefulnessOpinion.objects.filter(verification=verification, assessor=assessor).exists():
-            deny(rules.OpinionReason.ASKED_ALREADY, person=str(assessor)).require()
-        made = UsefulnessOpinion.objects.create(
+        if UtilityOpinion.objects.filter(verification=verification, assessor=assessor).exists():
+            deny(rules.OpinionReason.REQUESTED_ALREADY, person=str(assessor)).require()
+        made = UtilityOpinion.objects.create(
             project=project,
             verification=verification,
             assessor=assessor,
@@ -39,7 +39,7 @@ def opinion_ask(project: Project, *, assessor: Person, question: str, by: Person
         event.subject = made.subject
         notify_person(
             assessor,
-            events.USEFULNESS_ASKED,
+            events.UTILITY_REQUESTED,
             by=by,
             project=project,
             subject=str(made),
@@ -48,22 +48,20 @@ def opinion_ask(project: Project, *, assessor: Person, question: str, by: Person
         return made
 
 
-def opinion_give(
-    opinion: UsefulnessOpinion, *, verdict: Fitness, reason: str, by: Person
-) -> UsefulnessOpinion:
+def opinion_give(opinion: UtilityOpinion, *, verdict: Fitness, reason: str, by: Person) -> UtilityOpinion:
     """The assessor's verdict on the very result that they were asked about; who signs reads it."""
     verdict = Fitness(verdict)
     facts: dict[str, Any] = {"fitness": str(verdict), "reason": reason}
-    with recording(events.USEFULNESS_GIVEN, by=by, about=opinion, **facts):
+    with recording(events.UTILITY_GIVEN, by=by, about=opinion, **facts):
         project = project_lock(opinion.project)
-        found = UsefulnessOpinion.objects.select_for_update(of=("self",))
+        found = UtilityOpinion.objects.select_for_update(of=("self",))
         opinion = found.select_related("verification__project", "assessor").get(pk=opinion.pk)
         opinion.project = project
         rules.may_answer(by, opinion).require()
         opinion.verdict, opinion.reason, opinion.answered_at = verdict, _said(reason), timezone.now()
         opinion.save()
-        told = (Role.PLANNER, Role.SUPERVISOR, Role.MANAGEMENT)
-        notify(project, events.USEFULNESS_GIVEN, told, by=by, subject=str(opinion), fitness=str(verdict))
+        listeners = (Role.PLANNER, Role.SUPERVISOR, Role.MANAGEMENT)
+        notify(project, events.UTILITY_GIVEN, listeners, by=by, subject=str(opinion), fitness=str(verdict))
         return opinion
 
 

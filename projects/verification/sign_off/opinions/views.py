@@ -18,7 +18,7 @@ from projects.core.rules import may_see_inside
 from ...selectors import current_verification
 from . import rules, selectors, services
 from .forms import AnswerForm, AskForm
-from .models import UsefulnessOpinion
+from .models import UtilityOpinion
 from .presentation import opinion_row
 
 
@@ -61,7 +61,7 @@ def _page(
 ) -> HttpResponse:
     current = current_verification(project)
     found = list(selectors.opinions_of(project))
-    mine: UsefulnessOpinion | None = next((one for one in found if rules.may_answer(request.user, one)), None)
+    mine: UtilityOpinion | None = next((one for one in found if rules.may_answer(request.user, one)), None)
     form = answer_form or ask_form
     context: dict[str, Any] = {
         "project": project,

@@ -16,7 +16,7 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='UsefulnessOpinion',
+            name='UtilityOpinion',
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('question', models.TextField(verbose_name='What it is to be judged for')),
@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
                 ('answered_at', models.DateTimeField(null=True)),
                 ('asked_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('assessor', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='usefulness_opinions', to='core.project')),
+                ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='utility_opinions', to='core.project')),
                 ('verification', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='opinions', to='verification.verification')),
             ],
             options={
