@@ -73,7 +73,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Spark]:
         if one.name != "work":
             (home / one.name).symlink_to(one)
     (folder / "events").mkdir()
-    settings = own._OWN | {
+    settings = own.SETTINGS | {
         "spark.log.level": "INFO",
         "spark.local.dir": str(folder / "local"),
         "spark.eventLog.enabled": "true",
