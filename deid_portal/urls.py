@@ -38,6 +38,7 @@ urlpatterns = [
     path("receive/<uuid:release_id>/statistics/", include("projects.statistics.receive_urls")),
     path("receive/", include("projects.incidents.recipient_urls")),
     path("receive/", include("projects.releases.deliveries.copies.urls")),
+    path("receive/", include("projects.findings.received.urls")),
     path(project + "incidents/", include("projects.incidents.urls")),
     path("incidents/", include("projects.incidents.board_urls")),
     path(project + "lessons/", include("projects.lessons.urls")),

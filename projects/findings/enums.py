@@ -12,6 +12,7 @@ class FindingSource(models.TextChoices):
     ASSESSMENT = "assessment", _("Audit or external assessment")
     SPOT_CHECK = "spot_check", _("Spot check")
     REASSESSMENT = "reassessment", _("Re-assessment of the release")
+    RECEIVED = "received", _("Sample checked by a recipient")
     OTHER = "other", _("Day-to-day work")
 
 

@@ -17,6 +17,9 @@ from projects.core.models import Project
 from projects.workflow import Stage
 
 from .enums import CheckResult, FindingSeverity, FindingSource, FindingStatus, StepKind
+from .received.models import ReceivedSample as ReceivedSample
+from .received.models import RecipientRemedy as RecipientRemedy
+from .received.models import SampleDeviation as SampleDeviation
 
 
 class Finding(GovernedRecord):

@@ -1,4 +1,4 @@
-"""The sources of findings that this package knows itself: reviews of stages, and spot checks."""
+"""The sources of findings that this package knows itself: reviews of stages, spot checks, and samples of recipients."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from projects.core.models import Project
 from projects.workflow import MONITORING_PAGE, Stage
 
 from .enums import FindingSource
-from .models import CheckedStep
+from .models import CheckedStep, ReceivedSample
 from .origins import Origin, origin_of
+from .received import events, home, triggers  # noqa: F401
 
 
 @origin_of(FindingSource.REVIEW)
@@ -34,3 +35,16 @@ def spot_check(project: Project, origin_id: uuid.UUID) -> Origin | None:
     stage = Stage(found.stage)
     label = _("Spot check %(number)s, “%(stage)s”") % {"number": found.spot_check, "stage": stage.label}
     return Origin(label, reverse("findings:page", args=[project.pk]), stage)
+
+
+@origin_of(FindingSource.RECEIVED)
+def received(project: Project, origin_id: uuid.UUID) -> Origin | None:
+    found = (
+        ReceivedSample.objects.filter(release__project=project, pk=origin_id)
+        .select_related("release")
+        .first()
+    )
+    if found is None:
+        return None
+    label = _("Sample “%(number)s”") % {"number": found}
+    return Origin(label, reverse("findings:page", args=[project.pk]), Stage.RELEASE)

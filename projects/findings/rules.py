@@ -16,7 +16,8 @@ from projects.workflow import Role
 from projects.workflow.posts import AppointedPost, Post
 
 from .enums import CheckResult, FindingStatus, StepKind
-from .models import CheckedStep, Finding, FindingStep
+from .models import CheckedStep, Finding, FindingStep, RecipientRemedy, SampleDeviation
+from .received.enums import RemedyState
 
 RAISING = (Role.PLANNER, Role.SUPERVISOR, Role.MANAGEMENT)
 OWNING = (Role.PLANNER, Role.EXECUTOR, Role.SUPERVISOR)
@@ -36,6 +37,10 @@ class FindingReason(Reason):
     NOTHING_RELEASED = "nothing_released", _("Nothing has been released yet whose records could be checked.")
     CHECKED_ALREADY = "checked_already", _("This step has already been checked.")
     TEXT_NEEDED = "text_needed", _("State it in words.")
+    REMEDY_OPEN = (
+        "remedy_not_confirmed",
+        _("A recipient found this: it is closed once the supervisor has confirmed what the recipient did."),
+    )
 
 
 def may_raise(user: Person, project: Project) -> Verdict:
@@ -86,6 +91,17 @@ def may_check(user: Person, finding: Finding) -> Verdict:
     acted = FindingStep.objects.filter(finding=finding, kind=StepKind.ACTION).select_related("by")
     if any(user.is_same_person(one) for one in (finding.owner, *(step.by for step in acted))):
         return deny(FindingReason.OWN_ACTION)
+    return ALLOW
+
+
+def may_close(user: Person, finding: Finding) -> Verdict:
+    """Who may check, once what a recipient did about what they found is confirmed."""
+    verdict = may_check(user, finding)
+    if not verdict:
+        return verdict
+    confirmed = RecipientRemedy.objects.filter(deviation__ticket=finding, state=RemedyState.CONFIRMED)
+    if SampleDeviation.objects.filter(ticket=finding).exists() and not confirmed.exists():
+        return deny(FindingReason.REMEDY_OPEN)
     return ALLOW
 
 

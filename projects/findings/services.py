@@ -9,6 +9,7 @@ from typing import Any
 from django.utils import timezone
 
 from approvals.audit.recording import recording
+from approvals.governance.draft import Draft
 from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from projects.core.models import Project
@@ -44,25 +45,67 @@ def finding_raise(
         _may_be_due(project, owner, due_on)
         if origin_id is not None and origin_find(project, source, origin_id) is None:
             deny(rules.FindingReason.ORIGIN_UNKNOWN).require()
-        last = Finding.objects.filter(project=project).order_by("-number").first()
-        finding = Finding(
-            project=project,
-            number=last.number + 1 if last else 1,
-            source=source,
-            origin_id=origin_id,
-            stage=Stage(stage),
-            severity=severity,
-            title=_said(title)[:120],
-            description=_said(description),
-            raised_by=by,
-            owner=owner,
-            due_on=due_on,
-        )
-        finding.save()
-        event.subject = finding.subject
-        event.facts.update(title=finding.title, owner=str(owner), due_on=str(due_on))
+        finding = _raised(
+            project, event, source, severity, title=title, description=description, by=by, stage=Stage(stage), owner=owner,
+            due_on=due_on, origin_id=origin_id,
+        )  # fmt: skip
         _tell(finding, owner, events.RAISED, by=by, finding_severity=str(severity), title=finding.title)
         return finding
+
+
+def finding_of_recipient(
+    project: Project,
+    *,
+    origin_id: uuid.UUID,
+    severity: FindingSeverity,
+    title: str,
+    description: str,
+    owner: Person,
+    due_on: date,
+    by: Person,
+) -> Finding:
+    """What a recipient found in the sample ``origin_id``, whose report the rules of samples have allowed; they notify of it."""
+    source = FindingSource.RECEIVED
+    with recording(events.RAISED, by=by, about=project, finding_severity=str(severity)) as event:
+        project = project_lock(project)
+        _may_be_due(project, owner, due_on)
+        return _raised(
+            project, event, source, severity, title=title, description=description, by=by, stage=Stage.RELEASE, owner=owner,
+            due_on=due_on, origin_id=origin_id,
+        )  # fmt: skip
+
+
+def _raised(
+    project: Project,
+    event: Draft,
+    source: FindingSource,
+    severity: FindingSeverity,
+    *,
+    title: str,
+    description: str,
+    owner: Person,
+    due_on: date,
+    by: Person,
+    **given: Any,
+) -> Finding:
+    """The next finding of a locked project, and what the log says of it."""
+    last = Finding.objects.filter(project=project).order_by("-number").first()
+    finding = Finding(
+        project=project,
+        number=last.number + 1 if last else 1,
+        source=source,
+        severity=severity,
+        title=_said(title)[:120],
+        description=_said(description),
+        raised_by=by,
+        owner=owner,
+        due_on=due_on,
+        **given,
+    )
+    finding.save()
+    event.subject = finding.subject
+    event.facts.update(title=finding.title, owner=str(owner), due_on=str(due_on))
+    return finding
 
 
 def finding_assign(finding: Finding, *, owner: Person, due_on: date, reason: str, by: Person) -> Finding:
@@ -98,7 +141,7 @@ def finding_check(finding: Finding, *, effective: bool, remark: str, by: Person)
     action = events.CLOSED if effective else events.REOPENED
     with recording(action, by=by, about=finding):
         finding = _locked(finding)
-        rules.may_check(by, finding).require()
+        (rules.may_close if effective else rules.may_check)(by, finding).require()
         if effective:
             finding.status, finding.closed_by, finding.closed_at = FindingStatus.CLOSED, by, timezone.now()
         else:

@@ -1,6 +1,7 @@
 from django.urls import path
 
 from . import views
+from .received import views as received_views
 
 app_name = "findings"
 urlpatterns = [
@@ -11,4 +12,5 @@ urlpatterns = [
     path("<uuid:finding_id>/act/", views.act, name="act"),
     path("<uuid:finding_id>/check/", views.check, name="check"),
     path("<uuid:finding_id>/assign/", views.assign, name="assign"),
+    path("<uuid:finding_id>/remedy/", received_views.decide, name="remedy"),
 ]

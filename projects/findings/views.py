@@ -22,6 +22,10 @@ from .forms import ActionForm, AssignForm, EffectForm, FindingForm
 from .models import Finding
 from .origins import Origin, origin_find
 from .presentation import checked_row, finding_row, step_row
+from .received.forms import RemedyDecisionForm
+from .received.presentation import deviation_row, numbers_of, sample_row
+from .received.rules import may_decide as may_decide_remedy
+from .received.selectors import deviation_of, samples_in
 
 SECTION = pgettext_lazy("section", "Findings")
 
@@ -35,6 +39,7 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
         "section": SECTION,
         "rows": [finding_row(row) for row in selectors.findings_of(project)],
         "checked": [checked_row(row) for row in selectors.checked_in(project)],
+        "samples": [sample_row(row) for row in samples_in(project)],
         "may_raise": rules.may_raise(request.user, project),
     }
     return render(request, "findings/page.html", context)
@@ -79,10 +84,11 @@ def _raise(
 @project_view
 def detail(request: HttpRequest, project: Project, finding_id: uuid.UUID) -> HttpResponse:
     """Everybody who may see the project: one finding, what was done about it, and what is to be done next."""
-    return _detail(request, selectors.finding_get(project, finding_id))
+    return detail_page(request, selectors.finding_get(project, finding_id))
 
 
-def _detail(request: HttpRequest, finding: Finding, failed: forms.Form | None = None) -> HttpResponse:
+def detail_page(request: HttpRequest, finding: Finding, failed: forms.Form | None = None) -> HttpResponse:
+    """The page, with a form that was ``failed`` beside what was wrong with it."""
     may_act = rules.may_act(request.user, finding)
     may_check = rules.may_check(request.user, finding)
     may_assign = rules.may_assign(request.user, finding)
@@ -94,7 +100,18 @@ def _detail(request: HttpRequest, finding: Finding, failed: forms.Form | None = 
     if may_assign:
         initial = {"owner": finding.owner_id, "due_on": finding.due_on}
         offered["assign_form"] = AssignForm(project=finding.project, initial=initial)
-    names = {ActionForm: "action_form", EffectForm: "effect_form", AssignForm: "assign_form"}
+    found = deviation_of(finding) if finding.source == FindingSource.RECEIVED else None
+    if found is not None:
+        may_decide = may_decide_remedy(request.user, found)
+        offered |= deviation_row(found) | {"numbers": numbers_of(found.sample), "may_decide": may_decide}
+        if may_decide:
+            offered["remedy_form"] = RemedyDecisionForm()
+    names = {
+        ActionForm: "action_form",
+        EffectForm: "effect_form",
+        AssignForm: "assign_form",
+        RemedyDecisionForm: "remedy_form",
+    }
     if failed is not None:
         offered[names[type(failed)]] = failed
     context = finding_row(finding) | {
@@ -104,6 +121,7 @@ def _detail(request: HttpRequest, finding: Finding, failed: forms.Form | None = 
         "steps": [step_row(step) for step in selectors.steps_of(finding)],
         "may_act": may_act,
         "may_check": may_check,
+        "may_close": rules.may_close(request.user, finding) if may_check else may_check,
         "may_assign": may_assign,
         **offered,
     }
@@ -118,7 +136,7 @@ def act(request: HttpRequest, project: Project, finding_id: uuid.UUID) -> HttpRe
     rules.may_act(request.user, found).require()
     form = ActionForm(request.POST)
     if not form.is_valid():
-        return _detail(request, found, form)
+        return detail_page(request, found, form)
     services.finding_act(found, action=form.cleaned_data["action"], by=request.user)
     messages.success(request, _("Recorded. Another person checks the effect."))
     return redirect("findings:detail", project_id=project.pk, finding_id=found.pk)
@@ -133,7 +151,7 @@ def check(request: HttpRequest, project: Project, finding_id: uuid.UUID) -> Http
     form = EffectForm(request.POST)
     decision = request.POST.get("decision")
     if not form.is_valid() or decision not in ("effective", "ineffective"):
-        return _detail(request, found, form)
+        return detail_page(request, found, form)
     effective = decision == "effective"
     services.finding_check(found, effective=effective, remark=form.cleaned_data["remark"], by=request.user)
     messages.success(request, _("The finding is closed.") if effective else _("The finding is open again."))
@@ -148,7 +166,7 @@ def assign(request: HttpRequest, project: Project, finding_id: uuid.UUID) -> Htt
     rules.may_assign(request.user, found).require()
     form = AssignForm(request.POST, project=project)
     if not form.is_valid():
-        return _detail(request, found, form)
+        return detail_page(request, found, form)
     services.finding_assign(found, **form.cleaned_data, by=request.user)
     messages.success(request, _("The owner and due date are set."))
     return redirect("findings:detail", project_id=project.pk, finding_id=found.pk)

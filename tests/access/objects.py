@@ -9,7 +9,7 @@ from approvals.documents.models import Document
 from projects.core.models import Project
 from projects.datasets.models import Dataset
 from projects.disposal.models import Disposal
-from projects.findings.models import CheckedStep, Finding, SpotCheck
+from projects.findings.models import CheckedStep, Finding, ReceivedSample, SampleDeviation, SpotCheck
 from projects.identification.models import IdentificationRound
 from projects.impact.models import ImpactAssessment
 from projects.incidents.models import Incident
@@ -104,6 +104,8 @@ OBJECTS: dict[str, Find] = {
     "assessment_id": newest(ImpactAssessment),
     "finding_id": newest(Finding),
     "incident_id": newest(Incident),
+    "sample_id": newest(ReceivedSample, "release__project"),
+    "deviation_id": newest(SampleDeviation, "ticket__project"),
     "disposal_id": newest(Disposal),
     "test_id": newest(IntruderTest),
     "spot_check_id": newest(SpotCheck, "steps__project"),
@@ -164,6 +166,8 @@ def ids_of(project: Project) -> set[str]:
         (Tabulation, "project"),
         (ImpactAssessment, "project"),
         (Finding, "project"),
+        (ReceivedSample, "release__project"),
+        (SampleDeviation, "ticket__project"),
         (Incident, "project"),
         (Disposal, "project"),
     ):

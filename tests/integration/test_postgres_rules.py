@@ -55,7 +55,7 @@ DEPUTATION = (
 
 
 def refused(sql: psycopg.Connection, message: str, statement: str, *values: object) -> None:
-    with pytest.raises(errors.IntegrityConstraintViolation, match=message):
+    with pytest.raises(errors.IntegrityConstraintViolation, match=message), sql.transaction():
         sql.execute(statement, values)
 
 
@@ -177,6 +177,55 @@ def test_accounts_linked_later_do_not_stop_a_lapse(sql, ids):
     sql.execute("UPDATE decisions_review SET measures = 'more' WHERE id = %s", (review,))
     other = "UPDATE decisions_signoff SET decided_by_id = %s WHERE id = %s"
     refused(sql, "under another account", other, ids["supervisor"], signoff)
+
+
+SAMPLE = (
+    "INSERT INTO findings_receivedsample (id, release_id, recipient_id, number, file, rows, size, seed, drawn_at, outcome) "
+    "VALUES (%s, %s, %s, 1, 0, 9, 3, 'ff', now(), 'open')"
+)
+REMEDY = (
+    "INSERT INTO findings_recipientremedy (id, deviation_id, kind, text, done_on, recorded_by_id, recorded_at, state, reason) "
+    "VALUES (%s, %s, 'deleted', 'x', now(), %s, now(), 'waiting', '')"
+)
+CONFIRM = "UPDATE findings_recipientremedy SET state = 'confirmed', reason = 'r', decided_at = now(), decided_by_id = %s"
+
+
+def test_what_a_recipient_found_is_closed_after_a_supervisor_has_confirmed_the_remedy(sql, ids):
+    """Rows that a foreign key asks for are missing until the end of a transaction that is never committed."""
+    with sql.transaction(force_rollback=True):
+        _found_and_closed(sql, ids)
+
+
+def _found_and_closed(sql, ids):
+    release, sample, ticket, deviation = (uuid.uuid4() for _ in range(4))
+    project, recipient, supervisor = ids["project"], ids["recipient"], ids["supervisor"]
+    refused(sql, "who fetched the release", SAMPLE, sample, release, recipient)
+    sql.execute(
+        "INSERT INTO releases_delivery (id, release_id, recipient_id, status, notice_acknowledged_at, requested_at, verified_at, "
+        "fetched_at) VALUES (%s, %s, %s, 'fetched', now(), now(), now(), now())",
+        (uuid.uuid4(), release, recipient),
+    )
+    sql.execute(SAMPLE, (sample, release, recipient))
+    found = "INSERT INTO findings_sampledeviation (id, sample_id, kind, text, ticket_id) VALUES (%s, %s, 'other', 'x', %s)"
+    refused(sql, "becomes a finding", found, deviation, sample, ticket)
+    sql.execute(
+        "INSERT INTO findings_finding (id, project_id, number, source, origin_id, stage, severity, title, description, "
+        "raised_by_id, raised_at, owner_id, due_on, status) VALUES (%s, %s, 901, 'received', %s, 'release', 'minor', 't', 'd', "
+        "%s, now(), %s, now(), 'acted')",
+        (ticket, project, sample, recipient, ids["planner"]),
+    )
+    sql.execute(found, (deviation, sample, ticket))
+    close = (
+        "UPDATE findings_finding SET status = 'closed', closed_at = now(), closed_by_id = %s WHERE id = %s"
+    )
+    refused(sql, "what they did is confirmed", close, ids["management"], ticket)
+    refused(sql, "the recipient who found it", REMEDY, uuid.uuid4(), deviation, ids["planner"])
+    sql.execute(REMEDY, (uuid.uuid4(), deviation, recipient))
+    refused(sql, "a supervisor decides", CONFIRM, ids["management"])
+    sql.execute(MEMBER, (project, supervisor, "supervisor"))
+    sql.execute(CONFIRM, (supervisor,))
+    refused(sql, "as it was stated", "UPDATE findings_recipientremedy SET text = 'y'")
+    sql.execute(close, (ids["management"], ticket))
 
 
 TAMPERING = [

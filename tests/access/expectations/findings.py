@@ -8,9 +8,10 @@ from django.utils import timezone
 from projects.core.models import Membership
 from projects.findings.models import CheckedStep, Finding, SpotCheck
 
-from ..checkpoints import ALL, ENDS, since
+from ..checkpoints import ALL, ENDS, at, since
 from ..language import Table, acts, reads
 from ..roles import KNOW_OTHER, READERS, SEES, SIGNED_IN
+from .releases import RELEASED
 
 RAISING = frozenset({"planner", "supervisor", "management"}) | READERS
 ASSIGNING = frozenset({"planner", "supervisor"})
@@ -114,6 +115,23 @@ DEVIATE, DEVIATE_BY_NAME = (
     acts(("auditor", ALL), refuses=frozenset({"assessor"}), walked=ENDS, arguments=DRAWN, body=body)
     for body in (_deviation, _deviation_by_name)
 )
+# Former recipients are told of it as well; nobody in the walk has fetched a file, so no sample is drawn.
+SAMPLES = {"exists": RELEASED, "walked": at("monitoring", "closed")}
+UNFETCHED = "nobody in the walk has fetched a file; tests/projects/findings/received/test_samples.py does"
+NO_SAMPLE = {"exists": frozenset(), "walked": at("monitoring"), "never": UNFETCHED}
+DRAW = acts(
+    ("recipient", frozenset()),
+    refuses=frozenset({"recipient"}),
+    body=lambda world: {"file": 0, "size": 5},
+    never=UNFETCHED,
+    **SAMPLES,
+)
+REPORT = acts(
+    ("recipient", frozenset()), body=lambda world: {"checked_on": "2026-01-01", "checked": 1}, **NO_SAMPLE
+)
+REMEDY = acts(("recipient", frozenset()), body=lambda world: {"kind": "deleted"}, **NO_SAMPLE)
+# No finding of the walk comes from a sample: what a recipient did is not there.
+DECIDE = acts(("supervisor", frozenset()), body=lambda world: {"decision": "confirm"}, **NO_SAMPLE)
 BOARD = reads(SIGNED_IN, walked=ENDS, names=SEES, names_other=KNOW_OTHER)
 TABLE: Table = {
     "findings:page": {"GET": reads(walked=WALKED)},
@@ -123,6 +141,10 @@ TABLE: Table = {
     "findings:act": {"POST": ACT},
     "findings:check": {"POST": CHECK},
     "findings:assign": {"POST": ASSIGN},
+    "findings:remedy": {"POST": DECIDE},
+    "recipient_samples:page": {"GET": reads("recipient", at=RELEASED, **SAMPLES), "POST": DRAW},
+    "recipient_samples:sample": {"GET": reads("recipient", **NO_SAMPLE), "POST": REPORT},
+    "recipient_samples:remedy": {"POST": REMEDY},
     "finding_board:page": {"GET": BOARD},
     "finding_board:spot_checks": DRAWS,
     "finding_board:spot_check": {"GET": reads(READERS, walked=ENDS, arguments=DRAWN)},
@@ -138,6 +160,11 @@ TABLE: Table = {
     "api:findings-assign": {
         "POST": acts((ASSIGNING, THERE), exists=THERE, walked=THERE, arguments=OPEN, body=_by_name(_assigned))
     },
+    "api:findings-samples": {"GET": reads(walked=WALKED)},
+    "api:findings-remedy": {"POST": DECIDE},
+    "api:receive-samples": {"GET": reads("recipient", at=RELEASED, **SAMPLES), "POST": DRAW},
+    "api:receive-sample": {"GET": reads("recipient", **NO_SAMPLE), "POST": REPORT},
+    "api:receive-sample-remedy": {"POST": REMEDY},
     "api:findings-open": {"GET": BOARD},
     "api:spot-checks": DRAWS,
     "api:spot-checks-detail": {"GET": reads(READERS, walked=ENDS, arguments=DRAWN)},

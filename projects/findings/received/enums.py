@@ -1,0 +1,48 @@
+"""Vocabulary of the samples that recipients check (T/ISC 0078 11.2 e)."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from ..enums import FindingSeverity
+
+
+class SampleOutcome(models.TextChoices):
+    """What a recipient reported of a sample."""
+
+    OPEN = "open", _("To be reported")
+    NOTHING = "nothing", _("Nothing was found")
+    FOUND = "found", _("Something was found")
+
+
+class DeviationKind(models.TextChoices):
+    """What a recipient found in a sample."""
+
+    RECOGNISED = "recognised", _("Somebody was recognised")
+    IDENTIFIER = "identifier", _("An identifier was left in")
+    CONTENT = "content", _("The content is other than described")
+    OTHER = "other", pgettext_lazy("found in a sample", "Something else")
+
+    @property
+    def severity(self) -> FindingSeverity:
+        """How much hangs on it until somebody of the project knows more."""
+        if self is DeviationKind.RECOGNISED:
+            return FindingSeverity.CRITICAL
+        return FindingSeverity.MAJOR if self is DeviationKind.IDENTIFIER else FindingSeverity.MINOR
+
+
+class RemedyKind(models.TextChoices):
+    """What a recipient did with the data."""
+
+    DELETED = "deleted", pgettext_lazy("by a recipient", "Deleted")
+    TREATED = "treated", pgettext_lazy("by a recipient", "De-identified anew")
+    RETURNED = "returned", pgettext_lazy("by a recipient", "Returned")
+    KEPT = "kept", pgettext_lazy("by a recipient", "Left as they are, for the reason stated")
+
+
+class RemedyState(models.TextChoices):
+    """How far a remedy has come."""
+
+    WAITING = "waiting", _("To be confirmed")
+    CONFIRMED = "confirmed", _("Confirmed")
+    AGAIN = "again", _("Asked again")

@@ -1,0 +1,36 @@
+"""Sentences of the audit log about samples that recipients check, and their remedies."""
+
+from django.utils.translation import gettext_lazy as _
+
+from approvals.audit.registry import audit_action, audit_words
+
+from .enums import RemedyKind
+
+audit_words("recipient_remedy", RemedyKind)
+
+DRAWN = audit_action(
+    "received_sample.drawn",
+    _("%(actor)s had %(sample)s of %(rows)s rows drawn for the sample “%(subject)s”, with the seed %(seed)s"),
+)
+SOUND = audit_action(
+    "received_sample.sound",
+    _("%(actor)s looked through %(checked)s rows of the sample “%(subject)s” and found nothing"),
+)
+DEVIATED = audit_action(
+    "received_sample.deviated",
+    _(
+        "%(actor)s looked through %(checked)s rows of the sample “%(subject)s” and reported findings: %(count)s"
+    ),
+)
+REMEDY_RECORDED = audit_action(
+    "recipient_remedy.recorded",
+    _("%(actor)s stated what was done with the data about the finding “%(subject)s”: %(recipient_remedy)s"),
+)
+REMEDY_CONFIRMED = audit_action(
+    "recipient_remedy.confirmed",
+    _("%(actor)s confirmed the recipient's remedy for the finding “%(subject)s”"),
+)
+REMEDY_AGAIN = audit_action(
+    "recipient_remedy.again",
+    _("%(actor)s did not confirm the recipient's remedy for the finding “%(subject)s”"),
+)

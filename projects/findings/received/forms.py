@@ -1,0 +1,87 @@
+"""Forms of samples that recipients check; they translate only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from projects.releases.models import Release
+
+from ..forms import DayInput
+from .enums import DeviationKind, RemedyKind
+from .models import ReceivedSample
+from .rules import MOST_ROWS
+
+LONG = 2000
+WITHOUT_PERSONS = gettext_lazy("Row numbers and columns, never a value: do not include personal data.")
+
+
+class SampleForm(forms.Form):
+    file = forms.TypedChoiceField(label=gettext_lazy("File"), coerce=int)
+    size = forms.IntegerField(
+        label=gettext_lazy("How many rows to draw"), min_value=1, max_value=MOST_ROWS, initial=20
+    )
+
+    def __init__(self, *args: Any, release: Release, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["file"].choices = [  # type: ignore[attr-defined]
+            (number, file["file_name"]) for number, file in enumerate(release.files)
+        ]
+
+
+class ReportForm(forms.Form):
+    """A field for each kind of what may be found, or a tick that nothing was."""
+
+    checked_on = forms.DateField(label=gettext_lazy("Checked on"), widget=DayInput)
+    checked = forms.IntegerField(label=gettext_lazy("Rows looked through"), min_value=1)
+    nothing = forms.BooleanField(
+        label=gettext_lazy("Nothing of what follows was found in these rows"), required=False
+    )
+
+    def __init__(self, *args: Any, sample: ReceivedSample, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["checked"].initial = self.fields["checked"].max_value = sample.size  # type: ignore[attr-defined]
+        for kind in DeviationKind:
+            self.fields[kind.value] = forms.CharField(
+                label=kind.label,
+                help_text=WITHOUT_PERSONS,
+                max_length=LONG,
+                required=False,
+                widget=forms.Textarea(attrs={"rows": 2}),
+            )
+
+    @property
+    def deviations(self) -> dict[DeviationKind, str]:
+        return {kind: text for kind in DeviationKind if (text := self.cleaned_data.get(kind.value, ""))}
+
+    def clean(self) -> dict[str, Any]:
+        if bool(self.deviations) == bool(self.cleaned_data.get("nothing")):
+            raise forms.ValidationError(_("State what was found, or that nothing was."))
+        return self.cleaned_data
+
+
+class RemedyForm(forms.Form):
+    kind = forms.ChoiceField(
+        label=gettext_lazy("What was done with the data"),
+        choices=RemedyKind.choices,
+        widget=forms.RadioSelect,
+    )
+    done_on = forms.DateField(label=gettext_lazy("Done on"), widget=DayInput)
+    text = forms.CharField(
+        label=gettext_lazy("Description"),
+        help_text=gettext_lazy("What exactly, with which copies, by whom. Do not include personal data."),
+        max_length=LONG,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+
+class RemedyDecisionForm(forms.Form):
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        help_text=gettext_lazy("It is recorded in the audit log: do not include personal data."),
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )

@@ -1,0 +1,70 @@
+"""What of samples stands on a person's home page: what a recipient is to do about what they found, and a supervisor to confirm."""
+
+from __future__ import annotations
+
+from django.db.models import Exists, OuterRef, Q
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from approvals.governance.person import Person
+from projects.core.deadlines import deadline_on
+from projects.core.selectors import memberships_held, reads_along
+from projects.core.tasks_registry import Task, task_provider
+from projects.workflow import Role
+
+from .enums import RemedyState
+from .models import RecipientRemedy, SampleDeviation
+
+_CURRENT = RecipientRemedy.objects.filter(deviation=OuterRef("pk")).exclude(state=RemedyState.AGAIN)
+_CONFIRMED = RecipientRemedy.objects.filter(deviation=OuterRef("pk"), state=RemedyState.CONFIRMED)
+_WAITING = RecipientRemedy.objects.filter(deviation=OuterRef("pk"), state=RemedyState.WAITING)
+_OPEN = SampleDeviation.objects.filter(~Exists(_CONFIRMED), ticket__project=OuterRef("project"))
+reads_along("remedies_wait", Exists(_OPEN))
+
+
+@task_provider
+def recipient_remedies(user: Person) -> list[Task]:
+    """A recipient says what they did about what they found; a supervisor confirms what was said."""
+    held = {
+        one.project_id: Role(one.role)
+        for one in memberships_held(user.pk)
+        if one.remedies_wait and one.role in (Role.RECIPIENT, Role.SUPERVISOR)  # type: ignore[attr-defined]
+    }
+    if not held:
+        return []
+    judged = [project for project, role in held.items() if role == Role.SUPERVISOR]
+    mine = Q(~Exists(_CURRENT), sample__recipient=user.pk)
+    theirs = Q(Exists(_WAITING), ticket__project__in=judged)
+    rows = SampleDeviation.objects.filter(mine | theirs, ticket__project__in=list(held))
+    return [_task(row, user) for row in rows.select_related("sample", "ticket__project")]
+
+
+def _task(row: SampleDeviation, user: Person) -> Task:
+    due = row.ticket.due_on
+    if row.sample.recipient_id == user.pk:
+        return Task(
+            _("State what you did about what you found"),
+            reverse("recipient_samples:sample", args=[row.sample.release_id, row.sample_id]),
+            due=due,
+            tone="warn",
+            word=_("Your remedy"),
+            project=row.ticket.project.title,
+            hint=row.get_kind_display(),
+            deadline=deadline_on(due),
+            icon="flag",
+            rank=21,
+            about=str(row.pk),
+        )
+    return Task(
+        _("Confirm what a recipient did"),
+        reverse("findings:detail", args=[row.ticket.project_id, row.ticket_id]),
+        due=due,
+        tone="warn",
+        word=_("Your decision"),
+        project=str(row.ticket.project),
+        hint=row.get_kind_display(),
+        icon="check",
+        rank=22,
+        project_id=row.ticket.project_id,
+        about=str(row.pk),
+    )

@@ -1,0 +1,152 @@
+"""Samples of released files that recipients check, what they found in them, and what they did about it."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from approvals.governance.draft import Subject
+from approvals.governance.governed import GovernedRecord
+
+from .enums import DeviationKind, RemedyKind, RemedyState, SampleOutcome
+
+
+class ReceivedSample(GovernedRecord):
+    """Row numbers that were drawn for a recipient from a file that they fetched, and their report about these rows.
+
+    :func:`projects.findings.draw.rows_drawn` draws the same again from ``rows``, ``seed`` and ``size``; no value of a row is
+    ever read. ``file`` is the place in ``Release.files``.
+    """
+
+    release = models.ForeignKey("releases.Release", on_delete=models.PROTECT, related_name="samples")
+    recipient = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    number = models.PositiveIntegerField(pgettext_lazy("serial", "Number"))
+    file = models.PositiveIntegerField(_("File"))
+    rows = models.PositiveBigIntegerField(_("Rows"))
+    size = models.PositiveIntegerField(_("Rows drawn"))
+    seed = models.CharField(_("Seed"), max_length=32)
+    drawn_at = models.DateTimeField(auto_now_add=True)
+    outcome = models.CharField(
+        _("Result"), max_length=8, choices=SampleOutcome.choices, default=SampleOutcome.OPEN
+    )
+    checked_on = models.DateField(_("Checked on"), null=True)
+    checked = models.PositiveIntegerField(_("Rows looked through"), null=True)
+    reported_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("-drawn_at",)
+        verbose_name = _("sample of a recipient")
+        constraints = [
+            models.UniqueConstraint(fields=("release", "number"), name="sample_number_once_per_release"),
+            models.UniqueConstraint(
+                fields=("release", "recipient"), condition=Q(outcome="open"), name="sample_one_open"
+            ),
+            models.CheckConstraint(
+                condition=Q(size__gt=0, size__lte=F("rows")) & ~Q(seed=""), name="sample_draws_something"
+            ),
+            models.CheckConstraint(
+                condition=Q(outcome="open", checked_on=None, checked=None, reported_at=None)
+                | Q(
+                    outcome__in=("nothing", "found"),
+                    checked_on__isnull=False,
+                    checked__gt=0,
+                    checked__lte=F("size"),
+                    reported_at__isnull=False,
+                ),
+                name="sample_reported_whole_or_open",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.release} P{self.number}"
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("received_sample", str(self.pk), str(self))
+
+    @property
+    def project_id(self) -> uuid.UUID:
+        return self.release.project_id
+
+    @property
+    def file_name(self) -> str:
+        return str(self.release.files[self.file]["file_name"])
+
+
+class SampleDeviation(GovernedRecord):
+    """One thing that a recipient found in a sample, with the finding of the project that it became; written once."""
+
+    sample = models.ForeignKey(ReceivedSample, on_delete=models.PROTECT, related_name="deviations")
+    kind = models.CharField(_("What was found"), max_length=10, choices=DeviationKind.choices)
+    text = models.TextField(_("Description"))
+    ticket = models.OneToOneField("findings.Finding", on_delete=models.PROTECT, related_name="deviation")
+
+    class Meta:
+        ordering = ("ticket__number",)
+        verbose_name = _("what a recipient found")
+        constraints = [
+            models.UniqueConstraint(fields=("sample", "kind"), name="deviation_once_per_kind"),
+            models.CheckConstraint(
+                condition=Q(kind__in=DeviationKind.values) & ~Q(text=""), name="deviation_says_what"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.sample} · {self.get_kind_display()}"
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("sample_deviation", str(self.pk), str(self.ticket))
+
+    @property
+    def project_id(self) -> uuid.UUID:
+        return self.ticket.project_id
+
+
+class RecipientRemedy(GovernedRecord):
+    """What a recipient says that they did with the data; the supervisor confirms it, or asks again with a reason."""
+
+    deviation = models.ForeignKey(SampleDeviation, on_delete=models.PROTECT, related_name="remedies")
+    kind = models.CharField(_("What was done with the data"), max_length=8, choices=RemedyKind.choices)
+    text = models.TextField(_("Description"))
+    done_on = models.DateField(_("Done on"))
+    recorded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    recorded_at = models.DateTimeField(auto_now_add=True)
+    state = models.CharField(max_length=9, choices=RemedyState.choices, default=RemedyState.WAITING)
+    reason = models.CharField(_("Reason"), max_length=500, blank=True)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    decided_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("recorded_at",)
+        verbose_name = _("remedy of a recipient")
+        constraints = [
+            models.UniqueConstraint(
+                fields=("deviation",), condition=~Q(state="again"), name="recipient_remedy_one_current"
+            ),
+            models.CheckConstraint(
+                condition=Q(kind__in=RemedyKind.values) & ~Q(text=""), name="recipient_remedy_says_what"
+            ),
+            models.CheckConstraint(
+                condition=Q(state="waiting", reason="", decided_by=None, decided_at=None)
+                | (
+                    Q(state__in=("confirmed", "again"), decided_by__isnull=False, decided_at__isnull=False)
+                    & ~Q(reason="")
+                ),
+                name="recipient_remedy_decided_whole",
+            ),
+            models.CheckConstraint(
+                condition=Q(decided_by=None) | ~Q(decided_by=F("recorded_by")),
+                name="recipient_remedy_second_person",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.deviation} · {self.get_kind_display()}"

@@ -1,0 +1,173 @@
+"""The only writer of samples that recipients check, of what they found, and of what they did about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Max
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+
+from approvals.audit.recording import recording
+from approvals.governance.person import Person
+from approvals.governance.verdict import deny
+from projects.core.comments.identifiers import identifiers_in
+from projects.core.models import Project
+from projects.core.rules import CoreReason
+from projects.core.selectors import members_by_role
+from projects.core.services import notify, notify_person, project_lock
+from projects.releases.models import Release
+from projects.workflow import Role
+
+from ..draw import seed_new
+from ..selectors import owners_possible
+from ..services import finding_of_recipient
+from . import events, rules
+from .enums import DeviationKind, RemedyKind, RemedyState, SampleOutcome
+from .models import ReceivedSample, RecipientRemedy, SampleDeviation
+
+DAYS = 14
+"""By so many days after the report a finding is to be put right, until somebody of the project sets another day."""
+NOTIFIED = (Role.PLANNER, Role.SUPERVISOR)
+
+
+def sample_draw(release: Release, *, file: int, size: int, by: Person) -> ReceivedSample:
+    """Draw ``size`` row numbers of a file that ``by`` fetched. The portal makes the seed."""
+    with recording(events.DRAWN, by=by, project_id=release.project_id) as event:
+        project_lock(release.project)
+        rules.may_draw(by, release).require()
+        rows = int(release.files[file]["rows"] or 0) if file < len(release.files) else 0
+        if not rows:
+            deny(rules.SampleReason.FILE_UNKNOWN).require()
+        if not 0 < size <= rules.MOST_ROWS:
+            deny(rules.SampleReason.SIZE, most=rules.MOST_ROWS).require()
+        last = ReceivedSample.objects.filter(release=release).aggregate(last=Max("number"))["last"] or 0
+        sample = ReceivedSample(
+            release=release,
+            recipient=by,
+            number=last + 1,
+            file=file,
+            rows=rows,
+            size=min(size, rows),
+            seed=seed_new(),
+        )
+        sample.save(force_insert=True)
+        event.subject = sample.subject
+        event.facts.update(sample=sample.size, rows=rows, seed=sample.seed)
+        return sample
+
+
+def sample_report(
+    sample: ReceivedSample,
+    *,
+    checked_on: date,
+    checked: int,
+    deviations: Mapping[DeviationKind, str],
+    by: Person,
+) -> ReceivedSample:
+    """Say on which day how many of the rows were looked through, and what was found in them: nothing where ``deviations`` is
+    empty. Each of these becomes a finding of the project."""
+    action = events.DEVIATED if deviations else events.SOUND
+    facts: dict[str, Any] = {"checked": checked}
+    if deviations:
+        facts["count"] = len(deviations)
+    with recording(action, by=by, about=sample, **facts):
+        project = project_lock(sample.release.project)
+        found = ReceivedSample.objects.select_for_update(of=("self",)).select_related("release__project")
+        sample = found.get(pk=sample.pk)
+        rules.may_report(by, sample).require()
+        if not timezone.localdate(sample.drawn_at) <= checked_on <= timezone.localdate():
+            deny(rules.SampleReason.DAY).require()
+        if not 0 < checked <= sample.size:
+            deny(rules.SampleReason.CHECKED, most=sample.size).require()
+        sample.outcome = SampleOutcome.FOUND if deviations else SampleOutcome.NOTHING
+        sample.checked_on, sample.checked, sample.reported_at = checked_on, checked, timezone.now()
+        sample.save()
+        for kind, text in deviations.items():
+            _deviate(sample, project, DeviationKind(kind), _said(text), by)
+        notify(project, action, NOTIFIED, by=by, subject=str(sample), **facts)
+        return sample
+
+
+def remedy_record(
+    deviation: SampleDeviation, *, kind: RemedyKind, text: str, done_on: date, by: Person
+) -> RecipientRemedy:
+    """The recipient says what they did with the data, and when; the supervisor is to confirm it."""
+    kind = RemedyKind(kind)
+    facts: dict[str, Any] = {"recipient_remedy": str(kind)}
+    with recording(events.REMEDY_RECORDED, by=by, about=deviation, **facts):
+        project = project_lock(deviation.ticket.project)
+        deviation = _read(deviation)
+        rules.may_remedy(by, deviation).require()
+        reported = deviation.sample.reported_at
+        assert reported is not None  # of a sample in which something was found
+        if not timezone.localdate(reported) <= done_on <= timezone.localdate():
+            deny(rules.SampleReason.REMEDY_DAY).require()
+        made = RecipientRemedy.objects.create(
+            deviation=deviation, kind=kind, text=_said(text), done_on=done_on, recorded_by=by
+        )
+        notify(project, events.REMEDY_RECORDED, NOTIFIED, by=by, subject=str(deviation.ticket), **facts)
+        return made
+
+
+def remedy_decide(deviation: SampleDeviation, *, confirm: bool, reason: str, by: Person) -> RecipientRemedy:
+    """The supervisor confirms what the recipient did, or asks again; ``reason`` says by what that was seen."""
+    action = events.REMEDY_CONFIRMED if confirm else events.REMEDY_AGAIN
+    with recording(action, by=by, about=deviation, reason=reason):
+        project = project_lock(deviation.ticket.project)
+        deviation = _read(deviation)
+        rules.may_decide(by, deviation).require()
+        current = rules.current_remedy(deviation)
+        assert current is not None  # as the rule requires
+        current.state = RemedyState.CONFIRMED if confirm else RemedyState.AGAIN
+        current.reason = _said(reason)[:500]
+        current.decided_by, current.decided_at = by, timezone.now()
+        current.save()
+        given: dict[str, Any] = {"project": project, "subject": str(deviation.ticket), "reason": reason}
+        notify_person(deviation.sample.recipient, action, by=by, **given)
+        notify(project, action, (Role.PLANNER,), by=by, subject=str(deviation.ticket), reason=reason)
+        return current
+
+
+def _deviate(sample: ReceivedSample, project: Project, kind: DeviationKind, text: str, by: Person) -> None:
+    with translation.override(settings.LANGUAGE_CODE):
+        title = str(kind.label)
+    ticket = finding_of_recipient(
+        project,
+        origin_id=sample.pk,
+        severity=kind.severity,
+        title=title,
+        description=text,
+        owner=_responsible(project),
+        due_on=timezone.localdate() + timedelta(days=DAYS),
+        by=by,
+    )
+    SampleDeviation.objects.create(sample=sample, kind=kind, text=text, ticket=ticket)
+
+
+def _responsible(project: Project) -> Person:
+    """The planning manager; where none is active, whoever else could put it right."""
+    planners = [one for one in members_by_role(project).get(Role.PLANNER, []) if one.is_active]
+    owner = next(iter(planners or owners_possible(project)), None)
+    if owner is None:
+        deny(rules.SampleReason.NOBODY).require()
+        raise AssertionError
+    return owner
+
+
+def _read(deviation: SampleDeviation) -> SampleDeviation:
+    """As it is now, the project being locked: what was read before may lack a remedy."""
+    found = SampleDeviation.objects.select_related("sample__release", "sample__recipient", "ticket__project")
+    return found.get(pk=deviation.pk)
+
+
+def _said(text: str) -> str:
+    """A text that says something, and nothing by which a person is identified."""
+    if not text.strip():
+        deny(rules.SampleReason.TEXT_NEEDED).require()
+    if found := identifiers_in(text):
+        deny(CoreReason.PERSONAL_IN_TEXT, kinds=_(", ").join(found)).require()
+    return text.strip()
