@@ -15,6 +15,7 @@ from projects.core.models import Project
 from projects.datasets.tables.names import titled
 from projects.jobs.documents import Paper, cover_facts, document_start, document_write
 from projects.jobs.models import Job
+from projects.objective.models import ContextAssessment
 from projects.objective.selectors import objective_of
 from projects.objective.surroundings.context import assessments_of
 from techniques.core.canonical import canonical_hash
@@ -34,7 +35,7 @@ IN_FORCE, IN_PART = 1.0, 0.5
 def text_subject(project: Project) -> Subject:
     """What the document is about: whatever changes what is signed makes another one."""
     content = approved_content(project)
-    assessment = assessments_of(project).first()
+    assessment = counted_assessment(project)
     return Subject(
         KIND,
         str(project.pk),
@@ -106,9 +107,14 @@ def _context(project: Project) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def counted_assessment(project: Project) -> ContextAssessment | None:
+    """The newest assessment of the surroundings that the target took over: others were made and not counted on."""
+    return assessments_of(project).exclude(taken_at=None).first()
+
+
 def measures_of(project: Project) -> list[tuple[str, str]] | None:
     """The recipient's controls that the assessment of the surroundings counted on, and whether wholly; None where there is none."""
-    assessment = assessments_of(project).first()
+    assessment = counted_assessment(project)
     if assessment is None:
         return None
     words = {IN_FORCE: _("in force"), IN_PART: _("in part")}

@@ -281,11 +281,7 @@ def measured_text(measurement: RelativesMeasurement) -> str:
             _("Only the %(most)s most recent of these releases were measured.") % {"most": MOST_RELATIVES}
         )
     if apart(measurement.sets):
-        said.append(
-            _(
-                "Releases of the same file without pseudonyms under the same key were not put together with releases of other files."
-            )
-        )
+        said.append(_("Some releases of the same file were not put together with releases of other files."))
     if left_out := sets_left_out(measurement.sets):
         text = _(
             "%(number)s further combinations of these releases were not measured: with many releases, only each of them, all "

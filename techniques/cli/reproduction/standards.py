@@ -21,7 +21,7 @@ PAY_LIMITS = _(
     "Nobody is alone in pay and years. That is K-anonymity over these two columns and no proof against other knowledge."
 )
 HISTOGRAM_LIMITS = _(
-    "Laplace noise for every count, ε = 1 for a person more or less, who counts in one group. It holds whatever anyone knows, once; each "
+    "Laplace noise for every count, with the ε above for a person more or less, who counts in one group. It holds whatever anyone knows, once; each "
     "further answer adds to ε. It does not hide what is true of the group as a whole."
 )
 

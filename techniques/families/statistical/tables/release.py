@@ -185,7 +185,7 @@ def _sums(joint: Joint, open_cells: Sequence[int]) -> list[Statement]:
     """That cells are protected one by one, where the same contributor has parts in several; of a table that may not go out nothing."""
     if open_cells or not joint.overlaps:
         return []
-    text = _("Not covered either: what somebody contributes to several hidden cells together. Each of these cells is protected by itself; where only they are hidden of a total, what is left of the total is their sum.")  # fmt: skip
+    text = _("Not covered either: what somebody contributes to several cells together. Each cell is protected by itself, and the sum of several is not.")  # fmt: skip
     return [Statement.of("sums", text)]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.urls import reverse
-from django.utils import translation
+from django.utils import timezone, translation
 
 from approvals.documents.models import Document
 from approvals.governance.verdict import Refused
@@ -35,7 +35,7 @@ def test_it_says_what_was_approved_and_what_each_side_owes(client, approved, lan
     (table,) = approved_content(project)["tables"]
     with translation.override(language):
         duty = translation.gettext("Who owes what")
-        unmeasured = translation.gettext("The surroundings of the recipient were not assessed item by item: name here the measures that are agreed.")  # fmt: skip
+        unmeasured = translation.gettext("The target rests on no assessment of the recipient's surroundings item by item: name here the measures that are agreed.")  # fmt: skip
     for words in (
         purpose_of(project),
         *table.report["columns_out"],
@@ -66,14 +66,12 @@ def test_the_measures_are_those_that_the_assessment_counted(approved):
     project = approved.project
     assert measures_of(project) is None
     answers = {one.code: 0.0 for one in CONTROLS} | {"training": 1.0, "disposal": 0.5}
-    put(
-        ContextAssessment,
-        project=project,
-        number=1,
-        answers={"controls": answers},
-        finding={},
-        made_by=approved.people["planner"],
-    )
+    planner = approved.people["planner"]
+    given = {"project": project, "finding": {}, "made_by": planner}
+    taken = {"taken_by": planner, "taken_at": timezone.now()}
+    put(ContextAssessment, number=1, answers={"controls": answers}, **given, **taken)
+    # A later one that the target has not taken over is not counted on.
+    put(ContextAssessment, number=2, answers={"controls": answers | {"training": 0.0}}, **given)
     with translation.override("en"):
         said = measures_of(project)
     assert said == [
