@@ -7,12 +7,12 @@ from .registry import audit_action
 STATE_TAKEN_IN = audit_action(
     "audit.state_taken_in",
     _(
-        "The portal sealed the log as it stood (%(last)s rows) and took in %(count)s rows as they were: who wrote "
-        "them so, only the earlier log says"
+        "The portal sealed the log as it stood (%(last)s rows) and adopted %(count)s existing rows as "
+        "they were; only the earlier log says who wrote them"
     ),
 )
 ROWS_RESTATED = audit_action(
-    "audit.rows_restated", _("The portal stated %(count)s rows anew that a migration had rewritten")
+    "audit.rows_restated", _("The portal restated %(count)s rows that a migration had rewritten")
 )
 LOG_EXPORTED = audit_action("audit.exported", _("%(actor)s exported the audit log as %(format)s"))
 LOG_VERIFIED = audit_action(

@@ -13,5 +13,5 @@ DOCUMENT_CREATED = audit_action(
     "document.created", _("The document “%(subject)s” was made (%(language)s, %(size)s bytes)")
 )
 SEAL_BROKEN = audit_action(
-    "document.seal_broken", _("The seal of “%(subject)s” is broken: nobody can fetch it any more")
+    "document.seal_broken", _("The seal of “%(subject)s” is broken: it can no longer be fetched")
 )

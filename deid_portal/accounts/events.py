@@ -31,13 +31,14 @@ audit_words("lost", Lost)
 USER_CREATED = audit_action("user.created", _("%(actor)s created the account “%(subject)s”: %(post)s"))
 USER_EDITED = audit_action("user.edited", _("%(actor)s changed the account “%(subject)s”: %(fields)s"))
 USER_DEACTIVATED = audit_action("user.deactivated", _("%(actor)s deactivated the account “%(subject)s”"))
-USER_ACTIVATED = audit_action("user.activated", _("%(actor)s activated the account “%(subject)s” again"))
+USER_ACTIVATED = audit_action("user.activated", _("%(actor)s reactivated the account “%(subject)s”"))
 USER_LINKED = audit_action(
     "user.linked",
-    _("%(actor)s recorded that the accounts “%(subject)s” and “%(other)s” are one person's: %(reason)s"),
+    _("%(actor)s recorded that the accounts “%(subject)s” and “%(other)s” belong to one person: %(reason)s"),
 )
 USER_UNLINKED = audit_action(
-    "user.unlinked", _("%(actor)s separated the account “%(subject)s” from the person's others: %(reason)s")
+    "user.unlinked",
+    _("%(actor)s separated the account “%(subject)s” from the person's other accounts: %(reason)s"),
 )
 PASSWORD_RESET = audit_action(
     "user.password_reset", _("%(actor)s gave the account “%(subject)s” a one-time password")
@@ -80,7 +81,7 @@ SECOND_STEP_FAILED = audit_action(
 )
 TOTP_CHANGED = audit_action("user.totp", _("%(actor)s changed two-step sign-in: %(change)s"))
 PASSWORD_REHASHED = audit_action(
-    "user.password_rehashed", _("The portal made the stored hash of the password of %(subject)s anew")
+    "user.password_rehashed", _("The portal renewed the stored hash of the password of %(subject)s")
 )
 PASSWORD_CHANGED = audit_action("user.password", _("%(actor)s changed the password"))
 TOKEN_CHANGED = audit_action("user.token", _("%(actor)s changed the API token “%(name)s”: %(change)s"))

@@ -14,9 +14,9 @@ ROBOT_ADDED = audit_action(
     "robot.added", _("%(actor)s set up the robot “%(subject)s”: %(robot_kind)s, %(host)s")
 )
 ROBOT_REMOVED = audit_action("robot.removed", _("%(actor)s removed the robot “%(subject)s”"))
-TESTED = audit_action("message.tested", _("%(actor)s had a test message sent. By: %(channel)s"))
+TESTED = audit_action("message.tested", _("%(actor)s requested a test message by %(channel)s"))
 OFFERED_AGAIN = audit_action(
-    "message.offered_again", _("%(actor)s had messages that failed sent again: %(count)s")
+    "message.offered_again", _("%(actor)s requested that failed messages be sent again: %(count)s")
 )
 CHOSEN = audit_action(
     "message.chosen", _("%(actor)s chose when messages come (%(pace)s) and by which way (%(channel)s)")

@@ -8,7 +8,7 @@ from .proposals.services import Sentences
 
 METADATA_SEEDED = audit_action(
     "metadata.seeded",
-    _("The portal laid down version %(subject)s of the metadata table (%(entries)s entries)"),
+    _("The portal created version %(subject)s of the metadata table (%(entries)s entries)"),
 )
 METADATA_CHANGED = audit_action(
     "metadata.changed",

@@ -28,8 +28,8 @@ CATALOGUE = Sentences(
     ),
 )
 RECORDED = audit_action(
-    "staff_record.added", _("%(actor)s put on record of %(subject)s: %(record)s, passed: %(passed)s")
+    "staff_record.added", _("%(actor)s added a record for %(subject)s: %(record)s, passed: %(passed)s")
 )
 TAKEN_BACK = audit_action(
-    "staff_record.taken_back", _("%(actor)s took back a record of %(subject)s (%(record)s): %(reason)s")
+    "staff_record.taken_back", _("%(actor)s withdrew a record of %(subject)s (%(record)s): %(reason)s")
 )

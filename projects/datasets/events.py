@@ -15,11 +15,11 @@ DATASET_READY = audit_action(
     "dataset.ready", _("“%(subject)s” was checked to its last row: %(rows)s rows, %(columns)s columns")
 )
 DATASET_REFUSED = audit_action(
-    "dataset.refused", _("“%(subject)s” was refused whole and its content destroyed (%(code)s)")
+    "dataset.refused", _("“%(subject)s” was refused in full, and its content was destroyed (%(code)s)")
 )
 DATASET_REOPENED = audit_action(
     "dataset.reopened",
-    _("The check of “%(subject)s” did not come to an end; its format may be confirmed again"),
+    _("The check of “%(subject)s” was not completed; its format can be confirmed again"),
 )
 TABLES_DECLARED = audit_action("dataset.tables_declared", _("%(actor)s declared the tables: %(tables)s"))
 LINKS_DECLARED = audit_action(
@@ -30,5 +30,5 @@ LINKS_CHECKED = audit_action(
     _("The links between the tables were checked on the data: %(joined)s of %(rows)s rows join"),
 )
 DATASET_RAW_LOOK = audit_action(
-    "dataset.raw_look", _("%(actor)s looked at %(rows)s unmasked rows of “%(subject)s”: %(reason)s")
+    "dataset.raw_look", _("%(actor)s viewed %(rows)s unmasked rows of “%(subject)s”: %(reason)s")
 )

@@ -17,7 +17,7 @@ KEYS_DESTROYED = audit_action(
     ),
 )
 RESUMED = audit_action(
-    "disposal.resumed", _("%(actor)s had the removal of encrypted files go on (%(subject)s)")
+    "disposal.resumed", _("%(actor)s resumed the removal of encrypted files (%(subject)s)")
 )
 FINISHED = audit_action(
     "disposal.finished",

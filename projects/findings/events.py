@@ -25,7 +25,8 @@ REOPENED = audit_action(
 DRAWN = audit_action(
     "spot_check.drawn",
     _(
-        "%(actor)s had %(drawn)s of %(drawable)s steps drawn for the spot check “%(subject)s”, with the seed %(seed)s"
+        "%(actor)s requested the spot check “%(subject)s”: %(drawn)s of %(drawable)s steps, drawn with "
+        "the seed %(seed)s"
     ),
 )
 CHECKED = audit_action(

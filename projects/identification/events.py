@@ -44,8 +44,8 @@ FINDING_OVERRULED = audit_action(
 ROWS_OF_PERSONS = audit_action(
     "identification.rows_of_persons",
     _(
-        "%(actor)s decided that the %(rows)s rows of “%(subject)s” are those of %(persons)s persons, by the key "
-        "%(columns)s (%(reason)s)"
+        "%(actor)s decided that the %(rows)s rows of “%(subject)s” belong to %(persons)s persons, by the "
+        "key %(columns)s (%(reason)s)"
     ),
 )
 ROWS_ARE_PERSONS = audit_action(

@@ -15,15 +15,16 @@ RAISED = audit_action(
 )
 MEASURE = audit_action("incident.measure", _("%(actor)s recorded a measure on the incident “%(subject)s”"))
 STOP = audit_action("incident.stop", _("%(actor)s stopped deliveries because of the incident “%(subject)s”"))
-RESUME = audit_action("incident.resume", _("%(actor)s let deliveries go on after the incident “%(subject)s”"))
+RESUME = audit_action("incident.resume", _("%(actor)s resumed deliveries after the incident “%(subject)s”"))
 CONFIRM = audit_action("incident.confirm", _("%(actor)s confirmed the incident “%(subject)s”"))
 UNFOUNDED = audit_action("incident.unfounded", _("%(actor)s found the incident “%(subject)s” unfounded"))
 AUTHORITY = audit_action(
     "incident.authority",
-    _("%(actor)s recorded that the authority was notified of the incident “%(subject)s”"),
+    _("%(actor)s recorded that the authority had been notified of the incident “%(subject)s”"),
 )
 PERSONS = audit_action(
-    "incident.persons", _("%(actor)s recorded that the persons were notified of the incident “%(subject)s”")
+    "incident.persons",
+    _("%(actor)s recorded that the persons had been notified of the incident “%(subject)s”"),
 )
 SPARE = audit_action(
     "incident.spare",

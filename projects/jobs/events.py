@@ -11,7 +11,8 @@ JOB_STARTED = audit_action("job.started", _("%(actor)s started the job “%(kind
 JOB_RESUMED = audit_action(
     "job.resumed",
     _(
-        "The job “%(kind)s” for “%(subject)s” was taken up again after its worker was lost (attempt %(attempt)s)"
+        "The job “%(kind)s” for “%(subject)s” was resumed after its worker had been lost (attempt "
+        "%(attempt)s)"
     ),
 )
 JOB_FINISHED = audit_action("job.finished", _("The job “%(kind)s” for “%(subject)s” finished"))

@@ -29,7 +29,7 @@ RISK_ACCEPTED = audit_action(
     _("%(actor)s accepted until %(until)s that the release of “%(subject)s” does not meet every target"),
 )
 REASSESSMENT_MEASURING = audit_action(
-    "reassessment.measuring", _("%(actor)s had the release of “%(subject)s” measured again")
+    "reassessment.measuring", _("%(actor)s requested a new measurement of the release of “%(subject)s”")
 )
 AMENDMENT_PROPOSED = audit_action(
     "amendment.proposed",
@@ -40,7 +40,8 @@ AMENDMENT_REVIEWED = audit_action(
     _("%(actor)s reviewed the amendment “%(subject)s” and passed it on to senior management"),
 )
 AMENDMENT_APPROVED = audit_action(
-    "amendment.approved", _("%(actor)s approved the amendment “%(subject)s”: the release is measured by it")
+    "amendment.approved",
+    _("%(actor)s approved the amendment “%(subject)s”: the release is measured by it from now on"),
 )
 AMENDMENT_REFUSED = audit_action("amendment.refused", _("%(actor)s refused the amendment “%(subject)s”"))
 AMENDMENT_LAPSED = audit_action(

@@ -24,24 +24,25 @@ PLAN_DECIDED = audit_action(
     "objective.decided", _("%(actor)s decided about the plan “%(subject)s”: %(decision)s")
 )
 NOTICE_KEPT = audit_action(
-    "privacy_notice.kept", _("%(actor)s put the privacy notice %(subject)s on file (%(kind)s)")
+    "privacy_notice.kept", _("%(actor)s filed the privacy notice %(subject)s (%(kind)s)")
 )
 NOTICE_REMOVED = audit_action(
-    "privacy_notice.removed", _("%(actor)s took the privacy notice %(subject)s out of the target")
+    "privacy_notice.removed", _("%(actor)s removed the privacy notice %(subject)s from the target")
 )
 NOTICE_READ = audit_action("privacy_notice.read", _("%(actor)s opened the privacy notice %(subject)s"))
 CONTEXT_ASSESSED = audit_action(
     "context.assessed", _("%(actor)s assessed the surroundings (“%(subject)s”): probability %(value)s")
 )
 CONTEXT_TAKEN = audit_action(
-    "context.taken", _("%(actor)s took the assessment “%(subject)s” over into the target: %(value)s")
+    "context.taken", _("%(actor)s adopted the assessment “%(subject)s” for the target: %(value)s")
 )
 NEED_RAISED = audit_action("need.raised", _("%(actor)s raised the need “%(subject)s”"))
 NEED_ACCEPTED = audit_action("need.accepted", _("%(actor)s accepted the need “%(subject)s”"))
-NEED_RETURNED = audit_action("need.returned", _("%(actor)s sent the need “%(subject)s” back"))
+NEED_RETURNED = audit_action("need.returned", _("%(actor)s returned the need “%(subject)s”"))
 REGISTER_LOOKED_UP = audit_action(
     "objective.register_looked_up",
     _(
-        "%(actor)s looked the register of releases up for “%(subject)s”: %(found)s found, %(hidden)s of them hidden"
+        "%(actor)s looked up the register of releases for “%(subject)s”: %(found)s found, %(hidden)s of "
+        "them hidden"
     ),
 )

@@ -36,69 +36,75 @@ MODEL_ADVICE_RECORDED = audit_action(
     _("%(actor)s answered the questions about the model (“%(subject)s”): %(technique)s with k = %(k)s"),
 )
 MODEL_ADVICE_TAKEN = audit_action(
-    "model_advice.taken", _("%(actor)s took the advice “%(subject)s” into version %(version)s of the recipe")
+    "model_advice.taken", _("%(actor)s adopted the advice “%(subject)s” in version %(version)s of the recipe")
 )
 EXPLORATION_STARTED = audit_action(
     "exploration.started",
-    _("%(actor)s had the solutions of version %(version)s of the recipe listed (“%(subject)s”)"),
+    _("%(actor)s requested a list of the solutions of version %(version)s of the recipe (“%(subject)s”)"),
 )
 EXPLORATION_MEASURED = audit_action(
-    "exploration.measured", _("%(nodes)s of %(solutions)s solutions were looked at (“%(subject)s”)")
+    "exploration.measured", _("%(nodes)s of %(solutions)s solutions were examined (“%(subject)s”)")
 )
 EXPLORATION_BROKEN_OFF = audit_action(
     "exploration.broken_off",
-    _("Looking at the solutions ended without a result (“%(subject)s”, %(code)s)"),
+    _("The examination of solutions ended without a result (“%(subject)s”, %(code)s)"),
 )
 SOLUTION_CHOSEN = audit_action(
     "solution.chosen",
     _("%(actor)s chose another solution (“%(subject)s”), now version %(version)s of the recipe: %(reason)s"),
 )
 PROPOSAL_STARTED = audit_action(
-    "proposal.started", _("%(actor)s had the suggested recipe tried on the data (“%(subject)s”)")
+    "proposal.started", _("%(actor)s requested a trial of the suggested recipe on the data (“%(subject)s”)")
 )
 PROPOSAL_TRIED = audit_action(
-    "proposal.tried", _("The suggested recipe was tried on the data in %(number)s ways (“%(subject)s”)")
+    "proposal.tried", _("The suggested recipe was tried on the data in %(number)s variants (“%(subject)s”)")
 )
 PROPOSAL_BROKEN_OFF = audit_action(
     "proposal.broken_off",
-    _("Trying the suggested recipe ended without a result (“%(subject)s”, %(code)s)"),
+    _("The trial of the suggested recipe ended without a result (“%(subject)s”, %(code)s)"),
 )
 FORECAST_STARTED = audit_action(
     "forecast.started",
-    _("%(actor)s had the planned steps of version %(version)s of the recipe measured (“%(subject)s”)"),
+    _(
+        "%(actor)s requested a measurement of the planned steps of version %(version)s of the recipe "
+        "(“%(subject)s”)"
+    ),
 )
 FORECAST_MEASURED = audit_action(
     "forecast.measured", _("%(number)s planned steps were measured before the recipe is run (“%(subject)s”)")
 )
 FORECAST_BROKEN_OFF = audit_action(
     "forecast.broken_off",
-    _("Measuring the planned steps ended without a result (“%(subject)s”, %(code)s)"),
+    _("The measurement of the planned steps ended without a result (“%(subject)s”, %(code)s)"),
 )
 PREVIEW_STARTED = audit_action(
     "preview.started",
-    _("%(actor)s had the whole result of a draft recipe worked out as a preview (“%(subject)s”)"),
+    _("%(actor)s requested a preview of a draft recipe's whole result (“%(subject)s”)"),
 )
 PREVIEW_MEASURED = audit_action(
-    "preview.measured", _("The whole result of a draft was worked out on %(rows)s rows (“%(subject)s”)")
+    "preview.measured", _("The whole result of a draft was computed on %(rows)s rows (“%(subject)s”)")
 )
 PREVIEW_BROKEN_OFF = audit_action(
     "preview.broken_off",
-    _("Working out the whole result of a draft ended without a preview (“%(subject)s”, %(code)s)"),
+    _("The preview of a draft's whole result ended without a result (“%(subject)s”, %(code)s)"),
 )
 LEVELS_COUNT_STARTED = audit_action(
     "levels.count_started",
-    _("%(actor)s had the protection levels for “%(column)s” counted (“%(subject)s”)"),
+    _("%(actor)s requested a count of the protection levels for “%(column)s” (“%(subject)s”)"),
 )
 LEVELS_COUNTED = audit_action(
     "levels.counted", _("The protection levels of %(rows)s rows were counted (“%(subject)s”)")
 )
 LEVELS_BROKEN_OFF = audit_action(
     "levels.broken_off",
-    _("Counting the protection levels ended without a result (“%(subject)s”, %(code)s)"),
+    _("The count of protection levels ended without a result (“%(subject)s”, %(code)s)"),
 )
 LEVELS_SENT = audit_action(
     "levels.sent",
-    _("%(actor)s had answers about protection levels joined to the data by “%(column)s” (“%(subject)s”)"),
+    _(
+        "%(actor)s sent answers about protection levels to be joined to the data by “%(column)s” "
+        "(“%(subject)s”)"
+    ),
 )
 LEVELS_JOINED = audit_action(
     "levels.joined",
@@ -108,7 +114,7 @@ LEVELS_JOINED = audit_action(
 )
 LEVELS_NOT_JOINED = audit_action(
     "levels.not_joined",
-    _("Joining the protection levels ended without a result (“%(subject)s”, %(code)s)"),
+    _("The joining of protection levels ended without a result (“%(subject)s”, %(code)s)"),
 )
 RUN_STARTED = audit_action("run.started", _("%(actor)s started the run “%(subject)s”"))
 RUN_SUCCEEDED = audit_action(
@@ -118,12 +124,12 @@ RUN_FAILED = audit_action("run.failed", _("The run “%(subject)s” failed (%(c
 RUN_CANCELLED = audit_action("run.cancelled", _("The run “%(subject)s” was cancelled"))
 MAPPING_KEPT = audit_action(
     "run.mapping_kept",
-    _("The mapping table of the column “%(column)s” of the run “%(subject)s” was put into the vault"),
+    _("The mapping table of the column “%(column)s” of the run “%(subject)s” was stored in the vault"),
 )
 SHARES_KEPT = audit_action(
     "run.shares_kept",
     _(
-        "The run “%(subject)s” made files for %(holders)s holders of shares; %(threshold)s of them together get the "
-        "values back"
+        "The run “%(subject)s” made files for %(holders)s holders of shares; any %(threshold)s of them "
+        "together can recover the values"
     ),
 )

@@ -19,7 +19,7 @@ CHARGED = audit_action(
 )
 REPEATED = audit_action(
     "query.repeated",
-    _("%(actor)s asked the question “%(subject)s” again: the answer of %(first)s serves, at no cost"),
+    _("%(actor)s asked the question “%(subject)s” again: the answer of %(first)s was used again at no cost"),
 )
 OVERDRAWN = audit_action(
     "query.refused",
@@ -35,12 +35,15 @@ FAILED = audit_action(
 )
 LOCAL_STARTED = audit_action(
     "local_estimate.started",
-    _("%(actor)s had answers estimated that devices randomised with ε = %(epsilon)s (“%(subject)s”)"),
+    _(
+        "%(actor)s requested an estimate from answers that devices had randomised with ε = %(epsilon)s "
+        "(“%(subject)s”)"
+    ),
 )
 LOCAL_ESTIMATED = audit_action(
-    "local_estimate.estimated", _("%(number)s randomised answers were estimated (“%(subject)s”)")
+    "local_estimate.estimated", _("%(number)s randomised answers entered the estimate (“%(subject)s”)")
 )
 LOCAL_BROKEN_OFF = audit_action(
     "local_estimate.broken_off",
-    _("Estimating randomised answers ended without a result (“%(subject)s”, %(code)s)"),
+    _("The estimate from randomised answers ended without a result (“%(subject)s”, %(code)s)"),
 )

@@ -11,15 +11,15 @@ AGREEMENT_RECORDED = audit_action(
 AGREEMENT_ENDED = audit_action("agreement.ended", _("%(actor)s ended the agreement with %(recipient)s"))
 CHANGE_PROPOSED = audit_action(
     "recipient_change.proposed",
-    _("%(actor)s proposed a change of what was signed about %(recipient)s, who receives the release"),
+    _("%(actor)s proposed a change to what was signed about %(recipient)s, who receives the release"),
 )
 CHANGE_APPROVED = audit_action(
     "recipient_change.approved",
-    _("%(actor)s approved the change of what was signed about %(recipient)s"),
+    _("%(actor)s approved the change to what was signed about %(recipient)s"),
 )
 CHANGE_REFUSED = audit_action(
     "recipient_change.refused",
-    _("%(actor)s refused the change of what was signed about %(recipient)s"),
+    _("%(actor)s refused the change to what was signed about %(recipient)s"),
 )
 TERMS_ACCEPTED = audit_action(
     "agreement.terms_accepted", _("%(actor)s accepted the terms of the agreement in the portal")
@@ -32,10 +32,10 @@ DELIVERY_REQUESTED = audit_action(
 DELIVERY_READY = audit_action("delivery.ready", _("The seal of “%(subject)s” was verified for %(recipient)s"))
 DELIVERY_FETCHED = audit_action("delivery.fetched", _("%(actor)s fetched “%(subject)s”"))
 SEAL_BROKEN = audit_action(
-    "release.seal_broken", _("The seal of “%(subject)s” is broken: nobody can fetch it any more")
+    "release.seal_broken", _("The seal of “%(subject)s” is broken: it can no longer be fetched")
 )
 RELEASE_VIEWED = audit_action(
-    "release.viewed", _("%(actor)s looked at “%(subject)s” within the portal, rows %(first)s to %(last)s")
+    "release.viewed", _("%(actor)s viewed rows %(first)s to %(last)s of “%(subject)s” within the portal")
 )
 DELIVERY_BROKEN_OFF = audit_action(
     "delivery.broken_off",
@@ -46,20 +46,24 @@ AGREEMENT_SCAN_READ = audit_action(
 )
 SHARE_ASSIGNED = audit_action(
     "release.share_assigned",
-    _("%(actor)s gave the shares of holder %(number)s of “%(subject)s” to %(holder)s"),
+    _("%(actor)s assigned the shares of holder %(number)s of “%(subject)s” to %(holder)s"),
 )
 RELATIVES_STARTED = audit_action(
     "relatives.started",
-    _("%(actor)s started to measure “%(subject)s”: a result together with other releases (%(relatives)s)"),
+    _(
+        "%(actor)s started the measurement “%(subject)s” of a result together with other releases "
+        "(%(relatives)s)"
+    ),
 )
 RELATIVES_MEASURED = audit_action(
     "relatives.measured",
     _(
-        "“%(subject)s” was measured; combinations: %(sets)s, of these tell more than one release alone: %(risky)s"
+        "“%(subject)s” was measured; combinations: %(sets)s, revealing more than any single release: "
+        "%(risky)s"
     ),
 )
 RELATIVES_BROKEN_OFF = audit_action(
-    "relatives.broken_off", _("The measurement “%(subject)s” broke off (error code %(code)s)")
+    "relatives.broken_off", _("The measurement “%(subject)s” ended without a result (error code %(code)s)")
 )
 COPY_DESTROYED = audit_action(
     "copy.destroyed",
@@ -82,11 +86,11 @@ PUBLICATION_STOPPED = audit_action(
     "publication.stopped", _("“%(subject)s” was not published: the seal was not verified (%(code)s)")
 )
 PUBLICATION_DOWN = audit_action(
-    "publication.down", _("“%(subject)s” is not published any more: its release ended")
+    "publication.down", _("“%(subject)s” is no longer published: its release ended")
 )
 PUBLICATION_LAPSED = audit_action(
     "publication.lapsed",
-    _("The portal withdrew the proposal to publish “%(subject)s”: its release ended before it was decided"),
+    _("The portal withdrew the proposal to publish “%(subject)s”: its release ended before the decision"),
 )
 PUBLICATION_WITHDRAWN = audit_action(
     "publication.withdrawn", _("%(actor)s withdrew the publication of “%(subject)s”")

@@ -8,11 +8,14 @@ from .enums import WayBack
 
 REQUESTED = audit_action(
     "reversal.asked",
-    _("%(actor)s asked to get %(values)s values of the column “%(column)s” back (“%(subject)s”): %(reason)s"),
+    _(
+        "%(actor)s asked for the reversal of %(values)s values of the column “%(column)s” "
+        "(“%(subject)s”): %(reason)s"
+    ),
 )
 APPROVED = audit_action("reversal.approved", _("%(actor)s approved the reversal “%(subject)s”: %(reason)s"))
 REFUSED = audit_action("reversal.refused", _("%(actor)s refused the reversal “%(subject)s”: %(reason)s"))
-DONE = audit_action("reversal.done", _("The reversal “%(subject)s” got %(found)s of %(values)s values back"))
+DONE = audit_action("reversal.done", _("The reversal “%(subject)s” recovered %(found)s of %(values)s values"))
 FAILED = audit_action("reversal.failed", _("The reversal “%(subject)s” failed (%(code)s)"))
 READ = audit_action(
     "reversal.read", _("%(actor)s read the answer of the reversal “%(subject)s” (%(found)s values)")
@@ -20,17 +23,16 @@ READ = audit_action(
 ENDED = audit_action(
     "reversal.ended", _("%(actor)s ended the reversal “%(subject)s”; its answer was destroyed")
 )
-EXPIRED = audit_action(
-    "reversal.expired", _("The time of the reversal “%(subject)s” was over; its answer was destroyed")
-)
+EXPIRED = audit_action("reversal.expired", _("The reversal “%(subject)s” expired; its answer was destroyed"))
 LAPSED = audit_action(
     "reversal.lapsed",
     _(
-        "The project went back or was withdrawn: the reversal “%(subject)s” lapsed, its question was destroyed"
+        "The project moved back or was withdrawn, so the reversal “%(subject)s” lapsed and its question "
+        "was destroyed"
     ),
 )
 CUT_SHORT = audit_action(
     "reversal.cut_short",
-    _("The project went back or was withdrawn: the answer of the reversal “%(subject)s” was destroyed"),
+    _("The project moved back or was withdrawn, so the answer of the reversal “%(subject)s” was destroyed"),
 )
 audit_words("way", WayBack)

@@ -6,19 +6,19 @@ from approvals.audit.registry import audit_action
 
 STARTED = audit_action(
     "tabulation.started",
-    _("%(actor)s has the table of statistics “%(table)s” made by the rules “%(rules)s”"),
+    _("%(actor)s requested the table of statistics “%(table)s” by the rules “%(rules)s”"),
 )
 REQUESTED = audit_action(
     "tabulation.asked",
-    _("%(actor)s asked for the table of statistics “%(table)s” out of the enclave: %(reason)s"),
+    _("%(actor)s asked to take the table of statistics “%(table)s” out of the enclave: %(reason)s"),
 )
 LOOKED_AT = audit_action(
     "tabulation.looked_at",
-    _("%(actor)s looked at the table of statistics “%(table)s” within the portal"),
+    _("%(actor)s viewed the table of statistics “%(table)s” within the portal"),
 )
 IMPORTED = audit_action(
     "tabulation.imported",
-    _("%(actor)s brought in the table of statistics “%(table)s” to be protected by the rules “%(rules)s”"),
+    _("%(actor)s imported the table of statistics “%(table)s” to be protected by the rules “%(rules)s”"),
 )
 PROTECTED = audit_action(
     "tabulation.protected",
@@ -26,7 +26,7 @@ PROTECTED = audit_action(
 )
 LEFT_OPEN = audit_action(
     "tabulation.left_open",
-    _("The table of statistics “%(table)s” could not be closed: a sensitive cell can be worked out"),
+    _("The table of statistics “%(table)s” could not be protected: a sensitive cell can still be worked out"),
 )
 FAILED = audit_action(
     "tabulation.failed", _("The table of statistics “%(table)s” could not be made (error code %(code)s)")
@@ -43,7 +43,7 @@ REFUSED = audit_action(
     "tabulation.refused", _("%(actor)s refused the table of statistics “%(table)s”: %(reason)s")
 )
 TAKEN_BACK = audit_action(
-    "tabulation.taken_back", _("%(actor)s took the table of statistics “%(table)s” back: %(reason)s")
+    "tabulation.taken_back", _("%(actor)s withdrew the table of statistics “%(table)s”: %(reason)s")
 )
 FETCHED = audit_action(
     "tabulation.fetched", _("%(actor)s fetched the table of statistics “%(table)s” (SHA-256 %(sha256)s)")

@@ -30,7 +30,8 @@ SECRET_PROPOSED = audit_action(
 SECRET_LAPSED = audit_action(
     "secret.lapsed",
     _(
-        "%(actor)s let the proposal to destroy the key “%(subject)s” of the vault lapse, for the project was opened again"
+        "%(actor)s let the proposal to destroy the key “%(subject)s” of the vault lapse, because the "
+        "project was reopened"
     ),
     purpose_text,
 )

@@ -23,10 +23,11 @@ audit_words("fitness", Fitness)
 
 UTILITY_REQUESTED = audit_action(
     "utility.asked",
-    _("%(actor)s asked %(assessor)s whether the result of “%(subject)s” is of use for its purpose"),
+    _("%(actor)s asked %(assessor)s whether the result of “%(subject)s” is useful for its purpose"),
 )
 UTILITY_GIVEN = audit_action(
-    "utility.given", _("%(actor)s said of the use of the result (“%(subject)s”): %(fitness)s")
+    "utility.given",
+    _("%(actor)s gave an opinion on the usefulness of the result (“%(subject)s”): %(fitness)s"),
 )
 VERIFICATION_STARTED = audit_action(
     "verification.started", _("%(actor)s started the verification “%(subject)s”")
@@ -46,11 +47,11 @@ VERIFICATION_JUSTIFIED = audit_action(
     _("%(actor)s submitted the returned result “%(subject)s” unchanged; the justification is in its hash"),
 )
 TRIAL_STARTED = audit_action(
-    "trial.started", _("%(actor)s had a result measured before handing it over (“%(subject)s”)")
+    "trial.started", _("%(actor)s requested a measurement of a result before submitting it (“%(subject)s”)")
 )
 TRIAL_PLANNED = audit_action(
     "trial.planned",
-    _("%(actor)s had the result of the run %(run)s measured once it is there (“%(subject)s”)"),
+    _("%(actor)s requested that the result of the run %(run)s be measured once it is there (“%(subject)s”)"),
 )
 TRIAL_MEASURED = audit_action(
     "trial.measured",
@@ -63,7 +64,7 @@ COMPARISON_STARTED = audit_action(
     "comparison.started", _("%(actor)s had %(runs)s candidate runs measured (“%(subject)s”)")
 )
 COMPARISON_MEASURED = audit_action(
-    "comparison.measured", _("Of %(runs)s candidate runs %(passed)s meet every target (“%(subject)s”)")
+    "comparison.measured", _("%(passed)s of %(runs)s candidate runs meet every target (“%(subject)s”)")
 )
 COMPARISON_BROKEN_OFF = audit_action(
     "comparison.broken_off",
@@ -75,10 +76,14 @@ CANDIDATE_CHOSEN = audit_action(
 REMEDY_CARRIED_OUT = audit_action(
     "verification.way_carried_out",
     _(
-        "%(actor)s had way %(way)s of the verification “%(subject)s” taken, run as %(run)s and measured as a trial"
+        "%(actor)s applied remedy %(way)s of the verification “%(subject)s”, run as %(run)s and measured "
+        "as a trial"
     ),
 )
 REMEDY_TAKEN = audit_action(
     "verification.way_taken",
-    _("%(actor)s took way %(way)s of the verification “%(subject)s” into version %(version)s of the recipe"),
+    _(
+        "%(actor)s adopted remedy %(way)s of the verification “%(subject)s” in version %(version)s of the"
+        " recipe"
+    ),
 )

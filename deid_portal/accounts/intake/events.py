@@ -7,7 +7,7 @@ from approvals.audit.registry import audit_action
 TAKEN_IN = audit_action(
     "user.taken_in",
     _(
-        "%(actor)s took people in from the table “%(subject)s”: accounts created: %(created)s, changed: %(changed)s, posts "
-        "proposed: %(proposed)s. Reason: %(reason)s"
+        "%(actor)s imported people from the table “%(subject)s”: accounts created: %(created)s, changed: "
+        "%(changed)s, posts proposed: %(proposed)s. Reason: %(reason)s"
     ),
 )

@@ -28,8 +28,8 @@ READ = audit_action("policy.document_read", _("%(actor)s opened the document of 
 REVIEWED = audit_action(
     "policy.reviewed", _("%(actor)s reviewed “%(subject)s”; the next review is due on %(due_on)s")
 )
-OWNER_CHANGED = audit_action("policy.owner_changed", _("%(actor)s gave “%(subject)s” to %(owner)s"))
+OWNER_CHANGED = audit_action("policy.owner_changed", _("%(actor)s made %(owner)s the owner of “%(subject)s”"))
 SUPERSEDED = audit_action(
     "policy.superseded",
-    _("The project rests on “%(policy)s”, of which there is a newer version: %(version)s"),
+    _("The project relies on “%(policy)s”, which has a newer version: %(version)s"),
 )

@@ -10,17 +10,18 @@ audit_words("recipient_remedy", RemedyKind)
 
 DRAWN = audit_action(
     "received_sample.drawn",
-    _("%(actor)s had %(sample)s of %(rows)s rows drawn for the sample “%(subject)s”, with the seed %(seed)s"),
+    _(
+        "%(actor)s requested the sample “%(subject)s”: %(sample)s of %(rows)s rows, drawn with the seed "
+        "%(seed)s"
+    ),
 )
 SOUND = audit_action(
     "received_sample.sound",
-    _("%(actor)s looked through %(checked)s rows of the sample “%(subject)s” and found nothing"),
+    _("%(actor)s examined %(checked)s rows of the sample “%(subject)s” and found nothing"),
 )
 DEVIATED = audit_action(
     "received_sample.deviated",
-    _(
-        "%(actor)s looked through %(checked)s rows of the sample “%(subject)s” and reported findings: %(count)s"
-    ),
+    _("%(actor)s examined %(checked)s rows of the sample “%(subject)s” and reported findings: %(count)s"),
 )
 REMEDY_RECORDED = audit_action(
     "recipient_remedy.recorded",
