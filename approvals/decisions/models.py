@@ -20,10 +20,10 @@ from approvals.governance.proven import proven
 
 
 def named(person: Any, in_stead_of: Any) -> str:
-    """Who acted, in words: a deputy with the one in whose stead it was."""
+    """Who acted, in words: a deputy with the one on whose behalf it was."""
     if in_stead_of is None:
         return str(person)
-    return gettext("%(deputy)s in the stead of %(member)s") % {"deputy": person, "member": in_stead_of}
+    return gettext("%(deputy)s on behalf of %(member)s") % {"deputy": person, "member": in_stead_of}
 
 
 class ReviewOutcome(models.TextChoices):

@@ -65,7 +65,7 @@ def has_signed(user: Person, signoff: SignOff) -> bool:
 
 
 def signed_for(signatures: Iterable[Signature]) -> list[Person]:
-    """Whose signatures are given: who signed themselves, and in whose stead."""
+    """Whose signatures are given: who signed themselves, and on whose behalf."""
     return [person for one in signatures for person in (one.signed_by, one.in_stead_of) if person is not None]
 
 

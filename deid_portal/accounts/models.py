@@ -262,7 +262,7 @@ class Appointment(GovernedRecord):
 
 @proven(person="deputy")
 class Deputation(GovernedRecord):
-    """That somebody acts in the stead of a holder of a post from one day to another: named by the holder or an administrator,
+    """That somebody acts on behalf of a holder of a post from one day to another: named by the holder or an administrator,
     confirmed by another person.
 
     What it says never changes; it ends with its last day, or before that with a reason. The days are kept as the moments at which

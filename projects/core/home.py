@@ -61,7 +61,7 @@ def owner_tasks(user: Person) -> list[Task]:
         rank = 10 if row.awaits_signature else 20 if row.under_review else 30
         hint = _("since %(since)s") % {"since": due_text(project.state_since)}
         if member.pk != user.pk:
-            hint += " · " + _("in the stead of %(member)s") % {"member": member}
+            hint += " · " + _("on behalf of %(member)s") % {"member": member}
         title, returned = row.task, current_return(project)
         if returned is not None and not row.outcomes:
             title = _("Returned for rework: %(task)s") % {"task": row.task}

@@ -74,7 +74,7 @@ class CoreReason(Reason):
     )
     NOT_IN_STEAD = (
         "not_in_stead",
-        _("You act in the stead of %(member)s here. This is not done by a deputy; %(member)s does it."),
+        _("You act on behalf of %(member)s here. This is not done by a deputy; %(member)s does it."),
     )
     OTHER_SIDE = (
         "other_side",
@@ -152,7 +152,7 @@ def has_role(user: Person, project: Project, *roles: Role) -> Verdict:
 
 
 def acts_as(user: Person, project: Project, *roles: Role) -> Verdict:
-    """:func:`has_role`, or standing in for somebody who has one of ``roles``; the event of the act says in whose stead."""
+    """:func:`has_role`, or standing in for somebody who has one of ``roles``; the event of the act says on whose behalf."""
     return _role_verdict(user, project, roles, by_deputies=True)
 
 
@@ -179,13 +179,13 @@ def _role_verdict(user: Person, project: Project, roles: tuple[Role, ...], *, by
 
 
 def _one_side(user: Person, project: Project, role: Role) -> Verdict:
-    """Whether ``user`` acts and acted in the stead of nobody with another role in the project."""
+    """Whether ``user`` acts and acted on behalf of nobody with another role in the project."""
     others = stood_in_as(user, project) - {role.value}
     return deny(CoreReason.OTHER_SIDE, member=str(user)) if others else ALLOW
 
 
 def _note_stead(user: Person, project: Project, member: Person) -> None:
-    """Have the event of the act under way say in whose stead ``user`` acts."""
+    """Have the event of the act under way say on whose behalf ``user`` acts."""
     draft = current_draft.get()
     if (
         draft is not None

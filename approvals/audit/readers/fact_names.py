@@ -59,7 +59,7 @@ FACT_NAMES: dict[str, Any] = {
     "first": _("First row"),
     "format": _("Format"),
     "finding_severity": _("Severity"),
-    "in_stead_of": _("In the stead of"),
+    "in_stead_of": _("On behalf of"),
     "incident_kind": _("What happened"),
     "incident_severity": _("Severity"),
     "fitness": _("Of use for its purpose"),

@@ -22,7 +22,7 @@ def deputies_to_confirm(user: Person) -> list[Task]:
         return []
     return [
         Task(
-            _("Confirm that %(deputy)s acts in the stead of %(person)s as %(post)s")
+            _("Confirm that %(deputy)s acts on behalf of %(person)s as %(post)s")
             % {"deputy": one.deputy, "person": one.account, "post": one.get_post_display()},
             reverse("accounts:deputations"),
             due=one.given_at,

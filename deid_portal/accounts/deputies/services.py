@@ -29,7 +29,7 @@ def deputy_name(
     reason: str,
     by: Person,
 ) -> Deputation:
-    """Name who acts in the stead of ``account``; it waits for an administrator, and counts for nothing until then."""
+    """Name who acts on behalf of ``account``; it waits for an administrator, and counts for nothing until then."""
     facts: dict[str, Any] = {"deputy": str(deputy), "appointed_to": post.value}
     facts |= {"starts": starts_on.isoformat(), "ends": ends_on.isoformat()}
     with recording(events.NAMED, by=by, reason=reason.strip(), **facts) as event:

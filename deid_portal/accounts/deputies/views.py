@@ -25,7 +25,7 @@ from .forms import DeputyForm
 
 @require_http_methods(["GET", "POST"])
 def deputies(request: HttpRequest) -> HttpResponse:
-    """Every signed-in person: who acts in their stead, in whose stead they act; name a deputy."""
+    """Every signed-in person: who acts in their stead, on whose behalf they act; name a deputy."""
     return _page(request, request.user, "accounts:deputies")
 
 
@@ -61,7 +61,7 @@ def _page(request: HttpRequest, account: Any, back: str, **where: Any) -> HttpRe
 
 @require_safe
 def deputations(request: HttpRequest) -> HttpResponse:
-    """Administrators: who acts or acted in whose stead, and what waits for an administrator."""
+    """Administrators: who acts or acted on whose behalf, and what waits for an administrator."""
     account_rules.may_administer(request.user).require()
     page = Paginator(selectors.deputations(), 25).get_page(request.GET.get("page"))
     context = {"page": page, "rows": rows_of(page, request.user)}

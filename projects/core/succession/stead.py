@@ -1,4 +1,4 @@
-"""Who acts in whose stead in a project, beside rows of memberships: confirmed deputations that are in force at this moment."""
+"""Who acts on whose behalf in a project, beside rows of memberships: confirmed deputations that are in force at this moment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who acts in whose stead: named, confirmed by another person, within days, on one side only, and said wherever they reviewed or signed."""
+"""Who acts on whose behalf: named, confirmed by another person, within days, on one side only, and said wherever they reviewed or signed."""
 
 from __future__ import annotations
 
@@ -236,7 +236,7 @@ def test_what_a_deputy_reviews_says_in_whose_stead_everywhere(cast):
     assert event.facts["in_stead_of"] == str(cast.supervisor)
     moved = history_of(cast.project).first()
     assert moved.facts["in_stead_of"] == str(cast.supervisor)
-    text = f"{cast.deputy} in the stead of {cast.supervisor}"
+    text = f"{cast.deputy} on behalf of {cast.supervisor}"
     for where in ("objective:decide", "monitoring:page"):
         page = signed_in(cast.management).get(reverse(where, args=[cast.project.pk])).content.decode()
         assert text in page, where
@@ -257,7 +257,7 @@ def test_what_a_deputy_signs_says_in_whose_stead(cast):
     signoff = SignOff.objects.get(decision="approved")
     assert (signoff.decided_by, signoff.in_stead_of) == (cast.deputy, cast.management)
     page = signed_in(cast.management).get(reverse("core:project", args=[cast.project.pk])).content.decode()
-    assert f"{cast.deputy} in the stead of {cast.management}" in page
+    assert f"{cast.deputy} on behalf of {cast.management}" in page
     for action in ("signoff.decided", "objective.decided"):
         (event,) = history_of(cast.project).filter(action=action)
         assert event.facts["in_stead_of"] == str(cast.management)
@@ -271,18 +271,18 @@ def test_a_deputy_does_nothing_that_does_not_say_so(cast):
     assert acts_as(cast.deputy, cast.project, Role.PLANNER)
     client = signed_in(cast.deputy)
     assert client.get(reverse("core:project", args=[cast.project.pk])).status_code == 200
-    assert "in the stead of" in client.get(reverse("core:members", args=[cast.project.pk])).content.decode()
+    assert "on behalf of" in client.get(reverse("core:members", args=[cast.project.pk])).content.decode()
 
 
 def test_tasks_and_notifications_reach_the_deputy(cast, django_capture_on_commit_callbacks):
-    assert "in the stead of" not in signed_in(cast.deputy).get(reverse("core:home")).content.decode()
+    assert "on behalf of" not in signed_in(cast.deputy).get(reverse("core:home")).content.decode()
     stand_in(cast, "management", MANAGEMENT)
     with django_capture_on_commit_callbacks(execute=True):
         review(cast, cast.supervisor)
     left = Notification.objects.filter(project=cast.project, user__in=(cast.deputy, cast.management))
     assert {one.user_id for one in left} == {cast.deputy.pk, cast.management.pk}
     home = signed_in(cast.deputy).get(reverse("core:home")).content.decode()
-    assert f"in the stead of {cast.management}" in home
+    assert f"on behalf of {cast.management}" in home
     assert str(cast.project.title) in signed_in(cast.deputy).get(reverse("core:projects")).content.decode()
 
 
@@ -394,7 +394,7 @@ def test_one_names_confirms_and_ends_on_the_pages(cast):
     assert client.post(mine, body).status_code == 422
     (made,) = selectors.deputations_waiting()
     home = admin.get(reverse("core:home")).content.decode()
-    assert "Confirm that Deputy acts in the stead of" in home
+    assert "Confirm that Deputy acts on behalf of" in home
     decide = reverse("accounts:deputation_decide", args=[made.pk])
     assert "Confirm" in admin.get(reverse("accounts:deputations")).content.decode()
     assert client.post(decide, {"confirm": "yes"}).status_code == 403
