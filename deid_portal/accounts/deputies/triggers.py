@@ -202,14 +202,14 @@ register(
         "review_stead_stays",
         "decisions_review",
         ("UPDATE",),
-        "on whose behalf a review was made is written once",
+        "in whose stead a review was made is written once",
         "(OLD.in_stead_of_id IS NULL AND NEW.in_stead_of_id IS NOT NULL) OR " + exchanged("in_stead_of_id"),
     ),
     Trigger(
         "signoff_stead_stays",
         "decisions_signoff",
         ("UPDATE",),
-        "on whose behalf was decided is written once, with the decision",
+        "in whose stead was decided is written once, with the decision",
         "(OLD.decided_by_id IS NOT NULL AND OLD.in_stead_of_id IS NULL AND NEW.in_stead_of_id IS NOT NULL) OR "
         + exchanged("in_stead_of_id"),
     ),
