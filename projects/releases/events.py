@@ -17,6 +17,12 @@ CHANGE_APPROVED = audit_action(
     "recipient_change.approved",
     _("%(actor)s approved the change to what was signed about %(recipient)s"),
 )
+CHANGE_SIGNED = audit_action(
+    "recipient_change.signed",
+    _(
+        "%(actor)s signed the change to what was signed about %(recipient)s: %(given)s of %(needed)s signatures (%(reason)s)"
+    ),
+)
 CHANGE_REFUSED = audit_action(
     "recipient_change.refused",
     _("%(actor)s refused the change to what was signed about %(recipient)s"),

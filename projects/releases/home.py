@@ -19,7 +19,8 @@ from projects.processing.enums import RunStatus
 from projects.processing.models import Run
 from projects.workflow import Role, State
 
-from .agreements.changes.rules import may_decide_change
+from .agreements.changes.rules import has_signed, may_decide_change
+from .agreements.changes.selectors import with_signatures
 from .deliveries.copies.selectors import copies_with
 from .deliveries.publications.rules import may_decide
 from .enums import ChangeOutcome, PublicationStatus
@@ -198,8 +199,8 @@ def changes_waiting(user: Person) -> list[Task]:
             icon="users",
             rank=22,
         )
-        for one in waiting.select_related("project", "proposed_by", "recipient")
-        if may_decide_change(user, one)
+        for one in with_signatures(waiting).select_related("project", "proposed_by", "recipient")
+        if may_decide_change(user, one) and not has_signed(user, one)
     ]
 
 

@@ -123,6 +123,8 @@ class RecipientChange(GovernedRecord):
     decided_at = models.DateTimeField(null=True)
     reason = models.CharField(max_length=500, blank=True)
     agreement = models.OneToOneField(Agreement, on_delete=models.PROTECT, null=True, related_name="change")
+    # How many different people have to approve it; fixed when it is proposed.
+    needed = models.PositiveSmallIntegerField(_("Signatures needed"), default=1)
 
     class Meta:
         ordering = ("-number",)
@@ -155,6 +157,7 @@ class RecipientChange(GovernedRecord):
                 & ~Q(reason=""),
                 name="recipient_change_decided_whole",
             ),
+            models.CheckConstraint(condition=Q(needed__gte=1), name="recipient_change_needs_somebody"),
         ]
 
     def __str__(self) -> str:
@@ -163,6 +166,45 @@ class RecipientChange(GovernedRecord):
     @property
     def subject(self) -> Subject:
         return Subject("recipient_change", str(self.pk), str(self), self.content_hash)
+
+    @property
+    def signers_text(self) -> str:
+        """Who decided, by name: of an approval that several had to sign all of them, in the order in which they did."""
+        if self.decided_by is None:
+            return ""
+        several = self.needed > 1 and self.outcome == ChangeOutcome.APPROVED
+        before = self.signatures.all() if several else ()
+        return _(", ").join([*(one.signer_text for one in before), str(self.decided_by)])
+
+
+@proven(project="project")
+class ChangeSignature(GovernedRecord):
+    """An approval of a change of recipients by one of several people who have to sign it; the last of them decides the change.
+
+    Written once; it counts only as part of a change that was approved.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
+    change = models.ForeignKey(RecipientChange, on_delete=models.PROTECT, related_name="signatures")
+    content_hash = models.CharField(_("Content hash"), max_length=64)
+    signed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    signed_at = models.DateTimeField(auto_now_add=True)
+    reason = models.CharField(_("Reason"), max_length=500)
+
+    class Meta:
+        ordering = ("signed_at",)
+        verbose_name = _("signature")
+        constraints = [
+            models.UniqueConstraint(fields=("change", "signed_by"), name="change_signature_once"),
+            models.CheckConstraint(condition=~Q(reason=""), name="change_signature_has_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return self.signer_text
+
+    @property
+    def signer_text(self) -> str:
+        return str(self.signed_by)
 
 
 @proven(project="project")

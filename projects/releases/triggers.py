@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from approvals.governance.triggers import Trigger, register
-from projects.core.trigger_conditions import changed, exchanged, linked_accounts, where_named
+from projects.core.trigger_conditions import changed, exchanged, linked_accounts, same_person, where_named
 
 _AGREED = changed(
     "id",
@@ -37,6 +37,13 @@ _PROPOSED = changed(
     "content_hash",
     "proposed_by_id",
     "proposed_at",
+    "needed",
+)
+# The last signature is the decision itself.
+_CHANGE_OPEN = (
+    "EXISTS (SELECT 1 FROM releases_recipientchange c WHERE c.id = NEW.change_id AND c.project_id = NEW.project_id "
+    "AND c.content_hash = NEW.content_hash AND c.outcome = 'waiting' AND c.needed - 1 > "
+    "(SELECT COUNT(*) FROM releases_changesignature g WHERE g.change_id = c.id))"
 )
 
 register(
@@ -91,6 +98,52 @@ register(
         "nobody decides about a change that they proposed under another account",
         linked_accounts("NEW.decided_by_id", "NEW.proposed_by_id"),
         "OLD.decided_by_id IS NULL",
+    ),
+    Trigger(
+        "recipient_change_begins_waiting",
+        "releases_recipientchange",
+        ("INSERT",),
+        "a change of recipients begins as a proposal",
+        "NEW.outcome <> 'waiting'",
+    ),
+    Trigger(
+        "recipient_change_by_all_who_are_needed",
+        "releases_recipientchange",
+        ("UPDATE",),
+        "what several people have to sign is approved once as many different people have signed it",
+        "NEW.outcome = 'approved' AND OLD.outcome <> 'approved' AND ((SELECT COUNT(*) FROM releases_changesignature g "
+        "WHERE g.change_id = NEW.id AND g.content_hash = NEW.content_hash) <> NEW.needed - 1 "
+        "OR EXISTS (SELECT 1 FROM releases_changesignature g WHERE g.change_id = NEW.id "
+        f"AND {same_person('g.signed_by_id', 'NEW.decided_by_id')}))",
+    ),
+    Trigger(
+        "change_signature_of_what_is_open",
+        "releases_changesignature",
+        ("INSERT",),
+        "a signature is about exactly what waits for it, and none is given beyond those that are needed",
+        f"NOT {_CHANGE_OPEN}",
+    ),
+    Trigger(
+        "change_signature_one_of_each_person",
+        "releases_changesignature",
+        ("INSERT",),
+        "one person signs one change once, under whatever account",
+        "EXISTS (SELECT 1 FROM releases_changesignature g WHERE g.change_id = NEW.change_id "
+        f"AND {same_person('g.signed_by_id', 'NEW.signed_by_id')})",
+    ),
+    Trigger(
+        "change_signature_not_of_own_proposal",
+        "releases_changesignature",
+        ("INSERT",),
+        "nobody signs a change that they proposed themselves",
+        "EXISTS (SELECT 1 FROM releases_recipientchange c WHERE c.id = NEW.change_id "
+        f"AND {same_person('c.proposed_by_id', 'NEW.signed_by_id')})",
+    ),
+    Trigger(
+        "change_signature_stays",
+        "releases_changesignature",
+        ("UPDATE", "DELETE"),
+        "a signature is written once",
     ),
     Trigger(
         "recipient_change_never_deleted", "releases_recipientchange", ("DELETE",), "a proposed change is kept"

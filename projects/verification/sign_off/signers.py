@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -34,16 +36,26 @@ def set_signers_source(source: Callable[[], Mapping[str, int]]) -> None:
 
 
 def signers_needed(project: Project) -> int:
-    """How many would have to sign a result that is submitted now."""
+    """How many would have to sign what is submitted now: a result, or a change of its recipients."""
     return _source().get(project.sharing_type, 1) if project.sharing_type else 1
+
+
+class Given(Protocol):
+    """One signature, of a result or of what comes after it."""
+
+    signed_at: datetime
+    reason: str
+
+    @property
+    def signer_text(self) -> str: ...
 
 
 @dataclass(frozen=True)
 class Signing:
-    """How far the signatures on a result have come: ``given`` before the last, and ``missing``, who may still sign."""
+    """How far the signatures on one content have come: ``given`` before the last, and ``missing``, who may still sign."""
 
     needed: int
-    given: list[Signature]
+    given: Sequence[Given]
     missing: list[Person]
 
     @property

@@ -12,7 +12,14 @@ from django.utils import timezone
 
 from deid_portal.accounts.models import User
 from projects.core.models import Project
-from projects.releases.models import Publication, RecipientChange, Release, ShareHolding, TermsAcceptance
+from projects.releases.models import (
+    ChangeSignature,
+    Publication,
+    RecipientChange,
+    Release,
+    ShareHolding,
+    TermsAcceptance,
+)
 from tests.projects.rows import account, agree, allowed, another, change, delete, put, refused, unkept
 
 pytestmark = pytest.mark.django_db
@@ -115,7 +122,8 @@ def test_what_is_live_gets_no_agreement_that_nobody_signed():
         "terms": {"a": 1},
         "scan_sha256": "f" * 64,
     }
-    put(RecipientChange, outcome="approved", agreement_id=wanted, **asked, **decided)
+    proposed = put(RecipientChange, outcome="waiting", **asked)
+    change(proposed, outcome="approved", agreement_id=wanted, **decided)
     with allowed():
         agree(project, person, pk=wanted, purpose="everything")
     with refused("approved by senior management first"):
@@ -137,6 +145,56 @@ def test_a_change_of_recipients_is_decided_by_somebody_else_and_stays():
         change(row, outcome="waiting", decided_by=None, decided_at=None, reason="")
     with refused("is kept"):
         delete(row)
+
+
+def test_a_change_that_two_have_to_sign_is_approved_by_the_second():
+    project, proposer, first, second = put(Project), account(), account(), account()
+    row = put(
+        RecipientChange, project=project, asks=["term"], terms={"a": 1}, content_hash="f" * 64, outcome="waiting",
+        proposed_by=proposer, needed=2,
+    )  # fmt: skip
+    decided = {
+        "outcome": "approved",
+        "decided_at": timezone.now(),
+        "reason": "so",
+        "agreement_id": uuid.uuid4(),
+    }
+    signature = {"project": project, "change": row, "content_hash": "f" * 64, "reason": "seen"}
+    with refused("begins as a proposal"):
+        put(RecipientChange, asks=["term"], terms={}, decided_by=first, **decided)
+    with refused("stays as it was proposed"):
+        change(row, needed=1)
+    with refused("as many different people"):
+        change(row, decided_by=first, **decided)
+    for wrong in ({"content_hash": "e" * 64}, {"project": put(Project)}):
+        with refused("exactly what waits"):
+            put(ChangeSignature, **(signature | {"signed_by": first} | wrong))
+    for by in (proposer, account(proposer)):
+        with refused("proposed themselves"):
+            put(ChangeSignature, signed_by=by, **signature)
+    given = put(ChangeSignature, signed_by=first, **signature)
+    with refused("beyond those that are needed"):
+        put(ChangeSignature, signed_by=second, **signature)
+    for by in (first, account(first)):
+        with refused("as many different people"):
+            change(row, decided_by=by, **decided)
+    with refused("written once"):
+        change(given, reason="other")
+    with refused("written once"):
+        delete(given)
+    change(row, decided_by=second, **decided)
+
+
+def test_one_person_signs_a_change_once():
+    project, first = put(Project), account()
+    row = put(
+        RecipientChange, project=project, asks=["term"], terms={"a": 1}, content_hash="f" * 64, outcome="waiting",
+        proposed_by=account(), needed=3,
+    )  # fmt: skip
+    signature = {"project": project, "change": row, "content_hash": "f" * 64, "reason": "seen"}
+    put(ChangeSignature, signed_by=first, **signature)
+    with refused("one person signs one change once"):
+        put(ChangeSignature, signed_by=account(first), **signature)
 
 
 def test_terms_are_accepted_by_whose_they_are_and_once():

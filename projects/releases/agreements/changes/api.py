@@ -29,6 +29,12 @@ class TermsSerializer(serializers.Serializer[Any]):
     valid_until = serializers.DateField()
 
 
+class ChangeSignatureSerializer(serializers.Serializer[Any]):
+    signed_by = serializers.CharField(source="signed_by.full_name")
+    signed_at = serializers.DateTimeField()
+    reason = serializers.CharField()
+
+
 class RecipientChangeSerializer(serializers.Serializer[Any]):
     """A change of what was signed about recipients; ``agreement`` is what an approved one has become."""
 
@@ -45,6 +51,8 @@ class RecipientChangeSerializer(serializers.Serializer[Any]):
     decided_by = serializers.CharField(source="decided_by.full_name", allow_null=True, default=None)
     decided_at = serializers.DateTimeField(allow_null=True)
     reason = serializers.CharField()
+    needed = serializers.IntegerField(help_text="How many different people have to approve it.")
+    signatures = ChangeSignatureSerializer(many=True, help_text="Those before the last.")
     agreement = serializers.UUIDField(source="agreement_id", allow_null=True)
 
 
@@ -72,7 +80,7 @@ class RecipientChanges(ProjectAPIView):
     @extend_schema("recipient_changes_list", responses=RecipientChangeSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every change that was proposed, the newest first; one is proposed by sending an agreement."""
-        found = selectors.changes_of(self.project)
+        found = selectors.with_signatures(selectors.changes_of(self.project))
         return Response(RecipientChangeSerializer(found, many=True).data)
 
 
@@ -85,7 +93,8 @@ class RecipientChangeDecision(ProjectAPIView):
         responses=RecipientChangeSerializer,
     )
     def post(self, request: Request, project_id: uuid.UUID, recipient_change_id: uuid.UUID) -> Response:
-        """Senior management approves a change, whereby its agreement comes into force, or refuses it."""
+        """Senior management approves a change, whereby its agreement comes into force, or refuses it; of several who have to
+        approve it, all but the last leave a signature."""
         found = selectors.change_get(self.project, recipient_change_id)
         rules.may_decide_change(request.user, found).require()
         sent = self.signed(RecipientChangeDecisionSerializer)

@@ -16,6 +16,7 @@ from ...enums import ChangeOutcome
 from ...models import Agreement, RecipientChange
 from ...rules import ReleaseReason, may_record_agreement
 from ..terms import Terms
+from .selectors import signatures_of
 
 
 class ChangeReason(Reason):
@@ -26,6 +27,7 @@ class ChangeReason(Reason):
         ),
     )
     DECIDED_ALREADY = "change_decided_already", _("This change has already been decided.")
+    SIGNED_ALREADY = "change_signed_already", _("You have signed this change; another person signs too.")
     OWN_PROPOSAL = "own_proposal", _("You proposed this yourself; another person decides.")
     TERM_OVER = "term_over", _("The agreement would already have ended.")
     OTHER_CONTENT = (
@@ -65,7 +67,12 @@ def may_approve_change(user: Person, change: RecipientChange) -> Verdict:
         return deny(ChangeReason.TERM_OVER)
     if role_of(change.recipient, change.project) != Role.RECIPIENT:
         return deny(ReleaseReason.WRONG_RECIPIENT, member=str(change.recipient))
-    return ALLOW
+    return deny(ChangeReason.SIGNED_ALREADY) if has_signed(user, change) else ALLOW
+
+
+def has_signed(user: Person, change: RecipientChange) -> bool:
+    """Whether ``user``, under whatever account, signed while others are still to sign."""
+    return any(user.is_same_person(one.signed_by) for one in signatures_of(change))
 
 
 def may_accept(user: Person, agreement: Agreement | None) -> Verdict:

@@ -6,18 +6,20 @@ import uuid
 from collections.abc import Iterable
 from datetime import date, datetime
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 
 from approvals.decisions.models import Decision
 from approvals.decisions.selectors import signoffs_of
 from approvals.governance.person import Person
 from projects.core.enums import SharingType
 from projects.core.models import Membership, Project
+from projects.core.selectors import members_by_role
 from projects.verification.rules import RELEASE
+from projects.verification.sign_off.signers import Signing
 from projects.workflow import Role, State
 
 from ...enums import ChangeOutcome, TermsChanged
-from ...models import Agreement, RecipientChange
+from ...models import Agreement, ChangeSignature, RecipientChange
 
 
 def signed_at(project: Project) -> datetime | None:
@@ -67,7 +69,38 @@ def changes_of(project: Project) -> QuerySet[RecipientChange]:
 
 
 def change_get(project: Project, change_id: uuid.UUID) -> RecipientChange:
-    return changes_of(project).select_related("scan").get(pk=change_id)
+    return with_signatures(changes_of(project)).select_related("scan").get(pk=change_id)
+
+
+def with_signatures(changes: QuerySet[RecipientChange]) -> QuerySet[RecipientChange]:
+    """The same, with what was signed and by whom, in one more statement for all of them."""
+    return changes.prefetch_related(
+        Prefetch("signatures", queryset=ChangeSignature.objects.select_related("signed_by"))
+    )
+
+
+def signatures_of(change: RecipientChange) -> list[ChangeSignature]:
+    """What was signed before the last of several who have to sign, oldest first; nothing is read where one signs."""
+    return list(change.signatures.all()) if change.needed > 1 else []
+
+
+def is_last(change: RecipientChange) -> bool:
+    """Whether the next approval is the last that is needed."""
+    return len(signatures_of(change)) + 1 >= change.needed
+
+
+def signing_of(change: RecipientChange) -> Signing | None:
+    """How far the signatures have come; None where nothing waits, or where one person signs."""
+    if change.outcome != ChangeOutcome.WAITING or change.needed == 1:
+        return None
+    given = signatures_of(change)
+    signed = [one.signed_by for one in given]
+    missing = [
+        person
+        for person in members_by_role(change.project).get(Role.MANAGEMENT, [])
+        if person.is_active and not any(person.is_same_person(one) for one in (*signed, change.proposed_by))
+    ]
+    return Signing(change.needed, given, missing)
 
 
 def held_by(change: RecipientChange) -> Agreement | None:

@@ -11,21 +11,23 @@ from django.utils import timezone
 from approvals.audit.proof import explained_require
 from approvals.audit.recording import recording
 from approvals.governance.person import Person
+from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
 from projects.core.models import Project
 from projects.core.rules import CoreReason, may_see_inside
 from projects.core.services import notify, notify_person, project_lock
 from projects.datasets.models import StoredFile
 from projects.datasets.store.store import store_open
+from projects.verification.sign_off.signers import signers_needed
 from projects.workflow import Role
 from techniques.core.canonical import canonical_hash
 
 from ... import events
 from ...enums import ChangeOutcome
-from ...models import Agreement, RecipientChange, TermsAcceptance
+from ...models import Agreement, ChangeSignature, RecipientChange, TermsAcceptance
 from ..terms import Terms, terms_hash
 from . import rules
-from .selectors import asks_of
+from .selectors import asks_of, is_last
 
 Approved = Callable[[RecipientChange, Person], None]
 _approved: list[Approved] = []
@@ -63,6 +65,7 @@ def change_propose(
             scan=scan,
             scan_sha256=scan.sha256,
             proposed_by=by,
+            needed=signers_needed(project),
         )
         change.content_hash = canonical_hash(
             [str(recipient.pk), change.asks, change.terms, change.scan_sha256]
@@ -78,12 +81,11 @@ def change_decide(
 ) -> RecipientChange:
     """Senior management approves a change, whereby its agreement comes into force, or refuses it.
 
-    ``seen_hash`` is the content hash of what was on the screen.
+    Of several who have to approve it, all but the last leave a signature, and nothing comes into force. ``seen_hash`` is the
+    content hash of what was on the screen.
     """
     reason = reason.strip()
-    facts: dict[str, Any] = {"recipient": str(change.recipient)}
-    action = events.CHANGE_APPROVED if approve else events.CHANGE_REFUSED
-    with recording(action, by=by, about=change, reason=reason, **facts):
+    with governed_act():
         project = project_lock(change.project)
         locked = RecipientChange.objects.select_for_update(of=("self",))
         change = locked.select_related("project", "recipient", "proposed_by").get(pk=change.pk)
@@ -93,6 +95,38 @@ def change_decide(
             deny(CoreReason.REASON_NEEDED).require()
         if seen_hash != change.content_hash:
             deny(rules.ChangeReason.OTHER_CONTENT).require()
+        if approve and not is_last(change):
+            return _signature_leave(project, change, reason=reason, by=by)
+        return _decide(project, change, approve=approve, reason=reason, by=by)
+
+
+def _signature_leave(
+    project: Project, change: RecipientChange, *, reason: str, by: Person
+) -> RecipientChange:
+    facts: dict[str, Any] = {
+        "recipient": str(change.recipient),
+        "given": change.signatures.count() + 1,
+        "needed": change.needed,
+    }
+    with recording(events.CHANGE_SIGNED, by=by, about=change, reason=reason, **facts):
+        explained_require(project.pk, by=by)
+        ChangeSignature.objects.create(
+            project=project,
+            change=change,
+            content_hash=change.content_hash,
+            signed_by=by,
+            reason=reason[:500],
+        )
+        notify(project, events.CHANGE_SIGNED, (Role.MANAGEMENT,), by=by, reason=reason, **facts)
+        return change
+
+
+def _decide(
+    project: Project, change: RecipientChange, *, approve: bool, reason: str, by: Person
+) -> RecipientChange:
+    facts: dict[str, Any] = {"recipient": str(change.recipient)}
+    action = events.CHANGE_APPROVED if approve else events.CHANGE_REFUSED
+    with recording(action, by=by, about=change, reason=reason, **facts):
         explained_require(project.pk, by=by)
         change.outcome = ChangeOutcome.APPROVED if approve else ChangeOutcome.REFUSED
         change.decided_by, change.decided_at, change.reason = by, timezone.now(), reason[:500]

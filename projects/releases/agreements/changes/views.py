@@ -15,6 +15,7 @@ from projects.core.pages import project_view
 from projects.core.rules import may_see_inside
 from projects.core.selectors import project_get
 
+from ...enums import ChangeOutcome
 from ..terms import Terms
 from ..views import scan_file
 from . import rules, selectors, services
@@ -34,8 +35,13 @@ def change(request: HttpRequest, project: Project, recipient_change_id: uuid.UUI
         if form.is_valid():
             approve = form.cleaned_data["decision"] == "approve"
             reason, seen = form.cleaned_data["reason"], request.POST.get("content_hash", "")
-            services.change_decide(found, approve=approve, reason=reason, seen_hash=seen, by=request.user)
-            messages.success(request, _("Your decision is recorded."))
+            made = services.change_decide(
+                found, approve=approve, reason=reason, seen_hash=seen, by=request.user
+            )
+            if made.outcome == ChangeOutcome.WAITING:
+                messages.success(request, _("Your signature is recorded. Others have yet to sign."))
+            else:
+                messages.success(request, _("Your decision is recorded."))
             return redirect("releases:page", project_id=project.pk)
     context = {
         "project": project,
@@ -46,6 +52,7 @@ def change(request: HttpRequest, project: Project, recipient_change_id: uuid.UUI
             Terms.model_validate(found.terms), selectors.held_by(found) if not found.decided_at else None
         ),
         "form": form,
+        "signing": selectors.signing_of(found),
         "may_decide": rules.may_decide_change(request.user, found),
         "may_approve": rules.may_approve_change(request.user, found),
     }

@@ -28,6 +28,7 @@ from projects.releases.services import agreement_end, agreement_record
 from projects.workflow import Role
 from tests.fixtures import PASSWORD
 from tests.projects.releases import stories
+from tests.projects.verification.test_signers import signers_set
 
 START = stories.released
 
@@ -176,3 +177,71 @@ def test_for_programs(released, people, client):
     made = client.post(url, sent | {"secret": PASSWORD}, content_type="application/json")
     assert (made.status_code, made.json()["outcome"]) == (200, "approved")
     assert in_force(people).valid_until == held.valid_until + timedelta(days=9)
+
+
+class TestSeveralSign:
+    @pytest.fixture
+    def proposed(self, released, people):
+        """Two have to sign; the second of them came to the team after the release."""
+        signers_set(people, 2)
+        member_add(released.project, user=people.outsider, role=Role.MANAGEMENT, by=people.planner)
+        held = in_force(people)
+        longer = held.model_copy(update={"valid_until": held.valid_until + timedelta(days=9)})
+        return propose(released.project, people, people.recipient, longer)
+
+    def test_the_agreement_comes_into_force_with_the_last_signature(self, proposed, people, client):
+        before = in_force(people)
+        project = proposed.project
+        page = reverse("releases:recipient_change", args=[project.pk, proposed.pk])
+        client.force_login(people.management)
+        sent = {
+            "decision": "approve",
+            "reason": "seen",
+            "content_hash": proposed.content_hash,
+            "secret": PASSWORD,
+        }
+        assert client.post(page, sent).status_code == 302
+        assert in_force(people) == before, "one signature of two alters nothing"
+        proposed.refresh_from_db()
+        assert proposed.outcome == ChangeOutcome.WAITING
+        event = AuditEvent.objects.get(action="recipient_change.signed")
+        assert (event.facts["given"], event.facts["needed"]) == (1, 2)
+        assert not AuditEvent.objects.filter(action="recipient_change.approved").exists()
+        # Who has signed is not asked again; the other one is, and sees who has.
+        assert page not in [task.url for task in tasks_of(people.management)]
+        assert page in [task.url for task in tasks_of(people.outsider)]
+        with pytest.raises(Refused, match=r"^change_signed_already$"):
+            decide(proposed, people.management)
+        client.force_login(people.outsider)
+        shown = client.get(page, headers={"accept-language": "en"}).content.decode()
+        assert "1 of 2 have signed." in shown
+        assert f"Missing: {people.outsider}." in shown
+        assert client.post(page, sent).status_code == 302
+        assert in_force(people) == Terms.model_validate(proposed.terms)
+        shown = client.get(page).content.decode()
+        assert f"{people.management}、{people.outsider}" in shown
+
+    def test_a_refusal_by_any_of_them_ends_it(self, proposed, people):
+        before = in_force(people)
+        decide(proposed, people.management)
+        decide(proposed, people.management, approve=False, reason="on second thoughts")
+        assert in_force(people) == before
+        with pytest.raises(Refused, match=r"^change_decided_already$"):
+            decide(proposed, people.outsider)
+
+    def test_a_later_proposal_begins_without_signatures(self, proposed, people):
+        decide(proposed, people.management)
+        held = in_force(people)
+        longest = held.model_copy(update={"valid_until": held.valid_until + timedelta(days=20)})
+        later = propose(proposed.project, people, people.recipient, longest)
+        decide(later, people.outsider)
+        assert in_force(people) == held
+        decide(later, people.management)
+        assert in_force(people) == longest
+
+    def test_the_number_is_that_of_the_day_of_the_proposal(self, proposed, people, client):
+        signers_set(people, 1)
+        assert decide(proposed, people.management).outcome == ChangeOutcome.WAITING
+        client.force_login(people.management)
+        (row,) = client.get(reverse("api:recipient-changes", args=[proposed.project.pk])).json()
+        assert (row["needed"], [one["reason"] for one in row["signatures"]]) == (2, ["as planned"])
