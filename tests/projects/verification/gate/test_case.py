@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from projects.verification.gate.both import BothFiles
@@ -13,7 +14,9 @@ from projects.verification.gate.check import TableSubject
 from projects.verification.gate.checks.losses.utility import _column
 from projects.verification.gate.checks.parameters import Parameters
 from projects.verification.gate.classes import attribute_of, classes_of
-from projects.verification.gate.risk import measure_risk
+from projects.verification.gate.measurement import measure
+from projects.verification.gate.population import _treatment
+from projects.verification.gate.risk import _rows_tick, measure_risk
 from projects.verification.gate.sensitive import attributes_of
 from projects.verification.gate.suppressed import suppressed_of
 from techniques.core.attributes import AttributeRole
@@ -283,3 +286,34 @@ def test_what_may_point_to_a_person_by_itself_gets_no_picture(role, shown):
     )
     assert (_column(compared, role).distribution is not None) is shown
     assert _column(compared.model_copy(update={"distribution": None}), role).distribution is None
+
+
+def test_how_far_a_measurement_is_only_grows_and_ends_at_one():
+    """Each check has its part, and what reads rows goes through its half of it by the rows that it has read."""
+    rows = "".join(f"{n},{n % 3},x,m,u\n" for n in range(30))
+    case = clinic("id,q,s,o,p\n" + rows, "q,s,o\n" + "".join(f"{n % 3},x,m\n" for n in range(30)))
+    said: list[float] = []
+    measure({"": replace(case, roles=NAMED)}, [], said.append)
+    assert said == sorted(said)
+    assert (said[0] >= 0, said[-1]) == (True, 1.0)
+    assert len(set(said)) > 5
+
+
+def test_reading_for_risk_takes_half_of_its_part_by_rows():
+    said: list[float] = []
+    tick = _rows_tick(said.append, 0.5, 8)
+    for done in (0, 2, 8, 9):
+        tick(done)
+    _rows_tick(said.append, 0.0, 0)(0)
+    assert said == [0.5, 0.625, 1.0, 1.0, 0.5]
+
+
+def test_a_column_of_a_run_without_reports_is_treated_by_its_recipe_alone():
+    """What was run before steps reported anything has none: the step is repeated by its settings."""
+    text = "q\n1\n12\n"
+    steps = [{"technique": "generalization.rounding", "columns": ["q"], "parameters": {"base": 10}}]
+    recipe = Recipe.from_data({"recipe": 1, "steps": steps})
+    case = replace(clinic(text, "q\n0\n10\n"), recipe=recipe, steps=())
+    treatment = _treatment(case, "q")
+    assert treatment is not None
+    assert treatment(pa.array(["17", "3"])).to_pylist() == ["20", "0"]
