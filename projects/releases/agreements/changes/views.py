@@ -29,7 +29,12 @@ def change(request: HttpRequest, project: Project, recipient_change_id: uuid.UUI
     """Who sees the project may look; senior management decides, and says its password or a code again."""
     may_see_inside(request.user, project).require()
     found = selectors.change_get(project, recipient_change_id)
-    form = ChangeDecisionForm(request.POST or None, confirms=request.confirms)  # type: ignore[attr-defined]
+    may_approve = rules.may_approve_change(request.user, found)
+    form = ChangeDecisionForm(
+        request.POST or None,
+        confirms=request.confirms,  # type: ignore[attr-defined]
+        may_approve=bool(may_approve),
+    )
     if request.method == "POST":
         rules.may_decide_change(request.user, found).require()
         if form.is_valid():
@@ -54,7 +59,7 @@ def change(request: HttpRequest, project: Project, recipient_change_id: uuid.UUI
         "form": form,
         "signing": selectors.signing_of(found),
         "may_decide": rules.may_decide_change(request.user, found),
-        "may_approve": rules.may_approve_change(request.user, found),
+        "may_approve": may_approve,
     }
     return render(request, "releases/recipient_change.html", context, status=422 if form.is_bound else 200)
 

@@ -212,6 +212,9 @@ class TestSeveralSign:
         assert page in [task.url for task in tasks_of(people.outsider)]
         with pytest.raises(Refused, match=r"^change_signed_already$"):
             decide(proposed, people.management)
+        shown = client.get(page).content.decode()
+        assert 'value="refuse"' in shown
+        assert 'value="approve"' not in shown
         client.force_login(people.outsider)
         shown = client.get(page, headers={"accept-language": "en"}).content.decode()
         assert "1 of 2 have signed." in shown
