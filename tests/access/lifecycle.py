@@ -324,6 +324,7 @@ class Lifecycle:
                 "safeguards": {item.code: 1.0 for item in (*TECHNICAL, *MANAGEMENT)},
                 "safeguards_source": "A certificate",
                 "prevalence": 0.001,
+                "prevalence_source": "Health survey",
                 "breach": 0.1,
                 "breach_source": "Yearly report of the sector",
             },

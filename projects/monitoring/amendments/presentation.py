@@ -132,10 +132,13 @@ def _surroundings(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[C
                 rows.append(ChangedRow(_(item.title), _answer(one), _answer(other)))
     for name, label in (
         ("safeguards_source", _("What the answers about safeguards are based on")),
+        ("prevalence_source", _("Where the share of people who have the trait was read")),
         ("breach_source", _("Where that rate was published")),
     ):
-        if had.get(name) != said[name]:
-            rows.append(ChangedRow(label, had.get(name) or "–", said[name]))
+        # What was answered before a source was asked for has none.
+        old, new = had.get(name, ""), said.get(name, "")
+        if old != new:
+            rows.append(ChangedRow(label, old or "–", new or "–"))
     for name, label in (
         ("breach", _("Yearly rate of breaches in the recipient's sector")),
         ("prevalence", _("How common is the trait that the data describe?")),

@@ -38,6 +38,7 @@ class ContextAnswersSerializer(serializers.Serializer[Any]):
     )
     safeguards_source = serializers.CharField(max_length=500, help_text="What these answers rest on.")
     prevalence = serializers.FloatField(min_value=0, max_value=1)
+    prevalence_source = serializers.CharField(max_length=500)
     acquaintances = serializers.IntegerField(min_value=150, max_value=190, default=150)
     breach = serializers.FloatField(min_value=0, max_value=1)
     breach_source = serializers.CharField(max_length=500)

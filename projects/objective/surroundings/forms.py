@@ -13,12 +13,12 @@ from techniques.disclosure_risk.scales.safeguards import MANAGEMENT, TECHNICAL
 
 _ANSWERS = (("1", gettext_lazy("yes")), ("0.5", gettext_lazy("in part")), ("0", gettext_lazy("no")))
 
-_FIELDS = ("prevalence", "acquaintances", "breach", "breach_source", "safeguards_source")
+_FIELDS = ("prevalence", "prevalence_source", "acquaintances", "breach", "breach_source", "safeguards_source")
 
 
 class ContextForm(forms.Form):
     """Eleven controls, four factors of motive, the ten items of C.5 with what their answers rest on, the acquaintance formula
-    and the breach rate with its source."""
+    and the breach rate; both shares with their sources."""
 
     prevalence = forms.FloatField(
         label=gettext_lazy("How common is the trait that the data describe?"),
@@ -28,6 +28,11 @@ class ContextForm(forms.Form):
         min_value=0,
         max_value=1,
         widget=forms.NumberInput(attrs={"step": "any", "min": "0", "max": "1"}),
+    )
+    prevalence_source = forms.CharField(
+        label=gettext_lazy("Where that share was read"),
+        help_text=gettext_lazy("Publisher, title and year, so that it can be looked up."),
+        max_length=500,
     )
     acquaintances = forms.IntegerField(
         label=gettext_lazy("How many people does a person know well?"),

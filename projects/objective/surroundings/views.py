@@ -87,11 +87,18 @@ def found_of(project: Project, assessment: ContextAssessment) -> dict[str, Any]:
     found, said = assessment.finding, assessment.answers
     titles = {item.code: _(item.title) for item in CONTROLS}
     graded = {name: level_word(found[name]) for name in ("controls", "motive")}
-    trait = ""
+    # What was assessed before its source was asked for has none.
+    trait = source = said.get("prevalence_source", "")
     if said["prevalence"]:
-        trait = _("one person in %(people)s has the trait; someone knows %(known)s people") % {
+        sentence = (
+            _("one person in %(people)s has the trait (%(source)s); someone knows %(known)s people")
+            if source
+            else _("one person in %(people)s has the trait; someone knows %(known)s people")
+        )
+        trait = sentence % {
             "people": count(1 / said["prevalence"]),
             "known": count(said["acquaintances"]),
+            "source": source,
         }
     by_table = _("Table B.1: controls %(controls)s, motive and capacity %(motive)s") % graded
     by_chance = f"1 − (1 − {number(said['prevalence'])})^{said['acquaintances']}"

@@ -30,7 +30,7 @@ _ORDER = (Level.LOW, Level.MEDIUM, Level.HIGH)
 
 class ContextAnswers(ClosedModel):
     """Answers to the 11 controls and the 4 factors (0 no, 0.5 in part, 1 yes), how common the trait is that the data are
-    about, how many people one knows, and the yearly breach rate of the recipient's sector with where it was read.
+    about, how many people one knows, and the yearly breach rate of the recipient's sector; both shares with where they were read.
 
     ``safeguards`` answers the items of T/ISC 0078 C.5, on the grounds that ``safeguards_source`` names."""
 
@@ -39,6 +39,7 @@ class ContextAnswers(ClosedModel):
     safeguards: dict[str, float]
     safeguards_source: str = Field(max_length=500)
     prevalence: float
+    prevalence_source: str = Field(max_length=500)
     acquaintances: int = 150
     breach: float = Field(ge=0, le=1)
     breach_source: str = Field(max_length=500)
@@ -97,12 +98,16 @@ class ContextFinding(Frozen):
 def assess_context(
     answers: ContextAnswers, threshold: float, sharing_type: SharingType = "controlled"
 ) -> ContextFinding:
-    """The context risk and what would lower it. Raises EngineError ``public_context``, ``breach_source_missing``,
-    ``safeguards_source_missing`` and what the formulas raise for answers that are missing or out of range."""
+    """The context risk and what would lower it. Raises EngineError ``public_context``, ``prevalence_source_missing``,
+    ``breach_source_missing``, ``safeguards_source_missing`` and what the formulas raise for answers that are missing or out of range."""
     if sharing_type == "public":
         raise EngineError(
             "public_context",
             _("With completely public data somebody will try: the probability of an attempt is 1."),
+        )
+    if not answers.prevalence_source.strip():
+        raise EngineError(
+            "prevalence_source_missing", _("Say where the share of people who have the trait was read.")
         )
     if not answers.breach_source.strip():
         raise EngineError("breach_source_missing", _("Say where the breach rate was published."))

@@ -29,6 +29,7 @@ ANSWERS = {
     "safeguards": {item.code: 1.0 for item in (*TECHNICAL, *MANAGEMENT)} | {"staff": 0.0, "audit": 0.5},
     "safeguards_source": "ISO/IEC 27001, 2025",
     "prevalence": 0.0001,
+    "prevalence_source": "Health survey 2024",
     "breach": 0.05,
     "breach_source": SOURCE,
 }
@@ -50,7 +51,10 @@ def entries():
         **{f"control-{code}": f"{value:g}" for code, value in ANSWERS["controls"].items()},
         **{f"motive-{code}": f"{value:g}" for code, value in ANSWERS["motives"].items()},
         **{f"safeguard-{code}": f"{value:g}" for code, value in ANSWERS["safeguards"].items()},
-        **{name: ANSWERS[name] for name in ("prevalence", "breach", "breach_source", "safeguards_source")},
+        **{
+            name: ANSWERS[name]
+            for name in ("prevalence", "prevalence_source", "breach", "breach_source", "safeguards_source")
+        },
         "acquaintances": 150,
     }
 
@@ -65,6 +69,7 @@ def test_answers_are_computed_kept_and_taken_into_the_target(client, controlled,
     page = client.get(url(controlled)).content.decode()
     assert "30 %" in page
     assert SOURCE in page
+    assert "每10,000人中有一人具有该特征（Health survey 2024）" in page
     assert page.count("B.1.4.2 b)") >= 3
 
     assert client.post(url(controlled, "context_take")).url == url(controlled, "risk")

@@ -28,6 +28,7 @@ def answers(met: int = 11, motive: float = 0.0, **more: object) -> ContextAnswer
             "safeguards": {item.code: 1.0 for item in (*TECHNICAL, *MANAGEMENT)},
             "safeguards_source": "Certificate of 2025",
             "prevalence": 0.0,
+            "prevalence_source": SOURCE,
             "breach": 0.0,
             "breach_source": SOURCE,
             **more,
@@ -64,6 +65,7 @@ def test_what_is_missing_or_wrong_is_refused() -> None:
     for wrong, code in (
         ({"controls": {}}, "checklist_incomplete"),
         ({"breach_source": " "}, "breach_source_missing"),
+        ({"prevalence_source": " "}, "prevalence_source_missing"),
         ({"safeguards": {}}, "checklist_incomplete"),
         ({"safeguards_source": " "}, "safeguards_source_missing"),
         ({"prevalence": 1.5}, "prevalence_out_of_range"),
