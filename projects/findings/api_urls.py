@@ -11,4 +11,9 @@ urlpatterns = [
     path("<uuid:finding_id>/check/", api.FindingCheck.as_view(), name="findings-check"),
     path("<uuid:finding_id>/assign/", api.FindingAssign.as_view(), name="findings-assign"),
     path("<uuid:finding_id>/remedy/", received_api.RemedyDecide.as_view(), name="findings-remedy"),
+    path(
+        "<uuid:finding_id>/remedy/in-stead/",
+        received_api.RemedyInStead.as_view(),
+        name="findings-remedy-in-stead",
+    ),
 ]

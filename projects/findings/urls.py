@@ -13,4 +13,5 @@ urlpatterns = [
     path("<uuid:finding_id>/check/", views.check, name="check"),
     path("<uuid:finding_id>/assign/", views.assign, name="assign"),
     path("<uuid:finding_id>/remedy/", received_views.decide, name="remedy"),
+    path("<uuid:finding_id>/remedy/in-stead/", received_views.remedy_in_stead, name="remedy_in_stead"),
 ]

@@ -22,9 +22,10 @@ from .forms import ActionForm, AssignForm, EffectForm, FindingForm
 from .models import Finding
 from .origins import Origin, origin_find
 from .presentation import checked_row, finding_row, step_row
-from .received.forms import RemedyDecisionForm
+from .received.forms import RemedyDecisionForm, SteadForm
 from .received.presentation import deviation_row, numbers_of, sample_row
 from .received.rules import may_decide as may_decide_remedy
+from .received.rules import may_remedy_in_stead
 from .received.selectors import deviation_of, samples_in
 
 SECTION = pgettext_lazy("section", "Findings")
@@ -106,11 +107,14 @@ def detail_page(request: HttpRequest, finding: Finding, failed: forms.Form | Non
         offered |= deviation_row(found) | {"numbers": numbers_of(found.sample), "may_decide": may_decide}
         if may_decide:
             offered["remedy_form"] = RemedyDecisionForm()
+        if may_remedy_in_stead(request.user, found):
+            offered["stead_form"] = SteadForm()
     names = {
         ActionForm: "action_form",
         EffectForm: "effect_form",
         AssignForm: "assign_form",
         RemedyDecisionForm: "remedy_form",
+        SteadForm: "stead_form",
     }
     if failed is not None:
         offered[names[type(failed)]] = failed

@@ -24,14 +24,15 @@ from .presentation import numbers_of
 
 
 class RecipientRemedySerializer(serializers.ModelSerializer[RecipientRemedy]):
-    """``reason`` is the supervisor's, once they have decided."""
+    """``reason`` is the supervisor's, once they have decided; ``stead_reason`` is the planning manager's, who stated it in the
+    recipient's stead, else empty."""
 
     kind = serializers.ChoiceField(choices=RemedyKind.choices, read_only=True)
     state = serializers.ChoiceField(choices=RemedyState.choices, read_only=True)
 
     class Meta:
         model = RecipientRemedy
-        fields = ("kind", "text", "done_on", "recorded_at", "state", "reason", "decided_at")
+        fields = ("kind", "text", "done_on", "recorded_at", "stead_reason", "state", "reason", "decided_at")
         read_only_fields = fields
 
 
@@ -102,9 +103,14 @@ class SampleReportSerializer(serializers.Serializer[Any]):
 
 
 class RemedyRecordSerializer(serializers.Serializer[Any]):
-    kind = serializers.ChoiceField(choices=RemedyKind.choices)
+    kind = serializers.ChoiceField(choices=RemedyKind.of_recipient())
     text = serializers.CharField(max_length=LONG)
     done_on = serializers.DateField()
+
+
+class RemedyInSteadSerializer(RemedyRecordSerializer):
+    kind = serializers.ChoiceField(choices=RemedyKind.choices)
+    stead_reason = serializers.CharField(max_length=500)
 
 
 class RemedyDecideSerializer(serializers.Serializer[Any]):
@@ -180,3 +186,19 @@ class RemedyDecide(ProjectAPIView):
         rules.may_decide(request.user, deviation).require()
         done = services.remedy_decide(deviation, **self.sent(RemedyDecideSerializer), by=request.user)
         return Response(RecipientRemedySerializer(done).data)
+
+
+class RemedyInStead(ProjectAPIView):
+    """The planning manager: what was done with the data of a recipient who is inactive or no recipient of the project any more."""
+
+    @extend_schema(
+        "findings_remedy_in_stead",
+        request=RemedyInSteadSerializer,
+        responses={201: RecipientRemedySerializer},
+    )
+    def post(self, request: Request, project_id: uuid.UUID, finding_id: uuid.UUID) -> Response:
+        deviation = selectors.deviation_behind(self.project, finding_id)
+        rules.may_remedy_in_stead(request.user, deviation).require()
+        sent = self.sent(RemedyInSteadSerializer)
+        made = services.remedy_record_in_stead(deviation, **sent, by=request.user)
+        return Response(RecipientRemedySerializer(made).data, status=201)

@@ -1,6 +1,7 @@
 """Vocabulary of the samples that recipients check (T/ISC 0078 11.2 e)."""
 
 from django.db import models
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -38,6 +39,12 @@ class RemedyKind(models.TextChoices):
     TREATED = "treated", pgettext_lazy("by a recipient", "De-identified anew")
     RETURNED = "returned", pgettext_lazy("by a recipient", "Returned")
     KEPT = "kept", pgettext_lazy("by a recipient", "Left as they are, for the reason stated")
+    UNCLEAR = "unclear", pgettext_lazy("by a recipient", "Not known: the recipient cannot be reached")
+
+    @classmethod
+    def of_recipient(cls) -> list[tuple[str, Promise]]:
+        """What a recipient may say; that nothing is known is said by somebody else."""
+        return [(one.value, one.label) for one in cls if one is not cls.UNCLEAR]
 
 
 class RemedyState(models.TextChoices):

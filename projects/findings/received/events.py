@@ -27,6 +27,13 @@ REMEDY_RECORDED = audit_action(
     "recipient_remedy.recorded",
     _("%(actor)s stated what was done with the data about the finding “%(subject)s”: %(recipient_remedy)s"),
 )
+REMEDY_IN_STEAD = audit_action(
+    "recipient_remedy.in_stead",
+    _(
+        "%(actor)s stated in the recipient's stead what was done with the data about the finding “%(subject)s”: "
+        "%(recipient_remedy)s"
+    ),
+)
 REMEDY_CONFIRMED = audit_action(
     "recipient_remedy.confirmed",
     _("%(actor)s confirmed the recipient's remedy for the finding “%(subject)s”"),

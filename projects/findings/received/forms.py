@@ -66,7 +66,7 @@ class ReportForm(forms.Form):
 class RemedyForm(forms.Form):
     kind = forms.ChoiceField(
         label=gettext_lazy("What was done with the data"),
-        choices=RemedyKind.choices,
+        choices=RemedyKind.of_recipient(),
         widget=forms.RadioSelect,
     )
     done_on = forms.DateField(label=gettext_lazy("Done on"), widget=DayInput)
@@ -76,6 +76,21 @@ class RemedyForm(forms.Form):
         max_length=LONG,
         widget=forms.Textarea(attrs={"rows": 3}),
     )
+
+
+class SteadForm(RemedyForm):
+    """The planning manager may also say that nothing is known."""
+
+    stead_reason = forms.CharField(
+        label=gettext_lazy("Why you state it in the recipient's stead"),
+        help_text=gettext_lazy("It is recorded in the audit log: do not include personal data."),
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["kind"].choices = RemedyKind.choices  # type: ignore[attr-defined]
 
 
 class RemedyDecisionForm(forms.Form):

@@ -1,4 +1,5 @@
-"""What of samples stands on a person's home page: what a recipient is to do about what they found, and a supervisor to confirm."""
+"""What of samples stands on a person's home page: what a recipient is to do about what they found, a planning manager
+in the stead of one who is gone, and a supervisor to confirm."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
 from projects.core.deadlines import deadline_on
+from projects.core.models import Membership
 from projects.core.selectors import memberships_held, reads_along
 from projects.core.tasks_registry import Task, task_provider
 from projects.workflow import Role
@@ -18,6 +20,12 @@ from .models import RecipientRemedy, SampleDeviation
 _CURRENT = RecipientRemedy.objects.filter(deviation=OuterRef("pk")).exclude(state=RemedyState.AGAIN)
 _CONFIRMED = RecipientRemedy.objects.filter(deviation=OuterRef("pk"), state=RemedyState.CONFIRMED)
 _WAITING = RecipientRemedy.objects.filter(deviation=OuterRef("pk"), state=RemedyState.WAITING)
+_STILL_RECIPIENT = Membership.objects.filter(
+    project=OuterRef("ticket__project"),
+    user=OuterRef("sample__recipient"),
+    role=Role.RECIPIENT,
+    ended_at=None,
+)
 _OPEN = SampleDeviation.objects.filter(~Exists(_CONFIRMED), ticket__project=OuterRef("project"))
 reads_along("remedies_wait", Exists(_OPEN))
 
@@ -28,18 +36,24 @@ def recipient_remedies(user: Person) -> list[Task]:
     held = {
         one.project_id: Role(one.role)
         for one in memberships_held(user.pk)
-        if one.remedies_wait and one.role in (Role.RECIPIENT, Role.SUPERVISOR)  # type: ignore[attr-defined]
+        if one.remedies_wait and one.role in (Role.RECIPIENT, Role.SUPERVISOR, Role.PLANNER)  # type: ignore[attr-defined]
     }
     if not held:
         return []
     judged = [project for project, role in held.items() if role == Role.SUPERVISOR]
     mine = Q(~Exists(_CURRENT), sample__recipient=user.pk)
     theirs = Q(Exists(_WAITING), ticket__project__in=judged)
-    rows = SampleDeviation.objects.filter(mine | theirs, ticket__project__in=list(held))
-    return [_task(row, user) for row in rows.select_related("sample", "ticket__project")]
+    planned = [project for project, role in held.items() if role == Role.PLANNER]
+    gone = Q(sample__recipient__is_active=False) | ~Exists(_STILL_RECIPIENT)
+    in_stead = Q(~Exists(_CURRENT), gone, ticket__project__in=planned)
+    rows = SampleDeviation.objects.filter(mine | theirs | in_stead, ticket__project__in=list(held))
+    return [
+        _task(row, user, in_stead=row.ticket.project_id in planned)
+        for row in rows.select_related("sample", "ticket__project")
+    ]
 
 
-def _task(row: SampleDeviation, user: Person) -> Task:
+def _task(row: SampleDeviation, user: Person, *, in_stead: bool) -> Task:
     due = row.ticket.due_on
     if row.sample.recipient_id == user.pk:
         return Task(
@@ -56,11 +70,11 @@ def _task(row: SampleDeviation, user: Person) -> Task:
             about=str(row.pk),
         )
     return Task(
-        _("Confirm what a recipient did"),
+        _("State what was done in the recipient's stead") if in_stead else _("Confirm what a recipient did"),
         reverse("findings:detail", args=[row.ticket.project_id, row.ticket_id]),
         due=due,
         tone="warn",
-        word=_("Your decision"),
+        word=_("Your remedy") if in_stead else _("Your decision"),
         project=str(row.ticket.project),
         hint=row.get_kind_display(),
         icon="check",

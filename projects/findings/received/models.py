@@ -109,7 +109,10 @@ class SampleDeviation(GovernedRecord):
 
 
 class RecipientRemedy(GovernedRecord):
-    """What a recipient says that they did with the data; the supervisor confirms it, or asks again with a reason."""
+    """What a recipient says that they did with the data; the supervisor confirms it, or asks again with a reason.
+
+    ``stead_reason`` is empty unless the planning manager stated it in the recipient's stead.
+    """
 
     deviation = models.ForeignKey(SampleDeviation, on_delete=models.PROTECT, related_name="remedies")
     kind = models.CharField(_("What was done with the data"), max_length=8, choices=RemedyKind.choices)
@@ -117,6 +120,9 @@ class RecipientRemedy(GovernedRecord):
     done_on = models.DateField(_("Done on"))
     recorded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     recorded_at = models.DateTimeField(auto_now_add=True)
+    stead_reason = models.CharField(
+        _("Why you state it in the recipient's stead"), max_length=500, blank=True, default=""
+    )
     state = models.CharField(max_length=9, choices=RemedyState.choices, default=RemedyState.WAITING)
     reason = models.CharField(_("Reason"), max_length=500, blank=True)
     decided_by = models.ForeignKey(
@@ -133,6 +139,9 @@ class RecipientRemedy(GovernedRecord):
             ),
             models.CheckConstraint(
                 condition=Q(kind__in=RemedyKind.values) & ~Q(text=""), name="recipient_remedy_says_what"
+            ),
+            models.CheckConstraint(
+                condition=~Q(kind="unclear", stead_reason=""), name="recipient_remedy_unclear_in_stead"
             ),
             models.CheckConstraint(
                 condition=Q(state="waiting", reason="", decided_by=None, decided_at=None)

@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
 from projects.core.rules import CoreReason, has_role
+from projects.core.selectors import role_of
 from projects.releases.deliveries.copies.selectors import copy_of
 from projects.releases.models import Release
 from projects.workflow import Role
@@ -32,7 +33,19 @@ class SampleReason(Reason):
     REMEDY_WAITS = "recipient_remedy_waits", _("The supervisor has not decided yet on what you stated.")
     REMEDY_CONFIRMED = "recipient_remedy_confirmed", _("What was done has already been confirmed.")
     REMEDY_DAY = "recipient_remedy_day", _("The day lies before the report or in the future.")
+    NOT_KNOWN = (
+        "recipient_remedy_not_known",
+        _("State what you did; only others say that nothing is known of it."),
+    )
     NOTHING_STATED = "recipient_remedy_missing", _("The recipient has not stated what was done.")
+    CAN_STATE = (
+        "recipient_can_state",
+        _("The recipient can still state it: the account and the role are active."),
+    )
+    OWN_SAMPLE = (
+        "recipient_remedy_own_sample",
+        _("You were this recipient yourself; another person states it."),
+    )
     OWN_REMEDY = "recipient_remedy_own", _("You stated it yourself; another person confirms it.")
 
 
@@ -64,6 +77,23 @@ def may_remedy(user: Person, deviation: SampleDeviation) -> Verdict:
         return deny(CoreReason.INACTIVE)
     if user.pk != deviation.sample.recipient_id:
         return deny(SampleReason.NOT_YOURS)
+    return _nothing_current(deviation)
+
+
+def may_remedy_in_stead(user: Person, deviation: SampleDeviation) -> Verdict:
+    """The planning manager, once the recipient's account is inactive or they are no recipient of the project any more."""
+    verdict = has_role(user, deviation.ticket.project, Role.PLANNER)
+    if not verdict:
+        return verdict
+    recipient = deviation.sample.recipient
+    if user.is_same_person(recipient):
+        return deny(SampleReason.OWN_SAMPLE)
+    if recipient.is_active and role_of(recipient, deviation.ticket.project) == Role.RECIPIENT:
+        return deny(SampleReason.CAN_STATE)
+    return _nothing_current(deviation)
+
+
+def _nothing_current(deviation: SampleDeviation) -> Verdict:
     current = current_remedy(deviation)
     if current is None:
         return ALLOW
@@ -82,7 +112,8 @@ def may_decide(user: Person, deviation: SampleDeviation) -> Verdict:
         return deny(SampleReason.NOTHING_STATED)
     if current.state == RemedyState.CONFIRMED:
         return deny(SampleReason.REMEDY_CONFIRMED)
-    return deny(SampleReason.OWN_REMEDY) if user.is_same_person(current.recorded_by) else ALLOW
+    own = user.is_same_person(current.recorded_by) or user.is_same_person(deviation.sample.recipient)
+    return deny(SampleReason.OWN_REMEDY) if own else ALLOW
 
 
 def current_remedy(deviation: SampleDeviation) -> RecipientRemedy | None:

@@ -96,20 +96,44 @@ def remedy_record(
     deviation: SampleDeviation, *, kind: RemedyKind, text: str, done_on: date, by: Person
 ) -> RecipientRemedy:
     """The recipient says what they did with the data, and when; the supervisor is to confirm it."""
+    if kind == RemedyKind.UNCLEAR:
+        deny(rules.SampleReason.NOT_KNOWN).require()
+    return _remedy(deviation, kind, text, done_on, by)
+
+
+def remedy_record_in_stead(
+    deviation: SampleDeviation, *, kind: RemedyKind, text: str, done_on: date, stead_reason: str, by: Person
+) -> RecipientRemedy:
+    """The planning manager says what was done with the data of a recipient who cannot say it any more, and why they say it."""
+    return _remedy(deviation, kind, text, done_on, by, _said(stead_reason)[:500])
+
+
+def _remedy(
+    deviation: SampleDeviation, kind: RemedyKind, text: str, done_on: date, by: Person, stead_reason: str = ""
+) -> RecipientRemedy:
     kind = RemedyKind(kind)
     facts: dict[str, Any] = {"recipient_remedy": str(kind)}
-    with recording(events.REMEDY_RECORDED, by=by, about=deviation, **facts):
+    action, may, given = events.REMEDY_RECORDED, rules.may_remedy, facts
+    if stead_reason:
+        action, may = events.REMEDY_IN_STEAD, rules.may_remedy_in_stead
+        given = facts | {"reason": stead_reason}
+    with recording(action, by=by, about=deviation, **given):
         project = project_lock(deviation.ticket.project)
         deviation = _read(deviation)
-        rules.may_remedy(by, deviation).require()
+        may(by, deviation).require()
         reported = deviation.sample.reported_at
         assert reported is not None  # of a sample in which something was found
         if not timezone.localdate(reported) <= done_on <= timezone.localdate():
             deny(rules.SampleReason.REMEDY_DAY).require()
         made = RecipientRemedy.objects.create(
-            deviation=deviation, kind=kind, text=_said(text), done_on=done_on, recorded_by=by
+            deviation=deviation,
+            kind=kind,
+            text=_said(text),
+            done_on=done_on,
+            recorded_by=by,
+            stead_reason=stead_reason,
         )
-        notify(project, events.REMEDY_RECORDED, NOTIFIED, by=by, subject=str(deviation.ticket), **facts)
+        notify(project, action, NOTIFIED, by=by, subject=str(deviation.ticket), **given)
         return made
 
 

@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 from approvals.governance.triggers import Trigger, register
-from projects.core.trigger_conditions import changed, exchanged, linked_accounts
+from projects.core.trigger_conditions import changed, exchanged, linked_accounts, same_person
 
 _DRAWN = changed("id", "release_id", "recipient_id", "number", "file", "rows", "size", "seed", "drawn_at")
-_STATED = changed("id", "deviation_id", "kind", "text", "done_on", "recorded_by_id", "recorded_at")
+_STATED = changed(
+    "id", "deviation_id", "kind", "text", "done_on", "recorded_by_id", "recorded_at", "stead_reason"
+)
 _NOT_THE_FINDER = (
     "NOT EXISTS (SELECT 1 FROM findings_sampledeviation d JOIN findings_receivedsample s ON s.id = d.sample_id "
     "WHERE d.id = NEW.deviation_id AND s.recipient_id = NEW.recorded_by_id)"
+)
+_FOUND_BY = "findings_sampledeviation d JOIN findings_receivedsample s ON s.id = d.sample_id"
+_NO_STEAD = (
+    f"NOT EXISTS (SELECT 1 FROM {_FOUND_BY} JOIN findings_finding f ON f.id = d.ticket_id "
+    "JOIN core_membership m ON m.project_id = f.project_id JOIN accounts_user u ON u.id = s.recipient_id "
+    "WHERE d.id = NEW.deviation_id AND m.user_id = NEW.recorded_by_id AND m.role = 'planner' AND m.ended_at IS NULL "
+    f"AND NOT {same_person('s.recipient_id', 'NEW.recorded_by_id')} "
+    "AND (NOT u.is_active OR NOT EXISTS (SELECT 1 FROM core_membership r WHERE r.project_id = f.project_id "
+    "AND r.user_id = s.recipient_id AND r.role = 'recipient' AND r.ended_at IS NULL)))"
+)
+_BY_THE_RECIPIENT = (
+    f"NEW.stead_reason <> '' AND EXISTS (SELECT 1 FROM {_FOUND_BY} WHERE d.id = NEW.deviation_id "
+    f"AND {same_person('s.recipient_id', 'NEW.decided_by_id')})"
 )
 _NO_SUPERVISOR = (
     "NOT EXISTS (SELECT 1 FROM findings_sampledeviation d JOIN findings_finding f ON f.id = d.ticket_id "
@@ -61,7 +76,14 @@ register(
         "findings_recipientremedy",
         ("INSERT",),
         "the recipient who found it says what was done, and somebody else decides later",
-        f"NEW.state <> 'waiting' OR {_NOT_THE_FINDER}",
+        f"NEW.state <> 'waiting' OR (NEW.stead_reason = '' AND {_NOT_THE_FINDER})",
+    ),
+    Trigger(
+        "recipient_remedy_in_stead",
+        "findings_recipientremedy",
+        ("INSERT",),
+        "a planning manager says what was done in the stead of a recipient who is inactive or no recipient any more",
+        f"NEW.stead_reason <> '' AND {_NO_STEAD}",
     ),
     Trigger(
         "recipient_remedy_stays",
@@ -77,7 +99,7 @@ register(
         ("UPDATE",),
         "a supervisor decides on what a recipient did, never the recipient under another account",
         "OLD.state = 'waiting' AND NEW.state <> 'waiting' AND "
-        f"({_NO_SUPERVISOR} OR {linked_accounts('NEW.decided_by_id', 'NEW.recorded_by_id')})",
+        f"({_NO_SUPERVISOR} OR ({_BY_THE_RECIPIENT}) OR {linked_accounts('NEW.decided_by_id', 'NEW.recorded_by_id')})",
     ),
     Trigger(
         "recipient_remedy_never_deleted",

@@ -19,7 +19,7 @@ from projects.releases.selectors import release_get
 
 from ..views import detail_page
 from . import rules, selectors, services
-from .forms import RemedyDecisionForm, RemedyForm, ReportForm, SampleForm
+from .forms import RemedyDecisionForm, RemedyForm, ReportForm, SampleForm, SteadForm
 from .models import ReceivedSample
 from .presentation import for_recipient, sample_row
 
@@ -100,6 +100,20 @@ def _sample(
     }
     status = 200 if report is None and not failed else 422
     return render(request, "findings/received/sample.html", context, status=status)
+
+
+@require_POST
+@project_view
+def remedy_in_stead(request: HttpRequest, project: Project, finding_id: uuid.UUID) -> HttpResponse:
+    """The planning manager: what was done with the data of a recipient who cannot say it any more."""
+    deviation = selectors.deviation_behind(project, finding_id)
+    rules.may_remedy_in_stead(request.user, deviation).require()
+    form = SteadForm(request.POST)
+    if not form.is_valid():
+        return detail_page(request, deviation.ticket, form)
+    services.remedy_record_in_stead(deviation, **form.cleaned_data, by=request.user)
+    messages.success(request, _("Recorded. The supervisor confirms it or asks again."))
+    return redirect("findings:detail", project_id=project.pk, finding_id=finding_id)
 
 
 @require_POST

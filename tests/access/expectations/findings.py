@@ -132,6 +132,7 @@ REPORT = acts(
 REMEDY = acts(("recipient", frozenset()), body=lambda world: {"kind": "deleted"}, **NO_SAMPLE)
 # No finding of the walk comes from a sample: what a recipient did is not there.
 DECIDE = acts(("supervisor", frozenset()), body=lambda world: {"decision": "confirm"}, **NO_SAMPLE)
+STEAD = acts(("planner", frozenset()), body=lambda world: {"kind": "unclear"}, **NO_SAMPLE)
 BOARD = reads(SIGNED_IN, walked=ENDS, names=SEES, names_other=KNOW_OTHER)
 TABLE: Table = {
     "findings:page": {"GET": reads(walked=WALKED)},
@@ -142,6 +143,7 @@ TABLE: Table = {
     "findings:check": {"POST": CHECK},
     "findings:assign": {"POST": ASSIGN},
     "findings:remedy": {"POST": DECIDE},
+    "findings:remedy_in_stead": {"POST": STEAD},
     "recipient_samples:page": {"GET": reads("recipient", at=RELEASED, **SAMPLES), "POST": DRAW},
     "recipient_samples:sample": {"GET": reads("recipient", **NO_SAMPLE), "POST": REPORT},
     "recipient_samples:remedy": {"POST": REMEDY},
@@ -162,6 +164,7 @@ TABLE: Table = {
     },
     "api:findings-samples": {"GET": reads(walked=WALKED)},
     "api:findings-remedy": {"POST": DECIDE},
+    "api:findings-remedy-in-stead": {"POST": STEAD},
     "api:receive-samples": {"GET": reads("recipient", at=RELEASED, **SAMPLES), "POST": DRAW},
     "api:receive-sample": {"GET": reads("recipient", **NO_SAMPLE), "POST": REPORT},
     "api:receive-sample-remedy": {"POST": REMEDY},

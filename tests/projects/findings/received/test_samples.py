@@ -11,6 +11,7 @@ from django.utils import timezone
 from approvals.audit.models import AuditEvent
 from approvals.governance.verdict import Refused
 from projects.core.models import Notification
+from projects.core.services import member_end
 from projects.core.tasks_registry import tasks_of
 from projects.findings.draw import rows_drawn
 from projects.findings.enums import FindingSeverity, FindingSource, FindingStatus
@@ -23,6 +24,7 @@ from projects.findings.received.services import (
     DAYS,
     remedy_decide,
     remedy_record,
+    remedy_record_in_stead,
     sample_draw,
     sample_report,
 )
@@ -210,6 +212,69 @@ def test_it_is_closed_once_the_supervisor_has_confirmed_the_remedy(deviation, pe
     assert closed.status == FindingStatus.CLOSED
     events = AuditEvent.objects.filter(action__startswith="recipient_remedy.").order_by("seq")
     assert [one.action.partition(".")[2] for one in events] == ["recorded", "again", "recorded", "confirmed"]
+
+
+def gone(people):
+    people.recipient.is_active = False
+    people.recipient.save()
+
+
+def in_stead(deviation, by, **given):
+    said = {"kind": RemedyKind.UNCLEAR, "text": "Letters came back.", "done_on": timezone.localdate()}
+    return remedy_record_in_stead(deviation, **said | {"stead_reason": "They left."} | given, by=by)
+
+
+def test_the_planner_states_it_for_a_recipient_who_is_gone_and_only_then(deviation, people):
+    with pytest.raises(Refused, match="recipient_can_state"):
+        in_stead(deviation, people.planner)
+    with pytest.raises(Refused, match="recipient_remedy_not_known"):
+        state_remedy(deviation, people, kind=RemedyKind.UNCLEAR)
+    gone(people)
+    for nobody in (people.supervisor, people.management, people.executor):
+        with pytest.raises(Refused, match="not_your_role"):
+            in_stead(deviation, nobody)
+    with pytest.raises(Refused, match="sample_text_needed"):
+        in_stead(deviation, people.planner, stead_reason=" ")
+    made = in_stead(deviation, people.planner)
+    assert (made.recorded_by, made.stead_reason) == (people.planner, "They left.")
+    event = AuditEvent.objects.get(action="recipient_remedy.in_stead")
+    assert event.facts["recipient_remedy"] == "unclear"
+    with pytest.raises(Refused, match="recipient_remedy_waits"):
+        in_stead(deviation, people.planner)
+    with pytest.raises(Refused, match="not_your_role"):
+        remedy_decide(deviation, confirm=True, reason="so it is", by=people.planner)
+    remedy_decide(deviation, confirm=True, reason="Seen.", by=people.supervisor)
+    ticket = acted(deviation.ticket, people)
+    closed = finding_check(ticket, effective=True, remark="seen", by=people.supervisor)
+    assert closed.status == FindingStatus.CLOSED
+
+
+def test_the_planner_may_state_it_where_the_role_has_ended(deviation, people):
+    role = deviation.ticket.project.memberships.get(user=people.recipient)
+    member_end(role, by=people.planner)
+    assert in_stead(deviation, people.planner, kind=RemedyKind.RETURNED).kind == RemedyKind.RETURNED
+
+
+def test_the_planners_pages_when_the_recipient_is_gone(deviation, people, client):
+    client.force_login(people.planner)
+    detail = reverse("findings:detail", args=[deviation.project_id, deviation.ticket_id])
+    stead = reverse("findings:remedy_in_stead", args=[deviation.project_id, deviation.ticket_id])
+    assert stead not in client.get(detail).content.decode()
+    assert detail not in [one.url for one in tasks_of(people.planner) if one.rank == 22]
+    gone(people)
+    assert stead in client.get(detail).content.decode()
+    assert detail in [one.url for one in tasks_of(people.planner) if one.rank == 22]
+    said = {"kind": "deleted", "text": "Seen on site.", "done_on": timezone.localdate().isoformat()}
+    assert client.post(stead, said).status_code == 422
+    assert client.post(stead, said | {"stead_reason": "They left."}).status_code == 302
+    shown = client.get(detail).content.decode()
+    assert "They left." in shown
+    assert stead not in shown
+    remedy_decide(deviation, confirm=False, reason="By whom?", by=people.supervisor)
+    api = reverse("api:findings-remedy-in-stead", args=[deviation.project_id, deviation.ticket_id])
+    assert client.post(api, said, content_type="application/json").status_code == 400
+    sent = said | {"stead_reason": "They left."}
+    assert client.post(api, sent, content_type="application/json").json()["stead_reason"] == "They left."
 
 
 def test_what_did_not_help_is_opened_again_without_a_remedy(deviation, people):

@@ -170,6 +170,43 @@ def test_the_finder_says_what_was_done_and_a_supervisor_decides() -> None:
         remedy(of)
 
 
+def test_a_planner_states_it_in_the_stead_of_a_recipient_who_is_gone() -> None:
+    of = deviation()
+    project, recipient = of.ticket.project, of.sample.recipient
+    planner = member(project, "planner")
+    stead = {"recorded_by": planner, "kind": "unclear", "stead_reason": "They left."}
+    role = put(Membership, project=project, user=recipient, role="recipient")
+    with refused("inactive or no recipient any more"):
+        remedy(of, **stead)
+    change(role, ended_at=timezone.now())
+    with refused("the recipient who found it says what was done"):
+        remedy(of, **stead | {"stead_reason": ""})
+    for nobody in (account(), member(project, "supervisor"), member(put(Project), "planner"), recipient):
+        with refused("inactive or no recipient any more"):
+            remedy(of, **stead | {"recorded_by": nobody})
+    with refused("recipient_remedy_unclear_in_stead"):
+        remedy(of, kind="unclear")
+    change(role, ended_at=None)
+    change(recipient, is_active=False)
+    row = remedy(of, **stead)
+    with refused("stays as it was stated"):
+        change(row, stead_reason="other")
+    with allowed():
+        change(row, **decided(member(project, "supervisor")))
+
+
+def test_a_recipient_decides_on_nothing_that_was_stated_in_their_stead() -> None:
+    of = deviation()
+    project, recipient = of.ticket.project, of.sample.recipient
+    row = remedy(of, recorded_by=member(project, "planner"), stead_reason="They left.")
+    for same in (recipient, account(recipient)):
+        put(Membership, project=project, user=same, role="supervisor")
+        with refused("never the recipient under another account"):
+            change(row, **decided(same))
+    with allowed():
+        change(row, **decided(member(project, "supervisor")))
+
+
 def test_what_was_done_stays_as_stated_and_decided() -> None:
     row = remedy(deviation())
     for field, value in (("text", "y"), ("kind", "kept"), ("recorded_by_id", account().pk)):
