@@ -184,9 +184,10 @@ SAMPLE = (
     "VALUES (%s, %s, %s, 1, 0, 9, 3, 'ff', now(), 'open')"
 )
 REMEDY = (
-    "INSERT INTO findings_recipientremedy (id, deviation_id, kind, text, done_on, recorded_by_id, recorded_at, state, reason) "
-    "VALUES (%s, %s, 'deleted', 'x', now(), %s, now(), 'waiting', '')"
+    "INSERT INTO findings_recipientremedy (id, deviation_id, kind, text, done_on, recorded_by_id, recorded_at, state, reason, "
+    "stead_reason) VALUES (%s, %s, 'deleted', 'x', now(), %s, now(), 'waiting', '', '')"
 )
+IN_STEAD = REMEDY.replace("'', '')", "'', 'gone')")
 CONFIRM = "UPDATE findings_recipientremedy SET state = 'confirmed', reason = 'r', decided_at = now(), decided_by_id = %s"
 
 
@@ -220,6 +221,7 @@ def _found_and_closed(sql, ids):
     )
     refused(sql, "what they did is confirmed", close, ids["management"], ticket)
     refused(sql, "the recipient who found it", REMEDY, uuid.uuid4(), deviation, ids["planner"])
+    refused(sql, "inactive or no recipient any more", IN_STEAD, uuid.uuid4(), deviation, recipient)
     sql.execute(REMEDY, (uuid.uuid4(), deviation, recipient))
     refused(sql, "a supervisor decides", CONFIRM, ids["management"])
     sql.execute(MEMBER, (project, supervisor, "supervisor"))
