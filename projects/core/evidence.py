@@ -119,8 +119,12 @@ def evidence_state(project: Project, evidence: Evidence) -> EvidenceState:
     """Ask the provider. Evidence that nobody provides does not exist: the process fails closed."""
     provider = _providers.get(evidence)
     missing = [evidence.label] if provider is None else provider(project)
-    further = (said for demand in _demands.get(evidence, ()) for said in demand(project))
-    return EvidenceState(evidence, (*missing, *further))
+    return EvidenceState(evidence, (*missing, *demanded(project, evidence)))
+
+
+def demanded(project: Project, evidence: Evidence) -> Missing:
+    """What is missing for ``evidence`` beside what its provider brings: it stays missing whatever that finds."""
+    return [said for demand in _demands.get(evidence, ()) for said in demand(project)]
 
 
 @cached_read

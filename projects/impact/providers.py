@@ -8,20 +8,13 @@ from django.utils.translation import gettext as _
 from projects.core.evidence import Missing, demands
 from projects.core.models import Project
 from projects.core.pages import Pointer, points_from
-from projects.verification.selectors import current_verification
 from projects.workflow import Evidence, Stage, State
 
 from .presentation import occasion_texts
 from .selectors import assessments_of, current_assessment, needs_assessment, occasions_of
 
 
-@demands(Evidence.GATE_PASSED)
-def assessed_before_signing(project: Project) -> Missing:
-    """The same of what was measured; before that there is nothing to sign."""
-    return assessed(project) if current_verification(project) is not None else []
-
-
-@demands(Evidence.RELEASE_READY)
+@demands(Evidence.GATE_PASSED, Evidence.RELEASE_READY)
 def assessed(project: Project) -> Missing:
     if not needs_assessment(project) or current_assessment(project) is not None:
         return []

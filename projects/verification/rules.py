@@ -9,7 +9,7 @@ from approvals.decisions.selectors import has_signed, open_signoff, signoffs_of
 from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from approvals.request_cache import one_reading
-from projects.core.evidence import evidence_state
+from projects.core.evidence import demanded, evidence_state
 from projects.core.models import Project
 from projects.core.numbers import number
 from projects.core.rules import CoreReason, acts_as, may_act_in, may_hand_on, stead_of
@@ -104,6 +104,16 @@ def may_verify(user: Person, project: Project) -> Verdict:
     if newest is not None and newest.passed is None and newest.ended_at is None:
         return deny(VerificationReason.UNDER_WAY)
     return ALLOW
+
+
+def may_measure_and_submit(user: Person, project: Project) -> Verdict:
+    """Whether a measurement that passes can be submitted at once: nothing else is missing for it."""
+    verdict = first_denial(may_verify(user, project), may_hand_on(project, Move.SUBMIT_VERIFICATION))
+    if verdict and (missing := demanded(project, Evidence.GATE_PASSED)):
+        texts = tuple(str(text) for text in missing)
+        what = _("; ").join(text.rstrip(".。") for text in texts)
+        return deny(CoreReason.EVIDENCE_MISSING, missing=texts, what=what)
+    return verdict
 
 
 def may_print(user: Person, project: Project) -> Verdict:

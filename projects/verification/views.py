@@ -31,6 +31,8 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     context = stage_context(project, request.user, Stage.VERIFICATION)
     context |= pages.overview(project)
     context["measure_verdict"] = rules.may_verify(request.user, project)
+    if context["measure_verdict"]:
+        context["submit_verdict"] = rules.may_measure_and_submit(request.user, project)
     if context["my_role"] == Role.EXECUTOR:
         verification = context["verification"]
         context["remedies"] = [

@@ -17,9 +17,9 @@ register = Library()
 def next_actors(context: Context) -> dict[str, Any]:
     """``{% next_actors %}``: after an act that ended its reader's turn, who has to act now and what else waits for the reader."""
     project, request = context["project"], context["request"]
-    if HANDED_ON not in request.GET:
-        return {"frame": None}
-    return {"project": project, "frame": project_frame(project, request.user, request.path)}
+    frame = project_frame(project, request.user, request.path) if HANDED_ON in request.GET else None
+    # What is still, or again, the reader's is said by the bar above and by the page itself.
+    return {"project": project, "frame": None if frame is None or frame.is_mine else frame}
 
 
 @register.inclusion_tag("projects/_header.html", takes_context=True)
