@@ -55,6 +55,7 @@ def test_six_people_from_a_new_project_to_a_download(portal: Portal, browser: An
 
     base = open_project(of, portal)
     determine_target(of("planner"), base)
+    assess_impact(of("planner"), of("supervisor"), base)
     review(of("supervisor"), base, State.OBJECTIVE_REVIEW, picture=True)
     approve(of("management"), f"{base}objective/decide/", "目标与用途相称，同意实施。")
     upload(of("executor"), base, data)
@@ -126,6 +127,24 @@ def determine_target(planner: Person, base: str) -> None:
     planner.goto(f"{base}objective/")
     planner.picture("objective")
     planner.post("/move/submit_objective/")
+
+
+def assess_impact(planner: Person, supervisor: Person, base: str) -> None:
+    """The planning manager assesses what it means for the people; the supervisor concludes."""
+    planner.goto(f"{base}impact/")
+    planner.fill(
+        lawful="用于区域疾病谱研究，所需字段已减至最少。",
+        impact="个人被重标识后，就诊信息可能被知悉。",
+        level="medium",
+        measures="去标识化、使用协议与接收方环境管控。",
+        basis="other_law",
+        transfer="inside",
+    )
+    planner.send("lawful")
+    supervisor.goto(f"{base}impact/")
+    supervisor.fill(reason="评估充分，措施与风险相称。")
+    supervisor.choose("decision", "accept")
+    assert "已完成" in supervisor.page.inner_text("main")
 
 
 def review(supervisor: Person, base: str, state: State, *, picture: bool = False) -> None:

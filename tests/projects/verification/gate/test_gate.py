@@ -7,14 +7,19 @@ from dataclasses import replace
 
 import pyarrow.compute as pc
 import pytest
+from django.db.models import Value
+from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
 from approvals.governance.verdict import Refused
+from deid_portal.organisation.grading.policy import any_version
 from projects.core.evidence import evidence_state
+from projects.core.selectors import reads_along
 from projects.core.services import project_move
 from projects.datasets.tables.selectors import first_table
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import verdicts_of
+from projects.impact.selectors import House
 from projects.jobs.models import Job
 from projects.jobs.services import job_cancel, job_run
 from projects.verification.models import Verification
@@ -257,3 +262,25 @@ def test_a_sample_hands_its_fraction_to_the_risk_measures(people):
     assert check["passed"] is True
     assert check["plain"]["params"]["left"] == ROWS / 2
     assert outcome(verification, "residual") == [True]
+
+
+def test_measured_and_submitted_in_one_act_only_where_nothing_else_is_missing(people, client, monkeypatch):
+    """A measurement that passes and is not submitted would have promised what it could not keep."""
+    story = SmallStory(people)
+    story.reach(State.VERIFICATION)
+    project = story.fresh()
+    page = reverse("verification:page", kwargs={"project_id": project.pk})
+    client.force_login(people.executor)
+    english = {"accept-language": "en"}
+    offered = "Measure, and submit if every check passes"
+    assert offered in client.get(page, headers=english).content.decode()
+    reads_along("impact_rules", Value(True))
+    monkeypatch.setattr("projects.impact.selectors._house", lambda _project: House(holds=True))
+    try:
+        shown = client.get(page, headers=english).content.decode()
+        assert offered not in shown
+        assert "Measure the result" in shown
+        assert "It cannot be submitted in the same act yet." in shown
+        assert "A concluded impact assessment" in shown
+    finally:
+        reads_along("impact_rules", any_version())
