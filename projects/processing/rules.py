@@ -25,6 +25,12 @@ from .wording import engine_text
 class ProcessingReason(Reason):
     NO_RECIPE = "no_recipe", _("Save a recipe first.")
     ALREADY_RUNNING = "already_running", _("A run is in progress; wait for it or cancel it.")
+    BEING_TRIED = (
+        "suggestion_being_tried",
+        _(
+            "The suggestion is being tried on the data; what is found is filled in here. Wait for it or cancel it."
+        ),
+    )
     RECIPE_OUTDATED = (
         "recipe_outdated",
         _("The verdicts about the columns changed since this recipe was saved; check and save it again."),

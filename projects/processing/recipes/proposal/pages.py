@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from approvals.governance.person import Person
+from approvals.governance.verdict import ALLOW, deny
 from projects.core.numbers import count, percent
 from projects.datasets.models import Table
 from projects.jobs.enums import JobStatus
@@ -17,6 +18,7 @@ from techniques.core.messages import EngineError
 
 from ... import wording
 from ...models import Proposal
+from ...rules import ProcessingReason
 from .services import may_propose
 
 VARIANTS: dict[str, Any] = {
@@ -40,6 +42,7 @@ def overview(table: Table, user: Person, found: Proposal | None) -> dict[str, An
         "tried": said(found) if found is not None and is_tried else None,
         "proposal_job": job if job and (job.is_active or job.status == JobStatus.FAILED) else None,
         "may_propose": None if is_tried else may_propose(user, table),
+        "run_verdict": deny(ProcessingReason.BEING_TRIED) if job and job.is_active else ALLOW,
     }
 
 

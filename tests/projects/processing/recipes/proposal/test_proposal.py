@@ -17,6 +17,7 @@ from projects.processing.recipes.proposal.selectors import recipe_proposed, trie
 from projects.processing.recipes.proposal.services import may_propose, proposal_start
 from projects.processing.recipes.services import recipe_save
 from projects.processing.recipes.suggestion import MODELS, recipe_suggest
+from projects.processing.rules import ProcessingReason
 from tests.projects.processing.conftest import at_processing
 
 pytestmark = pytest.mark.django_db
@@ -44,8 +45,12 @@ def test_the_way_to_the_editor_leads_over_a_try(story, processing, executor):
     assert editor.redirect_chain[-1][0] == url(processing, "processing:recipe")
     assert UNTRIED in editor.content.decode()
     assert 'class="job' in editor.content.decode(), "the progress stands there"
+    runs = 'value="save:run"'
+    assert runs not in editor.content.decode(), "what is being tried is not run untried"
+    assert str(ProcessingReason.BEING_TRIED.label) in editor.content.decode()
     story.run_jobs()
     text = executor.get(url(processing, "processing:recipe")).content.decode()
+    assert runs in text
     found = Proposal.objects.get()
     assert UNTRIED not in text
     assert all(one in text for one in said(found)["texts"])
