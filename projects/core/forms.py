@@ -123,6 +123,8 @@ class OfferingForm(forms.Form):
                 widget=forms.CheckboxSelectMultiple,
                 required=False,
             )
+            # In a list of errors the question tells this field from the others with the same label.
+            text.question = text.label  # type: ignore[attr-defined]
             text.label, text.help_text = _("Other or additional text, in your own words"), ""
             text.required = False
 

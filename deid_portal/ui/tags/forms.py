@@ -155,7 +155,8 @@ def form_fields(form: forms.BaseForm, only: str = "", exclude: str = "", plain: 
 def error_summary(*sources: Any) -> dict[str, Any]:
     """The box at the top of a page after a refused form, with a link to each field.
 
-    Takes forms and formsets. Renders nothing where nothing is wrong.
+    Takes forms and formsets. Renders nothing where nothing is wrong. A field with a ``question`` is named by it, for its own label may
+    be that of several.
     """
     entries: list[dict[str, str]] = []
     for source in sources:
@@ -170,9 +171,8 @@ def error_summary(*sources: Any) -> dict[str, Any]:
                 target = bound.id_for_label or bound.auto_id
                 if _kind(bound) in {"radios", "checks"} and bound.subwidgets:
                     target = bound.subwidgets[0].data["attrs"].get("id", target)
-                entries += [
-                    {"text": str(e), "label": str(bound.label), "target": target} for e in bound.errors
-                ]
+                label = str(getattr(bound.field, "question", bound.label))
+                entries += [{"text": str(e), "label": label, "target": target} for e in bound.errors]
     return {"entries": entries}
 
 

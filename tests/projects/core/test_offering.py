@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django import forms
 
+from deid_portal.ui.tags.forms import error_summary
 from projects.core.forms import OfferingForm
 
 
@@ -34,3 +35,11 @@ def test_saying_nothing_is_refused_at_the_field():
     assert not form.is_valid()
     assert list(form.errors) == ["result"]
     assert not Said({"result_chosen": ["7"]}).is_valid()
+
+
+def test_the_list_of_errors_names_the_question():
+    form = Said({"result": " "})
+    form.is_valid()
+    (entry,) = error_summary(form)["entries"]
+    assert entry["label"] == "Result"
+    assert entry["target"] == "id_result"

@@ -314,6 +314,8 @@ def in_view(page: Any) -> None:
         assert box["y"] + box["height"] <= WINDOW["height"], (name, box)
     answer, caveats = (page.locator(one).bounding_box() for one in ("#answer", ".answer__caveats"))
     assert caveats["y"] + caveats["height"] <= answer["y"] + answer["height"], "beside the answer, not below"
+    days = page.locator('[data-answers="deadline"] dd')
+    assert days.evaluate("e => e.scrollHeight <= e.clientHeight + 1"), "the days are read in full"
     assert page.locator(".project-bar").bounding_box()["height"] <= 120
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     decision = page.locator("#decide").bounding_box()
