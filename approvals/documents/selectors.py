@@ -39,9 +39,11 @@ def document_find(*, kind: str, subject: Subject, language: str) -> Document | N
 
 
 def documents_about(subject: Subject, *, kind: str = "") -> QuerySet[Document]:
-    """Documents about exactly this content, for callers who found the subject among the visible ones."""
-    documents = Document.objects.defer("sealed").filter(
-        subject_kind=subject.kind, subject_id=subject.id, subject_hash=subject.hash
+    """Documents about exactly this content, the Chinese ones first, for callers who found the subject among the visible ones."""
+    documents = (
+        Document.objects.defer("sealed")
+        .filter(subject_kind=subject.kind, subject_id=subject.id, subject_hash=subject.hash)
+        .order_by("-language", "created_at")
     )
     return documents.filter(kind=kind) if kind else documents
 
