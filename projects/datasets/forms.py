@@ -15,7 +15,12 @@ ENCODINGS = (
     ("utf-16-le", "UTF-16 LE"),
     ("utf-16-be", "UTF-16 BE"),
 )
-DELIMITERS = ((",", _("Comma ,")), (";", _("Semicolon ;")), ("\t", _("Tab")), ("|", _("Vertical bar |")))
+DELIMITERS = (
+    (",", _("Comma (,)")),
+    (";", _("Semicolon (;)")),
+    ("\t", _("Tab")),
+    ("|", _("Vertical bar (|)")),
+)
 QUOTES = (('"', _('Quotation mark "')), ("'", _("Apostrophe '")), ("none", _("None")))
 
 

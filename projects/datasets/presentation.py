@@ -24,7 +24,7 @@ def upload_limit() -> dict[str, Any]:
 
 
 def format_text(values: dict[str, Any]) -> str:
-    """One line such as "CSV · GB18030 · Comma , · with column names"."""
+    """One line such as "CSV · GB18030 · Comma (,) · with column names"."""
     if not values:
         return ""
     parts = [KINDS.get(values.get("kind", ""), "")]

@@ -127,7 +127,7 @@ class Trigger(models.TextChoices):
 
 
 class Instead(models.TextChoices):
-    """What would do instead of records of persons."""
+    """The alternatives to records of persons."""
 
     AGGREGATES = "aggregates", _("Tables of statistics")
     QUERIES = "queries", _("Queries inside, of which only figures come out")

@@ -159,3 +159,42 @@ def test_no_white_space_stands_behind_a_full_width_mark():
         for gap in gaps(in_chinese(path.read_text(encoding="utf-8"), known))
     ]
     assert found == []
+
+
+NOT_READ = re.compile(
+    r"\{% blocktrans(?:late)?\b.*?\{% endblocktrans(?:late)? %\}|\{% comment %\}.*?\{% endcomment %\}"
+    r"|<(script|style)\b.*?</\1>|\bstyle=\"[^\"]*\"",
+    re.DOTALL,
+)
+LATIN_JOINT = re.compile(r"\}\}(?:</\w+>)*(?:[,:;](?=\s|<|\{|$)| *(?:<span[^>]*>)?\((?=\{\{))", re.MULTILINE)
+# Where a plan is decided: reworked as a whole.
+LATIN_JOINTS = {"objective/decide.html"}
+
+
+def latin_joints(text: str) -> list[str]:
+    """Latin marks that join what is shown, outside a text that can be translated: they would stand in Chinese."""
+    return [found[0] for found in LATIN_JOINT.finditer(NOT_READ.sub("", text))]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<li>{{ role }}: {{ text }}</li>",
+        "{{ by }}, {{ at }}",
+        "<b>{{ kind }}</b>:\n",
+        "{{ a }} <span>({{ b }})</span>",
+    ],
+)
+def test_a_latin_mark_between_two_values_is_found(text):
+    assert latin_joints(text)
+
+
+def test_what_joins_two_values_can_be_translated():
+    """``{% translate ": " %}`` or a sentence in ``{% blocktranslate %}``."""
+    assert latin_joints("{% blocktranslate %}{{ who }}: {{ answer }}{% endblocktranslate %}") == []
+    found = {
+        path.relative_to(TEMPLATES).as_posix()
+        for path in FILES
+        if latin_joints(path.read_text(encoding="utf-8"))
+    }
+    assert found - LATIN_JOINTS == set()

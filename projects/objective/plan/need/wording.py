@@ -13,7 +13,7 @@ from .content import is_relative
 
 NEED: dict[str, Question] = {
     "trigger": Question(
-        _("Why it comes up"),
+        _("Reason for the need"),
         _("The first five are the cases in which the law leaves no other use of the data."),
         "T/ISC 0078 5.1 a 1",
     ),
