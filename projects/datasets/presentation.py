@@ -58,7 +58,10 @@ def evidence(dataset: Dataset) -> list[str]:
     texts = []
     for part in dataset.format.get("evidence", ()):
         text = _(part["message"])
-        texts.append(text % part["params"] if part.get("params") else text)
+        said = {
+            key: count(one) if isinstance(one, int) else one for key, one in part.get("params", {}).items()
+        }
+        texts.append(text % said if said else text)
     return texts
 
 

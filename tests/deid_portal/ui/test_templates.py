@@ -166,7 +166,7 @@ NOT_READ = re.compile(
     r"|<(script|style)\b.*?</\1>|\bstyle=\"[^\"]*\"",
     re.DOTALL,
 )
-LATIN_JOINT = re.compile(r"\}\}(?:</\w+>)*(?:[,:;](?=\s|<|\{|$)| *(?:<span[^>]*>)?\((?=\{\{))", re.MULTILINE)
+LATIN_JOINT = re.compile(r"\}\}(?:</\w+>)*(?:[,:;](?=\s|<|$)| *(?:<span[^>]*>)?\((?=\{\{))", re.MULTILINE)
 # Where a plan is decided: reworked as a whole.
 LATIN_JOINTS = {"objective/decide.html"}
 
