@@ -28,6 +28,7 @@ from .enums import APPROVAL_JOB, PLAN_JOB, Candidate, Part, Protection, Regulati
 from .forms import FactorsForm, RiskForm, ScopeForm
 from .models import Objective, PlanVersion
 from .plan.need.wording import need_rows
+from .plan.summary import plan_summary
 from .presentation import (
     difference_rows,
     factor_rows,
@@ -232,11 +233,13 @@ def decision(project: Project) -> dict[str, Any]:
     found = versions(project)
     latest: PlanVersion | None = found["latest"]
     earlier = found["versions"][1] if len(found["versions"]) > 1 else None
+    targets, returns = _targets(project, objective), returns_to_judge(project, Stage.OBJECTIVE)
     return (
         found
-        | _targets(project, objective)
+        | targets
         | {
-            "returns": returns_to_judge(project, Stage.OBJECTIVE),
+            "returns": returns,
+            "sign": plan_summary(project, objective, conflicts=targets["conflicts"], returns=returns),
             "request_row": open_signoff(project.pk, PLAN),
             "past": [row for row in signoffs_of(project.pk) if row.subject_kind == PLAN],
             "reviews": [row for row in reviews_of(project.pk) if row.stage == Stage.OBJECTIVE],

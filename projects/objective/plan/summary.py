@@ -1,0 +1,56 @@
+"""What who signs the plan must know, on one screen: who is to get what for which purpose, and every caveat (5.2.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from approvals.governance.person import Person
+from projects.core.enums import SharingType
+from projects.core.models import Project
+from projects.core.returns import Return
+from projects.core.selectors import members_by_role
+from projects.workflow import Role
+
+from ..enums import Section
+from ..models import Objective
+from ..presentation import deadline_lines, scope_rows
+
+
+@dataclass(frozen=True)
+class PlanSummary:
+    """``law`` are rows of key and value, ``caveats`` sentences, ``schedule`` the day of each stage where the plan names days."""
+
+    recipients: list[Person]
+    law: list[dict[str, str]]
+    source: str
+    caveats: list[str]
+    schedule: str
+
+
+def plan_summary(
+    project: Project, objective: Objective, *, conflicts: Sequence[str], returns: Sequence[Return]
+) -> PlanSummary:
+    """``conflicts``: answers that contradict each other; ``returns``: what who judges must know first."""
+    scope, plan = objective.scope or {}, objective.plan or {}
+    named: dict[str, Any] = {name: scope[name] for name in ("regulations", "classification") if name in scope}
+    recipients = members_by_role(project).get(Role.RECIPIENT, [])
+    caveats = [str(text) for text in conflicts]
+    if project.sharing_type == SharingType.PUBLIC:
+        caveats.append(
+            _("Completely public sharing cannot be recalled: what has been published stays published.")
+        )
+    elif not recipients:
+        caveats.append(_("No recipient is named"))
+    if any(one.unchanged for one in returns):
+        caveats.append(_("Work that was returned once has been resubmitted unchanged"))
+    return PlanSummary(
+        recipients=recipients,
+        law=[row | {"value": row["value"].replace("\n", _("; "))} for row in scope_rows(named)],
+        source=str(scope.get("source", "")),
+        caveats=caveats,
+        schedule=_("; ").join(deadline_lines(plan)) or str(plan.get(Section.SCHEDULE, "")),
+    )
