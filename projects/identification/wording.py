@@ -124,15 +124,7 @@ def reasons(report: ColumnReport) -> list[str]:
     """What speaks for the suggestion, a sentence each."""
     if report.suggestion is None:
         return []
-    return [_reason(text, dict(params)) for text, params in report.suggestion.why]
-
-
-def _reason(text: str, params: Mapping[str, Any]) -> str:
-    """A kept answer as it is read: its whole numbers with separators."""
-    if not params:
-        return _(text)
-    said = {key: count(one) if isinstance(one, int) else one for key, one in params.items()}
-    return _(text).replace(")d", ")s") % said
+    return [_(text) % dict(params) if params else _(text) for text, params in report.suggestion.why]
 
 
 def recorded(report: ColumnReport) -> str:
