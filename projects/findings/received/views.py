@@ -128,7 +128,5 @@ def decide(request: HttpRequest, project: Project, finding_id: uuid.UUID) -> Htt
         return detail_page(request, deviation.ticket, form)
     confirm = decision == "confirm"
     services.remedy_decide(deviation, confirm=confirm, reason=form.cleaned_data["reason"], by=request.user)
-    messages.success(
-        request, _("Confirmed.") if confirm else _("The recipient is asked again, with your reason.")
-    )
+    messages.success(request, _("Confirmed.") if confirm else _("It is asked again, with your reason."))
     return redirect("findings:detail", project_id=project.pk, finding_id=finding_id)
