@@ -239,7 +239,7 @@ def decision(project: Project) -> dict[str, Any]:
         | targets
         | {
             "returns": returns,
-            "sign": plan_summary(project, objective, conflicts=targets["conflicts"], returns=returns),
+            "sign": plan_summary(project, objective, targets=targets, returns=returns),
             "request_row": open_signoff(project.pk, PLAN),
             "past": [row for row in signoffs_of(project.pk) if row.subject_kind == PLAN],
             "reviews": [row for row in reviews_of(project.pk) if row.stage == Stage.OBJECTIVE],

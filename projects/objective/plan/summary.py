@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,27 +18,35 @@ from projects.workflow import Role
 from ..enums import Section
 from ..models import Objective
 from ..presentation import deadline_lines, scope_rows
+from ..targets.risk import RiskTargets, risk_defaults
+from ..targets.strictness import Direction, changes
 
 
 @dataclass(frozen=True)
 class PlanSummary:
-    """``law`` are rows of key and value, ``caveats`` sentences, ``schedule`` the day of each stage where the plan names days."""
+    """``law`` are rows of key and value, ``caveats`` sentences, ``schedule`` the day of each stage where the plan names days;
+    ``worst`` says what may happen to the person who is easiest to find, empty where no target was set."""
 
     recipients: list[Person]
     law: list[dict[str, str]]
     source: str
     caveats: list[str]
     schedule: str
+    worst: str
 
 
 def plan_summary(
-    project: Project, objective: Objective, *, conflicts: Sequence[str], returns: Sequence[Return]
+    project: Project, objective: Objective, *, targets: Mapping[str, Any], returns: Sequence[Return]
 ) -> PlanSummary:
-    """``conflicts``: answers that contradict each other; ``returns``: what who judges must know first."""
+    """``targets``: their ``risk_rows`` (or None), and ``conflicts`` between answers; ``returns``: what who judges must know first."""
     scope, plan = objective.scope or {}, objective.plan or {}
     named: dict[str, Any] = {name: scope[name] for name in ("regulations", "classification") if name in scope}
     recipients = members_by_role(project).get(Role.RECIPIENT, [])
-    caveats = [str(text) for text in conflicts]
+    rows = {row["key"]: row for row in targets["risk_rows"] or ()}
+    caveats = [str(text) for text in targets["conflicts"]]
+    if lower := [rows[name]["label"] for name in _lower(project, objective) if name in rows]:
+        text = _("Asks for less than is suggested for this sharing type: %(targets)s")
+        caveats.append(text % {"targets": _("; ").join(lower)})
     if project.sharing_type == SharingType.PUBLIC:
         caveats.append(
             _("Completely public sharing cannot be recalled: what has been published stays published.")
@@ -53,4 +61,13 @@ def plan_summary(
         source=str(scope.get("source", "")),
         caveats=caveats,
         schedule=_("; ").join(deadline_lines(plan)) or str(plan.get(Section.SCHEDULE, "")),
+        worst=rows["max_risk"]["plain"] if "max_risk" in rows else "",
     )
+
+
+def _lower(project: Project, objective: Objective) -> list[str]:
+    """The risk targets that ask for less than the sharing type suggests. How likely an attempt is, is an estimate and no target."""
+    if objective.risk is None or not project.sharing_type:
+        return []
+    found = changes(risk_defaults(project.sharing_type), RiskTargets(**objective.risk))
+    return [name for name, one in found.items() if one is Direction.LOOSER and name != "context_risk"]

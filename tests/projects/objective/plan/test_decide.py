@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 from django.urls import reverse
+from django.utils import translation
 
 from projects.core.enums import SharingType
 from projects.objective.plan.summary import plan_summary
+from projects.objective.presentation import risk_rows
 from projects.objective.selectors import objective_of
+from projects.objective.targets.risk import RiskTargets, risk_defaults
 from projects.workflow import State
 from tests.conftest import CHROMIUM
 from tests.projects.verification.stories import SmallStory
@@ -20,7 +23,7 @@ from tests.projects.verification.test_sign_off import PORTAL, WINDOW, showing
 
 pytestmark = pytest.mark.django_db
 ANSWERS = (
-    "caveats", "recipient", "sharing", "purpose", "source", "law", "risk", "utility", "reviewers", "changes", "deadline",
+    "caveats", "recipient", "sharing", "purpose", "source", "law", "risk", "worst", "utility", "reviewers", "changes", "deadline",
 )  # fmt: skip
 
 
@@ -63,11 +66,26 @@ def test_it_says_who_gets_what_for_which_purpose(client, project, people):
 def test_what_stands_against_it_is_named(project):
     objective = objective_of(project)
     assert objective is not None
-    said = plan_summary(project, objective, conflicts=["One contradicts the other."], returns=[])
+    rows = risk_rows(RiskTargets(**objective.risk), project.sharing_type)
+    targets = {"risk_rows": rows, "conflicts": ["One contradicts the other."]}
+    said = plan_summary(project, objective, targets=targets, returns=[])
     assert said.caveats == ["One contradicts the other."]
+    assert said.worst == next(row["plain"] for row in rows if row["key"] == "max_risk")
+    nothing = {"risk_rows": rows, "conflicts": []}
+    assert plan_summary(project, objective, targets=nothing, returns=[]).caveats == []
+    # What asks for less than the sharing type suggests is named; a stricter target is not.
+    suggested = risk_defaults(project.sharing_type)
+    objective.risk = {**objective.risk, "k": suggested.k + 5, "max_risk": min(1.0, suggested.max_risk * 2)}
+    with translation.override("en"):
+        rows = risk_rows(RiskTargets(**objective.risk), project.sharing_type)
+        (text,) = plan_summary(
+            project, objective, targets={"risk_rows": rows, "conflicts": []}, returns=[]
+        ).caveats
+    label = next(row["label"] for row in rows if row["key"] == "max_risk")
+    assert text == f"Asks for less than is suggested for this sharing type: {label}"
     project.sharing_type = SharingType.PUBLIC
-    (text,) = plan_summary(project, objective, conflicts=[], returns=[]).caveats
-    assert text
+    said = plan_summary(project, objective, targets={"risk_rows": None, "conflicts": []}, returns=[])
+    assert any("撤回" in text or "收回" in text for text in said.caveats), said.caveats
 
 
 @pytest.mark.browser
