@@ -123,7 +123,7 @@ def evidence_state(project: Project, evidence: Evidence) -> EvidenceState:
 
 
 def demanded(project: Project, evidence: Evidence) -> Missing:
-    """What is missing for ``evidence`` beside what its provider brings: it stays missing whatever that finds."""
+    """What others than its provider say is missing for ``evidence``."""
     return [said for demand in _demands.get(evidence, ()) for said in demand(project)]
 
 

@@ -72,6 +72,12 @@ def scope_rows(scope: Mapping[str, Any] | None) -> list[dict[str, str]]:
     return _rows(wording.SCOPE, scope)
 
 
+def law_rows(scope: Mapping[str, Any]) -> list[dict[str, str]]:
+    """The laws that apply and the grade, each in one line: what whoever signs has to know of the scope."""
+    named = {name: scope[name] for name in ("regulations", "classification") if name in scope}
+    return [row | {"value": row["value"].replace("\n", _("; "))} for row in scope_rows(named)]
+
+
 def notice_rows(notice: Mapping[str, Any] | None) -> list[dict[str, str]]:
     """The privacy notice on file by name and hash; no row where there is none."""
     if notice is None:
@@ -124,6 +130,11 @@ def deadline_lines(plan: Mapping[str, Any]) -> list[str]:
         for name, question in wording.DEADLINES.items()
         if name in days
     ]
+
+
+def schedule_text(plan: Mapping[str, Any]) -> str:
+    """What a plan says about when, in one line: the day of each stage where it names days, and otherwise its text."""
+    return _("; ").join(deadline_lines(plan)) or str(plan.get(enums.Section.SCHEDULE, ""))
 
 
 def preparation_text(said: Mapping[str, Any]) -> str:

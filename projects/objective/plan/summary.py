@@ -15,9 +15,8 @@ from projects.core.returns import Return
 from projects.core.selectors import members_by_role
 from projects.workflow import Role
 
-from ..enums import Section
 from ..models import Objective
-from ..presentation import deadline_lines, scope_rows
+from ..presentation import law_rows, schedule_text
 from ..targets.risk import RiskTargets, risk_defaults
 from ..targets.strictness import Direction, changes
 
@@ -40,7 +39,6 @@ def plan_summary(
 ) -> PlanSummary:
     """``targets``: their ``risk_rows`` (or None), and ``conflicts`` between answers; ``returns``: what who judges must know first."""
     scope, plan = objective.scope or {}, objective.plan or {}
-    named: dict[str, Any] = {name: scope[name] for name in ("regulations", "classification") if name in scope}
     recipients = members_by_role(project).get(Role.RECIPIENT, [])
     rows = {row["key"]: row for row in targets["risk_rows"] or ()}
     caveats = [str(text) for text in targets["conflicts"]]
@@ -57,10 +55,10 @@ def plan_summary(
         caveats.append(_("Work that was returned once has been resubmitted unchanged"))
     return PlanSummary(
         recipients=recipients,
-        law=[row | {"value": row["value"].replace("\n", _("; "))} for row in scope_rows(named)],
+        law=law_rows(scope),
         source=str(scope.get("source", "")),
         caveats=caveats,
-        schedule=_("; ").join(deadline_lines(plan)) or str(plan.get(Section.SCHEDULE, "")),
+        schedule=schedule_text(plan),
         worst=rows["max_risk"]["plain"] if "max_risk" in rows else "",
     )
 

@@ -14,9 +14,8 @@ from projects.core.numbers import beside, count, percent
 from projects.core.returns import Return, returns_of
 from projects.datasets.tables.names import titled
 from projects.identification.presentation import overrides_said
-from projects.objective.enums import Section
 from projects.objective.models import PlanVersion
-from projects.objective.presentation import deadline_lines, scope_rows
+from projects.objective.presentation import law_rows, schedule_text
 from projects.processing.recipes.pages import preparation_facts
 from projects.processing.runs.findings import emptied
 from projects.processing.runs.selectors import tables_of_run
@@ -70,11 +69,10 @@ def sign_summary(
     verification: Verification | None = found.get("verification")
     recipients = recipient_lines(project)
     returned = returns_of(project)
-    asked = {name: scope[name] for name in ("regulations", "classification") if name in scope}
     report = verification.measurement.report if verification is not None else None
     return SignSummary(
         recipients=recipients,
-        law=[row | {"value": row["value"].replace("\n", _("; "))} for row in scope_rows(asked)],
+        law=law_rows(scope),
         people=_people(verification, report) if verification is not None and report is not None else "",
         tables=tables_out(verification.run, report)
         if verification is not None and report is not None
@@ -87,7 +85,7 @@ def sign_summary(
         ],
         reviewers=_reviewers(reviews),
         returned=returned,
-        schedule=_schedule(plan),
+        schedule=schedule_text((plan.content.get("plan") if plan is not None else None) or {}),
     )
 
 
@@ -262,9 +260,3 @@ def _reviewers(reviews: Iterable[Review]) -> list[str]:
     for row in passed.values():
         stages.setdefault(row.reviewer_text, []).append(str(row.stage_label))  # type: ignore[attr-defined]
     return [beside(person, _(", ").join(names)) for person, names in stages.items()]
-
-
-def _schedule(plan: PlanVersion | None) -> str:
-    """What the approved plan says about when: the day of each stage where it names days, and otherwise its text."""
-    sections = (plan.content.get("plan") if plan is not None else None) or {}
-    return _("; ").join(deadline_lines(sections)) or str(sections.get(Section.SCHEDULE, ""))

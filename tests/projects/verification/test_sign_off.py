@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import re
 import shutil
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from typing import Any
@@ -277,6 +278,16 @@ def test_the_first_screen_answers_ten_questions(client, waiting, people):
 
 
 def look_at(path: str, pages: dict[str, str]) -> None:
+    def judge(page: Any) -> None:
+        in_view(page)
+        assert 1 < sheets(page) <= SHEETS
+
+    on_screens(path, pages, judge)
+
+
+def on_screens(path: str, pages: dict[str, str], judge: Callable[[Any], None]) -> None:
+    """Have ``judge`` look at a page in each of its languages, by day and by night; axe finds nothing, and a phone shows nothing
+    that is wider than itself."""
     playwright = pytest.importorskip("playwright.sync_api", reason="the browser driver is not installed")
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -288,11 +299,14 @@ def look_at(path: str, pages: dict[str, str]) -> None:
                 page = context.new_page()
                 page.route("**/*", showing(html))
                 page.goto(PORTAL + path)
-                in_view(page)
-                assert 1 < sheets(page) <= SHEETS
+                judge(page)
                 found = axe.run(page).response["violations"]
                 assert [(rule["id"], [node["html"][:200] for node in rule["nodes"]]) for rule in found] == []
                 context.close()
+            phone = browser.new_page(viewport={"width": 390, "height": 844})
+            phone.route("**/*", showing(html))
+            phone.goto(PORTAL + path)
+            assert phone.evaluate("document.documentElement.scrollWidth") <= 390
         browser.close()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from typing import Any
@@ -17,9 +16,8 @@ from projects.objective.presentation import risk_rows
 from projects.objective.selectors import objective_of
 from projects.objective.targets.risk import RiskTargets, risk_defaults
 from projects.workflow import State
-from tests.conftest import CHROMIUM
 from tests.projects.verification.stories import SmallStory
-from tests.projects.verification.test_sign_off import PORTAL, WINDOW, showing
+from tests.projects.verification.test_sign_off import WINDOW, on_screens
 
 pytestmark = pytest.mark.django_db
 ANSWERS = (
@@ -99,26 +97,7 @@ def test_the_first_screen_holds_the_answers_and_the_decision(client, project, pe
 
 
 def look_at(path: str, pages: dict[str, str]) -> None:
-    playwright = pytest.importorskip("playwright.sync_api", reason="the browser driver is not installed")
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=program, args=CHROMIUM)
-        for language, html in pages.items():
-            for scheme in ("light", "dark"):
-                context = browser.new_context(viewport=WINDOW, color_scheme=scheme, locale=language)
-                page = context.new_page()
-                page.route("**/*", showing(html))
-                page.goto(PORTAL + path)
-                in_view(page)
-                found = axe.run(page).response["violations"]
-                assert [(rule["id"], [node["html"][:200] for node in rule["nodes"]]) for rule in found] == []
-                context.close()
-        phone = browser.new_page(viewport={"width": 390, "height": 844})
-        phone.route("**/*", showing(pages["zh-CN"]))
-        phone.goto(PORTAL + path)
-        assert phone.evaluate("document.documentElement.scrollWidth") <= 390
-        browser.close()
+    on_screens(path, pages, in_view)
 
 
 def in_view(page: Any) -> None:
