@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import logging
 import secrets
+import uuid
 from collections.abc import Callable
 
 from django.db import transaction
 from django.utils import timezone, translation
 
 from approvals.audit.recording import recording
+from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import Refused
 from techniques.core.messages import EngineError, gettext_noop
 
 from . import events
-from .enums import JobStatus
+from .enums import ACTIVE, JobStatus
 from .models import Job
 from .registry import JobKind, kind_of
 
@@ -68,11 +70,26 @@ def _inform_kind(job: Job, inform: Callable[[JobKind], None]) -> None:
     So the mark on the subject and the removal of half-done work succeed or fail each by itself.
     """
     for step in (inform, lambda kind: kind.clean(job)):
-        try:
-            with transaction.atomic():
-                step(kind_of(job.kind))
-        except Exception as error:
-            log.error("job %s: cleaning up failed", job.pk, exc_info=error)  # noqa: TRY400
+        _attempt(job, step)
+
+
+def late_work_remove(job_id: uuid.UUID) -> None:
+    """Remove what a worker wrote for a job that others had brought to its end meanwhile.
+
+    While any job about the same subject is active nothing is removed: it may share the workspace.
+    """
+    with governed_act():
+        job = Job.objects.get(pk=job_id)
+        if not Job.objects.filter(subject_id=job.subject_id, status__in=ACTIVE).exists():
+            _attempt(job, lambda kind: kind.clean(job))
+
+
+def _attempt(job: Job, step: Callable[[JobKind], None]) -> None:
+    try:
+        with transaction.atomic():
+            step(kind_of(job.kind))
+    except Exception as error:
+        log.error("job %s: cleaning up failed", job.pk, exc_info=error)  # noqa: TRY400
 
 
 def _close(job: Job, status: JobStatus, share: float | None = None) -> None:

@@ -80,7 +80,8 @@ class JobKind:
         """Either: mark the subject. ``code`` is the error's, "internal" or "cancelled"."""
 
     def clean(self, job: Job) -> None:
-        """After ``failed`` or ``cancelled``: remove partial outputs. What cannot be removed undoes no mark."""
+        """Remove partial outputs, after ``failed`` or ``cancelled`` (what cannot be removed undoes no mark), and what a
+        worker wrote that woke after the job's end."""
 
     def leave(self) -> None:
         """This worker lets go of a job, however that went: forget what was kept in memory for it."""

@@ -109,6 +109,7 @@ def _end_with(held: lease.Lease, end) -> None:  # type: ignore[no-untyped-def]
             end(job)
     except Interrupted:
         log.warning("job %s: the lease was lost, another worker goes on", held.job_id)
+        endings.late_work_remove(held.job_id)
 
 
 def _record_resumption(job: Job) -> None:

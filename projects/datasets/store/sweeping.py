@@ -49,8 +49,9 @@ def store_sweep() -> int:
 def _unfinished_remove() -> int:
     """Remove what a worker wrote for a job that another one had brought to its end meanwhile.
 
-    A worker that was paused for longer than its lease writes on when it wakes, until it looks at the row of its job. A job is
-    there before the files of its workspace, so whatever is older than every open job belongs to none.
+    A worker that was paused for longer than its lease writes on when it wakes, until it looks at the row of its job; then it
+    removes that itself, unless it is killed before. A job is there before the files of its workspace, so whatever is older
+    than every open job belongs to none.
     """
     before = timezone.now() - timedelta(seconds=UNFINISHED_SECONDS)
     oldest = Job.objects.filter(status__in=ACTIVE).aggregate(oldest=Min("created_at"))["oldest"]

@@ -225,6 +225,40 @@ def test_worker_that_lost_its_lease_without_a_tick_cannot_finish_an_item(start, 
     assert job_run(start().pk).items.filter(status=ItemStatus.DONE).count() == 0
 
 
+ENDED = {"lease_owner": "", "lease_until": None, "finished_at": timezone.now()}
+
+
+def woken_late(kind, start, meanwhile):
+    """What the kind was called for by a worker that writes on after ``meanwhile(job)`` has happened to its job."""
+    kind.clean = lambda job: kind.calls.append("cleaned")
+
+    def item(job, key, tick):
+        meanwhile(Job.objects.filter(pk=job.pk))
+
+    kind.on_item = item
+    job_run(start().pk)
+    return kind.calls
+
+
+@pytest.mark.parametrize("ended", [JobStatus.SUCCEEDED, JobStatus.FAILED, JobStatus.CANCELLED])
+def test_a_worker_that_wakes_after_the_end_removes_what_it_wrote(start, kind, ended):
+    code = "gone" if ended == JobStatus.FAILED else ""
+    calls = woken_late(kind, start, lambda job: job.update(status=ended, error_code=code, **ENDED))
+    assert calls == ["items", "one", "cleaned"]
+
+
+def test_a_worker_that_wakes_while_another_works_removes_nothing(start, kind):
+    assert woken_late(kind, start, lambda job: job.update(lease_owner="another")) == ["items", "one"]
+
+
+def test_a_worker_that_wakes_while_a_later_job_is_about_the_same_removes_nothing(start, kind):
+    def again(job):
+        job.update(status=JobStatus.SUCCEEDED, **ENDED)
+        start()
+
+    assert woken_late(kind, start, again) == ["items", "one"]
+
+
 def test_an_item_that_kills_its_worker_is_given_up(start, kind, settings, published):
     settings.DEID_JOB_STALLED_ATTEMPTS = 3
     job = start()
