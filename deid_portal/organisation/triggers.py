@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from approvals.governance.triggers import Trigger, register
-from projects.core.trigger_conditions import changed, exchanged, linked_accounts, where_named
+from projects.core.trigger_conditions import changed, exchanged, linked_accounts, rewritten, where_named
 
 _MANAGES = (
     "EXISTS (SELECT 1 FROM accounts_appointment a WHERE a.account_id = NEW.decided_by_id "
@@ -15,7 +15,7 @@ _APPROVED = "NEW.decided_by_id IS NOT NULL"
 _SAID = (
     changed(
         "id", "policy_id", "number", "content_hash", "edition", "text", "document_name", "document_kind", "document_hash",
-        "effective_on", "review_on", "reason", "made_by_id",
+        "effective_on", "review_on", "reason", "made_by_id", "made_at", "concerns",
     )
     + f" OR {exchanged('stored_id')} OR (OLD.stored_id IS NULL AND NEW.stored_id IS NOT NULL)"
 )  # fmt: skip
@@ -26,7 +26,7 @@ register(
         "organisation_policyversion",
         ("UPDATE",),
         "what a version says stays, and what was decided about it is decided once",
-        f"{_SAID} OR {exchanged('decided_by_id', 'decided_at')}",
+        f"{_SAID} OR {exchanged('decided_by_id', 'decided_at')} OR {rewritten('decision_reason')}",
     ),
     *where_named(
         "policy_version_by_another_person",
@@ -60,7 +60,7 @@ register(
         "organisation_policy",
         ("UPDATE",),
         "what an entry of the policy library is never changes",
-        changed("id", "title", "kind", "regulation", "every_project"),
+        changed("id", "title", "kind", "regulation", "every_project", "added_at"),
     ),
     Trigger(
         "policy_never_deleted",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from approvals.governance.triggers import Trigger, register
-from projects.core.trigger_conditions import changed, exchanged
+from projects.core.trigger_conditions import changed, exchanged, rewritten
 
 register(
     Trigger(
@@ -21,8 +21,9 @@ register(
             "kept_at",
             "document_hash",
             "recorded_by_id",
+            "recorded_at",
         )
-        + f" OR {exchanged('valid_until', 'taken_back_by_id', 'taken_back_at')}"
+        + f" OR {exchanged('valid_until', 'taken_back_by_id', 'taken_back_at')} OR {rewritten('taken_back_why')}"
         + " OR (OLD.valid_until IS NULL AND NEW.valid_until IS NOT NULL)",
     ),
     Trigger(

@@ -36,6 +36,15 @@ def exchanged(*columns: str) -> str:
     return "(" + " OR ".join(each) + ")"
 
 
+def rewritten(*columns: str) -> str:
+    """Whether one of the texts ``columns``, once there, is another one than before or gone."""
+    return (
+        "("
+        + " OR ".join(f"(OLD.{column} <> '' AND OLD.{column} <> NEW.{column})" for column in columns)
+        + ")"
+    )
+
+
 def where_named(name: str, table: str, message: str, condition: str, named: str) -> tuple[Trigger, Trigger]:
     """Refuse ``condition`` where a row names persons for the first time, and where an update names others or lets
     them speak of something else (``named``).

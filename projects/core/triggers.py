@@ -162,7 +162,7 @@ register(
         "core_membership",
         ("UPDATE",),
         "a role in a project is never exchanged",
-        "OLD.project_id <> NEW.project_id OR OLD.user_id <> NEW.user_id OR OLD.role <> NEW.role",
+        changed("id", "project_id", "user_id", "role", "since"),
     ),
     Trigger(
         "executor_has_not_judged",

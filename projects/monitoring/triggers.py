@@ -17,6 +17,8 @@ _PROPOSED = changed(
     "proposed_at",
 )  # fmt: skip
 
+_MEASURED = f"{changed('id', 'project_id', 'release_id', 'due_on', 'measurement')} OR {exchanged('measured_at', 'met')}"
+
 
 def _holds(role: str, person: str) -> str:
     return (
@@ -81,7 +83,7 @@ register(
         "monitoring_reassessment",
         ("UPDATE",),
         "a conclusion of a re-assessment stays",
-        f"OLD.outcome <> '' AND ({changed('outcome', 'finding')} OR {exchanged('concluded_by_id', 'concluded_at')})",
+        f"OLD.outcome <> '' AND ({_MEASURED} OR {changed('outcome', 'finding')} OR {exchanged('concluded_by_id', 'concluded_at')})",
     ),
     Trigger(
         "risk_accepted_by_management",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from approvals.governance.triggers import Trigger, register
+from projects.core.trigger_conditions import changed
 
 _OF_RUN = "EXISTS (SELECT 1 FROM processing_runtable t WHERE t.run_id = NEW.id{which})"
 
@@ -37,9 +38,7 @@ register(
         "processing_sharefile",
         ("UPDATE",),
         "the file of a holder of shares is never exchanged",
-        "OLD.id <> NEW.id OR OLD.project_id <> NEW.project_id OR OLD.run_id <> NEW.run_id "
-        "OR OLD.number <> NEW.number OR OLD.stored_id <> NEW.stored_id OR OLD.sha256 <> NEW.sha256 "
-        'OR OLD."table" <> NEW."table"',
+        changed("id", "project_id", "run_id", "number", "stored_id", "sha256", '"table"', "made_at"),
     ),
     Trigger("share_file_stays", "processing_sharefile", ("DELETE",), "a file of shares is never deleted"),
     Trigger(
@@ -47,9 +46,9 @@ register(
         "processing_mappingtable",
         ("UPDATE",),
         "a mapping table is never exchanged",
-        "OLD.id <> NEW.id OR OLD.project_id <> NEW.project_id OR OLD.run_id <> NEW.run_id "
-        'OR OLD."table" <> NEW."table" OR OLD.step <> NEW.step OR OLD."column" <> NEW."column" '
-        "OR OLD.stored_id <> NEW.stored_id OR OLD.key_id <> NEW.key_id",
+        changed(
+            "id", "project_id", "run_id", '"table"', "step", '"column"', "stored_id", "key_id", "made_at"
+        ),
     ),
     Trigger(
         "mapping_table_stays", "processing_mappingtable", ("DELETE",), "a mapping table is never deleted"

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from approvals.governance.triggers import Trigger, register
-from projects.core.trigger_conditions import changed, exchanged, linked_accounts, same_person, where_named
+from projects.core.trigger_conditions import (
+    changed,
+    exchanged,
+    linked_accounts,
+    rewritten,
+    same_person,
+    where_named,
+)
 
 _AGREED = changed(
     "id",
@@ -11,6 +18,9 @@ _AGREED = changed(
     "recipient_id",
     "organisation",
     "purpose",
+    "prohibits_reidentification",
+    "prohibits_linkage",
+    "prohibits_onward_sharing",
     "signed_by",
     "signed_on",
     "valid_until",
@@ -161,7 +171,7 @@ register(
         "releases_shareholding",
         ("UPDATE",),
         "a number of shares is never exchanged",
-        "OLD.project_id <> NEW.project_id OR OLD.number <> NEW.number OR OLD.holder_id <> NEW.holder_id",
+        f"{changed('id', 'project_id', 'number', 'holder_id', 'assigned_by_id', 'assigned_at')} OR {exchanged('ended_at')}",
     ),
     Trigger("share_holding_stays", "releases_shareholding", ("DELETE",), "a holding is ended, never deleted"),
 )
@@ -218,7 +228,8 @@ register(
         "releases_publication",
         ("UPDATE",),
         "a publication stays as it was proposed, decided and published",
-        f"{_PUBLISHED_TEXTS} OR {exchanged('decided_by_id', 'decided_at', 'published_at', 'version', 'ended_by_id', 'ended_at')}",
+        f"{_PUBLISHED_TEXTS} OR {exchanged('decided_by_id', 'decided_at', 'published_at', 'version', 'ended_by_id', 'ended_at')} "
+        f"OR {rewritten('reason', 'ended_why')}",
     ),
     Trigger(
         "publication_goes_forward",

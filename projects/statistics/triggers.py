@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from approvals.governance.triggers import Trigger, register
-from projects.core.trigger_conditions import changed, exchanged, linked_accounts, where_named
+from projects.core.trigger_conditions import changed, exchanged, linked_accounts, rewritten, where_named
 
 
 def _has_role(column: str, *roles: str) -> str:
@@ -81,9 +81,7 @@ register(
         ("UPDATE",),
         "what a table is made of, what came of it and what was said of it stays as it is",
         f"{_MADE} OR {_SOURCE} OR {_SAID} "
-        "OR (OLD.result_sha256 <> '' AND OLD.result_sha256 <> NEW.result_sha256) "
-        "OR (OLD.reviewed_reason <> '' AND OLD.reviewed_reason <> NEW.reviewed_reason) "
-        "OR (OLD.signed_reason <> '' AND OLD.signed_reason <> NEW.signed_reason) "
+        f"OR {rewritten('result_sha256', 'reviewed_reason', 'signed_reason', 'refused_reason', 'failed_code')} "
         f"OR NOT ({_STEPS})",
     ),
     Trigger(

@@ -4,7 +4,7 @@ another account either."""
 from __future__ import annotations
 
 from approvals.governance.triggers import Trigger, register
-from projects.core.trigger_conditions import linked_accounts, where_named
+from projects.core.trigger_conditions import changed, exchanged, linked_accounts, rewritten, where_named
 
 from .purposes import ONCE
 
@@ -24,7 +24,8 @@ register(
         "who proposed the destruction of a key stays, and what is destroyed stays so",
         "(NEW.destroyed_at IS NOT NULL AND OLD.proposed_by_id IS NOT NULL AND "
         "(NEW.proposed_by_id IS NULL OR NEW.proposed_by_id <> OLD.proposed_by_id)) "
-        "OR (OLD.destroyed_at IS NOT NULL AND NEW.destroyed_at IS NULL)",
+        f"OR {exchanged('destroyed_at', 'destroyed_by_id')} OR {rewritten('destroyed_why')} "
+        f"OR (NEW.destroyed_at IS NOT NULL AND {rewritten('proposed_why')}) OR {changed('id', 'project_id', 'purpose', 'created_at')}",
     ),
     *where_named(
         "secret_not_by_own_person",

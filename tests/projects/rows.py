@@ -9,7 +9,7 @@ import itertools
 import uuid
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from datetime import date
+from datetime import date, timedelta
 from typing import Any, TypeVar
 
 import pytest
@@ -44,7 +44,7 @@ def refused(message: str) -> Iterator[None]:
 def put(model: type[_M], **given: Any) -> _M:
     """A row; of what is not ``given`` and may not be missing something is made up."""
     made_up = {
-        field.attname: _made_up(field)
+        field.attname: new_value(field)
         for field in model._meta.concrete_fields
         if not (
             field.name in given or field.attname in given or field.has_default() or field.null or field.blank
@@ -55,15 +55,22 @@ def put(model: type[_M], **given: Any) -> _M:
     return row
 
 
-def _made_up(field: models.Field[Any, Any]) -> Any:
+def new_value(field: models.Field[Any, Any]) -> Any:
+    """A value for the column that it has in no other row, but for yes and no."""
     wanted = field.target_field if isinstance(field, models.ForeignKey) else field
     if isinstance(wanted, models.UUIDField):
         return uuid.uuid4()
-    if isinstance(wanted, models.IntegerField):
+    if isinstance(wanted, models.IntegerField | models.FloatField):
         return next(_numbers)
     if isinstance(wanted, models.BinaryField):
         return uuid.uuid4().bytes
-    return timezone.now() if isinstance(wanted, models.DateTimeField) else f"text {next(_numbers)}"
+    if isinstance(wanted, models.BooleanField):
+        return True
+    if isinstance(wanted, models.DateTimeField):
+        return timezone.now()
+    if isinstance(wanted, models.DateField):
+        return timezone.localdate() + timedelta(days=next(_numbers) - 900_000)
+    return f"text {next(_numbers)}"
 
 
 def change(row: models.Model, **new: Any) -> None:
@@ -76,7 +83,8 @@ def delete(row: models.Model) -> None:
 
 def another(row: models.Model, name: str) -> dict[str, Any]:
     """The field with another value than the row has."""
-    return {name: _made_up(row._meta.get_field(name))}
+    field = row._meta.get_field(name)
+    return {name: not getattr(row, name) if isinstance(field, models.BooleanField) else new_value(field)}
 
 
 def account(person: User | None = None, **given: Any) -> User:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from approvals.governance.triggers import Trigger, register
-from projects.core.trigger_conditions import changed, exchanged, linked_accounts, same_person
+from projects.core.trigger_conditions import changed, exchanged, linked_accounts, rewritten, same_person
 
 _ORIGINS = (
     "EXISTS (SELECT 1 FROM accounts_user g JOIN accounts_user d ON d.id = NEW.decided_by_id "
@@ -20,6 +20,7 @@ register(
         "what an appointment says never changes, and what was decided is decided once",
         changed("id", "account_id", "post", "starts_on", "reason", "basis", "given_at")
         + f" OR {exchanged('ends_on', 'given_by_id', 'decided_by_id', 'decided_at', 'ended_by_id', 'ended_at')}"
+        + f" OR {rewritten('end_reason')}"
         + " OR (OLD.ends_on IS NULL AND NEW.ends_on IS NOT NULL)"
         + " OR (OLD.given_by_id IS NULL AND NEW.given_by_id IS NOT NULL)"
         + " OR (OLD.status <> NEW.status AND NOT (OLD.status = 'waits' AND NEW.status IN ('confirmed', 'turned_down'))"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from approvals.governance.triggers import Trigger, register
-from projects.core.trigger_conditions import changed, exchanged, linked_accounts, same_person
+from projects.core.trigger_conditions import changed, exchanged, linked_accounts, rewritten, same_person
 
 _TABLE = "accounts_deputation"
 _ORIGINS = (
@@ -100,7 +100,7 @@ register(
             "given_by_id",
             "given_at",
         )
-        + f" OR {exchanged('decided_by_id', 'decided_at', 'ended_by_id', 'ended_at')}"
+        + f" OR {exchanged('decided_by_id', 'decided_at', 'ended_by_id', 'ended_at')} OR {rewritten('end_reason')}"
         + " OR (OLD.status <> NEW.status AND NOT (OLD.status = 'waits' AND NEW.status IN ('confirmed', 'turned_down'))"
         + " AND NOT (OLD.status = 'confirmed' AND NEW.status = 'ended'))",
     ),
