@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.conf import settings
 from django.db.models import Max
-from django.utils import timezone, translation
-from django.utils.translation import gettext as _
+from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from approvals.audit.recording import recording
 from approvals.governance.person import Person
 from approvals.governance.verdict import deny
+from approvals.sentences import Sentence
 from projects.core.models import Project
 from projects.core.services import notify, project_lock
 from projects.monitoring.enums import ChangeKind
@@ -110,10 +110,10 @@ def _look_back(project: Project, incident: Incident) -> Reassessment | None:
     """A confirmed incident with a live release is a change that calls for a re-assessment (5.6.2)."""
     if project.state != State.MONITORING or current_release(project) is None:
         return None
-    with translation.override(settings.LANGUAGE_CODE):
-        description = _("Incident E%(number)s was confirmed: %(kind)s.") % {
-            "number": incident.number,
-            "kind": incident.get_kind_display(),
-        }
+    description = Sentence(
+        gettext_noop("Incident E%(number)s was confirmed: %(kind)s."),
+        {"number": incident.number},
+        {"kind": [IncidentKind(incident.kind).label]},
+    )
     day = timezone.localtime(incident.noticed_at).date()
     return change_report(project, kind=ChangeKind.INCIDENT, description=description, happened_on=day, by=None)

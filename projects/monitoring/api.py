@@ -89,7 +89,7 @@ class ChangeSerializer(serializers.Serializer[Any]):
 
     id = serializers.UUIDField()
     kind = serializers.ChoiceField(choices=ChangeKind.choices)
-    description = serializers.CharField()
+    description = serializers.CharField(source="said")
     happened_on = serializers.DateField()
     reported_by = serializers.SerializerMethodField()
     reported_at = serializers.DateTimeField()

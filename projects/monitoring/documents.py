@@ -41,7 +41,7 @@ def report_subject(reassessment: Reassessment) -> Subject:
     content = {
         "release": reassessment.release.seal,
         "due_on": str(reassessment.due_on),
-        "change": change and [change.kind, change.description, str(change.happened_on)],
+        "change": change and [change.kind, change.noticed or change.description, str(change.happened_on)],
         "measurement": reassessment.measurement,
         "outcome": reassessment.outcome,
         "finding": reassessment.finding,
@@ -195,7 +195,7 @@ def _weigh(reassessment: Reassessment, gate: list[dict[str, Any]]) -> list[str]:
     if measured.relations is not None and not measured.relations.is_settled:
         said.append(passage(relations_texts(measured.relations)))
     if reassessment.change:
-        said.append(_("What changed: %(change)s") % {"change": reassessment.change.description})
+        said.append(_("What changed: %(change)s") % {"change": reassessment.change.said})
     if not said:
         said.append(
             _("Every target was met when measured, and no reported change led to this re-assessment.")
@@ -209,7 +209,7 @@ def _facts(reassessment: Reassessment, why: str) -> list[tuple[str, str]]:
     if change:
         who = str(change.reported_by) if change.reported_by else _("noticed by the portal")
         rows += [
-            (_("What changed"), change.description),
+            (_("What changed"), change.said),
             (_("Date of the change"), f"{change.happened_on} · {who}"),
         ]
     return [

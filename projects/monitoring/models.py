@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.governed import GovernedRecord
 from approvals.governance.proven import proven
+from approvals.sentences import Sentence
 from projects.core.models import Project
 from projects.releases.models import Release
 
@@ -23,7 +24,9 @@ class ChangeEvent(GovernedRecord):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="changes")
     kind = models.CharField(_("What changed"), max_length=12, choices=ChangeKind.choices)
-    description = models.TextField(_("Description"))
+    description = models.TextField(_("Description"), blank=True)
+    # Instead of a description, what the portal itself noticed: approvals.sentences.Sentence.
+    noticed = models.JSONField(null=True, editable=False)
     happened_on = models.DateField(_("Date of the change"))
     reported_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
@@ -34,11 +37,21 @@ class ChangeEvent(GovernedRecord):
         ordering = ("-reported_at",)
         verbose_name = _("change event")
         constraints = [
-            models.CheckConstraint(condition=Q(kind__in=ChangeKind.values), name="change_kind_known")
+            models.CheckConstraint(condition=Q(kind__in=ChangeKind.values), name="change_kind_known"),
+            models.CheckConstraint(
+                condition=(Q(noticed__isnull=True) & ~Q(description=""))
+                | Q(noticed__isnull=False, description="", reported_by=None),
+                name="change_described_or_noticed",
+            ),
         ]
 
     def __str__(self) -> str:
         return str(self.get_kind_display())
+
+    @property
+    def said(self) -> str:
+        """What changed: as somebody described it, or as the portal noticed it, in the reader's language."""
+        return self.description if self.noticed is None else str(Sentence(**self.noticed))
 
 
 class Reassessment(GovernedRecord):

@@ -6,13 +6,13 @@ from __future__ import annotations
 import uuid
 from dataclasses import replace
 
-from django.conf import settings
 from django.urls import reverse
-from django.utils import timezone, translation
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from approvals.governance.person import Person
+from approvals.sentences import Sentence
 from projects.core.models import Project
 from projects.core.pages import Pointer, points_from
 from projects.core.services import on_move
@@ -21,7 +21,6 @@ from projects.findings.origins import Origin, origin_of
 from projects.processing.models import Run, RunTable
 from projects.processing.runs.designation.rule import Evidence as ResultEvidence
 from projects.processing.runs.designation.selectors import doubts
-from projects.releases.agreements.changes.presentation import change_labels
 from projects.releases.agreements.changes.services import on_change_approved
 from projects.releases.deliveries.services import on_seal_broken
 from projects.releases.enums import TermsChanged
@@ -85,13 +84,14 @@ def report_recipients(change: RecipientChange, by: Person) -> None:
     kind = next((_CHANGED[one] for one in change.asks if one in _CHANGED), None)
     if kind is None or change.project.state != State.MONITORING:
         return
-    with translation.override(settings.LANGUAGE_CODE):
-        description = _("Senior management approved change %(change)s of the recipients: %(what)s.") % {
-            "change": change.number,
-            "what": _(", ").join(change_labels(change)),
-        }
-    change_report(
-        change.project, kind=kind, description=description, happened_on=timezone.localdate(), by=None
+    _notice(
+        change.project,
+        kind,
+        Sentence(
+            gettext_noop("Senior management approved change %(change)s of the recipients: %(what)s."),
+            {"change": change.number},
+            {"what": [TermsChanged(one).label for one in change.asks]},
+        ),
     )
 
 
@@ -101,23 +101,20 @@ def reassess_what_broke(release: Release, measured: str) -> None:
     if release.ended_at is not None or after_the_seal_broke(release) is not None:
         return
     sealed = release.files[0]["sha256"]
-    with translation.override(settings.LANGUAGE_CODE):
-        if measured and measured != sealed:
-            text = _(
+    if measured and measured != sealed:
+        said = Sentence(
+            gettext_noop(
                 "The seal of the release is broken. The stored bytes have the SHA-256 %(measured)s; %(sealed)s was sealed."
-            )
-        else:
-            text = _(
+            ),
+            {"measured": measured, "sealed": sealed},
+        )
+    else:
+        said = Sentence(
+            gettext_noop(
                 "The seal of the release is broken: a stored file, or what is recorded of the release, was altered."
             )
-        description = text % {"measured": measured, "sealed": sealed}
-    change_report(
-        release.project,
-        kind=ChangeKind.SEAL,
-        description=description,
-        happened_on=timezone.localdate(),
-        by=None,
-    )
+        )
+    _notice(release.project, ChangeKind.SEAL, said)
 
 
 @on_reversal_done
@@ -130,18 +127,16 @@ def reassess_what_was_reversed(request: ReversalRequest) -> None:
         return
     if rollback_is_looked_at(release):
         return
-    with translation.override(settings.LANGUAGE_CODE):
-        description = _(
-            "The reversal “%(request)s” got %(found)s of %(values)s values of “%(column)s” of the released result back."
-        ) % {
-            "request": request,
-            "found": request.found_count,
-            "values": request.values_count,
-            "column": request.place,
-        }
-    change_report(
-        project, kind=ChangeKind.ROLLBACK, description=description, happened_on=timezone.localdate(), by=None
+    text = gettext_noop(
+        "The reversal “%(request)s” got %(found)s of %(values)s values of “%(column)s” of the released result back."
     )
+    names = {
+        "request": str(request),
+        "found": request.found_count or 0,
+        "values": request.values_count,
+        "column": request.place,
+    }
+    _notice(project, ChangeKind.ROLLBACK, Sentence(text, names))
 
 
 @points_from(Stage.RELEASE)
@@ -182,28 +177,22 @@ def related_report(release: Release) -> list[Project]:
         common = mine & theirs
         if not common or len(common) < RELATED_SHARE * min(len(mine), len(theirs)):
             continue
-        change_report(
-            other.project,
-            kind=ChangeKind.NEW_DATA,
-            description=_description(release, sorted(common)),
-            happened_on=timezone.localdate(),
-            by=None,
-        )
+        _notice(other.project, ChangeKind.NEW_DATA, _related(release, sorted(common)))
         reported.append(other.project)
     return reported
 
 
-def _description(release: Release, common: list[str]) -> str:
-    """Kept in the language of the organisation, whoever released."""
-    with translation.override(settings.LANGUAGE_CODE):
-        return _(
-            "Project %(number)s released data with %(count)s columns of the same names: %(columns)s. "
-            "Together the two may reveal more about a person than either alone."
-        ) % {
-            "number": release.project.number,
-            "count": len(common),
-            "columns": _(", ").join(common[:_NAMED]) + ("…" if len(common) > _NAMED else ""),
-        }
+def _related(release: Release, common: list[str]) -> Sentence:
+    named = [*common[: _NAMED - 1], common[_NAMED - 1] + "…"] if len(common) > _NAMED else common
+    text = gettext_noop(
+        "Project %(number)s released data with %(count)s columns of the same names: %(columns)s. "
+        "Together the two may reveal more about a person than either alone."
+    )
+    return Sentence(text, {"number": release.project.number, "count": len(common), "columns": named})
+
+
+def _notice(project: Project, kind: ChangeKind, what: Sentence) -> None:
+    change_report(project, kind=kind, description=what, happened_on=timezone.localdate(), by=None)
 
 
 def _columns(release: Release) -> set[str]:

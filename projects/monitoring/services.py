@@ -15,6 +15,7 @@ from approvals.decisions.services import review_record
 from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
+from approvals.sentences import Sentence
 from projects.core.evidence import content_of, work_of
 from projects.core.models import Project
 from projects.core.rules import CoreReason, stead_of
@@ -107,11 +108,11 @@ def stage_submitter(project: Project, stage: Stage) -> Person:
 
 
 def change_report(
-    project: Project, *, kind: ChangeKind, description: str, happened_on: date, by: Person | None
+    project: Project, *, kind: ChangeKind, description: str | Sentence, happened_on: date, by: Person | None
 ) -> Reassessment:
     """Record a change (5.6.2 a–d) and open the re-assessment that it calls for.
 
-    ``by`` None: the portal itself noticed it, as when a related release was registered.
+    ``by`` None: the portal itself noticed it, as when a related release was registered, and says so in a sentence of its own.
     """
     with recording(events.CHANGE_REPORTED, by=by, about=project, change=str(ChangeKind(kind))):
         project = project_lock(project)
@@ -121,9 +122,11 @@ def change_report(
         if release is None:
             deny(rules.MonitoringReason.NO_RELEASE).require()
             raise AssertionError
-        change = ChangeEvent(
-            project=project, kind=kind, description=description, happened_on=happened_on, reported_by=by
-        )
+        change = ChangeEvent(project=project, kind=kind, happened_on=happened_on, reported_by=by)
+        if isinstance(description, Sentence):
+            change.noticed = description.as_json()
+        else:
+            change.description = description
         change.full_clean(exclude=["reported_by"])
         change.save()
         due = timezone.localdate() + timedelta(days=DAYS_AFTER_A_CHANGE)

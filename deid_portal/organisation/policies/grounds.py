@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from django.conf import settings
 from django.db.models import Exists, Q
-from django.utils import timezone, translation
-from django.utils.translation import gettext as _
+from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from approvals.request_cache import cached_read
+from approvals.sentences import Sentence
 from projects.core.models import Project
 from projects.core.services import notify
 from projects.monitoring.enums import ChangeKind
@@ -76,16 +76,19 @@ def _tell(project: Project, version: PolicyVersion) -> None:
         facts = {"policy": version.policy.title, "version": version.edition or str(version.number)}
         notify(project, events.SUPERSEDED, (Role.PLANNER,), by=None, **facts)
         return
-    with translation.override(settings.LANGUAGE_CODE):
-        # Kept in the language of the organisation, whoever approved it.
-        description = _(
-            "The release rests on an earlier version of “%(policy)s”. Version %(number)s (%(edition)s) takes effect on %(date)s."
-        ) % {
-            "policy": version.policy.title,
-            "number": version.number,
-            "edition": version.edition or "–",
-            "date": version.effective_on.isoformat(),
-        }
+    text = gettext_noop(
+        "The release rests on an earlier version of “%(policy)s”. Version %(number)s (%(edition)s) takes effect on %(date)s."
+    )
+    names = {
+        "policy": version.policy.title,
+        "number": version.number,
+        "edition": version.edition or "–",
+        "date": version.effective_on.isoformat(),
+    }
     change_report(
-        project, kind=ChangeKind.RULES, description=description, happened_on=timezone.localdate(), by=None
+        project,
+        kind=ChangeKind.RULES,
+        description=Sentence(text, names),
+        happened_on=timezone.localdate(),
+        by=None,
     )

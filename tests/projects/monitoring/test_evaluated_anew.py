@@ -50,7 +50,7 @@ def test_a_seal_found_broken_at_a_delivery_opens_a_reassessment(monitored, peopl
     release = delivered(monitored, people)
     made = Reassessment.objects.get(change__isnull=False)
     assert (made.change.kind, made.change.reported_by, made.release) == (ChangeKind.SEAL, None, release)
-    assert release.files[0]["sha256"] in made.change.description
+    assert release.files[0]["sha256"] in made.change.said
     assert made.is_open
     assert made.remeasured.broken
     assert made.met is False
@@ -81,7 +81,7 @@ def test_one_reassessment_for_one_broken_seal(monitored, people):
     said = (
         "The seal of the release is broken: a stored file, or what is recorded of the release, was altered."
     )
-    assert ChangeEvent.objects.get().description == _(said)
+    assert ChangeEvent.objects.get().said == _(said)
 
 
 def test_a_reassessment_that_finds_it_is_the_one(monitored, people, client):
@@ -121,8 +121,8 @@ def test_values_got_back_from_what_is_released_open_one(monitored, people):
         reversed_once(monitored, people, column, row[column])
     change = ChangeEvent.objects.get()
     assert (change.kind, change.reported_by) == (ChangeKind.ROLLBACK, None)
-    assert column in change.description
-    assert rows[0][column] not in change.description
+    assert column in change.said
+    assert rows[0][column] not in change.said
     assert change.reassessment.is_open
     reassessment_conclude(
         change.reassessment, outcome=ReassessmentOutcome.KEEP, finding="Read by one.", by=people.supervisor

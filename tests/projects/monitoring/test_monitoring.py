@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from approvals.audit.models import AuditEvent
 from approvals.audit.recording import recording
@@ -266,7 +266,10 @@ def test_data_of_the_same_source_files_a_change_by_itself(
     assert change.project == project
     assert change.kind == ChangeKind.NEW_DATA
     assert change.reported_by is None
-    assert later.project.number in change.description
+    for language, said in (("en", "released data with"), ("zh-hans", "列与此同名")):
+        with translation.override(language):
+            assert later.project.number in change.said
+            assert said in change.said
     assert change.reassessment.is_open
     event = AuditEvent.objects.get(action="change.reported")
     assert event.project_id == project.pk

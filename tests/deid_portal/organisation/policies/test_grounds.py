@@ -95,7 +95,7 @@ def test_a_newer_version_reassesses_live_releases_that_rest_on_the_earlier(peopl
     newer(people, version)
     change = ChangeEvent.objects.get()
     assert (change.project, change.kind, change.reported_by) == (project, ChangeKind.RULES, None)
-    assert "Law pipl" in change.description
+    assert "Law pipl" in change.said
     assert Reassessment.objects.get(change=change).opened_at is not None
     assert plan_hash(project) == before, "what was signed stays what it was"
     client.force_login(people.planner)
@@ -137,7 +137,7 @@ def test_the_day_it_takes_effect_stands_in_the_change(people):
         by=people.planner,
     )
     version_decide(second, accept=True, reason="as published", by=people.administrator)
-    assert day.isoformat() in ChangeEvent.objects.get().description
+    assert day.isoformat() in ChangeEvent.objects.get().said
 
 
 def test_the_plan_names_the_version_on_paper_and_in_the_api(people, client):
