@@ -1,6 +1,7 @@
 from django.urls import include, path
 
 from . import api
+from .agreements import api as agreements_api
 from .checklists import api as checklists_api
 from .cryptography import api as cryptography_api
 from .disclosure import api as disclosure_api
@@ -49,6 +50,12 @@ urlpatterns = [
         "checklists/<uuid:version_id>/decide/",
         checklists_api.ChecklistDecision.as_view(),
         name="organisation-checklists-decide",
+    ),
+    path("agreement/", agreements_api.ClausesList.as_view(), name="organisation-clauses"),
+    path(
+        "agreement/<uuid:version_id>/decide/",
+        agreements_api.ClausesDecision.as_view(),
+        name="organisation-clauses-decide",
     ),
     path("policies/", include("deid_portal.organisation.policies.api_urls")),
     path("rules/", api.RuleList.as_view(), name="organisation-rules"),

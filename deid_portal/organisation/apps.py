@@ -16,9 +16,11 @@ class OrganisationConfig(AppConfig):
         from projects.objective.surroundings.coefficients import set_coefficients_source
         from projects.objective.targets.grounds import set_grounds_source
         from projects.processing.recipes.policy import set_national_source
+        from projects.releases.agreements.clauses import set_clauses_source
         from projects.statistics.rule_sets import set_rule_source
         from projects.verification.sign_off.signers import set_signers_source
 
+        from .agreements.clauses import clauses_now
         from .checklists.lists import checklist_now
         from .cryptography.policy import national_only
         from .disclosure.rule_sets import Sets
@@ -32,6 +34,7 @@ class OrganisationConfig(AppConfig):
         from .signers.quorum import signers_now
 
         set_checklist_source(checklist_now)
+        set_clauses_source(clauses_now)
         set_metadata_source(metadata_table)
         set_grounds_source(grounds_for, SOME)
         set_terms_source(terms_now)

@@ -97,6 +97,24 @@ CHECKLIST = Sentences(
         "checklist.turned_down", _("%(actor)s turned down the review checklist “%(subject)s” (%(reason)s)")
     ),
 )
+CLAUSES = Sentences(
+    proposed=audit_action(
+        "agreement_clauses.proposed",
+        _("%(actor)s proposed version %(subject)s of the clauses of the agreement (%(reason)s)"),
+    ),
+    news=audit_action(
+        "agreement_clauses.awaits_decision",
+        _("%(actor)s proposed other clauses of the agreement; they await a decision"),
+    ),
+    in_force=audit_action(
+        "agreement_clauses.in_force",
+        _("%(actor)s put version %(subject)s of the clauses of the agreement in force (%(reason)s)"),
+    ),
+    turned_down=audit_action(
+        "agreement_clauses.turned_down",
+        _("%(actor)s turned down version %(subject)s of the clauses of the agreement (%(reason)s)"),
+    ),
+)
 RETENTION = Sentences(
     proposed=audit_action(
         "retention.proposed",

@@ -6,6 +6,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from .models import (
+    AgreementClauses,
     EnvironmentCoefficients,
     GradingPolicy,
     RetentionTerms,
@@ -65,5 +66,14 @@ proposal_kind(
         ReviewChecklist,
         title=lambda version: _("Decide on the review checklist “%(name)s”") % {"name": version},
         address=lambda version: reverse("organisation:checklist", args=[version.stage]),
+    )
+)
+proposal_kind(
+    ProposalKind(
+        AgreementClauses,
+        title=lambda version: (
+            _("Decide on version %(number)s of the clauses of the agreement") % {"number": version.number}
+        ),
+        address=lambda version: reverse("organisation:clauses"),
     )
 )

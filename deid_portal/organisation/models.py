@@ -344,6 +344,37 @@ class ReviewChecklist(Proposal):
 
 
 @proven()
+class AgreementClauses(Proposal):
+    """One version of the organisation's own clauses in data use agreements. ``clauses`` is a list of {"matter_zh", "matter_en",
+    "zh", "en"} in order; an empty one: there are none."""
+
+    clauses = models.JSONField()
+
+    class Meta:
+        ordering = ("-number",)
+        verbose_name = _("clauses of the agreement")
+        constraints = [
+            *two_persons("clauses"),
+            models.CheckConstraint(condition=~Q(reason=""), name="clauses_have_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.number)
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("agreement_clauses", str(self.pk), str(self.number), self.content_hash)
+
+    def hash_of_content(self) -> str:
+        return canonical_hash([self.number, self.clauses])
+
+    @property
+    def values(self) -> str:
+        """How many clauses it has."""
+        return count(len(self.clauses))
+
+
+@proven()
 class TableRules(Proposal):
     """One version of a named set of rules for tables of statistics: for those that count persons, or those that add up amounts.
 

@@ -1,6 +1,7 @@
 from django.urls import include, path
 
 from . import views
+from .agreements import views as agreement_views
 from .checklists import views as checklist_views
 from .cryptography import views as cryptography_views
 from .disclosure import views as disclosure_views
@@ -44,6 +45,8 @@ urlpatterns = [
     path("checklists/", checklist_views.checklists, name="checklists"),
     path("checklists/<slug:stage>/", checklist_views.checklist, name="checklist"),
     path("checklists/<uuid:version_id>/decide/", checklist_views.checklist_decide, name="checklist_decide"),
+    path("agreement/", agreement_views.clauses, name="clauses"),
+    path("agreement/<uuid:version_id>/decide/", agreement_views.clauses_decide, name="clauses_decide"),
     path("policies/", include("deid_portal.organisation.policies.urls")),
     path("rules/", views.rule_library, name="rules"),
 ]

@@ -26,6 +26,8 @@ from deid_portal.masking.models import MaskingPolicy
 from deid_portal.masking.services import policy_decide, policy_propose
 from deid_portal.messaging.enums import RobotKind
 from deid_portal.messaging.services import robot_add
+from deid_portal.organisation.agreements.clauses import clauses_propose
+from deid_portal.organisation.agreements.shipped import shipped as shipped_clauses
 from deid_portal.organisation.checklists.lists import checklist_propose
 from deid_portal.organisation.checklists.shipped import shipped
 from deid_portal.organisation.disclosure.rule_sets import rules_decide, rules_propose
@@ -117,6 +119,7 @@ class World:
         self.waiting_checklist = checklist_propose(
             Stage.OBJECTIVE, shipped(Stage.OBJECTIVE), reason="our own", by=self.people.planner
         )
+        self.waiting_clauses = clauses_propose(shipped_clauses(), reason="our own", by=self.people.planner)
         self.waiting_catalogue = catalogue_propose(POSTS, reason="our own", by=self.people.planner)
         self.record = record_add(
             self.people.other_executor,

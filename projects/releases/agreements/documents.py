@@ -24,6 +24,7 @@ from techniques.disclosure_risk.scales.environment import CONTROLS
 
 from ..rules import may_print_agreement
 from ..selectors import approved_content, recipients_of
+from .clauses import Clauses, clauses_in_force
 
 AGREEMENT_JOB = "releases.agreement_pdf"
 KIND = "agreement_text"
@@ -32,23 +33,19 @@ IN_FORCE, IN_PART = 1.0, 0.5
 """The answers to whether a control is there."""
 
 
-def text_subject(project: Project) -> Subject:
+def text_subject(project: Project, clauses: Clauses) -> Subject:
     """What the document is about: whatever changes what is signed makes another one."""
     content = approved_content(project)
     assessment = counted_assessment(project)
-    return Subject(
-        KIND,
-        str(project.pk),
-        project.number,
-        canonical_hash(
-            {
-                "approved": content["verification"].content_hash,
-                "purpose": purpose_of(project),
-                "recipients": [str(one.pk) for one in recipients_of(project)],
-                "assessment": assessment.content_hash if assessment else "",
-            }
-        ),
-    )
+    about = {
+        "approved": content["verification"].content_hash,
+        "purpose": purpose_of(project),
+        "recipients": [str(one.pk) for one in recipients_of(project)],
+        "assessment": assessment.content_hash if assessment else "",
+    }
+    if clauses.of:
+        about["clauses"] = clauses.hash
+    return Subject(KIND, str(project.pk), project.number, canonical_hash(about))
 
 
 def purpose_of(project: Project) -> str:
@@ -65,7 +62,7 @@ def text_start(project: Project, *, by: Person) -> Job | None:
         AGREEMENT_JOB,
         project=project,
         kind=KIND,
-        about=text_subject(project),
+        about=text_subject(project, clauses_in_force()),
         title=gettext_noop("Print the text of the agreement"),
         by=by,
     )
@@ -73,7 +70,8 @@ def text_start(project: Project, *, by: Person) -> Job | None:
 
 def text_write(project: Project, language: str, *, by: Person) -> Document:
     """Print and keep one language."""
-    subject = text_subject(project)
+    clauses = clauses_in_force()
+    subject = text_subject(project, clauses)
 
     def paper() -> Paper:
         title = _("Data use agreement")
@@ -85,17 +83,27 @@ def text_write(project: Project, language: str, *, by: Person) -> Document:
             content_hash=subject.hash,
             made_at=timezone.now(),
         )
-        return Paper(head, f"{title} {project.title}", "releases/agreement_document.html", _context(project))
+        return Paper(
+            head, f"{title} {project.title}", "releases/agreement_document.html", _context(project, clauses)
+        )
 
     return document_write(project, kind=KIND, about=subject, language=language, paper=paper, by=by)
 
 
-def _context(project: Project) -> dict[str, Any]:
+def _context(project: Project, clauses: Clauses) -> dict[str, Any]:
+    if clauses.of:
+        origin = _(
+            "It is a proposal from what the portal enforces, with the organisation's own clauses, which the portal does not enforce. Have legal counsel read it before it is signed."
+        )
+    else:
+        origin = _(
+            "It is a proposal from what the portal enforces. Have legal counsel read it before it is signed."
+        )
     return {
         "brief": cover_facts(project),
         "weigh": [
             _("This is a text to sign. Nothing is handed over before both sides have signed and the planning manager has recorded the agreement."),
-            _("It is a proposal from what the portal enforces. Have legal counsel read it before it is signed."),
+            origin,
         ],
         "purpose": purpose_of(project),
         "files": [
@@ -104,6 +112,7 @@ def _context(project: Project) -> dict[str, Any]:
         ],
         "measures": measures_of(project),
         "duties": duties(),
+        "clauses": clauses,
     }  # fmt: skip
 
 

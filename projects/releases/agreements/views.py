@@ -34,6 +34,7 @@ from ..forms import PROHIBITIONS, AgreementForm, EndForm
 from ..models import Agreement, RecipientChange
 from .changes.selectors import asks_of
 from .changes.services import change_propose
+from .clauses import clauses_in_force
 from .documents import KIND, text_start
 from .scans import MAX_BYTES, scan_receiving, scan_taken, scan_type
 from .terms import Terms
@@ -128,6 +129,7 @@ def _form(
         "approved": selectors.approved_content(project) if _may_release(request.user, project) else None,
         "offers": [],
         "may_print": rules.may_print_agreement(request.user, project),
+        "clauses": clauses_in_force(),
         "documents": documents_of_project(project.pk).filter(kind=KIND),
     }
     return render(request, "releases/agreement.html", context, status=status)

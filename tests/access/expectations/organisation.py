@@ -6,6 +6,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from deid_portal.organisation import exchange, selectors
+from deid_portal.organisation.agreements.clauses import clauses_decide
 from deid_portal.organisation.checklists.lists import checklist_decide
 from deid_portal.organisation.environment.coefficients import coefficients_decide
 from deid_portal.organisation.grading.policy import NONE_YET, grading_decide
@@ -123,6 +124,30 @@ def _checklist_form(world):
     return {"zh-0": "已核对", "en-0": "It was compared", "clause-0": "5.2.4", "reason": "our own"}
 
 
+def decides_clauses(**more):
+    """As of the coefficients: who proposed the version that waits does not decide on it."""
+    arguments = {"version_id": lambda world, role, project: world.waiting_clauses.pk}
+    return for_all(EDITORS - {"planner"}, refuses=SIGNED_IN, arguments=arguments, **more)
+
+
+CLAUSE = {"matter_zh": "检查", "matter_en": "Inspection", "zh": "可以检查。", "en": "May inspect."}
+
+
+def _no_clauses_wait(world):
+    """The next version, after the one that waited was turned down."""
+    clauses_decide(world.waiting_clauses, accept=False, reason="not yet", by=world.people.administrator)
+
+
+def _clauses(world):
+    _no_clauses_wait(world)
+    return {"clauses": [CLAUSE], "reason": "our own"}
+
+
+def _clauses_form(world):
+    _no_clauses_wait(world)
+    return {f"{part}-0": text for part, text in CLAUSE.items()} | {"reason": "our own"}
+
+
 def _soon(days=400):
     return (timezone.localdate() + timedelta(days=days)).isoformat()
 
@@ -230,6 +255,10 @@ TABLE: Table = {
     "organisation:signers_decide": {
         "POST": decides_signers(body=lambda world: {"decision": "accept", "reason": "as agreed"})
     },
+    "organisation:clauses": {"GET": inside(), "POST": edits(body=_clauses_form)},
+    "organisation:clauses_decide": {
+        "POST": decides_clauses(body=lambda world: {"decision": "accept", "reason": "as agreed"})
+    },
     "organisation:checklists": {"GET": inside()},
     "organisation:checklist": {
         "GET": inside(arguments={"stage": "objective"}),
@@ -294,6 +323,10 @@ TABLE: Table = {
     "api:organisation-signers": {"GET": inside(), "POST": edits(body=_signers)},
     "api:organisation-signers-decide": {
         "POST": decides_signers(body=lambda world: {"accept": True, "reason": "as agreed"})
+    },
+    "api:organisation-clauses": {"GET": inside(), "POST": edits(body=_clauses)},
+    "api:organisation-clauses-decide": {
+        "POST": decides_clauses(body=lambda world: {"accept": True, "reason": "as agreed"})
     },
     "api:organisation-checklists": {"GET": inside(), "POST": edits(body=_checklist)},
     "api:organisation-checklists-decide": {

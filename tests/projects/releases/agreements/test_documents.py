@@ -8,9 +8,11 @@ from django.utils import timezone, translation
 
 from approvals.documents.models import Document
 from approvals.governance.verdict import Refused
+from deid_portal.organisation.agreements.clauses import clauses_decide, clauses_propose
 from projects.core.enums import SharingType
 from projects.jobs.models import Job
 from projects.objective.models import ContextAssessment
+from projects.releases.agreements.clauses import Clause
 from projects.releases.agreements.documents import AGREEMENT_JOB, KIND, measures_of, purpose_of, text_start
 from projects.releases.selectors import approved_content
 from techniques.disclosure_risk.scales.environment import CONTROLS
@@ -18,6 +20,7 @@ from tests.approvals.documents.printed import needs_poppler, print_waiting, text
 from tests.projects.rows import put
 
 pytestmark = pytest.mark.django_db
+CLAUSE = Clause("检查", "Inspection", "提供方可以检查。", "The provider may inspect.")
 
 
 @needs_poppler
@@ -48,6 +51,37 @@ def test_it_says_what_was_approved_and_what_each_side_owes(client, approved, lan
     assert reverse("documents:open", args=[document.pk]) in again
     # Nothing has changed: the same document serves.
     assert text_start(project, by=people["planner"]) is None
+
+
+@needs_poppler
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_it_holds_the_organisations_own_clauses_and_is_another_text_then(
+    client, approved, language, tmp_path
+):
+    project, planner = approved.project, approved.people["planner"]
+    client.force_login(planner)
+    text_start(project, by=planner)
+    print_waiting(AGREEMENT_JOB)
+    version = clauses_propose([CLAUSE], reason="ours", by=planner)
+    clauses_decide(version, accept=True, reason="agreed", by=approved.people["administrator"])
+    page = client.get(reverse("releases:agreement", args=[project.pk]), headers={"accept-language": language})
+    assert reverse("organisation:clauses") in page.content.decode()
+    text_start(project, by=planner)
+    print_waiting(AGREEMENT_JOB)
+    printed = Document.objects.filter(project_id=project.pk, kind=KIND, language=language).order_by(
+        "created_at"
+    )
+    without, with_clauses = ("".join(text_of(one, tmp_path).split()) for one in printed)
+    with translation.override(language):
+        said = [CLAUSE.matter, CLAUSE.text, translation.gettext("The organisation's own clauses")]
+        enforced = translation.gettext("It is a proposal from what the portal enforces. Have legal counsel read it before it is signed.")  # fmt: skip
+    for words in said:
+        assert "".join(words.split()) in with_clauses
+        assert "".join(words.split()) not in without
+    enforced = "".join(enforced.split())
+    assert (enforced in without, enforced in with_clauses) == (True, False), (
+        "the portal enforces no clause of that kind"
+    )
 
 
 def test_nobody_else_prints_it_and_only_where_data_are_handed_over(client, approved):

@@ -1,0 +1,1 @@
+"""The organisation's own clauses of the data use agreement."""

@@ -1,0 +1,48 @@
+"""The page of the organisation's own clauses: what is in force, what is proposed, and every version."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from ..proposals import pages
+from ..rules import may_read_organisation
+from . import clauses as services
+from .forms import ClausesForm
+from .shipped import shipped
+
+
+@require_http_methods(["GET", "POST"])
+def clauses(request: HttpRequest) -> HttpResponse:
+    """Everybody inside reads them; planning managers and administrators propose another version."""
+    may_read_organisation(request.user).require()
+    now, versions = services.clauses_now(), list(services.versions())
+    form = ClausesForm(request.POST or None, begins=now.of or shipped(), may_be_off=bool(now.of))
+
+    def propose(given: dict[str, Any]) -> None:
+        services.clauses_propose(form.clauses(), reason=given["reason"], by=request.user)
+
+    if request.method == "POST" and pages.laid_down(request, form, propose):
+        return redirect("organisation:clauses")
+    waiting = pages.waiting_of(versions)
+    context = pages.context_of(request, versions, form) | {
+        "now": now,
+        "proposed": services.clauses_from(waiting) if waiting else None,
+        "proposes_shipped": not now.of,
+    }
+    return render(
+        request, "organisation/agreements/clauses.html", context, status=422 if form.is_bound else 200
+    )
+
+
+@require_POST
+def clauses_decide(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
+    """Planning managers and administrators, but not who proposed it. Put a version in force or turn it down."""
+    found = services.version_get(version_id)
+    pages.decide(request, found, services.clauses_decide, in_force=_("The clauses are in force."))
+    return redirect("organisation:clauses")
