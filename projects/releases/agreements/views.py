@@ -129,7 +129,7 @@ def _form(
         "approved": selectors.approved_content(project) if _may_release(request.user, project) else None,
         "offers": [],
         "may_print": rules.may_print_agreement(request.user, project),
-        "clauses": clauses_in_force(),
+        "own_clauses": clauses_in_force(),
         "documents": documents_of_project(project.pk).filter(kind=KIND),
     }
     return render(request, "releases/agreement.html", context, status=status)
