@@ -53,6 +53,7 @@ PARTS = {
         ("projects/*/trigger*.py", "deid_portal/*triggers.py"),
         (
             "tests/projects/*/test_triggers.py",
+            "tests/projects/core/test_what_stays.py",
             "tests/projects/vault/test_rules.py",
             "tests/deid_portal/accounts/test_appointments.py",
             "tests/deid_portal/accounts/test_deputies.py",

@@ -17,8 +17,8 @@ PARTS = ("matter_zh", "matter_en", "zh", "en")
 _LABELS = {
     "matter_zh": _("%(number)d: matter in Chinese"),
     "matter_en": _("%(number)d: matter in English"),
-    "zh": _("%(number)d: Chinese text"),
-    "en": _("%(number)d: English text"),
+    "zh": _("%(number)d: clause in Chinese"),
+    "en": _("%(number)d: clause in English"),
 }
 
 

@@ -93,7 +93,7 @@ def text_write(project: Project, language: str, *, by: Person) -> Document:
 def _context(project: Project, clauses: Clauses) -> dict[str, Any]:
     if clauses.of:
         origin = _(
-            "It is a proposal from what the portal enforces, with the organisation's own clauses, which the portal does not enforce. Have legal counsel read it before it is signed."
+            "It is a proposal from what the portal enforces, with the provider's own clauses, which the portal does not enforce. Have legal counsel read it before it is signed."
         )
     else:
         origin = _(

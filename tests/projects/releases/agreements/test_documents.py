@@ -73,7 +73,7 @@ def test_it_holds_the_organisations_own_clauses_and_is_another_text_then(
     )
     without, with_clauses = ("".join(text_of(one, tmp_path).split()) for one in printed)
     with translation.override(language):
-        said = [CLAUSE.matter, CLAUSE.text, translation.gettext("The organisation's own clauses")]
+        said = [CLAUSE.matter, CLAUSE.text, translation.gettext("The provider's own clauses")]
         enforced = translation.gettext("It is a proposal from what the portal enforces. Have legal counsel read it before it is signed.")  # fmt: skip
     for words in said:
         assert "".join(words.split()) in with_clauses
