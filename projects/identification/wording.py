@@ -14,11 +14,13 @@ from django.utils.translation import gettext_lazy, ngettext
 from approvals.passages import passage
 from projects.core.numbers import count, percent
 from techniques.core.kinds import KINDS, NEARLY_EVERY_ROW, ColumnSign, kind_of
+from techniques.core.messages import of_one
 
 from .lookup import metadata_table
 from .reports import ColumnReport, LookupResult, RuleFinding
 
 MOST = 0.5
+_WHOLE = re.compile(r"%\((\w+)\)d")
 HOW: dict[str, Any] = {
     "exact": gettext_lazy("the name is in the metadata table (“%(alias)s”)"),
     "normalised": gettext_lazy("the name is in the metadata table in another spelling (“%(alias)s”)"),
@@ -124,7 +126,15 @@ def reasons(report: ColumnReport) -> list[str]:
     """What speaks for the suggestion, a sentence each."""
     if report.suggestion is None:
         return []
-    return [_(text) % dict(params) if params else _(text) for text, params in report.suggestion.why]
+    return [_with_counts(_(text), dict(params)) for text, params in report.suggestion.why]
+
+
+def _with_counts(text: str, params: dict[str, Any]) -> str:
+    """``text`` of the scan with its numbers as the portal writes them."""
+    if not params:
+        return text
+    written = {name: count(value) if isinstance(value, int) else value for name, value in params.items()}
+    return _WHOLE.sub(r"%(\1)s", of_one(text, params)) % written
 
 
 def recorded(report: ColumnReport) -> str:

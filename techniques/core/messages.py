@@ -17,7 +17,7 @@ _FIGURE = re.compile(r"%\((\w+)\)\.(\d+)f( ?%%)?")
 """A figure that a text gives a fixed number of decimals, in per cent or plain."""
 _IRREGULAR = {"people": "person", "classes": "class", "entries": "entry"}
 _VERBS = {
-    "are": "is", "have": "has", "were": "was", "do": "does", "count": "counts", "differ": "differs", "fall": "falls", "hold": "holds",
+    "are": "is", "have": "has", "were": "was", "do": "does", "contain": "contains", "count": "counts", "differ": "differs", "fall": "falls", "hold": "holds",
     "lack": "lacks", "lie": "lies", "make": "makes", "name": "names", "need": "needs", "read": "reads", "remain": "remains",
     "find": "finds", "say": "says", "share": "shares", "stand": "stands", "tell": "tells", "win": "wins",
 }  # fmt: skip

@@ -21,6 +21,8 @@ from techniques.identification.reports import ColumnScan, Finding, ScanReport
 
 WEAK = 0.35
 """Below this an opinion is kept in the provenance but does not vote."""
+KEPT_MESSAGES = (_("%(hits)d whole values and %(inside)d texts have the form, %(checked)d of them proven."),)
+"""What earlier versions said, in findings that are kept: they stay in the catalogue."""
 _WHOLE = 0.5
 """Share of a column from which a kind says what the column is; below, what it contains."""
 
@@ -143,10 +145,20 @@ def _rule_opinion(finding: Finding, *, few: bool) -> Opinion:
         message = _("At least half of the rows with a value hold one that few others share.")
     elif is_key:
         message = _("The values are different in nearly every row or look like a key.")
+    elif finding.substring_hits and not finding.hits:
+        message = _("%(inside)d texts contain something of the form.")
+    elif finding.substring_hits and finding.checked_hits:
+        message = _(
+            "%(hits)d values have the form, %(checked)d of them proven; %(inside)d texts contain something of it."
+        )
     elif finding.substring_hits:
-        message = _("%(hits)d whole values and %(inside)d texts have the form, %(checked)d of them proven.")
-    else:
+        message = _(
+            "%(hits)d values have the form, none is proven; %(inside)d texts contain something of it."
+        )
+    elif finding.checked_hits:
         message = _("%(hits)d values have the form, %(checked)d of them proven.")
+    else:
+        message = _("%(hits)d values have the form; none is proven.")
     return Opinion(
         method="rules",
         kind=finding.kind,

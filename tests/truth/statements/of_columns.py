@@ -68,6 +68,10 @@ class Column:
     def has(self, pattern: str) -> int:
         return sum(bool(re.fullmatch(pattern, cell)) for cell in self.cells)
 
+    def inside(self, pattern: str) -> int:
+        """In how many longer texts the pattern stands."""
+        return sum(bool(re.search(pattern, cell)) for cell in self.cells) - self.has(pattern)
+
 
 _PHONES = [row["手机"] for row in people()]
 TABLES: Mapping[str, Any] = {
@@ -80,6 +84,9 @@ TABLES: Mapping[str, Any] = {
     "phones and others": lambda: Column("甲", [phone if n < 45 else "无" for n, phone in enumerate(_PHONES)]),
     "cards, some wrong": lambda: Column("甲", _cards(9)),
     "cards": lambda: Column("甲", _cards(0)),
+    "cards in texts": lambda: Column("甲", [f"卡号{card}，勿外传" if n < 20 else "无" for n, card in enumerate(_cards(0))]),
+    "cards, some in texts": lambda: Column("甲", [f"卡号{card}，勿外传" if n < 20 else card for n, card in enumerate(_cards(0))]),
+    "phones, some in texts": lambda: Column("甲", [f"请致电{phone}，谢谢" if n < 20 else phone for n, phone in enumerate(_PHONES)]),
     "codes of persons": lambda: Column("甲", [f"KX{10_000_000 + 7919 * (n % 30)}" for n in range(90)]),
     "codes of more persons": lambda: Column("甲", [f"KX{10_000_000 + 7919 * (n % 45)}" for n in range(90)]),
     "mostly rare": lambda: Column("甲", [f"{n * 7919 % 9973}.{n * 31 % 97:02}" for n in range(36)] + ["1.5"] * 24),
@@ -158,6 +165,8 @@ def _luhn(cell: str) -> bool:
 
 
 _PHONE = r"139\d{8}"
+_CARD = r"622202\d{13}"
+_INSIDE = "cards in texts | cards, some in texts | phones, some in texts"
 _NAMES = "phones | phones by another name | phones by a longer name | phones by no name"
 _VALUES = "row numbers | phones by no name | phones in texts | words | all different"
 _WORDS = f"{_VALUES} | mostly rare | seldom rare | half empty | mostly empty | codes of persons | codes of more persons"
@@ -166,9 +175,16 @@ STATEMENTS: list[Statement] = [
     says("The name is “%(alias)s” in", _NAMES, lambda c: {"alias": c.name} if c is judge("phones") else []),
     says("The name corresponds to", _NAMES, lambda c: {"alias": "手机号"} if c is judge("phones by another name") else []),
     says("The name contains “%(alias)s” of", _NAMES, lambda c: {"alias": "手机号"} if c is judge("phones by a longer name") else []),
-    says("%(hits)d whole values and %(inside)d texts", _VALUES, lambda c: [
-        {"hits": c.has(_PHONE), "inside": inside, "checked": 0} for inside in [c.has(rf".+{_PHONE}.*")] if inside]),
-    says("%(hits)d values have the form", _VALUES, lambda c: {"hits": c.has(_PHONE), "checked": 0} if c.has(_PHONE) else []),
+    says("%(inside)d texts contain something of the form.", f"{_INSIDE} | {_VALUES}", lambda c: [
+        {"inside": n} for n in [c.inside(_PHONE) + c.inside(_CARD)] if n and not c.has(_PHONE) + c.has(_CARD)]),
+    says("%(hits)d values have the form, none", f"{_INSIDE} | {_VALUES}", lambda c: [
+        {"hits": c.has(_PHONE), "inside": n} for n in [c.inside(_PHONE)] if n and c.has(_PHONE)]),
+    says("%(hits)d values have the form, %(checked)d of them proven; ", f"{_INSIDE} | cards", lambda c: [
+        {"hits": n, "checked": n, "inside": c.inside(_CARD)} for n in [c.has(_CARD)] if n and c.inside(_CARD)]),
+    says("%(hits)d values have the form; none is proven.", f"{_VALUES} | cards | {_INSIDE}", lambda c: [
+        {"hits": n} for n in [c.has(_PHONE)] if n and not c.inside(_PHONE)]),
+    says("%(hits)d values have the form, %(checked)d of them proven.", f"{_VALUES} | cards | {_INSIDE}", lambda c: [
+        {"hits": n, "checked": n} for n in [c.has(_CARD)] if n and not c.inside(_CARD)]),
     says("The values count the rows.", _VALUES, lambda c: c is judge("row numbers")),
     says("The values are different in nearly every row or", f"{_WORDS} | codes", lambda c: _unique(c) or c.has(r"KX\d{8}") > 0),
     says("the name is in the metadata table (", _NAMES, lambda c: {"alias": c.name} if c is judge("phones") else []),
