@@ -69,7 +69,7 @@ class _Facts(dict[str, Any]):
 def fact_text(fact: str, value: Any) -> str:
     """The value of a fact as a reader sees it."""
     if value is None or value == "":
-        return "—"
+        return "–"
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, list):

@@ -325,7 +325,7 @@ class Story:
             writer.write(SCAN)
         said = {
             "recipient": recipient,
-            "organisation": recipient.department or "—",
+            "organisation": recipient.department or "–",
             "purpose": self.purpose.agreed_text,
             "prohibits_reidentification": True,
             "prohibits_linkage": True,

@@ -126,7 +126,7 @@ def risk_gauge(
     parts.text(left, bar_y + bar_h + 52, "0%", "start", 13, draw.MUTE)
     parts.text(left + plot, bar_y + bar_h + 52, percent(top), "end", 13, draw.MUTE)
     rows = (
-        (measured_label or _("Measured"), percent(value) if known else "—"),
+        (measured_label or _("Measured"), percent(value) if known else "–"),
         (_("Threshold"), percent(limit)),
     )
     return draw.Chart(

@@ -133,7 +133,7 @@ def probability(value: float) -> str:
 
 def moment(time: datetime | None) -> str:
     """A moment to the minute, in the reader's time zone."""
-    return "—" if time is None else date_format(localtime(time), "Y-m-d H:i")
+    return "–" if time is None else date_format(localtime(time), "Y-m-d H:i")
 
 
 def _sign(value: float) -> str:

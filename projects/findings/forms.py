@@ -40,7 +40,7 @@ class _Assigning(forms.Form):
         self.people: dict[str, Person] = {str(one.pk): one for one in owners_possible(project)}
         people = sorted(self.people.items(), key=lambda item: by_reading(item[1]))
         self.fields["owner"].choices = [  # type: ignore[attr-defined]
-            ("", "—"),
+            ("", "–"),
             *((key, str(one)) for key, one in people),
         ]
 

@@ -147,7 +147,7 @@ def cover_facts(project: Project) -> list[tuple[str, str]]:
     recipients = members_by_role(project).get(Role.RECIPIENT, [])
     return [
         (_("Project"), f"{project.number} {project.title}"),
-        (_("What the data will be used for"), project.summary or "—"),
+        (_("What the data will be used for"), project.summary or "–"),
         (_("Who receives it"), _(", ").join(map(str, recipients)) or _("None named yet")),
     ]
 

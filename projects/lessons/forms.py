@@ -39,7 +39,7 @@ class LessonForm(forms.Form):
         self.people = {str(one.pk): one for one in owners_of(project)}
         self.fields["owner"] = forms.ChoiceField(
             label=_("Who changes it"),
-            choices=[("", "—"), *((key, str(one)) for key, one in self.people.items())],
+            choices=[("", "–"), *((key, str(one)) for key, one in self.people.items())],
         )
 
     def clean_owner(self) -> Any:

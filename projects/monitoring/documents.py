@@ -167,7 +167,7 @@ def _brief(project: Project, reassessment: Reassessment) -> list[tuple[str, str]
     return [
         (_("Project"), f"{project.number} {project.title}"),
         (_("Who receives it"), recipients or _("None named yet")),
-        (_("What for"), project.summary or "—"),
+        (_("What for"), project.summary or "–"),
         *columns_said(tables_out(run, approved_measurement(release).report)),
         (_("Conclusion"), str(reassessment.get_outcome_display())),
     ]

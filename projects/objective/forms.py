@@ -374,7 +374,7 @@ class PlanForm(ContentForm, OfferingForm):
         steps = [(key, _translated(catalogue.get(key).name)) for key in PREPARING]
         first = [("", ""), (self.UNPREPARED, _("Nothing is prepared")), *steps]
         for place, question in enumerate(wording.PREPARATION):
-            offered = first if place == 0 else [("", "—"), *steps]
+            offered = first if place == 0 else [("", "–"), *steps]
             look = forms.RadioSelect if place == 0 else forms.Select
             field = forms.ChoiceField(
                 choices=offered[1:] if place == 0 else offered, widget=look, required=place == 0

@@ -153,14 +153,14 @@ def _page_one(project: Project, found: dict[str, Any]) -> dict[str, Any]:
     said = sign_summary(project, None, found, scope={}, plan=None, reviews=())
     brief = [
         (_("Who receives it"), "\n".join(beside(one.name, one.agreement) for one in said.recipients)),
-        (_("What for"), project.summary or "—"),
-        (_("People and rows"), said.people or "—"),
+        (_("What for"), project.summary or "–"),
+        (_("People and rows"), said.people or "–"),
     ]
     verification: Verification = found["verification"]
     if (designation := shown_of(verification.run)) is not None:
         brief.append((_("What it may be called"), designation.line))
     brief += columns_said(said.tables)
-    brief.append((_("At worst"), said.worst or "—"))
+    brief.append((_("At worst"), said.worst or "–"))
     rows = [(key, value or _("None named yet")) for key, value in brief]
     return {"brief": rows, "weigh": [caveat.text for caveat in said.caveats]}
 
@@ -185,8 +185,8 @@ def _facts(verification: Verification) -> list[tuple[str, str]]:
     project, run = verification.project, verification.run
     return [
         (_("Project"), f"{project.number} {project.title}"),
-        (_("What the data will be used for"), project.summary or "—"),
-        (_("Sharing type"), str(SharingType(project.sharing_type).label) if project.sharing_type else "—"),
+        (_("What the data will be used for"), project.summary or "–"),
+        (_("Sharing type"), str(SharingType(project.sharing_type).label) if project.sharing_type else "–"),
         (
             _("Result"),
             _("Run %(run)s of version %(version)s of the recipe, %(rows)s records")

@@ -19,7 +19,7 @@ from .selectors import DueLine, MeasuredRisk, Portfolio, ProjectLine, RecipientL
 
 def risk_text(risk: MeasuredRisk | None) -> str:
     """The measured maximum risk; a dash where it is not known."""
-    return "—" if risk is None or risk.share is None else percent(risk.share)
+    return "–" if risk is None or risk.share is None else percent(risk.share)
 
 
 def risk_source(risk: MeasuredRisk | None) -> str:

@@ -113,7 +113,7 @@ def plan_document_context(
         facts = [
             (_("Project"), f"{version.project.number} {content['title']}", ""),
             (_("Who receives it"), _(", ").join(map(str, recipients)) or _("None named yet"), ""),
-            (_("What the data will be used for"), content["summary"] or "—", ""),
+            (_("What the data will be used for"), content["summary"] or "–", ""),
             (_("Sharing type"), str(sharing_type.label), grades_of(sharing_type)),
             (_("Version"), str(version.number), ""),
             (_("Submitted by"), str(version.created_by), ""),

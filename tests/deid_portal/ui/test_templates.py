@@ -196,3 +196,35 @@ def test_what_joins_two_values_can_be_translated():
         if latin_joints(path.read_text(encoding="utf-8"))
     }
     assert found == set()
+
+
+# What stands where nothing is there is one sign, “–”. The longer dash is for English sentences and, doubled, for Chinese ones.
+WRONG_FOR_NOTHING = re.compile(r"""(["'])—\1|(?:^|[>}])\s*—\s*(?=[<{]|$)""", re.MULTILINE)
+PACKAGES = ("approvals", "deid_portal", "projects", "techniques")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_wrong"),
+    [
+        ('{{ reason|default:"—" }}', True),
+        ('<span class="muted">—</span>', True),
+        ("{% if value is None %}—{% else %}{{ value }}{% endif %}", True),
+        ("{% else %}\n  —\n{% endif %}", True),
+        ('return "—" if time is None else str(time)', True),
+        ('{{ reason|default:"–" }}', False),
+        ("<p>It waits — and nobody sees it.</p>", False),
+        ("<p>等待中——无人知晓。</p>", False),
+    ],
+)
+def test_another_sign_for_nothing_is_found(text, is_wrong):
+    assert bool(WRONG_FOR_NOTHING.search(text)) is is_wrong
+
+
+def test_nothing_there_has_one_sign():
+    code = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
+    found = {
+        path.relative_to(ROOT).as_posix()
+        for path in (*FILES, *code)
+        if WRONG_FOR_NOTHING.search(path.read_text(encoding="utf-8"))
+    }
+    assert found == set()

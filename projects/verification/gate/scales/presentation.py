@@ -126,7 +126,7 @@ def degree_statement(found: Degree, signoff: SignOff | None) -> str:
         "degree": number(found.degree),
         "k": count(found.k),
         "needed": count(found.required_k),
-        "scenario": _(found.scenario_name) if found.scenario_name else "—",
+        "scenario": _(found.scenario_name) if found.scenario_name else "–",
     }
     if signoff is None or signoff.decision != Decision.APPROVED:
         then = _(

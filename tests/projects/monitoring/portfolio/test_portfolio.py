@@ -57,7 +57,7 @@ def test_the_risk_is_the_measured_one_and_says_of_which_run(monitored, people, d
         day = timezone.localtime(verification.measured_at).date().isoformat()
         assert risk_source(risk) == f"verification 1 of run 1, {day}"
         assert by_project[drafted.pk].risk is None
-        assert (risk_text(None), risk_source(None)) == ("—", "not measured yet")
+        assert (risk_text(None), risk_source(None)) == ("–", "not measured yet")
 
 
 def result(kind, measured, passed=True, table="", plain=""):
@@ -93,7 +93,7 @@ def test_a_risk_that_is_not_known_everywhere_is_none(checks, share, why):
     with translation.override("en"):
         assert greatest_risk(checks_of(checks)) == (share, why)
         risk = MeasuredRisk(share, 1, 1, timezone.now(), True, None, why)
-        assert risk_text(risk) == ("—" if share is None else f"{round(100 * share)} %")
+        assert risk_text(risk) == ("–" if share is None else f"{round(100 * share)} %")
         assert risk_source(risk).startswith("verification 1 of run 1, ")
         assert risk_source(risk).endswith(f"({why})") is bool(why)
 
@@ -102,7 +102,7 @@ def test_releases_stand_by_recipient_and_what_is_due_by_day(monitored, people, d
     monitored.fetch()
     found = portfolio_of(people.management)
     (line,) = found.recipients
-    assert (line.organisation, line.fetched) == (people.recipient.department or "—", 1)
+    assert (line.organisation, line.fetched) == (people.recipient.department or "–", 1)
     assert [project.pk for project in line.projects] == [monitored.project.pk]
     (due,) = found.due
     assert due.reassessment.release.project_id == monitored.project.pk

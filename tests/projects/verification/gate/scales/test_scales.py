@@ -212,7 +212,7 @@ def test_the_scenario_of_table_c_1_stands_beside_the_degree(sharing, name, coeff
     said = degree_statement(found.degree, None)
     assert f"K is 10, and {needed} is required ({name})." in said
     old = found.degree.model_copy(update={"scenario_name": ""})
-    assert f"and {needed} is required (—)." in degree_statement(old, None), "of a measurement of earlier days"
+    assert f"and {needed} is required (–)." in degree_statement(old, None), "of a measurement of earlier days"
 
 
 @pytest.mark.parametrize(
