@@ -48,15 +48,15 @@ class PersonsReason(Reason):
     NOBODY_SAID = (
         "nobody_said",
         _(
-            "Whose rows are they? According to %(columns)s, this table appears to have several rows "
-            "per person, and nobody has decided whether it does."
+            "According to %(columns)s, this table appears to have several rows per person, and nobody "
+            "has decided whether it does."
         ),
     )
     NOT_LOOKED_FOR = (
         "not_looked_for",
         _(
-            "Whose rows are they? This scan did not look for several rows per person: scan again, or "
-            "decide whose rows they are."
+            "This scan did not look for several rows per person: scan again, or decide whose rows "
+            "they are."
         ),
     )
 
