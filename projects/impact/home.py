@@ -26,11 +26,12 @@ def assessments_waiting(user: Person) -> list[Task]:
     waiting = ImpactAssessment.objects.filter(project__in=judged, outcome=Outcome.WAITING)
     return [
         Task(
-            _("Decide on the impact assessment of “%(project)s”") % {"project": one.project.title},
+            _("Decide on the impact assessment"),
             reverse("impact:page", kwargs={"project_id": one.project_id}),
             due=one.made_at,
             tone="warn",
             word=_("Your decision"),
+            project=str(one.project),
             hint=_("submitted by %(by)s") % {"by": one.made_by},
             icon="shield",
             rank=23,

@@ -118,7 +118,7 @@ def to_receive(user: Person) -> list[Task]:
                 _("Receive what was released to you"),
                 reverse("recipient:detail", args=[release.pk]),
                 due=release.released_at,
-                project=release.project.title,
+                project=str(release.project),
                 icon="download",
                 rank=30,
             )
@@ -216,7 +216,7 @@ def copies_to_destroy(user: Person) -> list[Task]:
             due=one.deadline.due,
             tone="fail" if one.deadline.is_overdue else "warn",
             word=_("Time is over"),
-            project=one.release.project.title,
+            project=str(one.release.project),
             hint=_("fetched on %(date)s") % {"date": timezone.localdate(one.fetched_at).isoformat()},
             icon="trash",
             rank=21,

@@ -62,7 +62,7 @@ def _task(row: SampleDeviation, user: Person, *, in_stead: bool) -> Task:
             due=due,
             tone="warn",
             word=_("Your remedy"),
-            project=row.ticket.project.title,
+            project=str(row.ticket.project),
             hint=row.get_kind_display(),
             deadline=deadline_on(due),
             icon="flag",
