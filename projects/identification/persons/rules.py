@@ -54,10 +54,7 @@ class PersonsReason(Reason):
     )
     NOT_LOOKED_FOR = (
         "not_looked_for",
-        _(
-            "This scan did not look for several rows per person: scan again, or decide whose rows "
-            "they are."
-        ),
+        _("This scan did not look for several rows per person: scan again, or decide whose rows they are."),
     )
 
 
