@@ -137,6 +137,12 @@ def _with_counts(text: str, params: dict[str, Any]) -> str:
     return _WHOLE.sub(r"%(\1)s", of_one(text, params)) % written
 
 
+def _as_once_written(report: ColumnReport) -> list[str]:
+    """The sentences without separators in their numbers, as verdicts of earlier days took them over."""
+    why = report.suggestion.why if report.suggestion is not None else ()
+    return [_(text) % dict(params) if params else _(text) for text, params in why]
+
+
 def recorded(report: ColumnReport) -> str:
     """What speaks for the suggestion as a verdict that takes it over has it: kept and hashed with a blank between sentences."""
     return " ".join(reasons(report))
@@ -147,7 +153,8 @@ def suggested_sentences(report: ColumnReport) -> list[str]:
     sentences = []
     for language, _name in settings.LANGUAGES:
         with translation.override(language):
-            whole = recorded(report)
-            parts = re.findall(r"[^.。]+[.。]?", whole)
-            sentences += [whole, passage(reasons(report)), *(part.strip() for part in parts)]
+            for said in (reasons(report), _as_once_written(report)):
+                whole = " ".join(said)
+                parts = re.findall(r"[^.。]+[.。]?", whole)
+                sentences += [whole, passage(said), *(part.strip() for part in parts)]
     return sorted(filter(None, set(sentences)), key=len, reverse=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 NO_STATEMENTS: Mapping[str, Sequence[str]] = {
+    "kept by earlier versions": ("%(hits)d whole values and %(inside)d texts have the form,",),
     # Names of parts of a formula and of verdicts, put into sentences that are tested or into a row beside its number.
     "part of a row": (", ",
         "%(what)s: %(columns)s", "single columns", "choices of pairs", "pairs of columns", "reached", "not reached", "accepted",

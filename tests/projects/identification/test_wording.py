@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from django.utils import translation
 
 from projects.identification.reports import columns_of
-from projects.identification.wording import finding
+from projects.identification.wording import finding, reasons, suggested_sentences
 
 from .conftest import Table
 
@@ -40,3 +42,19 @@ def test_nearly_every_row_is_said_where_it_is_so_and_the_share_is_what_was_measu
         "At least half of the rows with a value have one that few others share: 401 different values in 600 (66.83 %)."
     ]
     assert said["丙"] == []
+
+
+def test_a_kept_sentence_has_its_numbers_separated_and_is_known_as_once_written():
+    """What a scan of an earlier version kept, and a verdict took over, is still the portal's own sentence."""
+    old = "%(hits)d values have the form, %(checked)d of them proven."
+    why = [(old, {"hits": 12345, "inside": 0, "checked": 0})]
+    report = SimpleNamespace(suggestion=SimpleNamespace(why=why))
+    with translation.override("en"):
+        (written,) = reasons(report)
+    assert written.startswith("12,345 values have the form")
+    known = suggested_sentences(report)
+    assert {
+        "12345 values have the form, 0 of them proven.",
+        "12345个值符合该形式，其中0个已得到证实。",
+        written,
+    } <= set(known)
