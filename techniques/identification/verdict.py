@@ -133,6 +133,20 @@ def _name_confidence(match: MetadataMatch, scan: ColumnScan | None) -> float:
     return match.confidence if seen & {match.kind, "id_number_like"} else match.confidence * 0.7
 
 
+def _inside(finding: Finding) -> str:
+    """What is said where longer texts contain the kind; those that are proven are counted over both."""
+    proven = finding.checked_hits > 0
+    if not finding.hits:
+        if proven:
+            return _("%(inside)d texts contain something of the form, %(checked)d of them proven.")
+        return _("%(inside)d texts contain something of the form.")
+    if proven:
+        return _(
+            "%(hits)d values have the form and %(inside)d texts contain something of it, %(checked)d of all proven."
+        )
+    return _("%(hits)d values have the form and %(inside)d texts contain something of it; none is proven.")
+
+
 def _rule_opinion(finding: Finding, *, few: bool) -> Opinion:
     """``few``: fewer values are different than nearly every row has."""
     is_key = kind_of(finding.kind).column_sign is not None
@@ -145,16 +159,8 @@ def _rule_opinion(finding: Finding, *, few: bool) -> Opinion:
         message = _("At least half of the rows with a value hold one that few others share.")
     elif is_key:
         message = _("The values are different in nearly every row or look like a key.")
-    elif finding.substring_hits and not finding.hits:
-        message = _("%(inside)d texts contain something of the form.")
-    elif finding.substring_hits and finding.checked_hits:
-        message = _(
-            "%(hits)d values have the form, %(checked)d of them proven; %(inside)d texts contain something of it."
-        )
     elif finding.substring_hits:
-        message = _(
-            "%(hits)d values have the form, none is proven; %(inside)d texts contain something of it."
-        )
+        message = _inside(finding)
     elif finding.checked_hits:
         message = _("%(hits)d values have the form, %(checked)d of them proven.")
     else:

@@ -86,6 +86,8 @@ TABLES: Mapping[str, Any] = {
     "cards": lambda: Column("甲", _cards(0)),
     "cards in texts": lambda: Column("甲", [f"卡号{card}，勿外传" if n < 20 else "无" for n, card in enumerate(_cards(0))]),
     "cards, some in texts": lambda: Column("甲", [f"卡号{card}，勿外传" if n < 20 else card for n, card in enumerate(_cards(0))]),
+    "identity numbers in texts": lambda: Column("甲", [f"证号{n}，已核" if i < 20 else "无" for i, n in enumerate(_identities())]),
+    "identity numbers, some in texts": lambda: Column("甲", [f"证号{n}，已核" if i < 20 else n for i, n in enumerate(_identities())]),
     "phones, some in texts": lambda: Column("甲", [f"请致电{phone}，谢谢" if n < 20 else phone for n, phone in enumerate(_PHONES)]),
     "codes of persons": lambda: Column("甲", [f"KX{10_000_000 + 7919 * (n % 30)}" for n in range(90)]),
     "codes of more persons": lambda: Column("甲", [f"KX{10_000_000 + 7919 * (n % 45)}" for n in range(90)]),
@@ -109,6 +111,16 @@ def _cards(wrong: int) -> list[str]:
         digits = [int(one) * (1 + (place % 2 == 0)) for place, one in enumerate(reversed(body))]
         check = -sum(one // 10 + one % 10 for one in digits) % 10
         found.append(body + str((check + (n < wrong)) % 10))
+    return found
+
+
+def _identities() -> list[str]:
+    """Identity numbers with the check digit of GB 11643."""
+    found = []
+    for n in range(60):
+        body = f"110105194912{1 + n % 28:02}{n * 13 % 1000:03}"
+        left = sum(int(one) * 2 ** (17 - place) for place, one in enumerate(body)) % 11
+        found.append(body + "10X98765432"[left])
     return found
 
 
@@ -166,7 +178,8 @@ def _luhn(cell: str) -> bool:
 
 _PHONE = r"139\d{8}"
 _CARD = r"622202\d{13}"
-_INSIDE = "cards in texts | cards, some in texts | phones, some in texts"
+_IDENTITY = r"1101051949\d{7}[\dX]"
+_INSIDE = "cards in texts | cards, some in texts | phones, some in texts | identity numbers in texts | identity numbers, some in texts"
 _NAMES = "phones | phones by another name | phones by a longer name | phones by no name"
 _VALUES = "row numbers | phones by no name | phones in texts | words | all different"
 _WORDS = f"{_VALUES} | mostly rare | seldom rare | half empty | mostly empty | codes of persons | codes of more persons"
@@ -177,10 +190,13 @@ STATEMENTS: list[Statement] = [
     says("The name contains “%(alias)s” of", _NAMES, lambda c: {"alias": "手机号"} if c is judge("phones by a longer name") else []),
     says("%(inside)d texts contain something of the form.", f"{_INSIDE} | {_VALUES}", lambda c: [
         {"inside": n} for n in [c.inside(_PHONE) + c.inside(_CARD)] if n and not c.has(_PHONE) + c.has(_CARD)]),
-    says("%(hits)d values have the form, none", f"{_INSIDE} | {_VALUES}", lambda c: [
+    says("%(inside)d texts contain something of the form, %(checked)d", f"{_INSIDE} | {_VALUES}", lambda c: [
+        {"inside": n, "checked": n} for n in [c.inside(_IDENTITY)] if n and not c.has(_IDENTITY)]),
+    says("%(hits)d values have the form and %(inside)d texts contain something of it; none", f"{_INSIDE} | {_VALUES}", lambda c: [
         {"hits": c.has(_PHONE), "inside": n} for n in [c.inside(_PHONE)] if n and c.has(_PHONE)]),
-    says("%(hits)d values have the form, %(checked)d of them proven; ", f"{_INSIDE} | cards", lambda c: [
-        {"hits": n, "checked": n, "inside": c.inside(_CARD)} for n in [c.has(_CARD)] if n and c.inside(_CARD)]),
+    says("%(hits)d values have the form and %(inside)d texts contain something of it, %(checked)d", f"{_INSIDE} | cards", lambda c: [
+        {"hits": n, "inside": m, "checked": n + m * (form == _IDENTITY)} for form in (_CARD, _IDENTITY) for n, m in
+        [(c.has(form), c.inside(form))] if n and m]),
     says("%(hits)d values have the form; none is proven.", f"{_VALUES} | cards | {_INSIDE}", lambda c: [
         {"hits": n} for n in [c.has(_PHONE)] if n and not c.inside(_PHONE)]),
     says("%(hits)d values have the form, %(checked)d of them proven.", f"{_VALUES} | cards | {_INSIDE}", lambda c: [
