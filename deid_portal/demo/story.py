@@ -48,6 +48,7 @@ from projects.releases import services as releases
 from projects.releases.agreements import scans
 from projects.releases.agreements.changes.services import change_decide, terms_accept
 from projects.releases.agreements.views import agreement_or_change
+from projects.releases.enums import CheckInterval
 from projects.releases.models import RecipientChange
 from projects.releases.selectors import agreement_with, current_release
 from projects.verification.services import release_decide, verification_start
@@ -333,6 +334,7 @@ class Story:
             "signed_by": recipient.full_name,
             "signed_on": today,
             "valid_until": today + timedelta(days=365),
+            "check_months": None if self.sharing == SharingType.ENCLAVE else CheckInterval.YEAR,
         }
         made = agreement_or_change(self.project, said, writer.stored, by=self.people["planner"])
         if isinstance(made, RecipientChange):

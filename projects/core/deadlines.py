@@ -8,6 +8,7 @@ re-assessments have days of their own.
 from __future__ import annotations
 
 import uuid
+from calendar import monthrange
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -80,6 +81,12 @@ def deadline_prime(project: Project, drafted: Any, submitted: Any) -> None:
 
 def deadline_on(due: date) -> Deadline:
     return Deadline(due, timezone.localdate())
+
+
+def months_later(day: date, months: int) -> date:
+    """The same day so many months later, or the last of that month where it has no such day."""
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
 
 def _deadline_in(project: Project, drafted: Any, submitted: Any) -> Deadline | None:

@@ -16,6 +16,7 @@ from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
 from approvals.sentences import Sentence
+from projects.core.deadlines import months_later
 from projects.core.evidence import content_of, work_of
 from projects.core.models import Project
 from projects.core.rules import CoreReason, stead_of
@@ -153,7 +154,7 @@ def reassessment_plan(release: Release, *, until: date | None = None) -> Reasses
     """Plan the next periodic re-assessment of a release, by the interval of the targets (5.6.2) and on the day ``until`` at the
     latest."""
     project = release.project
-    due = _months_later(timezone.localdate(), yardstick_of(project).risk.reassess_months)
+    due = months_later(timezone.localdate(), yardstick_of(project).risk.reassess_months)
     due = min(due, until) if until is not None else due
     with recording(events.REASSESSMENT_PLANNED, by=None, about=project, due_on=str(due)):
         return Reassessment.objects.create(project=project, release=release, due_on=due)
@@ -235,10 +236,3 @@ def reassessment_conclude(
             project_move(project, move=_MOVE_OF[outcome], by=by, reason=finding.strip())
         report_start(reassessment, by=by)
         return reassessment
-
-
-def _months_later(day: date, months: int) -> date:
-    month = day.month - 1 + months
-    year, month = day.year + month // 12, month % 12 + 1
-    last = (date(year + month // 12, month % 12 + 1, 1) - timedelta(days=1)).day
-    return date(year, month, min(day.day, last))

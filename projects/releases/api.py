@@ -8,7 +8,7 @@ from typing import Any
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -18,16 +18,20 @@ from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from projects.core.api import ProjectAPIView
 from projects.core.enums import SharingType
+from projects.core.models import Project
 from projects.core.selectors import project_get
 from projects.datasets.store.store import store_remove
 from projects.datasets.upload.receiving import ReceivingView
 from projects.datasets.upload.uploading import FIELD, Upload
 
 from . import rules, selectors, services
+from .agreements.api import CheckMonthsField, CheckSerializer
 from .agreements.changes.api import RecipientChangeSerializer
+from .agreements.checks import checks_in
 from .agreements.scans import scan_receiving, scan_taken
 from .agreements.views import agreement_or_change
 from .deliveries.api import DeliverySerializer, FilesSerializer
+from .enums import CheckInterval
 from .forms import AgreementForm
 from .models import Agreement, RecipientChange, Release
 
@@ -60,6 +64,8 @@ class AgreementSerializer(serializers.Serializer[Any]):
     signed_by = serializers.CharField()
     signed_on = serializers.DateField()
     valid_until = serializers.DateField()
+    check_months = CheckMonthsField(allow_null=True)
+    check = serializers.SerializerMethodField()
     scan_sha256 = serializers.CharField()
     in_force = serializers.BooleanField()
     accepted_at = serializers.DateTimeField(source="acceptance.accepted_at", allow_null=True, default=None)
@@ -67,10 +73,20 @@ class AgreementSerializer(serializers.Serializer[Any]):
     recorded_at = serializers.DateTimeField()
     ended_at = serializers.DateTimeField(allow_null=True)
 
+    @extend_schema_field(CheckSerializer(allow_null=True))
+    def get_check(self, agreement: Agreement) -> Any:
+        found = self.context["checks"].get(agreement.pk)
+        return CheckSerializer(found).data if found is not None else None
+
+
+def _checks(project: Project) -> dict[str, Any]:
+    """What an answer about agreements needs beside them, read once for all."""
+    return {"checks": checks_in(project.pk)}
+
 
 class AgreementUploadSerializer(serializers.Serializer[Any]):
     """A signed agreement with the scan of what was signed (PDF, PNG or JPEG); ``recipient`` is a user's name. All three
-    prohibitions have to be true."""
+    prohibitions have to be true. Without ``check_months`` it is 12; in enclave sharing nothing is agreed about it."""
 
     recipient = serializers.CharField(max_length=150)
     organisation = serializers.CharField(max_length=120)
@@ -81,6 +97,7 @@ class AgreementUploadSerializer(serializers.Serializer[Any]):
     signed_by = serializers.CharField(max_length=80)
     signed_on = serializers.DateField()
     valid_until = serializers.DateField()
+    check_months = CheckMonthsField(required=False)
     file = serializers.FileField(required=False)
 
 
@@ -147,7 +164,7 @@ class Agreements(ReceivingView, ProjectAPIView):
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """Every agreement, the newest first."""
         found = selectors.agreements_of(self.project)
-        return Response(AgreementSerializer(found, many=True).data)
+        return Response(AgreementSerializer(found, many=True, context=_checks(self.project)).data)
 
     @extend_schema(
         "agreements_record",
@@ -165,6 +182,8 @@ class Agreements(ReceivingView, ProjectAPIView):
         if values["recipient"] not in recipients:
             raise serializers.ValidationError({"recipient": [_("Not a recipient of this project.")]})
         # The same checks as on the page: a form over the same names.
+        if self.project.sharing_type != SharingType.ENCLAVE:
+            values = {"check_months": CheckInterval.YEAR, **values}
         form = AgreementForm(
             {**values, "recipient": recipients[values["recipient"]].pk}, project=self.project
         )
@@ -182,7 +201,8 @@ class Agreements(ReceivingView, ProjectAPIView):
             raise
         if isinstance(made, RecipientChange):
             return Response(RecipientChangeSerializer(made).data, status=status.HTTP_202_ACCEPTED)
-        return Response(AgreementSerializer(made).data, status=status.HTTP_201_CREATED)
+        answer = AgreementSerializer(made, context=_checks(self.project))
+        return Response(answer.data, status=status.HTTP_201_CREATED)
 
 
 class AgreementEnd(ProjectAPIView):
@@ -192,7 +212,8 @@ class AgreementEnd(ProjectAPIView):
         found: Agreement = selectors.agreement_get(self.project, agreement_id)
         rules.may_end_agreement(request.user, found).require()
         why = self.sent(ReleaseReasonSerializer)["reason"]
-        return Response(AgreementSerializer(services.agreement_end(found, why=why, by=request.user)).data)
+        ended = services.agreement_end(found, why=why, by=request.user)
+        return Response(AgreementSerializer(ended, context=_checks(self.project)).data)
 
 
 class AgreementScan(ProjectAPIView):

@@ -21,6 +21,16 @@ class TermsChanged(models.TextChoices):
     AGAIN = "again", _("A new agreement with a recipient whose agreement was ended")
     PURPOSE = "purpose", _("Another purpose")
     TERM = "term", _("A longer term")
+    CHECKS = "checks", _("Fewer checks of samples by the recipient")
+
+
+class CheckInterval(models.IntegerChoices):
+    """How often a recipient checks samples of what they hold: on receipt and, but for the first, every so many months."""
+
+    ON_RECEIPT = 0, _("On receipt only")
+    QUARTER = 3, _("On receipt and every 3 months")
+    HALF_YEAR = 6, _("On receipt and every 6 months")
+    YEAR = 12, _("On receipt and every 12 months")
 
 
 class ChangeOutcome(models.TextChoices):

@@ -10,11 +10,13 @@ from django.contrib.auth import get_user_model
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from projects.core.enums import SharingType
 from projects.core.forms import FEW, OfferingForm, PersonChoiceField
 from projects.core.models import Project
 from projects.datasets.upload.uploading import FIELD
 from projects.objective.selectors import objective_of
 
+from .enums import CheckInterval
 from .selectors import recipients_of
 
 PROHIBITIONS = ("prohibits_reidentification", "prohibits_linkage", "prohibits_onward_sharing")
@@ -35,7 +37,8 @@ class _ScanField(forms.FileField):
 
 
 class AgreementForm(OfferingForm):
-    """A signed agreement: its three prohibitions (3.13) are ticked one by one. The plan's use is offered as its purpose."""
+    """A signed agreement: its three prohibitions (3.13) are ticked one by one. The plan's use is offered as its purpose.
+    Where nothing is handed over, no checks of it are asked."""
 
     recipient = PersonChoiceField(label=_("Recipient"), queryset=None, empty_label=None)
     organisation = forms.CharField(label=_("Recipient organisation"), max_length=120, strip=True)
@@ -54,6 +57,14 @@ class AgreementForm(OfferingForm):
         widget=DateInput,
         help_text=_("After this day nothing can be downloaded."),
     )
+    check_months = forms.TypedChoiceField(
+        label=_("Checks of samples by the recipient"),
+        choices=CheckInterval.choices,
+        coerce=int,
+        help_text=_(
+            "How often the signed text has the recipient check samples of what they hold. The portal reminds them of it."
+        ),
+    )
     file = _ScanField(
         label=_("Scan of the signed agreement"),
         help_text=_("Required. PDF, PNG or JPEG, at most 20 MB. It is encrypted as it arrives."),
@@ -69,6 +80,7 @@ class AgreementForm(OfferingForm):
             "organisation": recipients[0].department if recipients else "",
             "signed_on": today,
             "valid_until": today + timedelta(days=365),
+            "check_months": CheckInterval.YEAR.value,
         }
         objective = objective_of(project)
         self.offers = {"signed_by": tuple(str(user) for user in recipients[:FEW])} if recipients else {}
@@ -77,6 +89,8 @@ class AgreementForm(OfferingForm):
         super().__init__(data, initial=initial)
         users = type(recipients[0]).objects if recipients else project.created_by.__class__.objects
         self.fields["recipient"].queryset = users.filter(pk__in=[user.pk for user in recipients])  # type: ignore[attr-defined]
+        if project.sharing_type == SharingType.ENCLAVE and not (data or {}).get("check_months"):
+            del self.fields["check_months"]
         for name in PROHIBITIONS:
             self.fields[name].error_messages["required"] = _(
                 "An agreement without this prohibition is not sufficient."
@@ -99,7 +113,8 @@ class AgreementForm(OfferingForm):
 
     def agreement(self) -> dict[str, Any]:
         """The arguments of ``agreement_record`` without the scan."""
-        return {name: value for name, value in self.cleaned_data.items() if name != FIELD}
+        said = {name: value for name, value in self.cleaned_data.items() if name != FIELD}
+        return {"check_months": None} | said
 
 
 class EndForm(forms.Form):

@@ -20,7 +20,7 @@ from projects.processing.models import Run
 
 from .deliveries.publications.models import Publication as Publication
 from .deliveries.publications.models import PublicationDownloads as PublicationDownloads
-from .enums import ChangeOutcome, DeliveryStatus
+from .enums import ChangeOutcome, CheckInterval, DeliveryStatus
 
 VERIFICATION_HOLDS = timedelta(hours=1)
 
@@ -41,6 +41,10 @@ class Agreement(GovernedRecord):
     signed_by = models.CharField(_("Signed by"), max_length=80)
     signed_on = models.DateField(_("Signed on"))
     valid_until = models.DateField(_("Valid until"))
+    # None: nothing was agreed about it, as in every agreement from before it was asked, and where nothing is handed over.
+    check_months = models.PositiveSmallIntegerField(
+        _("Checks of samples by the recipient"), choices=CheckInterval.choices, null=True, blank=True
+    )
     scan = models.ForeignKey(StoredFile, on_delete=models.PROTECT, null=True, related_name="+")
     scan_sha256 = models.CharField(max_length=64, blank=True)
     recorded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

@@ -25,6 +25,7 @@ from projects.verification.sign_off.recipients import RecipientLine, names_recip
 from projects.workflow import Evidence, Role, Stage
 
 from .agreements.changes.selectors import unsigned
+from .agreements.checks import interval_text
 from .models import Agreement, Delivery, RecipientChange, Release
 from .relatives import lookup  # noqa: F401
 from .relatives.presentation import summary
@@ -142,5 +143,7 @@ def _line(name: str, agreement: Agreement | None, public: bool) -> RecipientLine
         said = _("Agreement signed by %(by)s, in force until %(until)s") % facts
     else:
         said = _("Agreement signed by %(by)s, not in force; its term ends on %(until)s") % facts
+    if agreement.check_months is not None:
+        said += _("; ") + _("checks of samples: %(how)s") % {"how": interval_text(agreement.check_months)}
     called = _("%(name)s, %(organisation)s") % {"name": name, "organisation": agreement.organisation}
     return RecipientLine(called, said)

@@ -61,6 +61,12 @@ class ReleaseReason(Reason):
         _("%(member)s holds, or held, other shares of this project; nobody may receive two of them."),
     )
     WRONG_RECIPIENT = "wrong_recipient", _("%(member)s is not a recipient of this project.")
+    NOTHING_HELD = (
+        "nothing_held",
+        _(
+            "In enclave sharing nothing is handed over, so that there is nothing to check every so many months."
+        ),
+    )
     NO_RESULT = "no_result", _("There is no result to measure with others.")
     TEXT_OF_CONTROLLED = (
         "text_of_controlled",

@@ -26,6 +26,7 @@ from projects.workflow import Move
 
 from . import events, rules
 from .agreements.changes.selectors import asks_of
+from .agreements.checks import interval_fact, interval_require
 from .deliveries.publications.services import publication_lapse, publications_down
 from .deliveries.services import delivery_open, delivery_request
 from .enums import DeliveryStatus
@@ -56,14 +57,16 @@ def agreement_record(
     signed_by: str,
     signed_on: date,
     valid_until: date,
+    check_months: int | None,
     scan: StoredFile | None,
     by: Person,
 ) -> Agreement:
     """Record a signed data use agreement; it replaces the one in force with the same recipient.
 
-    One that alters what senior management has signed is proposed instead (:mod:`projects.releases.agreements.changes`).
+    ``check_months`` is a value of ``CheckInterval``, or None where nothing was agreed. One that alters what senior management has signed is proposed instead (:mod:`projects.releases.agreements.changes`).
     """
     facts: dict[str, Any] = {"recipient": str(recipient), "valid_until": str(valid_until)}
+    facts |= interval_fact(check_months)
     with recording(events.AGREEMENT_RECORDED, by=by, about=project, **facts):
         project = project_lock(project)
         rules.may_record_agreement(by, project, recipient).require()
@@ -72,7 +75,9 @@ def agreement_record(
         if scan is None:
             deny(rules.ReleaseReason.SCAN_NEEDED).require()
             raise AssertionError
-        if asks_of(project, recipient, purpose=purpose, valid_until=valid_until):
+        interval_require(project, check_months)
+        said: dict[str, Any] = {"purpose": purpose, "valid_until": valid_until, "check_months": check_months}
+        if asks_of(project, recipient, **said):
             deny(rules.ReleaseReason.NEEDS_APPROVAL).require()
         Agreement.objects.filter(project=project, recipient=recipient, ended_at=None).update(
             ended_at=timezone.now()
@@ -81,13 +86,12 @@ def agreement_record(
             project=project,
             recipient=recipient,
             organisation=organisation,
-            purpose=purpose,
+            **said,
             prohibits_reidentification=prohibits_reidentification,
             prohibits_linkage=prohibits_linkage,
             prohibits_onward_sharing=prohibits_onward_sharing,
             signed_by=signed_by,
             signed_on=signed_on,
-            valid_until=valid_until,
             scan=scan,
             scan_sha256=scan.sha256,
             recorded_by=by,

@@ -28,13 +28,22 @@ _AGREED = changed(
     "recorded_by_id",
     "recorded_at",
 )
+
+
+def _months(row: str) -> str:
+    """Between two checks of samples: more than any interval where only the one on receipt, or nothing, was agreed."""
+    return f"COALESCE(NULLIF({row}.check_months, 0), 1000)"
+
+
+_CHECKS = f"{exchanged('check_months')} OR (OLD.check_months IS NULL AND NEW.check_months IS NOT NULL)"
 # An agreement of a live release is one that was approved, or one that goes no further than another with the same recipient.
 _UNSIGNED = (
     "EXISTS (SELECT 1 FROM core_project p WHERE p.id = NEW.project_id AND p.state = 'monitoring' AND p.sharing_type <> 'public') "
     "AND NOT EXISTS (SELECT 1 FROM releases_recipientchange c WHERE c.agreement_id = NEW.id AND c.outcome = 'approved' "
     "AND c.recipient_id = NEW.recipient_id AND c.scan_sha256 = NEW.scan_sha256) "
     "AND NOT EXISTS (SELECT 1 FROM releases_agreement a WHERE a.project_id = NEW.project_id AND a.id <> NEW.id "
-    "AND a.recipient_id = NEW.recipient_id AND a.purpose = NEW.purpose AND a.valid_until >= NEW.valid_until)"
+    "AND a.recipient_id = NEW.recipient_id AND a.purpose = NEW.purpose AND a.valid_until >= NEW.valid_until "
+    f"AND {_months('a')} >= {_months('NEW')})"
 )
 _PROPOSED = changed(
     "id",
@@ -68,7 +77,7 @@ register(
         "agreement_of_live_release_was_signed",
         "releases_agreement",
         ("INSERT",),
-        "a new recipient, purpose or term of a live release is approved by senior management first",
+        "a new recipient or purpose of a live release, a longer term or fewer checks are approved by senior management first",
         _UNSIGNED,
     ),
     Trigger(
@@ -76,7 +85,7 @@ register(
         "releases_agreement",
         ("UPDATE",),
         "an agreement stays as it was recorded, and ended as it ended",
-        f"{_AGREED} OR {exchanged('ended_at')}",
+        f"{_AGREED} OR {_CHECKS} OR {exchanged('ended_at')}",
     ),
     Trigger(
         "agreement_never_deleted", "releases_agreement", ("DELETE",), "an agreement is ended, never deleted"

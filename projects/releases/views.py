@@ -20,6 +20,7 @@ from projects.workflow import Stage, State
 from . import rules, selectors, services
 from .agreements.changes.presentation import change_labels, tone_of
 from .agreements.changes.selectors import changes_of
+from .agreements.checks import checks_in, interval_text
 from .deliveries.notice import notices_of
 from .deliveries.services import row_is_sound
 from .forms import EndForm
@@ -40,6 +41,7 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     agreements = selectors.agreements_all(project)
     for agreement in agreements:
         agreement.project = project
+        agreement.checks = interval_text(agreement.check_months)  # type: ignore[attr-defined]
         agreement.may_end = rules.may_end_agreement(user, agreement)  # type: ignore[attr-defined]
     context |= {
         "release": release,
@@ -74,9 +76,14 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _recipients(project: Project, agreements: list[Any]) -> list[dict[str, Any]]:
-    """Each recipient with the agreement that is in force with them, if any."""
+    """Each recipient with the agreement that is in force with them and the checks that it asks of them, if any."""
     current = {a.recipient_id: a for a in agreements if a.ended_at is None}
-    return [{"user": user, "agreement": current.get(user.pk)} for user in selectors.recipients_of(project)]
+    checks = checks_in(project.pk) if current else {}
+    rows = [(user, current.get(user.pk)) for user in selectors.recipients_of(project)]
+    return [
+        {"user": user, "agreement": held, "check": checks.get(held.pk) if held is not None else None}
+        for user, held in rows
+    ]
 
 
 @require_POST

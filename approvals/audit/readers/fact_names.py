@@ -23,6 +23,7 @@ FACT_NAMES: dict[str, Any] = {
     "changed": _("Changed"),
     "changes": _("Changes"),
     "checklist": _("Hash of the checklist"),
+    "check_months": _("Months between two checks of samples"),
     "checks": _("Checks"),
     "checked": _("Rows looked through"),
     "claims": _("Claims"),

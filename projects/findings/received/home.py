@@ -1,10 +1,13 @@
-"""What of samples stands on a person's home page: what a recipient is to do about what they found, a planning manager
-in the stead of one who is gone, and a supervisor to confirm."""
+"""What of samples stands on a person's home page: the check that was agreed and is due soon, what a recipient is to do about what
+they found, a planning manager in the stead of one who is gone, and a supervisor to confirm."""
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
@@ -12,6 +15,8 @@ from projects.core.deadlines import deadline_on
 from projects.core.models import Membership
 from projects.core.selectors import memberships_held, reads_along
 from projects.core.tasks_registry import Task, task_provider
+from projects.releases.agreements.checks import checks_of, interval_text
+from projects.releases.models import Agreement
 from projects.workflow import Role
 
 from .enums import RemedyState
@@ -28,6 +33,41 @@ _STILL_RECIPIENT = Membership.objects.filter(
 )
 _OPEN = SampleDeviation.objects.filter(~Exists(_CONFIRMED), ticket__project=OuterRef("project"))
 reads_along("remedies_wait", Exists(_OPEN))
+_AGREED = Agreement.objects.filter(
+    project=OuterRef("project"), recipient=OuterRef("user"), ended_at=None, check_months__gt=0
+)
+reads_along("checks_agreed", Exists(_AGREED))
+SOON = timedelta(days=14)
+
+
+@task_provider
+def checks_due(user: Person) -> list[Task]:
+    """A recipient checks a sample of what they hold as often as it was agreed; nothing is refused to who is late."""
+    mine = [
+        one.project_id
+        for one in memberships_held(user.pk)
+        if one.role == Role.RECIPIENT and one.checks_agreed  # type: ignore[attr-defined]
+    ]
+    if not mine:
+        return []
+    soon = timezone.localdate() + SOON
+    return [
+        Task(
+            _("Check a sample of what you hold"),
+            reverse("recipient_samples:page", args=[one.release_id]),
+            due=one.deadline.due,
+            tone="fail" if one.deadline.is_overdue else "warn",
+            word=_("Overdue") if one.deadline.is_overdue else _("Check due"),
+            project=one.agreement.project.title,
+            hint=_("agreed: %(how)s") % {"how": interval_text(one.agreement.check_months)},
+            deadline=one.deadline,
+            project_id=one.agreement.project_id,
+            icon="search",
+            rank=13 if one.deadline.is_overdue else 23,
+        )
+        for one in checks_of(mine, user)
+        if one.deadline is not None and one.deadline.due <= soon
+    ]
 
 
 @task_provider

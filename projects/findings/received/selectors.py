@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import uuid
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
 
 from approvals.governance.person import Person
 from projects.core.models import Project
+from projects.releases.agreements.checks import last_check_read_by
 from projects.releases.models import Release
 
 from ..models import Finding
@@ -25,6 +26,12 @@ def _whole(samples: QuerySet[ReceivedSample]) -> QuerySet[ReceivedSample]:
 _DONE = RecipientRemedy.objects.select_related("recorded_by", "decided_by")
 _REMEDIES = Prefetch("remedies", _DONE)
 _REMEDIES_OF = Prefetch("deviations__remedies", _DONE)
+
+
+_REPORTED = ReceivedSample.objects.filter(release=OuterRef("held"), recipient=OuterRef("recipient")).exclude(
+    checked_on=None
+)
+last_check_read_by(Subquery(_REPORTED.order_by("-checked_on").values("checked_on")[:1]))
 
 
 def samples_of(user: Person, release: Release) -> QuerySet[ReceivedSample]:

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from projects.core.models import Project
 from projects.core.pages import project_view
+from projects.releases.agreements.checks import check_with
 from projects.releases.models import Release
 from projects.releases.selectors import release_get
 
@@ -40,6 +41,7 @@ def samples(request: HttpRequest, release_id: uuid.UUID) -> HttpResponse:
         "release": release,
         "rows": [sample_row(one) for one in selectors.samples_of(request.user, release)],
         "may_draw": may_draw,
+        "check": check_with(request.user, release),
         "form": form,
     }
     return render(request, "findings/received/samples.html", context, status=422 if form.is_bound else 200)

@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from approvals.api import PORTION, Portions
+from projects.releases.agreements.api import CheckMonthsField, CheckSerializer
 
 from .forms import RegisterForm
 from .presentation import line_row
@@ -41,6 +42,8 @@ class RegisterHolderSerializer(serializers.Serializer[Any]):
     accepted = serializers.BooleanField()
     fetched = serializers.IntegerField()
     last = serializers.DateTimeField(allow_null=True)
+    check_months = CheckMonthsField(allow_null=True)
+    check = CheckSerializer(allow_null=True)
 
 
 class RegisterOverlapSerializer(serializers.Serializer[Any]):
@@ -112,6 +115,8 @@ def _given(line: ReleaseLine) -> dict[str, Any]:
                 "accepted": one.agreement.is_accepted,
                 "fetched": one.fetched,
                 "last": one.last,
+                "check_months": one.agreement.check_months,
+                "check": one.check,
             }
             for one in line.holders
         ],

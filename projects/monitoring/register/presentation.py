@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from projects.core.numbers import count
+from projects.releases.agreements.checks import interval_text
 from projects.releases.models import Agreement, Release
 from projects.releases.relatives.presentation import FOUND, NOT_MEASURED, NOTHING, relative_row
 
@@ -68,7 +69,13 @@ def line_row(line: ReleaseLine) -> dict[str, Any]:
 def _holder(one: HolderLine) -> dict[str, Any]:
     tone, word = agreement_state(one.agreement)
     times = ngettext("fetched %(n)s time", "fetched %(n)s times", one.fetched) % {"n": count(one.fetched)}
-    return {"holder": one, "tone": tone, "state": word, "fetched": times if one.fetched else _("not fetched")}
+    return {
+        "holder": one,
+        "tone": tone,
+        "state": word,
+        "fetched": times if one.fetched else _("not fetched"),
+        "checks": interval_text(one.agreement.check_months),
+    }
 
 
 def _overlap(one: Overlap) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from approvals.governance.person import Person
 from projects.core.enums import SharingType
 from projects.core.selectors import visible_projects
 from projects.processing.models import Run, RunTable
+from projects.releases.agreements.checks import Check, checks_in
 from projects.releases.enums import DeliveryStatus
 from projects.releases.models import Agreement, Delivery, RelativesMeasurement, Release
 from projects.releases.relatives.report import findings_of
@@ -40,11 +41,12 @@ class FileLine:
 
 @dataclass(frozen=True)
 class HolderLine:
-    """A recipient with their agreement: how often they fetched the release, and when last."""
+    """A recipient with their agreement: how often they fetched the release, when last, and the checks of it that they owe."""
 
     agreement: Agreement
     fetched: int
     last: datetime | None
+    check: Check | None
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,10 @@ class ReleaseLine:
     @property
     def is_public(self) -> bool:
         return self.release.project.sharing_type == SharingType.PUBLIC
+
+    @property
+    def is_enclave(self) -> bool:
+        return self.release.project.sharing_type == SharingType.ENCLAVE
 
 
 def releases_seen(user: Person, *, q: str = "", over: bool = False) -> QuerySet[Release]:
@@ -118,7 +124,9 @@ def _files(lines: Sequence[ReleaseLine]) -> None:
 
 
 def _holders(lines: Sequence[ReleaseLine]) -> None:
-    agreements = Agreement.objects.filter(project__in={line.release.project_id for line in lines})
+    projects = {line.release.project_id for line in lines}
+    agreements = Agreement.objects.filter(project__in=projects)
+    checks = checks_in(*projects)
     by_project: dict[uuid.UUID, list[Agreement]] = {}
     for one in agreements.select_related("recipient", "acceptance"):
         by_project.setdefault(one.project_id, []).append(one)
@@ -138,7 +146,9 @@ def _holders(lines: Sequence[ReleaseLine]) -> None:
             was_over = one.ended_at is not None and one.ended_at < line.release.released_at
             came_later = ended is not None and one.recorded_at > ended
             if times or not (was_over or came_later):
-                line.holders.append(HolderLine(one, times, last))
+                check = checks.get(one.pk)
+                of_it = check is not None and check.release_id == line.release.pk
+                line.holders.append(HolderLine(one, times, last, check if of_it else None))
 
 
 def _overlaps(user: Person, lines: Sequence[ReleaseLine]) -> None:

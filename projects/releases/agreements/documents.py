@@ -29,6 +29,8 @@ from .clauses import Clauses, clauses_in_force
 AGREEMENT_JOB = "releases.agreement_pdf"
 KIND = "agreement_text"
 MEASURES = {item.code: item.title for item in CONTROLS}
+TEXT = 2
+"""Which text it is: 2 says how often the recipient checks samples."""
 IN_FORCE, IN_PART = 1.0, 0.5
 """The answers to whether a control is there."""
 
@@ -38,6 +40,7 @@ def text_subject(project: Project, clauses: Clauses) -> Subject:
     content = approved_content(project)
     assessment = counted_assessment(project)
     about = {
+        "text": TEXT,
         "approved": content["verification"].content_hash,
         "purpose": purpose_of(project),
         "recipients": [str(one.pk) for one in recipients_of(project)],
@@ -155,6 +158,11 @@ def duties() -> list[tuple[str, str, str]]:
             _("Review"),
             _("Reviews the risk regularly and when something changes, and may suspend downloads while it does."),
             _("Answers questions about where the data are and who uses them."),
+        ),
+        (
+            _("Checks of samples"),
+            _("Draws rows of what was fetched in the portal, and reminds the recipient when a check is due."),
+            _("Checks them on receipt and as often as agreed above, and reports in the portal what was found."),
         ),
         (
             _("Incidents"),

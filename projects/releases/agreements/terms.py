@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from techniques.core.canonical import canonical_hash
 
+from ..enums import CheckInterval
 from ..models import Agreement
 
 
@@ -21,6 +22,7 @@ class Terms(BaseModel):
     signed_by: str
     signed_on: date
     valid_until: date
+    check_months: CheckInterval | None = None
 
 
 def terms_of(agreement: Agreement) -> Terms:
@@ -28,5 +30,10 @@ def terms_of(agreement: Agreement) -> Terms:
 
 
 def terms_hash(agreement: Agreement) -> str:
-    """SHA-256, in hexadecimal, of the terms and of the scan that bears the signature."""
-    return canonical_hash([terms_of(agreement).model_dump(mode="json"), agreement.scan_sha256])
+    """SHA-256, in hexadecimal, of the terms and of the scan that bears the signature.
+
+    Terms about which nothing was agreed are left out, so that what was accepted before there were any keeps its hash.
+    """
+    return canonical_hash(
+        [terms_of(agreement).model_dump(mode="json", exclude_none=True), agreement.scan_sha256]
+    )

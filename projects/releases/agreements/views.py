@@ -96,7 +96,8 @@ def agreement_or_change(
 ) -> Agreement | RecipientChange:
     """Record what was signed or, where it alters what senior management has signed, propose it as a change."""
     recipient = said["recipient"]
-    if not asks_of(project, recipient, purpose=said["purpose"], valid_until=said["valid_until"]):
+    compared = {name: said[name] for name in ("purpose", "valid_until", "check_months")}
+    if not asks_of(project, recipient, **compared):
         return services.agreement_record(project, **said, scan=scan, by=by)
     terms = Terms(**{name: said[name] for name in Terms.model_fields})
     return change_propose(project, recipient=recipient, terms=terms, scan=scan, by=by)

@@ -23,6 +23,8 @@ from projects.core.enums import SharingType
 from projects.processing.runs.designation.presentation import DesignationSerializer
 
 from .. import rules, selectors
+from ..agreements.api import CheckMonthsField, CheckSerializer
+from ..agreements.checks import check_with
 from ..enums import DeliveryStatus
 from ..models import Release
 from . import services as deliveries
@@ -119,6 +121,19 @@ class ReceivedSerializer(FilesSerializer):
 class ReceivedDetailSerializer(ReceivedSerializer):
     notice = serializers.SerializerMethodField()
     designation = serializers.SerializerMethodField()
+    check_months = serializers.SerializerMethodField()
+    check = serializers.SerializerMethodField()
+
+    @extend_schema_field(CheckMonthsField(allow_null=True))
+    def get_check_months(self, shown: dict[str, Any]) -> int | None:
+        """By the agreement with the caller that was not ended."""
+        held = selectors.agreement_with(self.context["user"], shown["release"].project)
+        return held.check_months if held is not None else None
+
+    @extend_schema_field(CheckSerializer(allow_null=True))
+    def get_check(self, shown: dict[str, Any]) -> Any:
+        found = check_with(self.context["user"], shown["release"])
+        return CheckSerializer(found).data if found is not None else None
 
     @extend_schema_field(DesignationSerializer(allow_null=True))
     def get_designation(self, shown: dict[str, Any]) -> dict[str, Any] | None:

@@ -21,6 +21,7 @@ from projects.jobs.selectors import latest_job
 from .. import rules, selectors
 from ..agreements.changes.presentation import terms_rows
 from ..agreements.changes.services import terms_accept
+from ..agreements.checks import interval_text
 from ..agreements.terms import terms_of
 from ..enums import DeliveryStatus
 from ..forms import NoticeForm, TermsAndNoticeForm
@@ -77,7 +78,10 @@ def _detail(
         "degree_below": degree_notice(release),
         "agreement": agreement,
         "accepts": isinstance(form, TermsAndNoticeForm),
-        "terms": terms_rows(terms_of(agreement)) if agreement is not None else [],
+        "terms": terms_rows(terms_of(agreement), enclave=release.project.sharing_type == SharingType.ENCLAVE)
+        if agreement is not None
+        else [],
+        "checks": interval_text(agreement.check_months) if agreement is not None else "",
         "deliveries": asked,
         "form": form,
     }

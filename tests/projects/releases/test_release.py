@@ -44,6 +44,7 @@ def agreement_data(people, **changes):
         "signed_by": "Dean",
         "signed_on": today.isoformat(),
         "valid_until": (today + timedelta(days=90)).isoformat(),
+        "check_months": "12",
         "file": SimpleUploadedFile("signed.pdf", PDF),
         **changes,
     }

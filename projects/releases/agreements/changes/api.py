@@ -17,6 +17,7 @@ from projects.core.api import ProjectAPIView, SignedSerializer
 
 from ...enums import ChangeOutcome, TermsChanged
 from ...selectors import agreement_with, release_get
+from ..api import CheckMonthsField
 from ..terms import Terms
 from . import rules, selectors, services
 
@@ -27,6 +28,7 @@ class TermsSerializer(serializers.Serializer[Any]):
     signed_by = serializers.CharField()
     signed_on = serializers.DateField()
     valid_until = serializers.DateField()
+    check_months = CheckMonthsField(allow_null=True, default=None)
 
 
 class ChangeSignatureSerializer(serializers.Serializer[Any]):

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from ...enums import ChangeOutcome, TermsChanged
 from ...models import Agreement, RecipientChange
+from ..checks import interval_text
 from ..terms import Terms, terms_of
 
 TONES = {
@@ -41,8 +42,8 @@ def tone_of(change: RecipientChange) -> str:
     return TONES[ChangeOutcome(change.outcome)]
 
 
-def terms_rows(terms: Terms, held: Agreement | None = None) -> list[TermsRow]:
-    """The terms, beside those in force with the same recipient."""
+def terms_rows(terms: Terms, held: Agreement | None = None, *, enclave: bool = False) -> list[TermsRow]:
+    """The terms, beside those in force with the same recipient; ``enclave``: nothing is handed over that they could check."""
     old = terms_of(held) if held is not None else None
     labels = {
         "organisation": _("Recipient organisation"),
@@ -51,7 +52,14 @@ def terms_rows(terms: Terms, held: Agreement | None = None) -> list[TermsRow]:
         "signed_on": _("Signed on"),
         "valid_until": _("Valid until"),
     }
-    return [
+    rows = [
         TermsRow(label, str(getattr(terms, name)), str(getattr(old, name)) if old is not None else "")
         for name, label in labels.items()
+    ]
+    if enclave:
+        return rows
+    checks = interval_text(old.check_months) if old is not None else ""
+    return [
+        *rows,
+        TermsRow(_("Checks of samples by the recipient"), interval_text(terms.check_months), checks),
     ]

@@ -20,6 +20,7 @@ from projects.workflow import Role, State
 
 from ...enums import ChangeOutcome, TermsChanged
 from ...models import Agreement, ChangeSignature, RecipientChange
+from ..checks import is_less_often
 
 
 def signed_at(project: Project) -> datetime | None:
@@ -30,7 +31,9 @@ def signed_at(project: Project) -> datetime | None:
     return None
 
 
-def asks_of(project: Project, recipient: Person, *, purpose: str, valid_until: date) -> list[TermsChanged]:
+def asks_of(
+    project: Project, recipient: Person, *, purpose: str, valid_until: date, check_months: int | None
+) -> list[TermsChanged]:
     """What an agreement with ``recipient`` would alter of what was signed; nothing where the planning manager just records it."""
     if recipient.pk in {one.pk for one in unsigned(project, [recipient])}:
         return [TermsChanged.RECIPIENT]
@@ -44,7 +47,8 @@ def asks_of(project: Project, recipient: Person, *, purpose: str, valid_until: d
     if held is None:
         return [TermsChanged.AGAIN]
     asked = [TermsChanged.PURPOSE] * (held.purpose != purpose)
-    return asked + [TermsChanged.TERM] * (valid_until > held.valid_until)
+    asked += [TermsChanged.TERM] * (valid_until > held.valid_until)
+    return asked + [TermsChanged.CHECKS] * is_less_often(check_months, held.check_months)
 
 
 def unsigned(project: Project, recipients: Iterable[Person]) -> list[Person]:

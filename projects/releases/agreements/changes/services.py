@@ -25,6 +25,7 @@ from techniques.core.canonical import canonical_hash
 from ... import events
 from ...enums import ChangeOutcome
 from ...models import Agreement, ChangeSignature, RecipientChange, TermsAcceptance
+from ..checks import interval_fact, interval_require
 from ..terms import Terms, terms_hash
 from . import rules
 from .selectors import asks_of, is_last
@@ -43,12 +44,20 @@ def change_propose(
     project: Project, *, recipient: Person, terms: Terms, scan: StoredFile, by: Person
 ) -> RecipientChange:
     """Propose an agreement that alters what senior management has signed; it replaces one about the same recipient that waits."""
-    with recording(events.CHANGE_PROPOSED, by=by, project_id=project.pk, recipient=str(recipient)) as event:
+    facts: dict[str, Any] = {"recipient": str(recipient)} | interval_fact(terms.check_months)
+    with recording(events.CHANGE_PROPOSED, by=by, project_id=project.pk, **facts) as event:
         project = project_lock(project)
         rules.may_propose_change(by, project, recipient).require()
         if terms.valid_until < timezone.localdate():
             deny(rules.ChangeReason.TERM_OVER).require()
-        asks = asks_of(project, recipient, purpose=terms.purpose, valid_until=terms.valid_until)
+        interval_require(project, terms.check_months)
+        asks = asks_of(
+            project,
+            recipient,
+            purpose=terms.purpose,
+            valid_until=terms.valid_until,
+            check_months=terms.check_months,
+        )
         if not asks:
             deny(rules.ChangeReason.NOTHING_CHANGES).require()
         changes = RecipientChange.objects.filter(project=project)

@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
+from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.pages import project_view
 from projects.core.rules import may_see_inside
@@ -54,7 +55,9 @@ def change(request: HttpRequest, project: Project, recipient_change_id: uuid.UUI
         "tone": tone_of(found),
         "asks": change_labels(found),
         "rows": terms_rows(
-            Terms.model_validate(found.terms), selectors.held_by(found) if not found.decided_at else None
+            Terms.model_validate(found.terms),
+            selectors.held_by(found) if not found.decided_at else None,
+            enclave=project.sharing_type == SharingType.ENCLAVE,
         ),
         "form": form,
         "signing": selectors.signing_of(found),

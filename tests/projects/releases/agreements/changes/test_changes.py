@@ -20,7 +20,7 @@ from projects.monitoring.models import Reassessment
 from projects.releases.agreements.changes.services import change_decide, change_propose
 from projects.releases.agreements.scans import PURPOSE
 from projects.releases.agreements.terms import Terms
-from projects.releases.enums import ChangeOutcome
+from projects.releases.enums import ChangeOutcome, CheckInterval
 from projects.releases.models import Agreement, RecipientChange
 from projects.releases.rules import may_receive
 from projects.releases.selectors import agreement_with, current_release
@@ -43,7 +43,7 @@ def terms(**changes) -> Terms:
     today = timezone.localdate()
     said = {
         "organisation": "School", "purpose": "A study of fees.", "signed_by": "Dean", "signed_on": today,
-        "valid_until": today + timedelta(days=30),
+        "valid_until": today + timedelta(days=30), "check_months": CheckInterval.YEAR,
     }  # fmt: skip
     return Terms(**said | changes)
 
