@@ -104,7 +104,7 @@ class TermsAcceptance(GovernedRecord):
 
 @proven(project="project")
 class RecipientChange(GovernedRecord):
-    """A change of what senior management signed about recipients: a new one, another purpose or a longer term (5.6.2 a).
+    """A change of what senior management signed about recipients: a new one, another purpose, a longer term or fewer checks (5.6.2 a).
 
     The planning manager proposes it with the signed agreement; approved, it becomes that agreement. ``terms`` is
     :class:`projects.releases.agreements.terms.Terms` as JSON and ``asks`` what it would alter; ``content_hash`` covers all of it.

@@ -67,6 +67,7 @@ from projects.queries.selectors import sources_of
 from projects.queries.services import grant_decide, grant_propose, query_ask
 from projects.releases.agreements.changes.services import change_propose
 from projects.releases.agreements.terms import Terms
+from projects.releases.enums import CheckInterval
 from projects.releases.selectors import current_release
 from projects.releases.services import delivery_request
 from projects.reversal.services import reversal_ask, reversal_decide
@@ -206,7 +207,7 @@ class Lifecycle:
             recipient=story.people["recipient"],
             terms=Terms(
                 organisation="Institute", purpose="a study", signed_by="Recipient Person", signed_on=today,
-                valid_until=today + timedelta(days=400),
+                valid_until=today + timedelta(days=400), check_months=CheckInterval.YEAR,
             ),
             scan=writer.stored,
             by=story.people["planner"],

@@ -90,9 +90,16 @@ def test_an_agreement_stays_as_it_was_signed():
     for name in ("purpose", "signed_by", "organisation"):
         with refused("stays as it was recorded"):
             change(agreement, **another(agreement, name))
+    for months in (0, 3):
+        with refused("stays as it was recorded"):
+            change(agreement, check_months=months)
     change(agreement, ended_at=timezone.now())
     with refused("ended as it ended"):
         change(agreement, ended_at=None)
+    agreed = agree(project, person, check_months=12)
+    for months in (None, 0, 3):
+        with refused("stays as it was recorded"):
+            change(agreed, check_months=months)
     with refused("never deleted"):
         delete(agreement)
 
@@ -103,16 +110,18 @@ def test_what_is_live_gets_no_agreement_that_nobody_signed():
         account(),
         timezone.localdate(),
     )
-    agreement = agree(project, person)
+    agreement = agree(project, person, check_months=6)
     change(project, state="monitoring")
     change(agreement, ended_at=timezone.now())
     for wider in (
-        {"purpose": "everything"}, {"valid_until": day + timedelta(days=1)}, {"recipient": account()}
+        {"purpose": "everything"}, {"valid_until": day + timedelta(days=1)}, {"recipient": account()},
+        {"check_months": 12}, {"check_months": 0}, {"check_months": None},
     ):  # fmt: skip
         with refused("approved by senior management first"):
-            agree(project, **({"recipient": person} | wider))
-    with allowed():
-        agree(project, person)
+            agree(project, **({"recipient": person, "check_months": 6} | wider))
+    for months in (6, 3):
+        with allowed():
+            agree(project, person, check_months=months)
     wanted = uuid.uuid4()
     decided = {"decided_by": account(), "decided_at": timezone.now(), "reason": "so"}
     asked = {
