@@ -127,14 +127,14 @@ def relatives_pointer(project: Project) -> Pointer | None:
 def recipients_named(project: Project) -> list[RecipientLine]:
     """Each recipient with the agreement that was not ended; what is for everybody needs none."""
     agreements = {one.recipient_id: one for one in agreements_all(project) if one.ended_at is None}
-    public = project.sharing_type == SharingType.PUBLIC
+    public, enclave = (project.sharing_type == one for one in (SharingType.PUBLIC, SharingType.ENCLAVE))
     return [
-        _line(str(person), agreements.get(person.pk), public)
+        _line(str(person), agreements.get(person.pk), public=public, enclave=enclave)
         for person in members_by_role(project).get(Role.RECIPIENT, [])
     ]
 
 
-def _line(name: str, agreement: Agreement | None, public: bool) -> RecipientLine:
+def _line(name: str, agreement: Agreement | None, *, public: bool, enclave: bool) -> RecipientLine:
     if agreement is None:
         said = _("No agreement needed: public") if public else _("None yet; recorded after the approval")
         return RecipientLine(name, said)
@@ -143,7 +143,7 @@ def _line(name: str, agreement: Agreement | None, public: bool) -> RecipientLine
         said = _("Agreement signed by %(by)s, in force until %(until)s") % facts
     else:
         said = _("Agreement signed by %(by)s, not in force; its term ends on %(until)s") % facts
-    if agreement.check_months is not None:
+    if not enclave:
         said += _("; ") + _("checks of samples: %(how)s") % {"how": interval_text(agreement.check_months)}
     called = _("%(name)s, %(organisation)s") % {"name": name, "organisation": agreement.organisation}
     return RecipientLine(called, said)

@@ -85,6 +85,13 @@ def may_record_agreement(user: Person, project: Project, recipient: Person | Non
     return verdict
 
 
+def can_be_agreed(project: Project, check_months: int | None) -> Verdict:
+    """Nobody agrees to check what is never handed over."""
+    if check_months is not None and project.sharing_type == SharingType.ENCLAVE:
+        return deny(ReleaseReason.NOTHING_HELD)
+    return ALLOW
+
+
 def may_print_agreement(user: Person, project: Project) -> Verdict:
     """Who may record an agreement, where results are handed over under one."""
     verdict = may_record_agreement(user, project)

@@ -16,6 +16,7 @@ from projects.processing.runs.selectors import latest_run, tables_of_run
 from projects.verification.selectors import current_verification
 from projects.workflow import Role
 
+from .agreements.checks import with_checks
 from .enums import DeliveryStatus
 from .models import Agreement, Delivery, Release, ShareHolding
 
@@ -32,8 +33,8 @@ def agreements_of(project: Project) -> QuerySet[Agreement]:
 
 @cached_read
 def agreements_all(project: Project) -> list[Agreement]:
-    """All of them, for who asks several times in one page."""
-    return list(agreements_of(project))
+    """All of them, for who asks several times in one page; with what is known of their checks."""
+    return list(with_checks(agreements_of(project)))
 
 
 @cached_read

@@ -26,7 +26,7 @@ from projects.workflow import Move
 
 from . import events, rules
 from .agreements.changes.selectors import asks_of
-from .agreements.checks import interval_fact, interval_require
+from .agreements.checks import interval_fact
 from .deliveries.publications.services import publication_lapse, publications_down
 from .deliveries.services import delivery_open, delivery_request
 from .enums import DeliveryStatus
@@ -75,7 +75,7 @@ def agreement_record(
         if scan is None:
             deny(rules.ReleaseReason.SCAN_NEEDED).require()
             raise AssertionError
-        interval_require(project, check_months)
+        rules.can_be_agreed(project, check_months).require()
         said: dict[str, Any] = {"purpose": purpose, "valid_until": valid_until, "check_months": check_months}
         if asks_of(project, recipient, **said):
             deny(rules.ReleaseReason.NEEDS_APPROVAL).require()

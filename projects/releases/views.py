@@ -20,7 +20,7 @@ from projects.workflow import Stage, State
 from . import rules, selectors, services
 from .agreements.changes.presentation import change_labels, tone_of
 from .agreements.changes.selectors import changes_of
-from .agreements.checks import checks_in, interval_text
+from .agreements.checks import check_of, interval_text
 from .deliveries.notice import notices_of
 from .deliveries.services import row_is_sound
 from .forms import EndForm
@@ -78,10 +78,9 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
 def _recipients(project: Project, agreements: list[Any]) -> list[dict[str, Any]]:
     """Each recipient with the agreement that is in force with them and the checks that it asks of them, if any."""
     current = {a.recipient_id: a for a in agreements if a.ended_at is None}
-    checks = checks_in(project.pk) if current else {}
     rows = [(user, current.get(user.pk)) for user in selectors.recipients_of(project)]
     return [
-        {"user": user, "agreement": held, "check": checks.get(held.pk) if held is not None else None}
+        {"user": user, "agreement": held, "check": check_of(held) if held is not None else None}
         for user, held in rows
     ]
 

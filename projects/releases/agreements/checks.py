@@ -13,14 +13,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
-from approvals.governance.verdict import deny
 from projects.core.deadlines import Deadline, deadline_on, months_later
-from projects.core.enums import SharingType
-from projects.core.models import Project
 
 from ..enums import CheckInterval
 from ..models import Agreement, CopyStatement, Delivery, Release
-from ..rules import ReleaseReason
 
 _NEVER = 1000
 """Months: more than any interval."""
@@ -82,12 +78,6 @@ def interval_fact(months: int | None) -> dict[str, int]:
     return {} if months is None else {"check_months": int(months)}
 
 
-def interval_require(project: Project, months: int | None) -> None:
-    """Nobody agrees to check what is never handed over."""
-    if months is not None and project.sharing_type == SharingType.ENCLAVE:
-        deny(ReleaseReason.NOTHING_HELD).require()
-
-
 def checks_in(*projects: uuid.UUID) -> dict[uuid.UUID, Check]:
     """Of each recipient who holds the release in force of one of ``projects``, by their agreement in force."""
     return {one.agreement.pk: one for one in _checks(Q(project__in=projects))}
@@ -104,23 +94,31 @@ def check_with(user: Person, release: Release) -> Check | None:
 
 
 def _checks(wanted: Q) -> Iterable[Check]:
-    for one in _held().filter(wanted).select_related("project", "recipient"):
-        yield Check(one, one.held, timezone.localdate(one.first), one.last_on)
-
-
-def _held() -> QuerySet[Any]:
-    """Agreements in force with who fetched the release in force and has not stated that their copy is destroyed."""
     today = timezone.localdate()
+    running = Q(ended_at=None, signed_on__lte=today, valid_until__gte=today)
+    held = with_checks(Agreement.objects.filter(wanted, running)).filter(first__isnull=False, destroyed=False)
+    for one in held.select_related("project", "recipient").order_by(F("first")):
+        if (found := check_of(one)) is not None:
+            yield found
+
+
+def with_checks(agreements: QuerySet[Agreement]) -> QuerySet[Any]:
+    """The same, with what :func:`check_of` needs to know of each, at no statement more."""
     release = Release.objects.filter(project=OuterRef("project"), ended_at=None).values("pk")
     fetched = Delivery.objects.filter(
         release=OuterRef("held"), recipient=OuterRef("recipient"), fetched_at__isnull=False
     ).order_by("fetched_at")
     destroyed = CopyStatement.objects.filter(release=OuterRef("held"), recipient=OuterRef("recipient"))
-    found = Agreement.objects.filter(ended_at=None, signed_on__lte=today, valid_until__gte=today)
-    return (
-        found.annotate(held=Subquery(release[:1]))
-        .annotate(first=Subquery(fetched.values("fetched_at")[:1]))
-        .annotate(last_on=_last[0] if _last else Value(None, DateField()))
-        .filter(~Exists(destroyed), first__isnull=False)
-        .order_by(F("first"))
+    return agreements.annotate(held=Subquery(release[:1])).annotate(
+        first=Subquery(fetched.values("fetched_at")[:1]),
+        destroyed=Exists(destroyed),
+        last_on=_last[0] if _last else Value(None, DateField()),
     )
+
+
+def check_of(agreement: Any) -> Check | None:
+    """Of an agreement that was read :func:`with_checks`: None unless it is in force, and its recipient fetched the release in force
+    and has not stated that the copy is destroyed."""
+    if agreement.first is None or agreement.destroyed or not agreement.in_force:
+        return None
+    return Check(agreement, agreement.held, timezone.localdate(agreement.first), agreement.last_on)

@@ -25,7 +25,8 @@ from techniques.core.canonical import canonical_hash
 from ... import events
 from ...enums import ChangeOutcome
 from ...models import Agreement, ChangeSignature, RecipientChange, TermsAcceptance
-from ..checks import interval_fact, interval_require
+from ...rules import can_be_agreed
+from ..checks import interval_fact
 from ..terms import Terms, terms_hash
 from . import rules
 from .selectors import asks_of, is_last
@@ -50,7 +51,7 @@ def change_propose(
         rules.may_propose_change(by, project, recipient).require()
         if terms.valid_until < timezone.localdate():
             deny(rules.ChangeReason.TERM_OVER).require()
-        interval_require(project, terms.check_months)
+        can_be_agreed(project, terms.check_months).require()
         asks = asks_of(
             project,
             recipient,

@@ -28,7 +28,6 @@ from projects.releases.agreements.changes.services import change_decide, change_
 from projects.releases.agreements.checks import (
     Check,
     checks_in,
-    interval_require,
     interval_text,
     is_less_often,
     next_due,
@@ -38,7 +37,7 @@ from projects.releases.agreements.terms import terms_hash, terms_of
 from projects.releases.enums import CheckInterval
 from projects.releases.forms import AgreementForm
 from projects.releases.models import Agreement, CopyStatement, Delivery, Release
-from projects.releases.rules import may_receive
+from projects.releases.rules import can_be_agreed, may_receive
 from projects.releases.services import agreement_end, agreement_record
 from projects.workflow import State
 from techniques.core.canonical import canonical_hash
@@ -282,8 +281,8 @@ def test_of_an_enclave_no_interval_is_agreed(held, people):
     project.sharing_type = SharingType.ENCLAVE
     for months in CheckInterval:
         with pytest.raises(Refused, match="nothing_held"):
-            interval_require(project, months)
-    interval_require(project, None)
+            can_be_agreed(project, months).require()
+    assert can_be_agreed(project, None)
     assert "check_months" not in AgreementForm(project=project).fields
     assert AgreementForm(project=held.project, data={"check_months": "3"}).fields["check_months"]
     held.project.refresh_from_db()
