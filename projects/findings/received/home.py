@@ -58,7 +58,7 @@ def checks_due(user: Person) -> list[Task]:
             due=one.deadline.due,
             tone="fail" if one.deadline.is_overdue else "warn",
             word=_("Overdue") if one.deadline.is_overdue else _("Check due"),
-            project=one.agreement.project.title,
+            project=str(one.agreement.project),
             hint=_("agreed: %(how)s") % {"how": interval_text(one.agreement.check_months)},
             deadline=one.deadline,
             project_id=one.agreement.project_id,
