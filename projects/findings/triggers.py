@@ -33,7 +33,8 @@ register(
         "findings_finding",
         ("UPDATE",),
         "what was found stays as it was raised, and what is closed stays closed",
-        f"{_SAID} OR (OLD.status = 'closed' AND {changed('status', 'owner_id', 'due_on', 'closed_by_id', 'closed_at')})",
+        f"{_SAID} OR (OLD.status = 'closed' AND ({changed('status', 'owner_id', 'due_on')} "
+        f"OR {exchanged('closed_by_id', 'closed_at')}))",
     ),
     Trigger(
         "finding_closed_by_another",
@@ -71,6 +72,6 @@ register(
         ("UPDATE",),
         "what was drawn stays, and so does what was found in it",
         f"{changed('id', 'spot_check_id', 'project_id', 'stage', 'place')} OR (OLD.result <> 'open' AND "
-        f"{changed('result', 'remark', 'checked_by_id', 'checked_at')})",
+        f"({changed('result', 'remark')} OR {exchanged('checked_by_id', 'checked_at')}))",
     ),
 )

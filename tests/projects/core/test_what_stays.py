@@ -387,8 +387,10 @@ def test_what_was_decided_stays_from_then_on(kept: Kept, name: str) -> None:
     model = apps.get_model(kept.model)
     message = alone(model, kept.trigger)
     row = put(model, **kept.after)
-    with refused(message):
-        change(row, **another(row, name), **kept.along)
+    gone = [{name: None}] if model._meta.get_field(name).null and name in kept.after else []
+    for other in (another(row, name), *gone):
+        with refused(message):
+            change(row, **other, **kept.along)
     if name not in kept.always:
         before = put(model)
         change(before, **another(before, name))
