@@ -14,5 +14,6 @@ proposal_kind(
         MaskingPolicy,
         title=lambda policy: _("Decide on the masking policy “%(title)s”") % {"title": policy.title},
         address=lambda policy: reverse("masking:policy", args=[policy.name]),
+        names=("title", "name"),
     )
 )

@@ -31,6 +31,7 @@ proposal_kind(
     ProposalKind(
         TableRules,
         title=lambda version: _("Decide on the rules for tables “%(name)s”") % {"name": version},
+        names=("name",),
         address=lambda version: reverse("organisation:table_rules"),
     )
 )
@@ -65,6 +66,7 @@ proposal_kind(
     ProposalKind(
         ReviewChecklist,
         title=lambda version: _("Decide on the review checklist “%(name)s”") % {"name": version},
+        names=("stage",),
         address=lambda version: reverse("organisation:checklist", args=[version.stage]),
     )
 )
