@@ -49,8 +49,9 @@ def documents_about(subject: Subject, *, kind: str = "") -> QuerySet[Document]:
 
 
 def documents_of_project(project_id: uuid.UUID) -> QuerySet[Document]:
-    """Every document of a project that the caller found among the visible ones."""
-    return Document.objects.defer("sealed").filter(project_id=project_id).select_related("created_by")
+    """Every document of a project that the caller found among the visible ones: the Chinese ones first, of each language the newest."""
+    found = Document.objects.defer("sealed").filter(project_id=project_id).select_related("created_by")
+    return found.order_by("-language", "-created_at")
 
 
 @cached_read

@@ -131,7 +131,7 @@ def _form(
         "offers": [],
         "may_print": rules.may_print_agreement(request.user, project),
         "own_clauses": clauses_in_force(),
-        "documents": documents_of_project(project.pk).filter(kind=KIND).order_by("-language", "-created_at"),
+        "documents": documents_of_project(project.pk).filter(kind=KIND),
     }
     return render(request, "releases/agreement.html", context, status=status)
 
