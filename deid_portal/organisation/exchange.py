@@ -157,7 +157,7 @@ def _entry(cells: dict[str, str], number: int, problems: list[Problem]) -> Metad
     role = _role(cells["role"])
     if cells["role"] and role is None:
         text = _("Not a role; possible are: %(roles)s.")
-        problems.append(Problem(number, "role", text % {"roles": ", ".join(ColumnRole.values)}))
+        problems.append(Problem(number, "role", text % {"roles": _(", ").join(ColumnRole.values)}))
     kind = cells.get("kind", "") or own_kind(cells["name"])
     if kind not in KINDS and not (kind.startswith("own_") and kind.replace("_", "").isalnum()):
         problems.append(

@@ -24,7 +24,7 @@ from .evidence import EvidenceState, evidence_state
 from .help.clauses import clauses
 from .help.glossary import terms_of
 from .models import Project
-from .returns import current_return
+from .returns import Return, current_return
 from .rules import may_hand_on, may_move
 from .selectors import members_by_role, project_get, role_of
 
@@ -341,6 +341,25 @@ def checklist_rows(
     return rows
 
 
+def _answer_rows(
+    returned: Return | None, members: dict[Role, list[Person]], my_role: Role | None
+) -> list[dict[str, Any]]:
+    """That a return wants an answer: the rest of the checklist may all be there as it was when the work came back."""
+    owner = None if returned is None else returned.project.owner
+    if returned is None or owner is None:
+        return []
+    answered = returned.justification is not None or not returned.unchanged
+    return [
+        {
+            "label": _("The return is answered, by a change or by a justification"),
+            "state": "done" if answered else "todo" if owner == my_role else "waiting",
+            "role": owner.label,
+            "who": "" if answered else _(", ").join(str(person) for person in members.get(owner, [])),
+            "hint": "" if answered else _("The work stands as it was returned."),
+        }
+    ]
+
+
 def in_a_row(sentences: Sequence[str]) -> str:
     """Sentences as one: only the last keeps its full stop."""
     return _("; ").join([*(text.rstrip(".。") for text in sentences[:-1]), *sentences[-1:]])
@@ -349,7 +368,7 @@ def in_a_row(sentences: Sequence[str]) -> str:
 def stage_context(project: Project, user: Person, stage: Stage) -> dict[str, Any]:
     """What ``projects/stage.html`` and the pages of a stage need.
 
-    Keys: project, stage, checklist (EvidenceState), check_rows, missing_count, owner_role,
+    Keys: project, stage, checklist (EvidenceState), check_rows, owner_role,
     owners, my_role, is_mine, offers, judgement_url, clauses (with their paraphrases), terms, is_current, pointers, returned (the
     return that the work goes back to, or None).
     """
@@ -357,13 +376,13 @@ def stage_context(project: Project, user: Person, stage: Stage) -> dict[str, Any
     members = members_by_role(project)
     my_role = role_of(user, project)
     states = checklist(project, stage)
+    returned = current_return(project) if project.stage == stage else None
     offers = move_offers(project, user) if project.stage == stage else []
     return {
         "project": project,
         "stage": stage,
         "checklist": states,
-        "check_rows": checklist_rows(states, members, my_role),
-        "missing_count": sum(not state.met for state in states),
+        "check_rows": [*_answer_rows(returned, members, my_role), *checklist_rows(states, members, my_role)],
         "owner_role": owner,
         "owners": members.get(owner, []) if owner else [],
         "offers": offers,
@@ -374,5 +393,5 @@ def stage_context(project: Project, user: Person, stage: Stage) -> dict[str, Any
         "terms": terms_of(stage),
         "is_current": project.stage == stage,
         "pointers": pointers(project, stage),
-        "returned": current_return(project) if project.stage == stage else None,
+        "returned": returned,
     }

@@ -78,7 +78,7 @@ def report_context(test: IntruderTest) -> dict[str, Any]:
             (_("Scope"), test.scope),
             (_("Testers"), test.testers),
             (_("Auxiliary data"), test.auxiliary),
-            (_("Result file"), f"{test.run} · " + ", ".join(results_by_table(test.run).values())),
+            (_("Result file"), f"{test.run} · " + _(", ").join(results_by_table(test.run).values())),
             (_("Opened"), f"{moment(test.opened_at)} · {test.opened_by}"),
             (_("Conclusion"), test.conclusion),
         ],

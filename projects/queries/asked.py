@@ -61,9 +61,9 @@ def shortly(question: dict[str, Any]) -> str:
     """The columns that a question is about: a value that it names may be somebody's, so none stands in a list."""
     said = [question["column"]] if question.get("column") else []
     if by := question.get("by"):
-        said.append(_("by %(columns)s") % {"columns": ", ".join(one["column"] for one in by)})
+        said.append(_("by %(columns)s") % {"columns": _(", ").join(one["column"] for one in by)})
     if where := question.get("where"):
-        said.append(_("some values of %(columns)s only") % {"columns": ", ".join(where)})
+        said.append(_("some values of %(columns)s only") % {"columns": _(", ").join(where)})
     return " · ".join(said)
 
 
@@ -73,11 +73,11 @@ def _label(name: str) -> str:
 
 def _dimension(of: Dimension) -> str:
     groups = _("as they come out") if of.labels is None else _listed(of.labels)
-    return f"{of.column}: {groups}"
+    return of.column + _(": ") + groups
 
 
 def _listed(values: Sequence[str]) -> str:
-    shown = ", ".join(values[:_MOST])
+    shown = _(", ").join(values[:_MOST])
     if len(values) > _MOST:
         return _("%(shown)s and %(number)s more") % {"shown": shown, "number": count(len(values) - _MOST)}
     return shown

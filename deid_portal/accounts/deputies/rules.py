@@ -134,9 +134,9 @@ def _apart(
         return deny(DeputyReason.CHAINED, member=str(account))
     facts: dict[str, Any] = {"deputy": str(deputy), "member": str(account)}
     if numbers := _numbers(account, post, _accounts_of(deputy)):
-        return deny(DeputyReason.OTHER_ROLE, projects=", ".join(numbers), **facts)
+        return deny(DeputyReason.OTHER_ROLE, projects=_(", ").join(numbers), **facts)
     if numbers := _other_sides(account, post, _accounts_of(deputy), beside):
-        return deny(DeputyReason.OTHER_SIDE, projects=", ".join(numbers), **facts)
+        return deny(DeputyReason.OTHER_SIDE, projects=_(", ").join(numbers), **facts)
     return ALLOW
 
 

@@ -59,7 +59,7 @@ def cells_read(content: bytes) -> list[Cells]:
             text = _(
                 "This column is unknown or appears twice. Remove it, or name it as one of these: %(columns)s."
             )
-            problems.append(Problem(first, name, text % {"columns": ", ".join(COLUMNS)}))
+            problems.append(Problem(first, name, text % {"columns": _(", ").join(COLUMNS)}))
     if not body:
         problems.append(Problem(first + 1, "", _("The table has no rows.")))
     if len(body) > LIMIT_ROWS:

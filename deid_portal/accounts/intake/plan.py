@@ -220,7 +220,7 @@ def _post_of(text: str, account: User | None, wrong: Wrong) -> Post:
         return own or Post.STAFF
     chosen = _choice(Post, text)
     if chosen is None:
-        wrong("post", _("Not a post; possible are: %(posts)s.") % {"posts": ", ".join(Post.values)})
+        wrong("post", _("Not a post; possible are: %(posts)s.") % {"posts": _(", ").join(Post.values)})
     elif own is not None and chosen != own:
         said = _(
             "This account is %(post)s for good; who changes post gets a new account under another user name."
@@ -283,7 +283,7 @@ def _posts_of(
         value = _choice(AppointedPost, part)
         chosen = AppointedPost(value) if value is not None else None
         if chosen is None or chosen not in OPEN_TO[post]:
-            open_to = ", ".join(one.value for one in OPEN_TO[post]) or "–"
+            open_to = _(", ").join(one.value for one in OPEN_TO[post]) or "–"
             said = _("An account of this kind is not appointed to “%(part)s”; possible are: %(posts)s.")
             wrong("appointed_to", said % {"part": part, "posts": open_to})
         elif account is None:
@@ -304,4 +304,4 @@ def _note_namesakes(row: Row, rows: list[Row], names: dict[str, list[str]]) -> N
         text = _(
             "Has the name of %(others)s. If that is the same person, remove this row, or link the accounts on the person's page."
         )
-        row.notes.append(text % {"others": ", ".join(sorted(set(others)))})
+        row.notes.append(text % {"others": _(", ").join(sorted(set(others)))})

@@ -31,7 +31,7 @@ def leaves_planned(account: User, held: Iterable[InHand], *, at_once: bool) -> V
     alone = [one.project_number for one in held if one.is_planning and not one.shared]
     if not alone or at_once:
         return ALLOW
-    return deny(LeavingReason.PLANS_ALONE, member=str(account), projects=", ".join(alone))
+    return deny(LeavingReason.PLANS_ALONE, member=str(account), projects=_(", ").join(alone))
 
 
 def may_record_leaving(by: Person, account: User) -> Verdict:

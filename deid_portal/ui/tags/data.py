@@ -33,8 +33,8 @@ def data_table(
     """``{% data_table caption=… %}<thead>…<tbody>…{% enddata_table %}``: a table that scrolls inside its frame.
 
     ``filter`` adds a box that narrows the rows as one types; ``stack`` turns rows into cards on a phone (give
-    each cell ``data-label``), ``compact`` into two lines: the first two cells beside each other, the last one below; cells
-    of class ``wide-only`` are left out there, and the last one has what they say. ``dense`` is for previews of data. Number cells take ``class="num"``.
+    each cell ``data-label``), ``compact`` into two lines: the first two cells beside each other, the last one, and those
+    of class ``below``, under them; cells of class ``wide-only`` are left out there: another one, or the page that the row leads to, has what they say. ``dense`` is for previews of data. Number cells take ``class="num"``.
     """
     context = {
         "content": content, "caption": caption, "filter": filter, "stack": stack, "dense": dense,

@@ -49,7 +49,7 @@ def _declare(request: HttpRequest, project: Project) -> None:
     made = named_tables(project)
     messages.success(
         request,
-        _("The project has these tables: %(tables)s.") % {"tables": ", ".join(map(str, made))}
+        _("The project has these tables: %(tables)s.") % {"tables": _(", ").join(map(str, made))}
         if made
         else _("The project has a single table."),
     )

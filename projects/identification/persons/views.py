@@ -67,7 +67,7 @@ def _page(
         "round": round_,
         "key": key,
         "decision": decision_text(round_, key),
-        "overruled": "" if sign is None else ", ".join(sign.columns),
+        "overruled": "" if sign is None else _(", ").join(sign.columns),
         "settled": is_settled(round_, key),
         "choices": choices,
         "alternatives": alternatives(candidates),

@@ -86,6 +86,6 @@ def _settings(estimate: LocalEstimate, found: dict[str, Any]) -> list[tuple[str,
         (_("Confidence"), percent(survey["confidence"])),
         (_("Answers that count"), count(found["answers"])),
         (_("Rows of the file"), count(found["rows"])),
-        (_("Whose answer it is"), ", ".join(estimate.person_key) or _("each row is a different person")),
+        (_("Whose answer it is"), _(", ").join(estimate.person_key) or _("each row is a different person")),
         (_("Clause"), found["clause"]),
     ]

@@ -50,7 +50,7 @@ def relative_row(one: Relative, release: Release, name: str, known: bool) -> dic
     if one.versions:
         why.append(_("made from another file with the same columns"))
     if one.same_key:
-        columns = {"columns": ", ".join(one.same_key)}
+        columns = {"columns": _(", ").join(one.same_key)}
         why.append(_("pseudonyms of %(columns)s under the same key") % columns)
     return {
         "id": str(one.release_id) if known else None,
@@ -132,7 +132,7 @@ def _sentences(one: Finding, k: int, names: Mapping[str, str], known: Container[
         limits += [increment_limits(), *([] if one.changed is None else [differences_limits()])]
     found += [filled(_(said.message), said.params) for said in limits]
     for release, columns in one.left_out.items():
-        left = {"release": called.get(release, release), "columns": ", ".join(columns)}
+        left = {"release": called.get(release, release), "columns": _(", ").join(columns)}
         found.append(
             _(
                 "%(release)s: values of %(columns)s were replaced, so they were not used to look for anyone there."
@@ -196,7 +196,7 @@ def _changed(one: Changed | None) -> list[str]:
     if one is None:
         return [_("Too few groups are the same in both versions to compare their counts.")]
     counts = {
-        "compared": one.compared, "unchanged": one.unchanged, "columns": ", ".join(one.columns), "number": one.number,
+        "compared": one.compared, "unchanged": one.unchanged, "columns": _(", ").join(one.columns), "number": one.number,
         "least": one.least,
     }  # fmt: skip
     said = [

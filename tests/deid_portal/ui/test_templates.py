@@ -169,9 +169,13 @@ NOT_READ = re.compile(
 LATIN_JOINT = re.compile(r"\}\}(?:</\w+>)*(?:[,:;](?=\s|<|$)| *(?:<span[^>]*>)?\((?=\{\{))", re.MULTILINE)
 
 
+LATIN_LIST = re.compile(r"""\|join:["'][,;:]""")
+
+
 def latin_joints(text: str) -> list[str]:
     """Latin marks that join what is shown, outside a text that can be translated: they would stand in Chinese."""
-    return [found[0] for found in LATIN_JOINT.finditer(NOT_READ.sub("", text))]
+    joints = [found[0] for found in LATIN_JOINT.finditer(NOT_READ.sub("", text))]
+    return joints + LATIN_LIST.findall(text)
 
 
 @pytest.mark.parametrize(
@@ -181,6 +185,8 @@ def latin_joints(text: str) -> list[str]:
         "{{ by }}, {{ at }}",
         "<b>{{ kind }}</b>:\n",
         "{{ a }} <span>({{ b }})</span>",
+        '{{ names|join:", " }}',
+        '{% blocktranslate with names=one.names|join:", " %}{{ names }}{% endblocktranslate %}',
     ],
 )
 def test_a_latin_mark_between_two_values_is_found(text):

@@ -15,7 +15,9 @@ from approvals.decisions.events import SIGNOFF_REQUESTED
 from approvals.decisions.models import Decision, Justification, ReviewOutcome, SignOff
 from approvals.decisions.services import review_record
 from approvals.governance.verdict import Refused
+from approvals.request_cache import close_cache
 from projects.core.models import Notification
+from projects.core.pages import stage_context
 from projects.core.returns import unexplained
 from projects.core.services import project_move
 from projects.core.tasks_registry import tasks_of
@@ -33,7 +35,7 @@ from projects.verification.documents import REPORT_KIND, report_document_context
 from projects.verification.selectors import content_hash_now, current_verification, latest_verification
 from projects.verification.services import release_decide
 from projects.verification.sign_off.answer import answer_of
-from projects.workflow import Move, State
+from projects.workflow import Move, Stage, State
 
 from . import stories
 
@@ -80,6 +82,10 @@ def test_a_returned_result_does_not_come_back_as_it_was(waiting, people):
     assert refused.value.verdict.code == "return_unexplained"
     assert REASON in refused.value.verdict.text
     assert waiting.fresh().state == State.PROCESSING
+    # Everything else is there, as it was when it came back.
+    rows = stage_context(project, people.executor, Stage.PROCESSING)["check_rows"]
+    assert [row["state"] for row in rows] == ["todo"] + ["done"] * (len(rows) - 1)
+    assert stage_context(project, people.supervisor, Stage.PROCESSING)["check_rows"][0]["state"] == "waiting"
 
 
 def test_running_the_same_recipe_again_is_no_change(waiting, people):
@@ -143,6 +149,9 @@ def test_changed_work_needs_none_and_is_shown_as_changed(client, waiting, people
     recipe_save(first_table(project), content=content, note="coarser", by=people.executor)
     run_start(waiting.fresh(), by=people.executor)
     waiting.run_jobs()
+    close_cache()
+    rows = stage_context(waiting.fresh(), people.executor, Stage.PROCESSING)["check_rows"]
+    assert rows[0]["state"] == "done"
     project_move(waiting.fresh(), move=Move.SUBMIT_PROCESSING, by=people.executor, justification="not needed")
     project = waiting.fresh()
     assert not Justification.objects.exists()
