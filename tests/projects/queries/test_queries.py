@@ -493,7 +493,7 @@ def test_a_recipient_asks_on_the_page_after_the_price(client, opened):
             client, user, "queries_receive:detail", release.pk, made.pk, language=language
         ).content.decode()
         assert text in shown
-        assert "<dd>性别: 男, 女</dd>" in shown
+        assert "<dd>性别：男、女</dd>" in shown
         assert "b = S/ε = 6.84915, S = 1" in shown
     assert (
         page(client, opened.people.planner, "queries_receive:detail", release.pk, made.pk).status_code == 404
