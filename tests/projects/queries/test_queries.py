@@ -485,15 +485,15 @@ def test_a_recipient_asks_on_the_page_after_the_price(client, opened):
     assert "being answered" in answer
     opened.story.run_jobs()
     made = Query.objects.get()
-    for language, text in (
-        ("en", "One person&#x27;s data make any answer"),
-        ("zh-hans", "一个人的数据最多使任一答案的可能性变为"),
+    for language, text, groups in (
+        ("en", "One person&#x27;s data make any answer", "性别: 男, 女"),
+        ("zh-hans", "一个人的数据最多使任一答案的可能性变为", "性别：男、女"),
     ):
         shown = page(
             client, user, "queries_receive:detail", release.pk, made.pk, language=language
         ).content.decode()
         assert text in shown
-        assert "<dd>性别：男、女</dd>" in shown
+        assert f"<dd>{groups}</dd>" in shown
         assert "b = S/ε = 6.84915, S = 1" in shown
     assert (
         page(client, opened.people.planner, "queries_receive:detail", release.pk, made.pk).status_code == 404
