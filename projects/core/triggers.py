@@ -162,7 +162,7 @@ register(
         "core_membership",
         ("UPDATE",),
         "a role in a project is never exchanged",
-        changed("id", "project_id", "user_id", "role", "since"),
+        changed("id", "project_id", "user_id", "role"),
     ),
     Trigger(
         "executor_has_not_judged",

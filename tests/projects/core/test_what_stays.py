@@ -68,7 +68,7 @@ KEPT = (
         "id account_id kind title done_on passed kept_at document_hash recorded_by_id recorded_at",
         once="taken_back_by_id taken_back_at taken_back_why", never="valid_until",
     ),
-    Kept("membership_role_is_final", "core.Membership", "id project_id user_id role since"),
+    Kept("membership_role_is_final", "core.Membership", "id project_id user_id role"),
     Kept(
         "secret_stays_as_proposed", "vault.Secret", "id project_id purpose created_at",
         once="destroyed_at destroyed_by_id destroyed_why",
