@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[3]
 TEXT = re.compile(r"%\((\w+)\)d ")
 # What may follow a 1: words that end in s and are no plural, and that of which one is counted.
 NO_PLURALS = {
+    "contains",
     "as", "class", "differs", "does", "follows", "has", "holds", "is", "its", "less", "lies", "names", "occurs", "remains", "says",
     "shares", "stands", "tells", "this", "was",
 }  # fmt: skip

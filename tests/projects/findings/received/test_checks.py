@@ -46,6 +46,7 @@ from tests.projects.rows import change, put, unkept
 
 DAYS = st.dates(date(1990, 1, 1), date(2090, 12, 31))
 INTERVALS = [one.value for one in CheckInterval if one]
+LOCAL_DATE = timezone.localdate
 
 
 @given(day=DAYS, months=st.integers(0, 400))
@@ -106,7 +107,7 @@ def release(held):
 
 
 def at(monkeypatch, day):
-    monkeypatch.setattr(timezone, "localdate", lambda value=None: day if value is None else value.date())
+    monkeypatch.setattr(timezone, "localdate", lambda value=None: day if value is None else LOCAL_DATE(value))
 
 
 def check_of(held):
