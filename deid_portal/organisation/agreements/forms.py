@@ -26,7 +26,8 @@ class ClausesForm(forms.Form):
     """``begins``: the clauses that the rows begin with. A row that is empty throughout is no clause."""
 
     off = forms.BooleanField(
-        label=_("No clauses of our own: agreements hold what the portal carries out alone"), required=False
+        label=_("No clauses of our own: the text of an agreement has the portal's own part alone"),
+        required=False,
     )
     reason = forms.CharField(label=_("Reason for this version"), max_length=500)
 

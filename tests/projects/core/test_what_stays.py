@@ -20,7 +20,7 @@ from approvals.governance.triggers import registered
 from tests.projects.rows import another, change, delete, new_value, put, refused, unkept
 
 pytestmark = pytest.mark.django_db
-PUT_RIGHT = "text before"
+WHY = "text before"
 
 
 class Kept(NamedTuple):
@@ -72,7 +72,7 @@ KEPT = (
     Kept(
         "secret_stays_as_proposed", "vault.Secret", "id project_id purpose created_at",
         once="destroyed_at destroyed_by_id destroyed_why",
-        after={"destroyed_at": timezone.now(), "proposed_by_id": 7, "proposed_why": PUT_RIGHT}, then="proposed_by_id proposed_why",
+        after={"destroyed_at": timezone.now(), "proposed_by_id": 7, "proposed_why": WHY}, then="proposed_by_id proposed_why",
     ),
     Kept(
         "need_is_final", "objective.ProjectNeed",

@@ -92,7 +92,7 @@ def test_the_drafts_are_whole_in_both_languages():
 def test_the_drafts_are_proposed_changed_and_given_up(people, client):
     client.force_login(people.planner)
     shown = client.get(PAGE, headers=ENGLISH)
-    assert "what the portal carries out alone" in shown.content.decode()
+    assert "own part alone" in shown.content.decode()
     form = shown.context["form"]
     assert "off" not in form.fields
     sent = {name: form[name].value() for name in form.fields if form[name].value()}
