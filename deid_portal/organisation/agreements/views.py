@@ -10,6 +10,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from projects.releases.agreements.clauses import Clause
+
 from ..proposals import pages
 from ..rules import may_read_organisation
 from . import clauses as services
@@ -22,10 +24,13 @@ def clauses(request: HttpRequest) -> HttpResponse:
     """Everybody inside reads them; planning managers and administrators propose another version."""
     may_read_organisation(request.user).require()
     now, versions = services.clauses_now(), list(services.versions())
-    form = ClausesForm(request.POST or None, begins=now.of or shipped(), may_be_off=bool(now.of))
+    begins = [one.as_json() for one in now.of or shipped()]
+    form = ClausesForm(request.POST or None, begins=begins, may_be_off=bool(now.of))
 
     def propose(given: dict[str, Any]) -> None:
-        services.clauses_propose(form.clauses(), reason=given["reason"], by=request.user)
+        services.clauses_propose(
+            [Clause(**one) for one in form.given()], reason=given["reason"], by=request.user
+        )
 
     if request.method == "POST" and pages.laid_down(request, form, propose):
         return redirect("organisation:clauses")

@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from projects.monitoring.checklists.items import Item
 from projects.workflow import Stage
 
 from ..proposals import pages
@@ -35,10 +36,13 @@ def checklist(request: HttpRequest, stage: str) -> HttpResponse:
         raise Http404
     of = Stage(stage)
     now, versions = services.checklist_now(of), list(services.versions(of))
-    form = ChecklistForm(request.POST or None, begins=now.items or shipped(of), may_be_off=bool(now.items))
+    begins = [one.as_json() for one in now.items or shipped(of)]
+    form = ChecklistForm(request.POST or None, begins=begins, may_be_off=bool(now.items))
 
     def propose(given: dict[str, Any]) -> None:
-        services.checklist_propose(of, form.items(), reason=given["reason"], by=request.user)
+        services.checklist_propose(
+            of, [Item(**one) for one in form.given()], reason=given["reason"], by=request.user
+        )
 
     if request.method == "POST" and pages.laid_down(request, form, propose):
         return redirect("organisation:checklist", stage=of.value)
