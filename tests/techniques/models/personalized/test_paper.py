@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree
@@ -156,15 +155,11 @@ def test_on_adult_ours_loses_less_and_less_is_recognised(real_data_dir: Path) ->
     assert len(data.disease) == 30_162
     attributes, goal = [(DISEASE, data.disease)], Goal(5, 4, 0.8)
     found = []
-    for search, seconds in (
-        (lambda d, a: by_algorithm_1(d.shapes, d.codes, a, goal, 7), 10),
-        (lambda d, a: by_recoding(d.shapes, d.codes, a, goal), 1),
+    for search in (
+        lambda d, a: by_algorithm_1(d.shapes, d.codes, a, goal, 7),
+        lambda d, a: by_recoding(d.shapes, d.codes, a, goal),
     ):
-        few = data.part(np.arange(200))
-        search(few, [(DISEASE, few.disease)])  # loads the machine code
-        started = time.process_time()
         class_of = search(data, attributes)
-        assert time.process_time() - started < seconds
         worst = held(class_of, data.disease, DISEASE)
         assert worst.k >= 5
         assert worst.l >= 4
