@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
@@ -92,10 +91,7 @@ class RecordReasonSerializer(serializers.Serializer[Any]):
 )
 class CatalogueList(VersionList[PostCatalogue]):
     shown, sent = PostCatalogueSerializer, PostCatalogueProposalSerializer
-
-    def versions(self) -> Iterable[PostCatalogue]:
-        """The newest first."""
-        return selectors.versions()
+    versions = staticmethod(selectors.versions)
 
     def propose(self, sent: dict[str, Any], by: Person) -> PostCatalogue:
         """What is asked of every post."""
@@ -105,14 +101,7 @@ class CatalogueList(VersionList[PostCatalogue]):
 @described_decision("records_catalogue", PostCatalogueSerializer)
 class CatalogueDecision(VersionDecision[PostCatalogue]):
     shown = PostCatalogueSerializer
-
-    def version(self, version_id: uuid.UUID) -> PostCatalogue:
-        """The one of this id."""
-        return selectors.version_get(version_id)
-
-    def decide(self, found: PostCatalogue, *, accept: bool, reason: str, by: Person) -> PostCatalogue:
-        """Put it in force or turn it down."""
-        return services.catalogue_decide(found, accept=accept, reason=reason, by=by)
+    version, decide = staticmethod(selectors.version_get), staticmethod(services.catalogue_decide)
 
 
 class RecordList(APIView):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Iterable
 from typing import Any
 
 from rest_framework import serializers
@@ -58,10 +56,7 @@ class AgreementClausesProposalSerializer(ReasonedSerializer):
 )
 class ClausesList(VersionList[AgreementClauses]):
     shown, sent = AgreementClausesSerializer, AgreementClausesProposalSerializer
-
-    def versions(self) -> Iterable[AgreementClauses]:
-        """The newest first."""
-        return services.versions()
+    versions = staticmethod(services.versions)
 
     def propose(self, sent: dict[str, Any], by: Person) -> AgreementClauses:
         """All clauses, in order."""
@@ -73,11 +68,4 @@ class ClausesList(VersionList[AgreementClauses]):
 @described_decision("organisation_agreement_clauses", AgreementClausesSerializer)
 class ClausesDecision(VersionDecision[AgreementClauses]):
     shown = AgreementClausesSerializer
-
-    def version(self, version_id: uuid.UUID) -> AgreementClauses:
-        """The one of this id."""
-        return services.version_get(version_id)
-
-    def decide(self, found: AgreementClauses, *, accept: bool, reason: str, by: Person) -> AgreementClauses:
-        """Put it in force or turn it down."""
-        return services.clauses_decide(found, accept=accept, reason=reason, by=by)
+    version, decide = staticmethod(services.version_get), staticmethod(services.clauses_decide)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Iterable
 from typing import Any
 
 from rest_framework import serializers
@@ -60,10 +58,7 @@ class ReviewChecklistProposalSerializer(ReasonedSerializer):
 )
 class ChecklistList(VersionList[ReviewChecklist]):
     shown, sent = ReviewChecklistSerializer, ReviewChecklistProposalSerializer
-
-    def versions(self) -> Iterable[ReviewChecklist]:
-        """By stage, the newest first."""
-        return services.versions()
+    versions = staticmethod(services.versions)
 
     def propose(self, sent: dict[str, Any], by: Person) -> ReviewChecklist:
         """The items of one stage."""
@@ -74,11 +69,4 @@ class ChecklistList(VersionList[ReviewChecklist]):
 @described_decision("organisation_checklists", ReviewChecklistSerializer)
 class ChecklistDecision(VersionDecision[ReviewChecklist]):
     shown = ReviewChecklistSerializer
-
-    def version(self, version_id: uuid.UUID) -> ReviewChecklist:
-        """The one of this id."""
-        return services.version_get(version_id)
-
-    def decide(self, found: ReviewChecklist, *, accept: bool, reason: str, by: Person) -> ReviewChecklist:
-        """Put it in force or turn it down."""
-        return services.checklist_decide(found, accept=accept, reason=reason, by=by)
+    version, decide = staticmethod(services.version_get), staticmethod(services.checklist_decide)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Iterable
 from typing import Any
 
 from rest_framework import serializers
@@ -59,10 +57,7 @@ class GradingProposalSerializer(ReasonedSerializer):
 )
 class GradingList(VersionList[GradingPolicy]):
     shown, sent = GradingSerializer, GradingProposalSerializer
-
-    def versions(self) -> Iterable[GradingPolicy]:
-        """The newest first."""
-        return services.versions()
+    versions = staticmethod(services.versions)
 
     def propose(self, sent: dict[str, Any], by: Person) -> GradingPolicy:
         """The rules of all grades."""
@@ -76,11 +71,4 @@ class GradingList(VersionList[GradingPolicy]):
 @described_decision("organisation_grading", GradingSerializer)
 class GradingDecision(VersionDecision[GradingPolicy]):
     shown = GradingSerializer
-
-    def version(self, version_id: uuid.UUID) -> GradingPolicy:
-        """The one of this id."""
-        return services.version_get(version_id)
-
-    def decide(self, found: GradingPolicy, *, accept: bool, reason: str, by: Person) -> GradingPolicy:
-        """Put it in force or turn it down."""
-        return services.grading_decide(found, accept=accept, reason=reason, by=by)
+    version, decide = staticmethod(services.version_get), staticmethod(services.grading_decide)

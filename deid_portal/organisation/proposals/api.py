@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Generic, TypeVar
 
 from drf_spectacular.utils import extend_schema, extend_schema_view
@@ -51,9 +51,8 @@ class VersionList(APIView, Generic[Version]):
     shown: ClassVar[type[VersionSerializer[Any]]]
     sent: ClassVar[type[ReasonedSerializer]]
 
-    @abstractmethod
-    def versions(self) -> Iterable[Version]:
-        """The newest first, with who made and decided them."""
+    versions: Callable[[], Iterable[Version]]
+    """The newest first, with who made and decided them."""
 
     @abstractmethod
     def propose(self, sent: dict[str, Any], by: Person) -> Version:
@@ -75,13 +74,10 @@ class VersionDecision(APIView, Generic[Version]):
 
     shown: ClassVar[type[VersionSerializer[Any]]]
 
-    @abstractmethod
-    def version(self, version_id: uuid.UUID) -> Version:
-        """The one of this id; ObjectDoesNotExist."""
-
-    @abstractmethod
-    def decide(self, found: Version, *, accept: bool, reason: str, by: Person) -> Version:
-        """Put it in force or turn it down."""
+    version: Callable[[uuid.UUID], Version]
+    """The one of this id; ObjectDoesNotExist."""
+    decide: Callable[..., Version]
+    """Put it in force or turn it down: the version, then ``accept``, ``reason`` and ``by``."""
 
     def post(self, request: Request, version_id: uuid.UUID) -> Response:
         found = self.version(version_id)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Iterable
 from typing import Any
 
 from rest_framework import serializers
@@ -57,10 +55,7 @@ class RetentionProposalSerializer(ReasonedSerializer):
 )
 class RetentionList(VersionList[RetentionTerms]):
     shown, sent = RetentionSerializer, RetentionProposalSerializer
-
-    def versions(self) -> Iterable[RetentionTerms]:
-        """The newest first."""
-        return services.versions()
+    versions = staticmethod(services.versions)
 
     def propose(self, sent: dict[str, Any], by: Person) -> RetentionTerms:
         """The days of every kind of data."""
@@ -70,11 +65,4 @@ class RetentionList(VersionList[RetentionTerms]):
 @described_decision("organisation_retention", RetentionSerializer)
 class RetentionDecision(VersionDecision[RetentionTerms]):
     shown = RetentionSerializer
-
-    def version(self, version_id: uuid.UUID) -> RetentionTerms:
-        """The one of this id."""
-        return services.version_get(version_id)
-
-    def decide(self, found: RetentionTerms, *, accept: bool, reason: str, by: Person) -> RetentionTerms:
-        """Put it in force or turn it down."""
-        return services.terms_decide(found, accept=accept, reason=reason, by=by)
+    version, decide = staticmethod(services.version_get), staticmethod(services.terms_decide)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Iterable
 from typing import Any
 
 from rest_framework import serializers
@@ -51,10 +49,7 @@ class SignersProposalSerializer(ReasonedSerializer):
 )
 class SignersList(VersionList[SignerQuorum]):
     shown, sent = SignersSerializer, SignersProposalSerializer
-
-    def versions(self) -> Iterable[SignerQuorum]:
-        """The newest first."""
-        return services.versions()
+    versions = staticmethod(services.versions)
 
     def propose(self, sent: dict[str, Any], by: Person) -> SignerQuorum:
         """A number for each sharing type."""
@@ -65,11 +60,4 @@ class SignersList(VersionList[SignerQuorum]):
 @described_decision("organisation_signers", SignersSerializer)
 class SignersDecision(VersionDecision[SignerQuorum]):
     shown = SignersSerializer
-
-    def version(self, version_id: uuid.UUID) -> SignerQuorum:
-        """The one of this id."""
-        return services.version_get(version_id)
-
-    def decide(self, found: SignerQuorum, *, accept: bool, reason: str, by: Person) -> SignerQuorum:
-        """Put it in force or turn it down."""
-        return services.signers_decide(found, accept=accept, reason=reason, by=by)
+    version, decide = staticmethod(services.version_get), staticmethod(services.signers_decide)
