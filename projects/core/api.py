@@ -270,6 +270,14 @@ def _detail(request: Request, project: Project) -> Response:
     return Response(ProjectDetailSerializer(project, context={"user": request.user}).data)
 
 
+class ProjectOpenSerializer(serializers.Serializer[Any]):
+    """``template``: the one that the project begins with; its answers are drafts."""
+
+    title = ProjectSerializer().fields["title"]
+    summary = ProjectSerializer().fields["summary"]
+    template = serializers.UUIDField(required=False, allow_null=True, default=None)
+
+
 class ProjectListView(APIView):
     """Every signed-in person: the projects that they may look into; planning managers open one."""
 
@@ -277,9 +285,12 @@ class ProjectListView(APIView):
     def get(self, request: Request) -> Response:
         return portion(request, visible_projects(request.user), ProjectSerializer)
 
-    @extend_schema("projects_create", request=ProjectSerializer, responses={201: ProjectSerializer})
+    @extend_schema("projects_create", request=ProjectOpenSerializer, responses={201: ProjectSerializer})
     def post(self, request: Request) -> Response:
-        project = services.project_create(**given(ProjectSerializer(data=request.data)), by=request.user)
+        said = given(ProjectOpenSerializer(data=request.data))
+        key = said.pop("template")
+        template = services.template_get(key, request.user) if key else None
+        project = services.project_create(**said, template=template, by=request.user)
         return Response(ProjectSerializer(project).data, status=status.HTTP_201_CREATED)
 
 

@@ -6,8 +6,10 @@ transaction, on commit notify.
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from django.db import transaction
 from django.utils import timezone
@@ -24,11 +26,35 @@ from .enums import INSIDE_ROLES, PERMISSION_OF_ROLE, ProjectMark, SharingType
 from .models import Membership, Notification, Project, TourSeen
 from .succession.stead import deputy_now
 
+
+class Template(Protocol):
+    """What a new project can begin with beside an earlier project; who may begin with it need not see where it comes from."""
+
+    @property
+    def pk(self) -> uuid.UUID: ...
+
+    @property
+    def name(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class TemplateSource:
+    """What a stage package does that keeps templates: it tells which a person may begin with, finds one of them (or raises
+    ObjectDoesNotExist), and gives a project, inside the transaction that opens it, what the template says, as drafts."""
+
+    offered: Callable[[Person], Iterable[Template]]
+    get: Callable[[uuid.UUID, Person], Template]
+    take: Callable[[Any, Project, Person], None]
+
+
 # Called inside the transaction that opens a project with (project, by); stage packages subscribe.
 _openers: list[Callable[[Project, Person], None]] = []
 
 # Called inside the transaction that opens a project like another with (source, project, by).
 _copiers: list[Callable[[Project, Project, Person], None]] = []
+
+# Who keeps templates of projects: one source.
+_template_sources: list[TemplateSource] = []
 
 # Called inside the transaction that opens a project with (project, sharing type, by), where that is known from the beginning.
 _sharers: list[Callable[[Project, SharingType, Person], object]] = []
@@ -51,6 +77,21 @@ def on_copy(
     if function not in _copiers:
         _copiers.append(function)
     return function
+
+
+def template_source(source: TemplateSource) -> None:
+    """Let projects begin with the templates of this source, in place of one before."""
+    _template_sources[:] = [source]
+
+
+def templates_offered(person: Person) -> Iterable[Template]:
+    """What ``person`` may begin a project with, beside an earlier one."""
+    return _template_sources[0].offered(person)
+
+
+def template_get(template_id: uuid.UUID, person: Person) -> Template:
+    """The template of this id; ObjectDoesNotExist where ``person`` may not begin with it."""
+    return _template_sources[0].get(template_id, person)
 
 
 def on_sharing(
@@ -82,13 +123,15 @@ def project_create(
     summary: str = "",
     team: Mapping[Role, Person] | None = None,
     like: Project | None = None,
+    template: Template | None = None,
     sharing_type: SharingType | None = None,
     by: Person,
 ) -> Project:
     """Open a project, with those of its team who are known; who opens it is its planning manager.
 
     ``sharing_type``, where it is known, is the first step of the target; one that is completely public is confirmed on its own page.
-    ``like`` is a project that ``by`` may look into: what stages take over from it are drafts, and count once they are saved.
+    ``like`` is a project that ``by`` may look into, ``template`` one that they may begin with, in place of it: what stages take over
+    from either are drafts, and count once they are saved.
     """
     rules.may_open_project(by).require()
     if like is not None:
@@ -110,10 +153,12 @@ def project_create(
         if like is not None:
             for copier in _copiers:
                 copier(like, project, by)
+        if template is not None:
+            _template_sources[0].take(template_get(template.pk, by), project, by)
         if sharing_type is not None:
             for sharer in _sharers:
                 sharer(project, sharing_type, by)
-        if like is not None or sharing_type is not None:
+        if like is not None or template is not None or sharing_type is not None:
             project.refresh_from_db()
         return project
 

@@ -138,14 +138,15 @@ def _row(project: Project, role: str, deadline: Deadline | None) -> dict[str, An
 def project_create(request: HttpRequest) -> HttpResponse:
     """Planning managers: open a project."""
     rules.may_open_project(request.user).require()
-    like = _like(request)
+    like, template = _like(request), _template(request)
     form = ProjectForm(request.POST or None)
     others = selectors.people_for_roles().exclude(pk=request.user.pk)
     held = {} if like is None else selectors.members_by_role(like)
     same = {role.value: str(held[role][0].pk) for role in TEAM if held.get(role)}
     team_form = TeamForm(request.POST or None, roles=TEAM, people=others, initial=same)
-    # What begins like another project is shared as that one is.
-    sharing_form = SharingForm(request.POST or None, initial={"sharing_type": ""}) if like is None else None
+    # What begins like another project or with a template is shared as that one is.
+    anew = like is None and template is None
+    sharing_form = SharingForm(request.POST or None, initial={"sharing_type": ""}) if anew else None
     right = [one.is_valid() for one in (form, team_form, sharing_form) if one is not None]
     if request.method == "POST" and all(right):
         try:
@@ -153,6 +154,7 @@ def project_create(request: HttpRequest) -> HttpResponse:
                 **form.cleaned_data,
                 team=team_form.team,
                 like=like,
+                template=template,
                 sharing_type=sharing_form.chosen if sharing_form is not None else None,
                 by=request.user,
             )
@@ -169,8 +171,10 @@ def project_create(request: HttpRequest) -> HttpResponse:
         "team_form": team_form,
         "sharing_form": sharing_form,
         "like": like,
+        "template": template,
     }
-    if like is None:
+    if anew:
+        context["templates"] = services.templates_offered(request.user)
         context["earlier"] = selectors.visible_projects(request.user).order_by("-created_at")[:8]
     return render(request, "core/project_form.html", context)
 
@@ -181,6 +185,16 @@ def _like(request: HttpRequest) -> Project | None:
         return None
     try:
         return selectors.project_get(request.user, uuid.UUID(named))
+    except ValueError:
+        raise Http404 from None
+
+
+def _template(request: HttpRequest) -> services.Template | None:
+    """The template that a new project begins with, if the address names one and no project."""
+    if not (named := request.GET.get("template")) or request.GET.get("like"):
+        return None
+    try:
+        return services.template_get(uuid.UUID(named), request.user)
     except ValueError:
         raise Http404 from None
 

@@ -3,6 +3,7 @@ from django.urls import path
 from . import api
 from .notice import api as notice_api
 from .plan.need import api as need_api
+from .plan.saved import api as saved_api
 from .surroundings import api as context_api
 from .targets.register import api as register_api
 
@@ -25,6 +26,7 @@ urlpatterns = [
     path("utility/", api.ObjectiveUtility.as_view(), name="objective-utility"),
     path("defaults/", api.ObjectiveDefaults.as_view(), name="objective-defaults"),
     path("plan/", api.ObjectivePlan.as_view(), name="objective-plan"),
+    path("templates/", saved_api.ProjectTemplates.as_view(), name="objective-templates"),
     path("versions/", api.PlanVersionList.as_view(), name="objective-versions"),
     path("decision/", api.ObjectiveDecision.as_view(), name="objective-decision"),
 ]

@@ -36,6 +36,14 @@ CONTEXT_ASSESSED = audit_action(
 CONTEXT_TAKEN = audit_action(
     "context.taken", _("%(actor)s adopted the assessment “%(subject)s” for the target: %(value)s")
 )
+PLAN_KEPT = audit_action(
+    "saved_plan.created",
+    _("%(actor)s saved target and plan as the template “%(subject)s” (texts: %(texts)s)"),
+)
+SAVED_PLAN_WITHDRAWN = audit_action(
+    "saved_plan.withdrawn", _("%(actor)s withdrew the template “%(subject)s”")
+)
+PLAN_TAKEN = audit_action("saved_plan.taken", _("%(actor)s began “%(subject)s” with the template “%(name)s”"))
 NEED_RAISED = audit_action("need.raised", _("%(actor)s raised the need “%(subject)s”"))
 NEED_ACCEPTED = audit_action("need.accepted", _("%(actor)s accepted the need “%(subject)s”"))
 NEED_RETURNED = audit_action("need.returned", _("%(actor)s returned the need “%(subject)s”"))

@@ -14,6 +14,7 @@ from projects.core.models import Project
 from projects.datasets.models import StoredFile
 
 from .enums import NoticeKind, Part
+from .plan.saved.models import SavedPlan as SavedPlan
 from .targets.register.content import FoundRelease, Question
 
 # What decisions and documents about a version call it.
@@ -142,7 +143,8 @@ class PartDraft(models.Model):
     """The form of one step of the target as somebody left it half filled, until the step is saved whole.
 
     ``entries``: field → the texts that were sent. ``seen`` tells what was saved when the form was opened. ``copied_from`` is the
-    number of the project whose answers they are, until a person leaves their own. Nothing counts from here, so it is not governed.
+    number of the project whose answers they are, ``saved_plan`` the template, until a person leaves their own. Nothing counts from here,
+    so it is not governed.
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="part_drafts")
@@ -150,6 +152,7 @@ class PartDraft(models.Model):
     entries = models.JSONField()
     seen = models.CharField(max_length=16, blank=True)
     copied_from = models.CharField(max_length=20, blank=True)
+    saved_plan = models.ForeignKey("SavedPlan", on_delete=models.PROTECT, null=True, related_name="+")
     saved_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     saved_at = models.DateTimeField(auto_now=True)
 
@@ -161,6 +164,11 @@ class PartDraft(models.Model):
 
     def __str__(self) -> str:
         return f"{self.project_id}: {self.part}"
+
+    @property
+    def is_copied(self) -> bool:
+        """Whether the answers were given elsewhere, for another project or a template."""
+        return bool(self.copied_from) or self.saved_plan_id is not None
 
 
 class Objective(GovernedModel):

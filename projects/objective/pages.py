@@ -18,9 +18,10 @@ from approvals.governance.person import Person
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.returns import current_return, returns_to_judge
+from projects.core.rules import has_role
 from projects.core.selectors import visible_projects
 from projects.jobs.selectors import jobs_of
-from projects.workflow import Stage, State
+from projects.workflow import Role, Stage, State
 
 from . import selectors
 from .completeness import STEP_URLS, MissingItem, missing_items
@@ -172,6 +173,7 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
         "utility_url": url("objective:utility"),
         "plan_rows": plan_rows(objective.plan),
         "plan_url": url("objective:plan_edit"),
+        "may_keep_template": has_role(user, project, Role.PLANNER),
         **_targets(project, objective),
     } | versions(project)
 
@@ -305,7 +307,7 @@ def scope_form(project: Project, user: Person, objective: Objective | None, sent
     stored = (objective.scope if objective else None) or {}
     draft = selectors.drafts_of(project).get(Part.SCOPE)
     # What begins like another project answers the use anew.
-    suggested = {} if draft is not None and draft.copied_from else scope_initial(project)
+    suggested = {} if draft is not None and draft.is_copied else scope_initial(project)
     initial = ScopeForm.initial_of(stored) if stored else suggested
     last = last_lookup(project)
     return ScopeForm(

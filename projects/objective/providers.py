@@ -15,7 +15,7 @@ from projects.core.enums import SharingType
 from projects.core.evidence import Changes, Missing, provides, since_return, stage_content, stage_work
 from projects.core.models import Project
 from projects.core.pages import Judged, goes_on_at, judged_as
-from projects.core.services import on_copy, on_move, on_sharing
+from projects.core.services import TemplateSource, on_copy, on_move, on_sharing, template_source
 from projects.datasets.store.holdings import HeldKind, Holder, holds_files
 from projects.workflow import Evidence, Move, MoveRule, Stage
 from techniques.core.canonical import canonical_hash
@@ -24,6 +24,7 @@ from .completeness import missing_items
 from .models import PlanVersion, PrivacyNotice
 from .plan.documents import approval_document_start, plan_document_start
 from .plan.need import home, triggers  # noqa: F401
+from .plan.saved.services import saved_get, saved_plans, saved_take
 from .presentation import difference_rows, version_rows
 from .rules import PLAN
 from .selectors import plan_content, plan_current, plan_hash, plan_work, planned_days
@@ -85,6 +86,9 @@ def changes(project: Project, returned: Subject, at: datetime) -> Changes:
 @on_copy
 def begin_like(source: Project, project: Project, by: Person) -> None:
     target_copy(project, source=source, by=by)
+
+
+template_source(TemplateSource(saved_plans, saved_get, saved_take))
 
 
 @on_sharing

@@ -38,6 +38,18 @@ class ObjectiveReason(Reason):
         ),
     )
     PLAN_CHANGED = "plan_changed", _("The plan changed after it was submitted; it has to be submitted again.")
+    NOTHING_TO_SAVE = (
+        "nothing_to_save",
+        _(
+            "A template needs a target whose sharing type is not completely public: that is confirmed each time. Write the target first."
+        ),
+    )
+    SAVED_NAME_NEEDED = "saved_plan_name_needed", _("Give the template a name.")
+    SAVED_NAME_TAKEN = (
+        "saved_plan_name_taken",
+        _("You have already saved a template under this name; choose another name or withdraw that one."),
+    )
+    SAVED_BY_ANOTHER = "saved_plan_by_another", _("Only the person who saved a template can withdraw it.")
     NO_NEED = "no_need", _("No need is waiting for an answer.")
     OTHER_NEED = "other_need", _("The need has been raised anew since you opened the page. Read it first.")
     NOT_OWN_NEED = "not_own_need", _("Nobody answers a need that they raised.")

@@ -54,7 +54,10 @@ def drafts_of(project: Project) -> dict[str, PartDraft]:
     """Part → what somebody left half filled in it, while the target is being determined."""
     if project.state != State.OBJECTIVE_DRAFT:
         return {}
-    return {one.part: one for one in PartDraft.objects.filter(project=project).select_related("saved_by")}
+    return {
+        one.part: one
+        for one in PartDraft.objects.filter(project=project).select_related("saved_by", "saved_plan")
+    }
 
 
 def risk_targets(project: Project) -> RiskTargets:

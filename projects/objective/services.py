@@ -22,7 +22,8 @@ from techniques.core.canonical import canonical_hash
 
 from . import events
 from .enums import Part
-from .models import Objective, PartDraft, PlanVersion, PrivacyNotice
+from .models import Objective, PartDraft, PlanVersion, PrivacyNotice, SavedPlan
+from .plan.saved.answers import SECTIONS, Answers, answers_of
 from .rules import PLAN, ObjectiveReason, may_decide, may_edit, may_edit_after_sharing
 from .selectors import basis_hash, plan_content, plan_hash, plan_latest
 from .targets.content import Factors, Plan, Scope
@@ -142,59 +143,38 @@ def draft_keep(
     with governed_act():
         project = project_lock(project)
         may_edit_after_sharing(by, project).require()
-        kept = {"entries": entries, "seen": seen, "saved_by": by, "copied_from": ""}
+        kept = {"entries": entries, "seen": seen, "saved_by": by, "copied_from": "", "saved_plan": None}
         return PartDraft.objects.update_or_create(project=project, part=part, defaults=kept)[0]
-
-
-# What another project's answer says nothing about: it is left open, or as the form suggests it.
-ANEW: dict[Part, frozenset[str]] = {
-    Part.SCOPE: frozenset({"use", "use_risk", "related", "relation"}),
-    Part.FACTORS: frozenset({"use_after", "risk_level"}),
-    Part.TARGETS: frozenset({"why", "context_risk", "context_reason"}),
-}
 
 
 def target_copy(project: Project, *, source: Project, by: Person) -> None:
     """Begin with what ``source`` says: its sharing type, and drafts of its answers but for those that have to be given anew.
 
-    What is completely public is confirmed each time, so that its sharing type is left to be chosen.
+    The sections of the plan are suggested anew from the answers. What is completely public is confirmed each time, so that its sharing
+    type is left to be chosen.
     """
-    said = Objective.objects.filter(project=source).first()
-    if said is None or not source.sharing_type or source.sharing_type == SharingType.PUBLIC:
-        return
-    with governed_act():
-        sharing_choose(project, sharing_type=SharingType(source.sharing_type), by=by)
-        for part, content in (
-            (Part.SCOPE, said.scope),
-            (Part.FACTORS, said.factors),
-            (Part.TARGETS, said.risk),
-        ):
-            entries = {
-                name: _texts(value) for name, value in (content or {}).items() if name not in ANEW[part]
-            }
-            _draft_of(source, project, part, entries, by)
-        if (prepared := (said.plan or {}).get("preparation")) is not None:
-            places = {
-                f"preparation_{n}": [key] for n, key in enumerate(prepared["steps"] or ["none"], start=1)
-            }
-            entries = places | {"preparation_explanation": [prepared["explanation"]]}
-            _draft_of(source, project, Part.PLAN, entries, by)
+    said = answers_of(source)
+    if said is not None:
+        answers_begin(project, answers=said.without(Part.PLAN, SECTIONS), copied_from=source.number, by=by)
 
 
-def _draft_of(
-    source: Project, project: Project, part: Part, entries: dict[str, list[str]], by: Person
+def answers_begin(
+    project: Project, *, answers: Answers, by: Person, copied_from: str = "", saved: SavedPlan | None = None
 ) -> None:
-    if entries:
-        PartDraft.objects.create(
-            project=project, part=part, entries=entries, saved_by=by, copied_from=source.number
-        )
-
-
-def _texts(value: Any) -> list[str]:
-    """An answer as a form sends it."""
-    if isinstance(value, list):
-        return [str(one) for one in value]
-    return [] if value is None else [str(value)]
+    """Begin with the sharing type of ``answers`` and drafts of the rest: those of the project of the number ``copied_from``, or of a
+    template."""
+    with governed_act():
+        sharing_choose(project, sharing_type=answers.sharing_type, by=by)
+        for part, entries in answers.parts.items():
+            if entries:
+                PartDraft.objects.create(
+                    project=project,
+                    part=part,
+                    entries=entries,
+                    saved_by=by,
+                    copied_from=copied_from,
+                    saved_plan=saved,
+                )
 
 
 def draft_discard(project: Project, *, part: Part, by: Person) -> None:

@@ -5,6 +5,7 @@ from .notice import views as notice_views
 from .plan import together
 from .plan import views as decision_views
 from .plan.need import views as need_views
+from .plan.saved import views as saved_views
 from .surroundings import views as context_views
 from .targets.register import views as register_views
 
@@ -28,6 +29,7 @@ urlpatterns = [
     path("utility/", views.utility, name="utility"),
     path("utility/suggested/", views.utility_suggest, name="utility_suggest"),
     path("utility/<int:position>/remove/", views.utility_remove, name="utility_remove"),
+    path("templates/", saved_views.templates, name="templates"),
     path("plan/", views.plan, name="plan"),
     path("plan/edit/", views.plan_edit, name="plan_edit"),
     path("plan/pdf/", decision_views.plan_pdf, name="plan_pdf"),

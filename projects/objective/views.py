@@ -23,6 +23,7 @@ from . import forms, pages, services
 from .enums import Part
 from .models import Objective
 from .plan.prefill import plan_prefill
+from .plan.saved.answers import ANEW
 from .presentation import plan_rows
 from .rules import may_edit, may_edit_after_sharing
 from .selectors import objective_of
@@ -53,9 +54,7 @@ def _step(
     if isinstance(form, forms.ContentForm) and draft is not None and not form.is_bound:
         form.begin_with(draft.entries)
         shown["seen"] = draft.seen or shown["seen"]
-        shown["anew"] = [
-            form.fields[name].label for name in form.fields if name in services.ANEW.get(part, ())
-        ]
+        shown["anew"] = [form.fields[name].label for name in form.fields if name in ANEW.get(part, ())]
     return render(request, f"objective/{template}.html", shown, status=pages.form_status(form))
 
 

@@ -160,6 +160,7 @@ FACT_NAMES: dict[str, Any] = {
     "thread": _("Step commented on"),
     "threshold": _("Shares needed"),
     "terms_hash": _("Hash of the terms"),
+    "texts": _("Texts that go along"),
     "title": _("In one line"),
     "tokens_ended": _("Tokens ended"),
     "trigger": _("Why it comes up"),

@@ -27,6 +27,7 @@ from ..forms import ContentForm
 from ..rules import may_edit_after_sharing
 from ..selectors import drafts_of, objective_of
 from ..targets.reading import problem_text
+from .saved.answers import ANEW
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -87,7 +88,7 @@ def _page(request: HttpRequest, project: Project, forms: dict[Part, ContentForm]
         draft = drafts.get(part)
         if draft is not None and not form.is_bound:
             form.begin_with(draft.entries)
-            anew += [form.fields[name].label for name in form.fields if name in services.ANEW.get(part, ())]
+            anew += [form.fields[name].label for name in form.fields if name in ANEW.get(part, ())]
     risk = forms[Part.TARGETS]
     bound = request.method == "POST"
     context |= pages.risk_context(project, objective_of(project), request.POST)

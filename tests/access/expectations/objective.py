@@ -1,5 +1,6 @@
 """The target and the plan: written by the planning manager, signed by senior management."""
 
+import uuid
 from typing import Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -17,7 +18,7 @@ from techniques.disclosure_risk.scales.environment import CONTROLS, MOTIVES
 from techniques.disclosure_risk.scales.safeguards import MANAGEMENT, TECHNICAL
 from tests.fixtures import PASSWORD
 
-from ..checkpoints import at, since
+from ..checkpoints import ALL, at, since
 from ..language import Table, acts, reads
 from ..roles import INSIDE
 
@@ -176,6 +177,17 @@ TABLE: Table = {
     "objective:utility": step(_target),
     "objective:utility_suggest": {"POST": write()},
     "objective:utility_remove": {"POST": write(arguments={"position": 0})},
+    # Another name each time: one that was given already is refused.
+    "objective:templates": {
+        "GET": acts(("planner", ALL)),
+        "POST": acts(
+            ("planner", SUBMITTED), body=lambda world: {"do": "save", "name": f"Walk {uuid.uuid4()}"}
+        ),
+    },
+    "api:objective-templates": {
+        "GET": acts(("planner", ALL)),
+        "POST": acts(("planner", SUBMITTED), body=lambda world: {"name": f"Walk {uuid.uuid4()}"}),
+    },
     "objective:plan": {"GET": reads()},
     "objective:plan_edit": step(_plan_form, Part.PLAN),
     "objective:plan_pdf": {"GET": reads(redirects=True, exists=SUBMITTED)},

@@ -10,7 +10,7 @@ from projects.core.services import project_create
 from projects.objective.completeness import missing_items
 from projects.objective.enums import Part
 from projects.objective.models import Objective, PartDraft
-from projects.objective.services import ANEW
+from projects.objective.plan.saved.answers import ANEW
 from tests.fixtures import make_project
 
 from .steps import FACTORS, SCOPE, fill
