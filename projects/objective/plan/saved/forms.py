@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.template.defaultfilters import linebreaksbr
 from django.utils.translation import gettext_lazy as _
 
 from ... import wording
@@ -43,7 +44,7 @@ class SaveForm(forms.Form):
         field.choices = [
             (f"{part}.{name}", f"{part.label} · {_QUESTIONS[part][name]}") for part, name, _said in found
         ]
-        field.choice_hints = {f"{part}.{name}": said for part, name, said in found}
+        field.choice_hints = {f"{part}.{name}": linebreaksbr(said) for part, name, said in found}
         if not found:
             del self.fields["texts"]
 
