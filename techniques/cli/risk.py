@@ -79,6 +79,10 @@ def add_parser(new_command: Callable[..., argparse.ArgumentParser]) -> None:
         "--per-record", type=Path, metavar="FILE", help="write the risk of each record here, as CSV"
     )
     parser.add_argument(
+        "--classes", type=Path, metavar="FILE",
+        help="write every class with its size and its values here, as CSV, the smallest first (T/ISC 0078 C.3 c)",
+    )  # fmt: skip
+    parser.add_argument(
         "--subsets",
         action="store_true",
         help="which columns tell records apart: every subset of them (up to 14)",
@@ -129,7 +133,7 @@ def run(options: argparse.Namespace) -> int:
         options.other,
         *trees,
     ]
-    with Outputs([options.per_record], read) as files:
+    with Outputs([options.per_record, options.classes], read) as files:
         return _measured(options, files)
 
 
@@ -171,6 +175,11 @@ def _measured(options: argparse.Namespace, files: Outputs) -> int:
 
         with TextIOWrapper(files.open(options.per_record), encoding="utf-8", newline="") as target:
             write_record_risks(batches(), columns, target, _suppressed(options), whose)
+    if options.classes:
+        from techniques.disclosure_risk.details import write_classes
+
+        with TextIOWrapper(files.open(options.classes), encoding="utf-8", newline="") as target:
+            write_classes(batches(), columns, target, _suppressed(options), whose, counts)
     if options.json:
         sys.stdout.write(
             json.dumps(report.summary() | further | ({"findings": found} if found else {})) + "\n"

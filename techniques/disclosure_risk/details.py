@@ -9,15 +9,17 @@ from typing import Any, TextIO
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from techniques.core.subjects import Subjects
 from techniques.disclosure_risk import attackers
-from techniques.disclosure_risk.classes import encode, row_keys
+from techniques.disclosure_risk.classes import encode, group, group_counted, row_keys
 from techniques.disclosure_risk.measure import Matched, check_subjects, matched
 from techniques.disclosure_risk.persons import NOWHERE, Memberships
 from techniques.disclosure_risk.population import population_uniqueness
 from techniques.disclosure_risk.report import RiskReport, SuppressedRows
 from techniques.disclosure_risk.sizes import THRESHOLDS
+from techniques.tables.writers.formulas import neutralise_column, neutralise_name
 
 Batches = Callable[[], Iterable[pa.RecordBatch]]
 """Opens a table anew."""
@@ -183,3 +185,49 @@ def write_record_risks(
         for row in np.flatnonzero(coded.suppressed_rows()).tolist():
             sizes_of_rows[row] = risks[row] = ""
     writer.writerows(zip(range(1, len(of_row) + 1), sizes_of_rows, risks, strict=True))
+
+
+def write_classes(
+    batches: Iterable[pa.RecordBatch],
+    qi: Sequence[str],
+    target: TextIO,
+    suppressed: SuppressedRows = "own_class",
+    subjects: Subjects | None = None,
+    counts: npt.NDArray[np.integer] | None = None,
+) -> None:
+    """Every class, the smallest first and then by its values: ``class_size``, with ``subjects`` also ``class_rows``, and its value of each column of ``qi``
+    (T/ISC 0078 C.3 c).
+
+    ``class_size`` is in persons where ``subjects`` says whose each row is, else in rows; its least is k. ``counts`` says how many rows
+    each row of ``batches`` stands for. Suppressed rows are a class, or not there where they are left out. A value that a spreadsheet
+    would run as a formula has an apostrophe before it.
+    """
+    coded = encode(batches, qi)
+    keys = row_keys(coded.codes, coded.cardinality, coded.rows)
+    if subjects is not None:
+        check_subjects(subjects, coded.rows)
+        first, members = Memberships.of_keys(keys, subjects, counts)
+        sizes, rows = members.sizes, members.rows
+    else:
+        first, rows = group(keys) if counts is None else group_counted(keys, counts)
+        sizes = rows
+    # Code 0 is the missing value.
+    dictionaries = [pa.concat_arrays([pa.array([""], texts.type), texts]) for texts in coded.texts]
+    of_class = coded.codes[:, first]
+    ranks = [
+        np.argsort(pc.array_sort_indices(texts).to_numpy())[codes]
+        for texts, codes in zip(dictionaries, of_class, strict=True)
+    ]
+    order = np.lexsort((*reversed(ranks), sizes))
+    if suppressed == "left_out":
+        order = order[~coded.suppressed_rows()[first][order]]
+    figures = {"class_size": sizes[order].tolist()}
+    if subjects is not None:
+        figures["class_rows"] = rows[order].tolist()
+    values = [
+        neutralise_column(texts.take(pa.array(codes[order]))).to_pylist()
+        for texts, codes in zip(dictionaries, of_class, strict=True)
+    ]
+    writer = csv.writer(target)
+    writer.writerow([*figures, *map(neutralise_name, qi)])
+    writer.writerows(zip(*figures.values(), *values, strict=True))

@@ -6,6 +6,7 @@ import argparse
 import hashlib
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -435,3 +436,73 @@ def test_two_releases_are_joined_by_a_column_that_is_named(tmp_path) -> None:
         run([own, "--qi", "age", "--subject", "p", "--with", own])
     with pytest.raises(EngineError, match="not a quasi-identifier"):
         run([own, "--qi", "age,p", "--subject", "rows", "--with", own, "--on", "p"])
+
+
+class TestEveryClass:
+    """T/ISC 0078 C.3 c: all classes with their sizes; the least is K."""
+
+    def test_the_sixteen_records_of_annex_d_are_five_classes(self, tmp_path, capsys) -> None:
+        bands = {"男": ["36-40"] * 3 + ["41-45"] * 3 + ["46-50"] * 4, "女": ["36-40"] * 3 + ["46-50"] * 3}
+        path, classes = tmp_path / "d.csv", tmp_path / "classes.csv"
+        path.write_text(
+            "性别,年龄\n" + "".join(f"{sex},{band}\n" for sex in bands for band in bands[sex]), "utf-8"
+        )
+        assert run([str(path), "--qi", "性别,年龄", "--classes", str(classes), "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["k"] == 3
+        assert classes.read_text("utf-8").splitlines() == [
+            "class_size,性别,年龄", "3,女,36-40", "3,女,46-50", "3,男,36-40", "3,男,41-45", "4,男,46-50",
+        ]  # fmt: skip
+
+    def test_persons_are_counted_and_a_missing_value_is_one(self, tmp_path, capsys) -> None:
+        path, classes = tmp_path / "a.csv", tmp_path / "classes.csv"
+        path.write_text("who,a\n1,x\n1,x\n2,x\n3,\n3,\n", "utf-8")
+        asked = [str(path), "--qi", "a", "--subject", "who", "--classes", str(classes), "--json"]
+        assert run(asked) == 0
+        assert json.loads(capsys.readouterr().out)["k"] == 1
+        assert classes.read_text("utf-8").split() == ["class_size,class_rows,a", "1,2,", "2,3,x"]
+
+    def test_suppressed_rows_are_a_class_or_left_out(self, tmp_path) -> None:
+        path, classes = tmp_path / "a.csv", tmp_path / "classes.csv"
+        path.write_text("a,b\n1,x\n1,x\n*,*\n", "utf-8")
+        asked = [str(path), "--qi", "a,b", "--classes", str(classes), "--suppressed"]
+        assert run([*asked, "own-class"]) == 0
+        assert classes.read_text().split() == ["class_size,a,b", "1,*,*", "2,1,x"]
+        assert run([*asked, "left-out"]) == 0
+        assert classes.read_text().split() == ["class_size,a,b", "2,1,x"]
+
+    def test_no_value_runs_in_a_spreadsheet(self, tmp_path) -> None:
+        path, classes = tmp_path / "a.csv", tmp_path / "classes.csv"
+        path.write_text("a\n=1+1\n-3\n", "utf-8")
+        assert run([str(path), "--qi", "a", "--classes", str(classes)]) == 0
+        assert classes.read_text().split() == ["class_size,a", "1,-3", "1,'=1+1"]
+
+    @pytest.mark.parametrize("seed", range(5))
+    def test_they_are_the_groups_of_pandas(self, tmp_path, capsys, seed) -> None:
+        draw = np.random.default_rng(seed)
+        table = pd.DataFrame({name: draw.choice([*"pqrs", ""], 300) for name in "abc"})
+        path, classes = tmp_path / "a.csv", tmp_path / "classes.csv"
+        table.to_csv(path, index=False)
+        assert run([str(path), "--qi", "a,b,c", "--classes", str(classes), "--json"]) == 0
+        found = pd.read_csv(classes, keep_default_na=False)
+        expected = table.groupby(["a", "b", "c"]).size()
+        assert (
+            dict(
+                zip(
+                    found[["a", "b", "c"]].itertuples(index=False, name=None),
+                    found["class_size"],
+                    strict=True,
+                )
+            )
+            == expected.to_dict()
+        )
+        assert found["class_size"].is_monotonic_increasing
+        assert found["class_size"].min() == json.loads(capsys.readouterr().out)["k"]
+
+    def test_it_is_never_a_file_that_is_read_or_written_for_something_else(self, tmp_path) -> None:
+        path = tmp_path / "a.csv"
+        path.write_text("a\n1\n", "utf-8")
+        with pytest.raises(EngineError, match="overwrite"):
+            run([str(path), "--qi", "a", "--classes", str(path)])
+        both = str(tmp_path / "out.csv")
+        with pytest.raises(EngineError):
+            run([str(path), "--qi", "a", "--classes", both, "--per-record", both])

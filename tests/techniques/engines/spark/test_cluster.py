@@ -362,10 +362,12 @@ def test_persons_are_those_of_one_machine(
     asked = [str(tmp_path / "parts"), "--qi", "age,sex", "--sensitive", "illness,fee", "--subject", key]
     asked += ["--suppressed", suppressed, "--accept-findings", "person,ward,rows,illness,fee", "--json"]
     asked += ["--sampling-fraction", "0.1", "--cap", "0.4", "--c", "3", "--thresholds", "0.1,0.02"]
-    assert main(["risk", *asked]) == 0
+    classes = tmp_path / "here.csv", tmp_path / "there.csv"
+    assert main(["risk", *asked, "--classes", str(classes[0])]) == 0
     here = json.loads(capsys.readouterr().out)
-    assert main(["risk", *asked, "--engine", "spark"]) == 0
+    assert main(["risk", *asked, "--classes", str(classes[1]), "--engine", "spark"]) == 0
     there = json.loads(capsys.readouterr().out)
+    assert classes[1].read_text() == classes[0].read_text()
     assert here["persons"] < here["rows"] <= rows
     assert sum(one.get("several_values", 0) for one in here["sensitive"].values()) > 0
     for name in ("illness", "fee"):
