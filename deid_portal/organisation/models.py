@@ -27,7 +27,9 @@ from techniques.disclosure_risk.scales.degree import (
     ENVIRONMENT_COEFFICIENTS,
     HIGH_BOUNDS,
     LOW_BOUNDS,
+    SCENARIO_BOUNDS,
     Capability,
+    Scenario,
 )
 
 from .policies.models import Policy as Policy
@@ -183,10 +185,14 @@ def _hundredths(bounds: tuple[Fraction, Fraction]) -> tuple[int, int]:
 
 @proven()
 class EnvironmentCoefficients(Proposal):
-    """One version of the coefficients that low and high capability have; that of medium capability is 1. In hundredths."""
+    """One version of the coefficients that low and high capability have, in hundredths; that of medium capability is 1. A scenario has
+    the K that medium safeguards need; its coefficient is 1/K."""
 
     low = models.PositiveSmallIntegerField(_("Coefficient of low capability"))
     high = models.PositiveSmallIntegerField(_("Coefficient of high capability"))
+    internal = models.PositiveSmallIntegerField(default=3)
+    external = models.PositiveSmallIntegerField(default=5)
+    public = models.PositiveSmallIntegerField(default=20)
 
     class Meta:
         ordering = ("-number",)
@@ -198,6 +204,15 @@ class EnvironmentCoefficients(Proposal):
                 condition=Q(low__range=_hundredths(LOW_BOUNDS), high__range=_hundredths(HIGH_BOUNDS)),
                 name="coefficients_within_bounds",
             ),
+            models.CheckConstraint(
+                condition=Q(
+                    internal__gte=SCENARIO_BOUNDS[0],
+                    external__gte=F("internal"),
+                    public__gte=F("external"),
+                    public__lte=SCENARIO_BOUNDS[1],
+                ),
+                name="coefficients_of_scenarios_in_order",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -208,18 +223,23 @@ class EnvironmentCoefficients(Proposal):
         return Subject("coefficients", str(self.pk), str(self.number), self.content_hash)
 
     def hash_of_content(self) -> str:
-        text = json.dumps([self.number, self.low, self.high])
+        said = [self.number, self.low, self.high]
+        # Versions of before had the standard's scenarios, and their hashes stay.
+        own = any(map(self.coefficients.is_own, Scenario))
+        text = json.dumps([*said, self.internal, self.external, self.public] if own else said)
         return hashlib.sha256(text.encode()).hexdigest()
 
     @property
     def coefficients(self) -> Coefficients:
         own = {Capability.LOW: Fraction(self.low, 100), Capability.HIGH: Fraction(self.high, 100)}
-        return Coefficients(self.number, {**ENVIRONMENT_COEFFICIENTS, **own})
+        scenarios = {scenario: Fraction(1, getattr(self, scenario.value)) for scenario in Scenario}
+        return Coefficients(self.number, {**ENVIRONMENT_COEFFICIENTS, **own}, scenarios)
 
     @property
     def values(self) -> str:
-        """Those of low, medium and high capability."""
-        return " · ".join(number(float(self.coefficients.of[grade])) for grade in Capability)
+        """Those of low, medium and high capability, and K of each scenario."""
+        grades = " · ".join(number(float(self.coefficients.of[grade])) for grade in Capability)
+        return f"{grades} | " + " · ".join(count(getattr(self, scenario.value)) for scenario in Scenario)
 
 
 @proven()

@@ -1,40 +1,40 @@
-"""API of the coefficients of the surroundings."""
+"""API of the coefficients of scenario and surroundings."""
 
 from __future__ import annotations
 
-import uuid
 from fractions import Fraction
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from approvals.api import given
-from techniques.disclosure_risk.scales.degree import Capability
+from approvals.governance.person import Person
+from techniques.disclosure_risk.scales.degree import SCENARIO_BOUNDS, Capability, Scenario
 
 from ..models import EnvironmentCoefficients
-from ..proposals.rules import may_decide, may_propose
-from ..rules import may_read_organisation
+from ..proposals.api import (
+    VERSION_FIELDS,
+    ReasonedSerializer,
+    VersionDecision,
+    VersionList,
+    VersionSerializer,
+    described,
+    described_decision,
+)
 from . import coefficients as services
 
 
-class CoefficientsSerializer(serializers.ModelSerializer[EnvironmentCoefficients]):
+class CoefficientsSerializer(VersionSerializer[EnvironmentCoefficients]):
+    """``internal``, ``external``, ``public``: the K that each scenario asks of medium safeguards; its coefficient is 1/K."""
+
     low = serializers.SerializerMethodField(help_text="Coefficient of low capability.")
     medium = serializers.SerializerMethodField(help_text="Of medium capability: always 1.")
     high = serializers.SerializerMethodField(help_text="Of high capability.")
-    made_by = serializers.CharField(source="made_by.username")
-    decided_by = serializers.CharField(source="decided_by.username", allow_null=True, default=None)
 
     class Meta:
         model = EnvironmentCoefficients
-        fields = (
-            "id", "number", "status", "low", "medium", "high", "reason", "made_by", "made_at",
-            "decision_reason", "decided_by", "decided_at", "content_hash",
+        fields = read_only_fields = (
+            *VERSION_FIELDS, "low", "medium", "high", *(scenario.value for scenario in Scenario),
         )  # fmt: skip
-        read_only_fields = fields
 
     def get_low(self, version: EnvironmentCoefficients) -> float:
         return float(version.coefficients.of[Capability.LOW])
@@ -46,52 +46,45 @@ class CoefficientsSerializer(serializers.ModelSerializer[EnvironmentCoefficients
         return float(version.coefficients.of[Capability.HIGH])
 
 
-class CoefficientsProposalSerializer(serializers.Serializer[Any]):
+def _k() -> serializers.IntegerField:
+    return serializers.IntegerField(
+        min_value=SCENARIO_BOUNDS[0],
+        max_value=SCENARIO_BOUNDS[1],
+        required=False,
+        help_text="As it is where nothing is sent.",
+    )
+
+
+class CoefficientsProposalSerializer(ReasonedSerializer):
     low = serializers.DecimalField(max_digits=3, decimal_places=2, help_text="0.5 to 0.75.")
     high = serializers.DecimalField(max_digits=3, decimal_places=2, help_text="1 to 1.25.")
-    reason = serializers.CharField(max_length=500)
+    internal = _k()
+    external = _k()
+    public = _k()
 
 
-class CoefficientsDecisionSerializer(serializers.Serializer[Any]):
-    accept = serializers.BooleanField()
-    reason = serializers.CharField(max_length=500)
+@described(
+    "organisation_coefficients",
+    CoefficientsSerializer,
+    CoefficientsProposalSerializer,
+    "Every version, the newest first; the one in force counts. Without one those that the product ships: 0.5, 1, 1, and K of 3, 5, 20.",
+)
+class CoefficientsList(VersionList[EnvironmentCoefficients]):
+    shown, sent = CoefficientsSerializer, CoefficientsProposalSerializer
+    versions = staticmethod(services.versions)
 
-
-class CoefficientsList(APIView):
-    """Every version, the newest first; the one in force counts. Without one those that the product ships: 0.5, 1, 1."""
-
-    @extend_schema("organisation_coefficients", responses=CoefficientsSerializer(many=True))
-    def get(self, request: Request) -> Response:
-        may_read_organisation(request.user).require()
-        return Response(CoefficientsSerializer(services.versions(), many=True).data)
-
-    @extend_schema(
-        "organisation_coefficients_propose",
-        request=CoefficientsProposalSerializer,
-        responses={201: CoefficientsSerializer},
-    )
-    def post(self, request: Request) -> Response:
-        """Planning managers and administrators: propose the next version, which waits for a second person."""
-        may_propose(request.user).require()
-        sent = given(CoefficientsProposalSerializer(data=request.data))
-        made = services.coefficients_propose(
-            low=Fraction(sent["low"]), high=Fraction(sent["high"]), reason=sent["reason"], by=request.user
+    def propose(self, sent: dict[str, Any], by: Person) -> EnvironmentCoefficients:
+        """Of low and high capability, and K of the scenarios that are sent."""
+        return services.coefficients_propose(
+            low=Fraction(sent["low"]),
+            high=Fraction(sent["high"]),
+            scenarios={scenario: sent[scenario.value] for scenario in Scenario if scenario.value in sent},
+            reason=sent["reason"],
+            by=by,
         )
-        return Response(CoefficientsSerializer(made).data, status=201)
 
 
-class CoefficientsDecision(APIView):
-    """Planning managers and administrators, but not who proposed it: put a version in force or turn it down."""
-
-    @extend_schema(
-        "organisation_coefficients_decide",
-        request=CoefficientsDecisionSerializer,
-        responses=CoefficientsSerializer,
-    )
-    def post(self, request: Request, version_id: uuid.UUID) -> Response:
-        found = services.version_get(version_id)
-        may_decide(request.user, found).require()
-        sent = given(CoefficientsDecisionSerializer(data=request.data))
-        return Response(
-            CoefficientsSerializer(services.coefficients_decide(found, **sent, by=request.user)).data
-        )
+@described_decision("organisation_coefficients", CoefficientsSerializer)
+class CoefficientsDecision(VersionDecision[EnvironmentCoefficients]):
+    shown = CoefficientsSerializer
+    version, decide = staticmethod(services.version_get), staticmethod(services.coefficients_decide)

@@ -6,9 +6,17 @@ from decimal import Decimal
 from typing import Any
 
 from django import forms
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from techniques.disclosure_risk.scales.degree import HIGH_BOUNDS, LOW_BOUNDS
+from techniques.disclosure_risk.scales.degree import (
+    HIGH_BOUNDS,
+    LOW_BOUNDS,
+    SCENARIO_BOUNDS,
+    SCENARIO_COEFFICIENTS,
+    SCENARIO_NAMES,
+    Scenario,
+)
 
 
 def coefficient_field(label: Any, bounds: Any, hint: Any) -> forms.DecimalField:
@@ -18,8 +26,18 @@ def coefficient_field(label: Any, bounds: Any, hint: Any) -> forms.DecimalField:
     )
 
 
+def _k_field(scenario: Scenario) -> forms.IntegerField:
+    suggested = SCENARIO_COEFFICIENTS[scenario].denominator
+    return forms.IntegerField(
+        label=format_lazy(_("Smallest K: {scenario}"), scenario=_(SCENARIO_NAMES[scenario])),
+        help_text=format_lazy(_("The standard suggests {k}, a coefficient of 1/{k}."), k=suggested),
+        min_value=SCENARIO_BOUNDS[0],
+        max_value=SCENARIO_BOUNDS[1],
+    )
+
+
 class CoefficientsForm(forms.Form):
-    """The coefficients of low and of high capability; that of medium capability is 1."""
+    """The coefficients of low and of high capability (that of medium capability is 1), and K of each scenario."""
 
     low = coefficient_field(
         _("Coefficient of low capability"),
@@ -31,4 +49,7 @@ class CoefficientsForm(forms.Form):
         HIGH_BOUNDS,
         _("1 to 1.25: above 1, strong safeguards may allow smaller classes."),
     )
+    internal = _k_field(Scenario.INTERNAL)
+    external = _k_field(Scenario.EXTERNAL)
+    public = _k_field(Scenario.PUBLIC)
     reason = forms.CharField(label=_("Reason for this version"), max_length=500)

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from projects.core.numbers import number
+from projects.core.numbers import count, number
 from projects.objective.enums import Level
 from projects.objective.surroundings.coefficients import Coefficients
 from techniques.disclosure_risk.scales.degree import (
@@ -28,9 +28,6 @@ from ..rules import may_read_organisation
 from . import coefficients as services
 from .forms import CoefficientsForm
 
-# With public data there is no recipient whose safeguards count.
-_SCENARIOS = (Scenario.INTERNAL, Scenario.EXTERNAL)
-
 
 @require_http_methods(["GET", "POST"])
 def coefficients(request: HttpRequest) -> HttpResponse:
@@ -39,22 +36,29 @@ def coefficients(request: HttpRequest) -> HttpResponse:
     versions = list(services.versions())
     now = services.coefficients_now()
     waiting = pages.waiting_of(versions)
-    initial = {grade.value: number(float(now.of[grade])) for grade in (Capability.LOW, Capability.HIGH)}
+    initial: dict[str, Any] = {
+        grade.value: number(float(now.of[grade])) for grade in (Capability.LOW, Capability.HIGH)
+    }
+    initial |= {scenario.value: now.scenarios[scenario].denominator for scenario in Scenario}
     form = CoefficientsForm(request.POST or None, initial=initial)
 
     def propose(given: dict[str, Any]) -> None:
         low, high = (Fraction(given[name]) for name in ("low", "high"))
-        services.coefficients_propose(low=low, high=high, reason=given["reason"], by=request.user)
+        scenarios = {scenario: given[scenario.value] for scenario in Scenario}
+        services.coefficients_propose(
+            low=low, high=high, scenarios=scenarios, reason=given["reason"], by=request.user
+        )
 
     if request.method == "POST" and pages.laid_down(request, form, propose):
         return redirect("organisation:coefficients")
     context = pages.context_of(request, versions, form) | {
         "rows": _rows(now),
-        "scenarios": [_(SCENARIO_NAMES[scenario]) for scenario in _SCENARIOS],
+        "scenarios": [_(SCENARIO_NAMES[scenario]) for scenario in Scenario],
         "number": now.version,
         "rule": _(RULE),
         "waiting_rows": _rows(waiting.coefficients) if waiting else [],
         "lets_smaller_pass": waiting is not None and waiting.coefficients.of[Capability.HIGH] > 1,
+        "below_standard": _below_standard(waiting.coefficients) if waiting else [],
     }
     status = 422 if form.is_bound else 200
     return render(request, "organisation/coefficients.html", context, status=status)
@@ -66,9 +70,24 @@ def _rows(of: Coefficients) -> list[dict[str, Any]]:
         {
             "grade": Level(grade.value).label,
             "coefficient": number(float(of.of[grade])),
-            "needed": [required_k(SCENARIO_COEFFICIENTS[scenario], of.of[grade]) for scenario in _SCENARIOS],
+            # With public data there is no recipient whose safeguards count.
+            "needed": [
+                count(required_k(of.scenarios[scenario], of.of[grade]))
+                if scenario != Scenario.PUBLIC or grade == Capability.MEDIUM
+                else "–"
+                for scenario in Scenario
+            ],
         }
         for grade in Capability
+    ]
+
+
+def _below_standard(of: Coefficients) -> list[str]:
+    """The scenarios that would ask for smaller classes than the standard suggests."""
+    return [
+        _(SCENARIO_NAMES[scenario])
+        for scenario in Scenario
+        if of.scenarios[scenario] > SCENARIO_COEFFICIENTS[scenario]
     ]
 
 

@@ -16,7 +16,6 @@ from projects.core.pages import project_view
 from projects.core.rules import may_see_inside
 from techniques.core.messages import EngineError, filled
 from techniques.disclosure_risk.scales.degree import (
-    SCENARIO_COEFFICIENTS,
     SCENARIO_NAMES,
     Capability,
     required_k,
@@ -179,5 +178,5 @@ def _safeguards(project: Project, found: dict[str, Any]) -> dict[str, Any]:
         "coefficient": number(float(now.of[grade])),
         "version": now.version,
         "scenario": _(SCENARIO_NAMES[scenario]) if scenario else "",
-        "k": required_k(SCENARIO_COEFFICIENTS[scenario], now.of[grade]) if scenario else None,
+        "k": required_k(now.scenarios[scenario], now.of[grade]) if scenario else None,
     }

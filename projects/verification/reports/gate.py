@@ -255,6 +255,8 @@ class Degree(Stored):
     coefficients: int | None = None
     """Version of the organisation's table that the environment's coefficient is from; 0 as shipped, None where no
     assessment counted or the table was not versioned yet."""
+    scenario_version: int | None = None
+    """The same of the scenario's coefficient, where it is another than the standard suggests."""
     safeguards: Safeguards | None = None
 
 

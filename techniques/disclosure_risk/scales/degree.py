@@ -28,6 +28,9 @@ SCENARIO_COEFFICIENTS: dict[Scenario, Fraction] = {
     Scenario.PUBLIC: Fraction(1, 20),
 }
 """Table C.1; an organisation may set others, with a reason."""
+SCENARIO_BOUNDS = (2, 1000)
+"""Between which K an organisation may set a coefficient, which is 1/K: the smallest class of medium safeguards that reaches a degree of
+1. A scenario that reaches further asks for no smaller one."""
 
 
 class Capability(StrEnum):

@@ -17,13 +17,13 @@ from techniques.core.settings import Frozen, Statement
 from techniques.disclosure_risk.report import Figures, RiskReport
 from techniques.disclosure_risk.scales.degree import (
     ENVIRONMENT_COEFFICIENTS,
+    SCENARIO_COEFFICIENTS,
     Capability,
     Degree,
     Scenario,
     degree,
     required_k,
 )
-from techniques.disclosure_risk.scales.degree import SCENARIO_COEFFICIENTS as COEFFICIENTS
 from techniques.disclosure_risk.scales.environment import (
     SCENARIO_OF,
     EnvironmentRisk,
@@ -129,6 +129,7 @@ def evaluate(
     breach: float | None = None,
     capability: Capability = Capability.MEDIUM,
     coefficients: Mapping[Capability, Fraction] = ENVIRONMENT_COEFFICIENTS,
+    scenarios: Mapping[Scenario, Fraction] = SCENARIO_COEFFICIENTS,
     scenario: Scenario | None = None,
     threshold: float = 0.1,
     acceptable: float = ACCEPTABLE,
@@ -141,7 +142,7 @@ def evaluate(
     """All three scales for one risk report.
 
     The three probabilities of an attack are needed unless sharing is public or ``context`` says what came of them;
-    ``coefficients`` is what the organisation gives each capability; ``threshold`` is the project's bound for the overall risk of GB/T 37964. A project that has agreed on another
+    ``coefficients`` is what the organisation gives each capability, ``scenarios`` each scenario; ``threshold`` is the project's bound for the overall risk of GB/T 37964. A project that has agreed on another
     probability for that risk gives it as ``targeted``, and on another ``measure`` than that of the sharing type too.
     Raises EngineError ``environment_incomplete``, ``threshold_out_of_range``.
     """
@@ -150,14 +151,14 @@ def evaluate(
     scenario = scenario or SCENARIO_OF[sharing_type]
     if context is None:
         context = context_of(sharing_type, deliberate=deliberate, acquaintance=acquaintance, breach=breach)
-    found = degree(report.k, scenario, coefficients[capability])
+    found = degree(report.k, scenarios[scenario], coefficients[capability])
     graded = level(report.figures, sharing_type, context.value, direct=direct, acceptable=acceptable)
     if measure is not None:
         data = data_risk(report, "public" if measure == "maximum" else "controlled", cap)
     else:
         data = data_risk(report, sharing_type, cap)
     risk = overall(data, targeted or context, threshold)
-    needed = required_k(COEFFICIENTS[scenario], coefficients[capability])
+    needed = required_k(scenarios[scenario], coefficients[capability])
     agreed, said = compared(sharing_type, found, needed, graded, risk)
     return Evaluation(
         sharing_type=sharing_type, degree=found, required_k=needed, level=graded, overall=risk,

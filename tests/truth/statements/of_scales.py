@@ -8,8 +8,8 @@ from functools import cache
 from typing import Any
 
 from projects.core.numbers import number, percent
-from projects.objective.surroundings.coefficients import Coefficients
-from techniques.disclosure_risk.scales.degree import Capability
+from projects.objective.surroundings.coefficients import SHIPPED, Coefficients
+from techniques.disclosure_risk.scales.degree import Capability, Scenario
 from tests.truth.statements import Statement, Tables, says
 from tests.truth.statements.of_classes import _by_person, _visits
 from tests.truth.tables import Judged, judged, people, ran, step, written_of
@@ -18,6 +18,12 @@ _SCENARIO = {"public": Fraction(1, 20), "controlled": Fraction(1, 5), "enclave":
 _ENVIRONMENT = {"low": Fraction(1, 2), "medium": Fraction(1), "high": Fraction(1)}
 _OWN = Coefficients(
     4, {Capability.LOW: Fraction(3, 5), Capability.MEDIUM: Fraction(1), Capability.HIGH: Fraction(5, 4)}
+)
+# Within the organisation another than the standard's.
+_OWN_SCENARIO = Coefficients(
+    6,
+    SHIPPED.of,
+    {Scenario.INTERNAL: Fraction(1, 4), Scenario.EXTERNAL: Fraction(1, 5), Scenario.PUBLIC: Fraction(1, 20)},
 )
 _SAFEGUARDS = {"technical_points": 1.0, "management_points": 6.5, "management": "high"}
 _ACCEPTABLE = 0.05
@@ -82,6 +88,8 @@ TABLES: Tables = {
         "controlled", controls="low", safeguards="high", case={"coefficients": _OWN}
     ),
     "shipped, strong": lambda: _of("controlled", controls="low", safeguards="high"),
+    "own scenario": lambda: _of("enclave", small=4, case={"coefficients": _OWN_SCENARIO}),
+    "own scenario, other sharing": lambda: _of("controlled", case={"coefficients": _OWN_SCENARIO}),
     "public": lambda: _of("public"),
     "public, more people": lambda: _of("public", 200),
     "public, just as much": lambda: _of("public", 80),
@@ -131,11 +139,20 @@ def _version(j: Judged) -> int | None:
 
 
 def _degree(j: Judged) -> Fraction:
-    return j.k * _SCENARIO[j.case.sharing_type] * _environment(j)
+    return j.k * _scenario(j) * _environment(j)
+
+
+def _own(j: Judged) -> bool:
+    """Whether the organisation gives the scenario of these data another K than table C.1."""
+    return j.case.coefficients is _OWN_SCENARIO and j.case.sharing_type == "enclave"
+
+
+def _scenario(j: Judged) -> Fraction:
+    return Fraction(1, 4) if _own(j) else _SCENARIO[j.case.sharing_type]
 
 
 def _needed(j: Judged) -> int:
-    whole = _SCENARIO[j.case.sharing_type] * _environment(j)
+    whole = _scenario(j) * _environment(j)
     return next(k for k in range(1, 99) if k * whole >= 1)
 
 
@@ -206,7 +223,7 @@ def _differ(j: Judged) -> bool:
 
 
 def _degree_said(j: Judged, *, lowered: bool) -> Any:
-    weak = j.k * _SCENARIO[j.case.sharing_type] >= 1 > _degree(j)
+    weak = j.k * _scenario(j) >= 1 > _degree(j)
     return {"k": j.k, "needed": _needed(j)} if _differ(j) and weak is lowered else []
 
 
@@ -280,6 +297,7 @@ STATEMENTS: list[Statement] = [
     says("The items of T/ISC 0078 C.5 were not asked", "assessed | own table, weak", _by_controls),
     says("Its coefficient is that of version", "own table, weak | shipped, strong", lambda j: [{"number": 4}] if _version(j) else []),
     says("Its coefficient is the product's default", "shipped, strong | own table, weak", lambda j: _version(j) == 0),
+    says("The scenario's coefficient is that of version", "own scenario | own scenario, other sharing | enclave", lambda j: [{"number": 6, "own": 4, "suggested": 3}] if _own(j) else []),
     says("It is above 1: the recipient", "own table, strong | own table, weak", lambda j: bool(_version(j)) and _environment(j) > 1),
     says("Data risk times the probability of an attempt; allowed", "controlled | strict", lambda j: {"threshold": percent(j.risk.overall_threshold)}),
     says("It fails for a class of fewer than %(size)s records", "controlled | tight cap", lambda j: {"size": _cap(j)} if not _cap_kept(j) else []),

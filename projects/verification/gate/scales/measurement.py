@@ -115,7 +115,7 @@ def _evaluated(case: Case, found: RiskReport, direct: int) -> Evaluation:
     targets = case.risk
     return evaluate(
         found, _sharing(case), context=context, targeted=targeted, capability=capability,
-        coefficients=case.coefficients.of, threshold=targets.overall_threshold, cap=targets.strict_cap, direct=direct,
+        coefficients=case.coefficients.of, scenarios=case.coefficients.scenarios, threshold=targets.overall_threshold, cap=targets.strict_cap, direct=direct,
         measure="maximum" if targets.measure == "max" else "strict_average",
     )  # fmt: skip
 
@@ -139,6 +139,7 @@ def _degree(case: Case, found: Evaluation) -> Degree:
             if assessed
             else {}
         )
+        | ({"scenario_version": case.coefficients.version} if case.coefficients.is_own(scenario) else {})
     )
 
 

@@ -12,6 +12,7 @@ from projects.core.numbers import beside, count, number, percent
 from projects.datasets.tables.names import titled
 from projects.identification.enums import Severity
 from projects.objective.enums import Level as Grade
+from techniques.disclosure_risk.scales.degree import SCENARIO_COEFFICIENTS, Scenario
 from techniques.disclosure_risk.scales.safeguards import MANAGEMENT, TECHNICAL
 from techniques.disclosure_risk.sizes import keeps
 
@@ -95,7 +96,7 @@ def _degree(found: Degree | None, *, by_person: bool) -> ScaleRow | None:
         label=label,
         value=f"{number(found.degree)} · " + (_("reached") if found.passed else _("not reached")),
         passed=found.passed,
-        plain=passage((plain, _safeguards(found))),
+        plain=passage((plain, _own_scenario(found), _safeguards(found))),
         formula=Formula(
             label=label,
             expression=_("K × scenario × environment"),
@@ -112,6 +113,21 @@ def _degree(found: Degree | None, *, by_person: bool) -> ScaleRow | None:
             source="T/ISC 0078-2025 C.2",
         ),
     )
+
+
+def _own_scenario(found: Degree) -> str:
+    """Whose the coefficient of the scenario is, where it is another than the standard suggests."""
+    if found.scenario_version is None:
+        return ""
+    suggested = SCENARIO_COEFFICIENTS[Scenario(found.scenario)]
+    return _(
+        "The scenario's coefficient is that of version %(number)s of the organisation's table, K = %(own)s for medium safeguards; the "
+        "standard suggests K = %(suggested)s."
+    ) % {
+        "number": found.scenario_version,
+        "own": count(round(1 / found.scenario_coefficient)),
+        "suggested": count(suggested.denominator),
+    }
 
 
 def degree_statement(found: Degree, signoff: SignOff | None) -> str:

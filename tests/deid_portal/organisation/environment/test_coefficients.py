@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 from fractions import Fraction
 
 import pytest
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext
 
 from approvals.audit.models import AuditEvent
 from approvals.governance.verdict import Refused
@@ -22,7 +25,7 @@ from deid_portal.organisation.proposals.home import proposals_waiting
 from deid_portal.organisation.proposals.models import ProposalStatus
 from projects.objective.surroundings.coefficients import SHIPPED, coefficients
 from projects.workflow.posts import Post
-from techniques.disclosure_risk.scales.degree import Capability
+from techniques.disclosure_risk.scales.degree import SCENARIO_NAMES, Capability, Scenario, degree
 
 pytestmark = pytest.mark.django_db
 PAGE = "organisation:coefficients"
@@ -33,8 +36,11 @@ def second(people):
     return user_create(username="second", password=None, full_name="Second", post=Post.ADMINISTRATOR, by=None)
 
 
-def propose(by, low="0.6", high="1"):
-    return coefficients_propose(low=Fraction(low), high=Fraction(high), reason="our own measure", by=by)
+def propose(by, low="0.6", high="1", **scenarios):
+    needed = {Scenario(name): k for name, k in scenarios.items()}
+    return coefficients_propose(
+        low=Fraction(low), high=Fraction(high), scenarios=needed, reason="our own measure", by=by
+    )
 
 
 def test_what_is_in_force_counts_and_every_version_stays(people, second):
@@ -96,11 +102,77 @@ def test_coefficients_out_of_bounds_are_refused(people, low, high, field):
     assert list(error.value.message_dict) == [field]
 
 
+class TestScenarios:
+    def test_what_is_in_force_is_the_coefficient_of_the_scenario(self, people, second):
+        made = propose(people.planner, external=8, public=50)
+        coefficients_decide(made, accept=True, reason="agreed", by=second)
+        now = coefficients()
+        assert now.scenarios == {
+            Scenario.INTERNAL: Fraction(1, 3), Scenario.EXTERNAL: Fraction(1, 8), Scenario.PUBLIC: Fraction(1, 50),
+        }  # fmt: skip
+        assert [now.is_own(scenario) for scenario in Scenario] == [False, True, True]
+        assert not degree(7, now.scenarios[Scenario.EXTERNAL]).passed
+        assert degree(8, now.scenarios[Scenario.EXTERNAL]).passed
+        stated = AuditEvent.objects.get(action="coefficients.proposed").facts
+        assert (stated["k_internal"], stated["k_external"], stated["k_public"]) == (3, 8, 50)
+
+    def test_a_version_that_names_none_keeps_them(self, people, second):
+        coefficients_decide(propose(people.planner, external=8), accept=True, reason="agreed", by=second)
+        coefficients_decide(propose(people.planner, low="0.7"), accept=True, reason="agreed", by=second)
+        assert coefficients().scenarios[Scenario.EXTERNAL] == Fraction(1, 8)
+        with pytest.raises(Refused, match="nothing_changed"):
+            propose(people.planner, low="0.7", external=8)
+
+    @pytest.mark.parametrize(
+        ("scenarios", "fields"),
+        [
+            ({"internal": 1}, ["internal"]),
+            ({"internal": 6}, ["external"]),
+            ({"external": 21}, ["public"]),
+            ({"public": 1001}, ["public"]),
+            ({"internal": 4, "external": 3}, ["external"]),
+        ],
+    )
+    def test_a_scenario_that_reaches_further_asks_for_no_smaller_k(self, people, scenarios, fields):
+        with pytest.raises(ValidationError) as error:
+            propose(people.planner, **scenarios)
+        assert list(error.value.message_dict) == fields
+
+    def test_the_database_holds_it_too(self, people):
+        propose(people.planner)
+        for forged in ("internal = 1", "external = 2", "public = 4", "public = 1001"):
+            with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+                cursor.execute(f"UPDATE organisation_environmentcoefficients SET {forged}")
+
+    def test_the_hash_of_a_version_with_the_standard_s_scenarios_is_what_it_was(self, people):
+        made = propose(people.planner)
+        assert made.content_hash == hashlib.sha256(b"[1, 60, 100]").hexdigest()
+
+    def test_who_decides_is_warned_of_smaller_classes_than_the_standard_s(self, client, people, second):
+        propose(people.planner, external=4, public=30)
+        client.force_login(second)
+        page = client.get(reverse(PAGE), headers={"accept-language": "en"})
+        assert page.context["below_standard"] == [str(_said(Scenario.EXTERNAL))]
+        assert "Smaller classes than the standard suggests" in page.content.decode()
+
+
+def _said(scenario):
+    with translation.override("en"):
+        return gettext(SCENARIO_NAMES[scenario])
+
+
 def test_pages_and_api_from_proposal_to_force(client, people, second):
     client.force_login(people.planner)
     page = client.get(reverse(PAGE)).content.decode()
     assert 'name="low"' in page
-    said = {"low": "0.6", "high": "1.2", "reason": "measured by ourselves"}
+    said = {
+        "low": "0.6",
+        "high": "1.2",
+        "internal": 3,
+        "external": 5,
+        "public": 20,
+        "reason": "measured by ourselves",
+    }
     assert client.post(reverse(PAGE), said | {"low": "0.2"}).status_code == 422
     assert client.post(reverse(PAGE), said | {"low": "0.5", "high": "1"}).status_code == 422, "no change"
     assert client.post(reverse(PAGE), said).status_code == 302
@@ -119,9 +191,10 @@ def test_pages_and_api_from_proposal_to_force(client, people, second):
     api = reverse("api:organisation-coefficients")
     made = client.post(api, said | {"high": "1"}, content_type="application/json")
     assert made.status_code == 201
-    wrong = client.post(api, said | {"low": "0.1"}, content_type="application/json")
-    assert wrong.status_code == 400
-    assert list(wrong.json()["errors"]) == ["low"]
+    for name, value in (("low", "0.1"), ("public", 4)):
+        wrong = client.post(api, said | {name: value}, content_type="application/json")
+        assert wrong.status_code == 400
+        assert list(wrong.json()["errors"]) == [name]
     client.force_login(people.planner)
     decided = client.post(
         reverse("api:organisation-coefficients-decide", args=[made.json()["id"]]),
