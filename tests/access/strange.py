@@ -75,18 +75,18 @@ def _of_another_project(walk: Walk) -> Iterator[Knock]:
 
 
 def _methods(walk: Walk) -> Iterator[Knock]:
-    """Every method that an address does not list, by somebody who is let in there and by others in turn."""
+    """Every method that an address does not list, by somebody who is let in there; one of them, in turn, by another one, in turn."""
     others = sorted(SIGNED_IN)
-    rotation = 0
-    for address in {address.name: address for address, _method, _rules in walk.table()}.values():
+    every = {address.name: address for address, _method, _rules in walk.table()}.values()
+    for rotation, address in enumerate(every):
         listed: Any = EXPECTED[address.name]
         rules = [rule for each in listed.values() for rule in (each if isinstance(each, list) else [each])]
         rule, inside = next(_who_may(walk, rules), (rules[0], "planner"))
-        for method in UNUSUAL:
-            if method in listed:
-                continue
-            rotation += 1
-            for role in (inside, others[rotation % len(others)]):
+        unlisted = [method for method in UNUSUAL if method not in listed]
+        for place, method in enumerate(unlisted):
+            is_turn = place == rotation % len(unlisted)
+            # A stranger is turned away whichever method it is.
+            for role in (inside, others[rotation % len(others)])[: 1 + is_turn]:
                 arguments, _exists = walk.arguments(address, rule, role)
                 expected, as_requested = _without(address, method, role == inside), Rule()
                 if method == "HEAD" and "GET" in listed:
