@@ -23,7 +23,14 @@ ENTRY = {
 ENTRY_API = {**ENTRY, "data_types": ["text"], "field_names": ["locker_no"]}
 EDITORS = PLANNERS | ADMINISTRATOR
 KIND = {"kind": "person_name"}
-COEFFICIENTS = {"low": "0.6", "high": "1", "reason": "our own measure"}
+COEFFICIENTS = {
+    "low": "0.6",
+    "high": "1",
+    "reason": "our own measure",
+    "internal": 3,
+    "external": 5,
+    "public": 20,
+}
 
 
 def inside(**more):
