@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -46,6 +46,17 @@ TEXTS: dict[Part, tuple[str, ...]] = {
     Part.PLAN: (*(section.value for section in SECTIONS), PREPARATION),
 }
 """Of each step the answers that a person wrote in sentences: they may speak of that one project."""
+
+
+def text_key(part: Part, name: str) -> str:
+    """What forms and programs call one of :data:`TEXTS`."""
+    return f"{part}.{name}"
+
+
+def texts_picked(keys: Iterable[str]) -> set[tuple[Part, str]]:
+    """(step, field) of each :func:`text_key`."""
+    split = (key.partition(".") for key in keys)
+    return {(Part(part), name) for part, _point, name in split}
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,11 @@ from projects.core.api import ProjectAPIView
 from projects.core.rules import has_role
 from projects.workflow import Role
 
-from ...enums import Part
 from ...models import SavedPlan
 from . import services
-from .answers import TEXTS
+from .answers import TEXTS, text_key, texts_picked
 
-TEXT_NAMES = tuple(f"{part}.{name}" for part, names in TEXTS.items() for name in names)
+TEXT_NAMES = tuple(text_key(part, name) for part, names in TEXTS.items() for name in names)
 
 
 class ProjectTemplateSerializer(serializers.ModelSerializer[Any]):
@@ -60,12 +59,11 @@ class ProjectTemplates(ProjectAPIView):
         """Keep what the project's target and plan say under a name, with the picked texts alone."""
         services.may_save(request.user, self.project).require()
         said = self.sent(ProjectTemplateSaveSerializer)
-        split = (key.partition(".") for key in said["texts"])
         made = services.saved_create(
             self.project,
             name=said["name"],
             of_organisation=said["of_organisation"],
-            texts={(Part(part), name) for part, _point, name in split},
+            texts=texts_picked(said["texts"]),
             by=request.user,
         )
         return Response(ProjectTemplateSerializer(made).data, status=status.HTTP_201_CREATED)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from ... import wording
 from ...enums import Part, Section
-from .answers import PREPARATION, Answers
+from .answers import PREPARATION, Answers, text_key, texts_picked
 
 _QUESTIONS: dict[Part, dict[str, Any]] = {
     Part.SCOPE: {name: question.label for name, question in wording.SCOPE.items()},
@@ -42,14 +42,13 @@ class SaveForm(forms.Form):
         found = answers.texts() if answers is not None else []
         field: Any = self.fields["texts"]
         field.choices = [
-            (f"{part}.{name}", f"{part.label} · {_QUESTIONS[part][name]}") for part, name, _said in found
+            (text_key(part, name), f"{part.label} · {_QUESTIONS[part][name]}") for part, name, _said in found
         ]
-        field.choice_hints = {f"{part}.{name}": linebreaksbr(said) for part, name, said in found}
+        field.choice_hints = {text_key(part, name): linebreaksbr(said) for part, name, said in found}
         if not found:
             del self.fields["texts"]
 
     @property
     def picked(self) -> set[tuple[Part, str]]:
         """(step, field) of the texts that go along."""
-        split = (key.partition(".") for key in self.cleaned_data.get("texts", []))
-        return {(Part(part), name) for part, _point, name in split}
+        return texts_picked(self.cleaned_data.get("texts", []))
