@@ -84,9 +84,9 @@ def _methods(walk: Walk) -> Iterator[Knock]:
         rule, inside = next(_who_may(walk, rules), (rules[0], "planner"))
         unlisted = [method for method in UNUSUAL if method not in listed]
         for place, method in enumerate(unlisted):
-            is_turn = place == rotation % len(unlisted)
+            is_due = place == rotation % len(unlisted)
             # A stranger is turned away whichever method it is.
-            for role in (inside, others[rotation % len(others)])[: 1 + is_turn]:
+            for role in (inside, others[rotation % len(others)])[: 1 + is_due]:
                 arguments, _exists = walk.arguments(address, rule, role)
                 expected, as_requested = _without(address, method, role == inside), Rule()
                 if method == "HEAD" and "GET" in listed:
