@@ -24,7 +24,7 @@ from .completeness import missing_items
 from .models import PlanVersion, PrivacyNotice
 from .plan.documents import approval_document_start, plan_document_start
 from .plan.need import home, triggers  # noqa: F401
-from .plan.saved.services import saved_get, saved_plans, saved_take
+from .plan.saved.services import SAVED_PLANS, saved_take
 from .presentation import difference_rows, version_rows
 from .rules import PLAN
 from .selectors import plan_content, plan_current, plan_hash, plan_work, planned_days
@@ -88,7 +88,7 @@ def begin_like(source: Project, project: Project, by: Person) -> None:
     target_copy(project, source=source, by=by)
 
 
-template_source(TemplateSource(saved_plans, saved_get, saved_take))
+template_source(TemplateSource(SAVED_PLANS.available, SAVED_PLANS.get, saved_take))
 
 
 @on_sharing

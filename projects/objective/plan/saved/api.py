@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from approvals.api import PORTION, portion
 from projects.core.api import ProjectAPIView
 from projects.core.rules import has_role
+from projects.core.saved.api import SavedContentSerializer
 from projects.workflow import Role
 
 from ...models import SavedPlan
@@ -22,15 +23,11 @@ from .answers import TEXTS, text_key, texts_picked
 TEXT_NAMES = tuple(text_key(part, name) for part, names in TEXTS.items() for name in names)
 
 
-class ProjectTemplateSerializer(serializers.ModelSerializer[Any]):
+class ProjectTemplateSerializer(SavedContentSerializer):
     """Target and plan under a name: the sharing type, and what the form of each step begins with."""
 
-    saved_by = serializers.CharField(source="saved_by.full_name", read_only=True)
-
-    class Meta:
+    class Meta(SavedContentSerializer.Meta):
         model = SavedPlan
-        fields = ("id", "name", "of_organisation", "content", "content_hash", "saved_by", "saved_at")
-        read_only_fields = ("id", "content", "content_hash", "saved_at")
 
 
 class ProjectTemplateSaveSerializer(serializers.Serializer[Any]):
@@ -48,7 +45,7 @@ class ProjectTemplates(ProjectAPIView):
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """The planning manager of the project: one's own templates and those for every planning manager."""
         has_role(request.user, self.project, Role.PLANNER).require()
-        return portion(request, services.saved_plans(request.user), ProjectTemplateSerializer)
+        return portion(request, services.SAVED_PLANS.available(request.user), ProjectTemplateSerializer)
 
     @extend_schema(
         "objective_template_save",

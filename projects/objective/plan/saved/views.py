@@ -31,7 +31,7 @@ def templates(request: HttpRequest, project: Project) -> HttpResponse:
     action, _colon, argument = request.POST.get("do", "").partition(":")
     form = SaveForm(request.POST if action == "save" else None, answers=answers_of(project))
     if action == "withdraw":
-        services.saved_withdraw(services.saved_get(_id(argument), request.user), by=request.user)
+        services.SAVED_PLANS.withdraw(services.SAVED_PLANS.get(_id(argument), request.user), by=request.user)
         messages.success(request, _("The template was withdrawn."))
         return redirect("objective:templates", project_id=project.pk)
     if action == "save" and form.is_valid():
@@ -45,7 +45,9 @@ def templates(request: HttpRequest, project: Project) -> HttpResponse:
         )
         messages.success(request, _("The template was saved. “Open a project” now offers it."))
         return redirect("objective:templates", project_id=project.pk)
-    page = Paginator(services.saved_plans(request.user), PAGE_ROWS).get_page(request.GET.get("page"))
+    page = Paginator(services.SAVED_PLANS.available(request.user), PAGE_ROWS).get_page(
+        request.GET.get("page")
+    )
     context = {
         "project": project,
         "form": form,

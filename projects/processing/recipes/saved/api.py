@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from approvals.api import PORTION, portion
+from projects.core.saved.api import SavedContentSerializer
 from projects.datasets.tables.api import TABLE, TableAPIView
 
 from ... import rules
@@ -18,15 +19,11 @@ from ...models import SavedRecipe
 from . import services
 
 
-class SavedRecipeSerializer(serializers.ModelSerializer[Any]):
+class SavedRecipeSerializer(SavedContentSerializer):
     """A recipe under a name; its content holds choices, numbers and names of columns, and no other text."""
 
-    saved_by = serializers.CharField(source="saved_by.full_name", read_only=True)
-
-    class Meta:
+    class Meta(SavedContentSerializer.Meta):
         model = SavedRecipe
-        fields = ("id", "name", "of_organisation", "content", "content_hash", "saved_by", "saved_at")
-        read_only_fields = ("id", "content", "content_hash", "saved_at")
 
 
 class SavedRecipeChoiceSerializer(serializers.Serializer[Any]):
@@ -47,7 +44,7 @@ class SavedRecipes(TableAPIView):
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
         """The executor, while the data is processed: one's own saved recipes and those for everybody who writes recipes."""
         rules.may_edit_recipe(request.user, self.project).require()
-        return portion(request, services.saved_recipes(request.user), SavedRecipeSerializer)
+        return portion(request, services.SAVED_RECIPES.available(request.user), SavedRecipeSerializer)
 
     @extend_schema(
         "processing_saved_create",

@@ -51,7 +51,7 @@ def saved(request: HttpRequest, project: Project) -> HttpResponse:
             if action == "take":
                 return _take(request, table, argument)
             if action == "withdraw":
-                services.saved_withdraw(services.saved_get(argument, request.user), by=request.user)
+                services.SAVED_RECIPES.withdraw(services.saved_get(argument, request.user), by=request.user)
                 messages.success(request, _("The saved recipe was withdrawn."))
                 return to_table("processing:saved", table)
         except EngineError as error:
@@ -62,7 +62,9 @@ def saved(request: HttpRequest, project: Project) -> HttpResponse:
             messages.success(request, _("The recipe was saved under its name."))
             return to_table("processing:saved", table)
     current = current_recipe(project)
-    page = Paginator(services.saved_recipes(request.user), PAGE_ROWS).get_page(request.GET.get("page"))
+    page = Paginator(services.SAVED_RECIPES.available(request.user), PAGE_ROWS).get_page(
+        request.GET.get("page")
+    )
     context = table_context(table, "processing:saved") | {
         "project": project,
         "form": form,

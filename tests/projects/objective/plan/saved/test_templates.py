@@ -12,7 +12,7 @@ from projects.core.services import project_create, template_get
 from projects.objective.enums import Part
 from projects.objective.models import Objective, PartDraft, SavedPlan
 from projects.objective.plan.saved.answers import ANEW, TEXTS, Answers, answers_of
-from projects.objective.plan.saved.services import saved_create, saved_plans, saved_withdraw
+from projects.objective.plan.saved.services import SAVED_PLANS, saved_create
 from projects.objective.services import draft_keep, factors_save, risk_save, scope_save, utility_save
 from projects.objective.targets.reading import factors_read, scope_read, utility_read
 from projects.objective.targets.risk import risk_defaults
@@ -113,7 +113,7 @@ class TestWhatGoesAlong:
         for name in ("Research release", "  "):
             with pytest.raises(Refused):
                 kept(source, people, name=name)
-        saved_withdraw(first, by=people.planner)
+        SAVED_PLANS.withdraw(first, by=people.planner)
         assert kept(source, people).pk != first.pk
 
 
@@ -175,10 +175,10 @@ def fill_up_to_plan(project, people):
 class TestWhoMay:
     def test_others_see_those_for_every_planning_manager_alone(self, source, people, client):
         own, shared = kept(source, people), kept(source, people, name="For all", of_organisation=True)
-        assert set(saved_plans(people.planner)) == {own, shared}
-        assert list(saved_plans(people.outsider)) == [shared]
+        assert set(SAVED_PLANS.available(people.planner)) == {own, shared}
+        assert list(SAVED_PLANS.available(people.outsider)) == [shared]
         for person in (people.executor, people.supervisor, people.management, people.auditor):
-            assert not saved_plans(person).exists()
+            assert not SAVED_PLANS.available(person).exists()
         client.force_login(people.outsider)
         create = reverse("core:project_create")
         page = client.get(create).content.decode()
@@ -193,8 +193,8 @@ class TestWhoMay:
     def test_nobody_begins_with_what_was_withdrawn_and_another_does_not_withdraw_it(self, source, people):
         shared = kept(source, people, of_organisation=True)
         with pytest.raises(Refused):
-            saved_withdraw(shared, by=people.outsider)
-        saved_withdraw(shared, by=people.planner)
+            SAVED_PLANS.withdraw(shared, by=people.outsider)
+        SAVED_PLANS.withdraw(shared, by=people.planner)
         with pytest.raises(SavedPlan.DoesNotExist):
             template_get(shared.pk, people.planner)
         with pytest.raises(SavedPlan.DoesNotExist):

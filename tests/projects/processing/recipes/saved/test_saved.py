@@ -17,7 +17,7 @@ from projects.identification.selectors import verdicts_of
 from projects.processing.models import RecipeVersion, SavedRecipe
 from projects.processing.recipes.saved.carrying import fitted, places_of
 from projects.processing.recipes.saved.portability import portable
-from projects.processing.recipes.saved.services import saved_create, saved_recipes, saved_withdraw
+from projects.processing.recipes.saved.services import SAVED_RECIPES, saved_create
 from projects.processing.recipes.services import recipe_save
 from techniques import catalogue
 from techniques.core.fields import ParameterField
@@ -253,15 +253,15 @@ def test_saving_leaves_an_event_and_taking_saves_nothing(kept, table, people, ex
 
 
 def test_one_s_own_and_those_for_everybody(table, people, kept):
-    assert list(saved_recipes(people.executor)) == [kept]
-    assert not saved_recipes(people.planner).exists()
+    assert list(SAVED_RECIPES.available(people.executor)) == [kept]
+    assert not SAVED_RECIPES.available(people.planner).exists()
     shared = saved_create(table, name="For all", of_organisation=True, by=people.executor)
-    assert list(saved_recipes(people.planner)) == [shared]
+    assert list(SAVED_RECIPES.available(people.planner)) == [shared]
     with pytest.raises(Refused) as refused:
-        saved_withdraw(shared, by=people.planner)
+        SAVED_RECIPES.withdraw(shared, by=people.planner)
     assert refused.value.verdict.code == "saved_by_another"
-    saved_withdraw(shared, by=people.executor)
-    assert not saved_recipes(people.planner).exists()
+    SAVED_RECIPES.withdraw(shared, by=people.executor)
+    assert not SAVED_RECIPES.available(people.planner).exists()
     assert AuditEvent.objects.filter(action="saved_recipe.withdrawn").count() == 1
 
 
@@ -274,7 +274,7 @@ def test_a_name_is_given_once_and_by_the_executor_alone(table, people, kept):
         with pytest.raises(Refused):
             saved_create(table, name="Another", of_organisation=False, by=person)
     assert SavedRecipe.objects.count() == 1
-    saved_withdraw(kept, by=people.executor)
+    SAVED_RECIPES.withdraw(kept, by=people.executor)
     saved_create(table, name="Visits", of_organisation=False, by=people.executor)
 
 

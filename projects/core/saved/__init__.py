@@ -1,0 +1,1 @@
+"""Content kept under a name for later projects: what recipes and templates that are saved have in common."""
