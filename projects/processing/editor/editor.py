@@ -102,9 +102,17 @@ class Editor:
 
     def complete(self) -> list[bool]:
         """Fill in what the page shows before anybody entered it; of each step whether there was anything."""
+        return self._completed(self.draft)
+
+    def is_said_by(self, other: Draft) -> bool:
+        """Whether other entries, completed likewise, say the same."""
+        self._completed(other)
+        return other.said == self.draft.said
+
+    def _completed(self, draft: Draft) -> list[bool]:
         return [
             drafts.hierarchies_complete(step, {p: self._hierarchy(p) for p in step.columns})
-            for step in self.draft.steps
+            for step in draft.steps
         ]
 
     def _hierarchy(self, position: int) -> Mapping[str, Any]:

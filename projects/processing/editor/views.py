@@ -42,6 +42,7 @@ from ..models import RecipeVersion
 from ..recipes.pages import yaml_text
 from ..recipes.proposal.pages import overview
 from ..recipes.proposal.selectors import recipe_proposed
+from ..recipes.proposal.services import is_untried, proposal_start
 from ..recipes.scenes.recipes import scene_name, scene_read, scene_recipe
 from ..recipes.selectors import current_recipe, current_sources
 from ..recipes.services import recipe_save
@@ -166,6 +167,8 @@ def _post(
     anchor = "steps" if action in ("suggest", "scene") else editor.act(action, argument, request.POST)
     # The scenes of use send no entries, only the wish for others.
     editor.complete()
+    if action == "suggest" and is_untried(request.user, table):
+        proposal_start(table, by=request.user)
     desk.keep(draft, before, *([posted] if "basis" in request.POST else []))
     if editor.unfit:
         text = _("Not given to these columns because it is not intended for their verdicts: %(columns)s.")
@@ -272,6 +275,21 @@ def _saved(
     return to_table("processing:page", table)
 
 
+def _suggestion(
+    request: HttpRequest, editor: Editor, current: RecipeVersion | None, *, is_kept: bool
+) -> dict[str, Any]:
+    """How the suggestion was tried, where the entries began from it: without a version they do. With one they do where they say the
+    same, or where somebody had it tried since."""
+    table = editor.dataset.table
+    proposed, found = recipe_proposed(table)
+    first = draft_of(proposed, editor.header, dataset=editor.draft.dataset, basis=editor.draft.basis)
+    is_proposed = editor.is_said_by(first)
+    is_newer = current is not None and found is not None and found.requested_at > current.created_at
+    if current is not None and not (is_kept and (is_proposed or is_newer)):
+        return {}
+    return overview(table, request.user, found) | {"is_proposed": is_proposed}
+
+
 def _editor(
     request: HttpRequest,
     project: Project,
@@ -294,7 +312,7 @@ def _editor(
         "links": [link for link in links_of(project) if table in (link.source, link.target)],
         "current": current,
         "is_kept": is_kept,
-        **({} if current else overview(table, request.user, recipe_proposed(table)[1])),
+        **_suggestion(request, editor, current, is_kept=is_kept),
         "scene": scene_name(editor.draft.scene),
         "national": editor.national,
         "planned": preparation_text(planned) if planned else "",

@@ -8,7 +8,7 @@ from django.utils.translation import override
 
 from approvals.governance.verdict import Refused
 from projects.core.selectors import history_of
-from projects.datasets.tables.selectors import first_table
+from projects.datasets.tables.selectors import dataset_now, first_table
 from projects.jobs.models import Job
 from projects.jobs.services import job_cancel
 from projects.processing.models import Proposal
@@ -58,6 +58,38 @@ def test_the_way_to_the_editor_leads_over_a_try(story, processing, executor):
     assert again.url == url(processing, "processing:recipe")
     assert Proposal.objects.count() == 1, "it is tried once"
     assert [one.action for one in history_of(processing)[:2]][-1].startswith(("proposal.", "job."))
+
+
+def test_beside_a_version_the_suggestion_is_tried_when_somebody_starts_from_it(
+    story, processing, executor, people
+):
+    table, page = first_table(processing), url(processing, "processing:recipe")
+    recipe_save(
+        table, content=recipe_suggest(table) | {"unprepared": "One form everywhere."}, by=people.executor
+    )
+    text = executor.get(page).content.decode()
+    assert UNTRIED not in text, "the version stands there, not the suggestion"
+    assert not Proposal.objects.exists()
+    dataset = {"dataset": str(dataset_now(table).pk), "basis": "1"}
+    text = executor.post(page, dataset | {"do": "suggest"}, follow=True).content.decode()
+    assert 'class="job' in text, "the progress stands there"
+    story.run_jobs()
+    found = Proposal.objects.get()
+    assert found.measured_at
+    keep = "Your entries stay as they are"
+    text = executor.get(page).content.decode()
+    assert all(one in text for one in said(found)["texts"])
+    assert keep not in text, "they are what was found"
+    executor.post(page, dataset | {"do": "suggest"})
+    assert Proposal.objects.count() == 1, "it is tried once"
+    # Other entries, since it was tried: what was found still stands there, and that they stay.
+    executor.post(page, dataset | {"do": "add:as_is"})
+    text = executor.get(page).content.decode()
+    assert all(one in text for one in said(found)["texts"])
+    assert keep in text
+    executor.post(page, dataset | {"do": "discard"})
+    text = executor.get(page).content.decode()
+    assert not [one for one in said(found)["texts"] if one in text], "the version stands there"
 
 
 def test_what_was_found_is_what_is_proposed(tried, processing, executor, people):
