@@ -27,6 +27,7 @@ _LONG = 4000
 
 
 class FindingSerializer(serializers.ModelSerializer[Finding]):
+    title = serializers.CharField(source="headline", read_only=True)
     project_title = serializers.CharField(source="project.title", read_only=True)
     project_number = serializers.CharField(source="project.number", read_only=True)
     owner = serializers.CharField(source="owner.username", read_only=True)

@@ -61,7 +61,7 @@ def _task(row: Finding) -> Task:
         tone="fail" if late else "warn" if is_open else "info",
         word=row.get_status_display(),
         project=str(row.project),
-        hint=row.title,
+        hint=row.headline,
         deadline=deadline_on(row.due_on) if is_open else None,
         project_id=row.project_id,
         # What did not help comes back to its owner as something new.

@@ -8,8 +8,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedRecord
@@ -77,6 +77,11 @@ class Finding(GovernedRecord):
     @property
     def subject(self) -> Subject:
         return Subject("finding", str(self.pk), str(self))
+
+    @property
+    def headline(self) -> str:
+        """What deviates, in one line: as somebody wrote it, or, of what a recipient found, its kind in the reader's language."""
+        return gettext(self.title) if self.source == FindingSource.RECEIVED else self.title
 
     @property
     def is_overdue(self) -> bool:

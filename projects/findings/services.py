@@ -6,7 +6,8 @@ import uuid
 from datetime import date
 from typing import Any
 
-from django.utils import timezone
+from django.conf import settings
+from django.utils import timezone, translation
 
 from approvals.audit.recording import recording
 from approvals.governance.draft import Draft
@@ -49,7 +50,7 @@ def finding_raise(
             project, event, source, severity, title=title, description=description, by=by, stage=Stage(stage), owner=owner,
             due_on=due_on, origin_id=origin_id,
         )  # fmt: skip
-        _tell(finding, owner, events.RAISED, by=by, finding_severity=str(severity), title=finding.title)
+        _tell(finding, owner, events.RAISED, by=by, finding_severity=str(severity), title=finding.headline)
         return finding
 
 
@@ -104,7 +105,9 @@ def _raised(
     )
     finding.save()
     event.subject = finding.subject
-    event.facts.update(title=finding.title, owner=str(owner), due_on=str(due_on))
+    with translation.override(settings.LANGUAGE_CODE):
+        title = finding.headline
+    event.facts.update(title=title, owner=str(owner), due_on=str(due_on))
     return finding
 
 

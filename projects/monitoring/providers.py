@@ -14,6 +14,7 @@ from django.utils.translation import gettext_noop
 from approvals.governance.person import Person
 from approvals.sentences import Sentence
 from projects.core.models import Project
+from projects.core.numbers import count
 from projects.core.pages import Pointer, points_from
 from projects.core.services import on_move
 from projects.findings.enums import FindingSource
@@ -132,8 +133,8 @@ def reassess_what_was_reversed(request: ReversalRequest) -> None:
     )
     names = {
         "request": str(request),
-        "found": request.found_count or 0,
-        "values": request.values_count,
+        "found": count(request.found_count or 0),
+        "values": count(request.values_count),
         "column": request.place,
     }
     _notice(project, ChangeKind.ROLLBACK, Sentence(text, names))
@@ -188,7 +189,7 @@ def _related(release: Release, common: list[str]) -> Sentence:
         "Project %(number)s released data with %(count)s columns of the same names: %(columns)s. "
         "Together the two may reveal more about a person than either alone."
     )
-    return Sentence(text, {"number": release.project.number, "count": len(common), "columns": named})
+    return Sentence(text, {"number": release.project.number, "count": count(len(common)), "columns": named})
 
 
 def _notice(project: Project, kind: ChangeKind, what: Sentence) -> None:

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from projects.core.comments.selectors import comment_count
 from projects.core.models import Project
 from projects.core.pages import handed_on, project_view, stage_context
 from projects.core.rules import may_see_inside
@@ -121,7 +122,7 @@ def decide(request: HttpRequest, project: Project) -> HttpResponse:
     verdict = rules.may_decide(request.user, project)
     approve = rules.may_approve(request.user, project)
     context = stage_context(project, request.user, Stage.VERIFICATION)
-    context |= pages.decision(project)
+    context |= pages.decision(project) | {"comment_count": comment_count(project, Stage.VERIFICATION)}
     if not approve:
         form.without_approval()
     context |= {

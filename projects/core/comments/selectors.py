@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from approvals.governance.person import Person
+from projects.workflow import Stage
 
 from ..enums import INSIDE_ROLES, Thread
 from ..models import Project, StageComment
@@ -17,6 +18,11 @@ def threads_of(project: Project) -> dict[Thread, list[StageComment]]:
     for comment in StageComment.objects.filter(project=project).select_related("written_by"):
         found[Thread(comment.thread)].append(comment)
     return found
+
+
+def comment_count(project: Project, thread: Stage) -> int:
+    """How many comments were made on a step."""
+    return StageComment.objects.filter(project=project, thread=thread).count()
 
 
 def members_inside(project: Project) -> list[Person]:

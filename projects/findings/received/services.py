@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Any
 
-from django.conf import settings
 from django.db.models import Max
-from django.utils import timezone, translation
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from approvals.audit.recording import recording
 from approvals.governance.person import Person
 from approvals.governance.verdict import deny
+from approvals.sentences import message_of
 from projects.core.comments.identifiers import identifiers_in
 from projects.core.models import Project
 from projects.core.rules import CoreReason
@@ -157,13 +157,11 @@ def remedy_decide(deviation: SampleDeviation, *, confirm: bool, reason: str, by:
 
 
 def _deviate(sample: ReceivedSample, project: Project, kind: DeviationKind, text: str, by: Person) -> None:
-    with translation.override(settings.LANGUAGE_CODE):
-        title = str(kind.label)
     ticket = finding_of_recipient(
         project,
         origin_id=sample.pk,
         severity=kind.severity,
-        title=title,
+        title=message_of(kind.label),
         description=text,
         owner=_responsible(project),
         due_on=timezone.localdate() + timedelta(days=DAYS),

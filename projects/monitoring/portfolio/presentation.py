@@ -72,7 +72,7 @@ def due_text_of(line: DueLine) -> str:
         return _("Finding F%(number)s, %(owner)s: %(title)s (%(state)s)") % {
             "number": line.finding.number,
             "owner": line.finding.owner,
-            "title": line.finding.title,
+            "title": line.finding.headline,
             "state": line.finding.get_status_display(),
         }
     assert line.returned is not None

@@ -10,6 +10,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from projects.core.comments.selectors import comment_count
 from projects.core.models import Project
 from projects.core.pages import handed_on, project_view, stage_context
 from projects.core.rules import acts_as, may_see_inside
@@ -37,6 +38,7 @@ def decide(request: HttpRequest, project: Project) -> HttpResponse:
             messages.success(request, _("Your decision is recorded."))
             return redirect(handed_on(request.path))
     context = stage_context(project, request.user, Stage.OBJECTIVE) | pages.decision(project)
+    context["comment_count"] = comment_count(project, Stage.OBJECTIVE)
     return render(
         request,
         "objective/decide.html",

@@ -5,14 +5,17 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import override
 
 from approvals.audit.models import AuditEvent
 from approvals.governance.verdict import Refused
 from projects.core.models import Notification
 from projects.core.services import member_end
 from projects.core.tasks_registry import tasks_of
+from projects.findings import events
 from projects.findings.draw import rows_drawn
 from projects.findings.enums import FindingSeverity, FindingSource, FindingStatus
 from projects.findings.models import Finding
@@ -178,6 +181,12 @@ def test_what_was_found_becomes_a_finding_of_the_planner(sample, people, fetched
     assert (ticket.owner, ticket.raised_by, ticket.severity) == (people.planner, people.recipient, severity)
     assert ticket.due_on == timezone.localdate() + timedelta(days=DAYS)
     assert ticket.deviation.sample == sample
+    for language in ("en", "zh-hans"):
+        with override(language):
+            assert ticket.headline == str(kind.label), "each reader has it in their language"
+    recorded = AuditEvent.objects.filter(action=events.RAISED, project_id=fetched.project.pk).latest("seq")
+    with override(settings.LANGUAGE_CODE):
+        assert recorded.facts["title"] == str(kind.label)
 
 
 def test_supervisor_and_planner_are_notified(sample, people, django_capture_on_commit_callbacks):
