@@ -16,9 +16,10 @@ from rest_framework.views import APIView
 from approvals.api import given
 from projects.identification.enums import ColumnRole
 from techniques.core.kinds import KINDS
+from techniques.identification.metadata.forms import LONGEST
 
 from . import exchange, rules, selectors, services
-from .library import library
+from .library import library, own_rules
 
 
 class EntrySerializer(serializers.Serializer[Any]):
@@ -31,6 +32,7 @@ class EntrySerializer(serializers.Serializer[Any]):
     data_types = serializers.ListField(child=serializers.CharField(max_length=40), required=False)
     field_names = serializers.ListField(child=serializers.CharField(max_length=100), allow_empty=False)
     role = serializers.ChoiceField(choices=ColumnRole.choices)
+    value_form = serializers.CharField(max_length=LONGEST, required=False, allow_blank=True)
 
 
 class EntryWriteSerializer(EntrySerializer):
@@ -167,4 +169,4 @@ class RuleList(APIView):
     @extend_schema("organisation_rules", responses=RuleSerializer(many=True))
     def get(self, request: Request) -> Response:
         rules.may_read_organisation(request.user).require()
-        return Response(RuleSerializer(library(), many=True).data)
+        return Response(RuleSerializer([*library(), *own_rules()], many=True).data)

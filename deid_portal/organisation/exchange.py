@@ -7,23 +7,26 @@ import io
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
 from projects.identification.enums import ColumnRole
 from techniques.core.kinds import KINDS
+from techniques.identification.metadata.forms import LONGEST
 
-from .models import MetadataEntry
+from .models import MetadataEntry, value_form_validate
 from .services import own_kind, plain_name
 
-COLUMNS = ("kind", "name", "meaning", "format", "data_types", "field_names", "role")
+COLUMNS = ("kind", "name", "meaning", "format", "data_types", "field_names", "role", "value_form")
 # A spreadsheet that was translated by hand still imports.
 ALIASES = {
     "种类": "kind", "标识符名称": "name", "含义": "meaning", "格式": "format", "常用数据类型": "data_types",
     "常用字段名": "field_names", "角色": "role", "identifier name": "name", "common data types": "data_types",
     "common field names": "field_names", "suggested role": "role",
+    "取值规则": "value_form", "form of the values": "value_form",
 }  # fmt: skip
 REQUIRED = ("name", "meaning", "format", "field_names", "role")
-LIMITS = {"name": 80, "meaning": 300, "format": 300}
+LIMITS = {"name": 80, "meaning": 300, "format": 300, "value_form": LONGEST}
 LIMIT_BYTES = 1024 * 1024
 LIMIT_ROWS = 5000
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -64,7 +67,7 @@ def table_write(entries: Iterable[MetadataEntry]) -> str:
     for entry in entries:
         cells = (
             entry.kind, entry.name, entry.meaning, entry.format, "; ".join(entry.data_types),
-            "; ".join(entry.field_names), str(entry.role),
+            "; ".join(entry.field_names), str(entry.role), entry.value_form,
         )  # fmt: skip
         writer.writerow([_neutral(cell) for cell in cells])
     return out.getvalue()
@@ -151,13 +154,18 @@ def _entry(cells: dict[str, str], number: int, problems: list[Problem]) -> Metad
         if not cells[name]:
             problems.append(Problem(number, name, _("This cell is empty.")))
     for name, limit in LIMITS.items():
-        if len(cells[name]) > limit:
+        if len(cells.get(name, "")) > limit:
             text = _("Longer than %(limit)s characters.")
             problems.append(Problem(number, name, text % {"limit": limit}))
     role = _role(cells["role"])
     if cells["role"] and role is None:
         text = _("Not a role; possible are: %(roles)s.")
         problems.append(Problem(number, "role", text % {"roles": _(", ").join(ColumnRole.values)}))
+    if form := cells.get("value_form", ""):
+        try:
+            value_form_validate(form)
+        except ValidationError as error:
+            problems.append(Problem(number, "value_form", error.messages[0]))
     kind = cells.get("kind", "") or own_kind(cells["name"])
     if kind not in KINDS and not (kind.startswith("own_") and kind.replace("_", "").isalnum()):
         problems.append(
@@ -167,6 +175,7 @@ def _entry(cells: dict[str, str], number: int, problems: list[Problem]) -> Metad
         kind=kind[:40], position=number, name=cells["name"], meaning=cells["meaning"],
         format=cells["format"], data_types=list_read(cells.get("data_types", "")),
         field_names=list_read(cells["field_names"]), role=role or ColumnRole.OTHER,
+        value_form=cells.get("value_form", ""),
     )  # fmt: skip
     if cells["field_names"] and not all(plain_name(field_name) for field_name in entry.field_names):
         problems.append(Problem(number, "field_names", _("A field name has no letters or digits.")))

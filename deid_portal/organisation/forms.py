@@ -11,9 +11,10 @@ from django.utils.translation import gettext_lazy as _
 from approvals.governance.person import by_reading
 from projects.identification.enums import ColumnRole
 from techniques.core.kinds import KINDS
+from techniques.identification.metadata.forms import LONGEST
 
 from . import exchange
-from .models import MetadataEntry
+from .models import MetadataEntry, value_form_validate
 from .services import plain_name
 
 
@@ -42,6 +43,16 @@ class EntryForm(forms.Form):
         help_text=_("Chinese, English and pinyin names, separated by semicolons or lines."),
     )
     role = forms.ChoiceField(label=_("Suggested role"), choices=ColumnRole.choices)
+    value_form = forms.CharField(
+        label=_("Form of the values"),
+        required=False,
+        max_length=LONGEST,
+        validators=[value_form_validate],
+        help_text=_(
+            "A rule of your own, as an RE2 expression that a whole value has to fit, such as EMP-[0-9]{6}. Where at least half of a "
+            "column fits, the role is suggested; of a direct identifier not one value may be left in a result. Empty: names alone."
+        ),
+    )
     reason = forms.CharField(label=_("Reason for the change"), max_length=500)
 
     def __init__(self, *args: Any, entry: MetadataEntry | None = None, **kwargs: Any) -> None:
@@ -54,6 +65,7 @@ class EntryForm(forms.Form):
                 "data_types": "; ".join(entry.data_types),
                 "field_names": "; ".join(entry.field_names),
                 "role": entry.role,
+                "value_form": entry.value_form,
             }
         super().__init__(*args, **kwargs)
         if entry is not None:

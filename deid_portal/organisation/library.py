@@ -8,9 +8,12 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from projects.identification.enums import ColumnRole
 from techniques.core.attributes import ROLE_NAMES
 from techniques.core.kinds import KINDS
 from techniques.identification.patterns import RULES, Strength
+
+from .selectors import metadata_entries
 
 STRENGTHS: dict[Strength, Any] = {
     Strength.PROVEN: gettext_lazy("Proven: a check digit or an unmistakable form"),
@@ -53,6 +56,24 @@ def library() -> list[LibraryRule]:
         kind = KINDS[code]
         lines.append(LibraryRule(code, _(kind.name), _(ROLE_NAMES[kind.role]), "", False, text, kind.example))
     return lines
+
+
+def own_rules() -> list[LibraryRule]:
+    """The rules on values of the organisation's own, which stand in its metadata table."""
+    text = _("The organisation's own form of the whole value: %(form)s")
+    return [
+        LibraryRule(
+            kind=entry.kind,
+            name=_(entry.name),
+            role=str(ColumnRole(entry.role).label),
+            strength=str(STRENGTHS[Strength.FORM]),
+            proven=False,
+            checks=text % {"form": entry.value_form},
+            example="",
+        )
+        for entry in metadata_entries()
+        if entry.value_form
+    ]
 
 
 def _checks(has_check: bool, has_whole: bool) -> str:

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from approvals.documents.letterhead import Logo, Mark
@@ -23,6 +24,7 @@ from projects.identification.enums import ColumnRole
 from projects.objective.surroundings.coefficients import Coefficients
 from projects.workflow import Stage
 from techniques.core.canonical import canonical_hash
+from techniques.core.messages import EngineError
 from techniques.disclosure_risk.scales.degree import (
     ENVIRONMENT_COEFFICIENTS,
     HIGH_BOUNDS,
@@ -31,6 +33,7 @@ from techniques.disclosure_risk.scales.degree import (
     Capability,
     Scenario,
 )
+from techniques.identification.metadata.forms import LONGEST, value_form_check
 
 from .policies.models import Policy as Policy
 from .policies.models import PolicyAcknowledgement as PolicyAcknowledgement
@@ -67,6 +70,14 @@ class MetadataVersion(GovernedModel):
         return Subject("metadata_table", str(self.number), str(self.number), self.content_hash)
 
 
+def value_form_validate(expression: str) -> None:
+    """Raises ``ValidationError`` for a form of values that cannot be read or says nothing."""
+    try:
+        value_form_check(expression)
+    except EngineError as error:
+        raise ValidationError(gettext(error.message) % error.params) from None
+
+
 class MetadataEntry(GovernedRecord):
     """One identifier: its five fields, and the role that a match suggests.
 
@@ -81,6 +92,9 @@ class MetadataEntry(GovernedRecord):
     format = models.CharField(_("Format"), max_length=300)
     data_types = models.JSONField(_("Common data types"), default=list, blank=True)
     field_names = models.JSONField(_("Common field names"), default=list)
+    value_form = models.CharField(
+        _("Form of the values"), max_length=LONGEST, blank=True, default="", validators=[value_form_validate]
+    )
     role = models.CharField(_("Suggested role"), max_length=10, choices=ColumnRole.choices)
     since = models.ForeignKey(MetadataVersion, on_delete=models.PROTECT, related_name="added")
     until = models.ForeignKey(MetadataVersion, on_delete=models.PROTECT, related_name="ended", null=True)
@@ -119,6 +133,8 @@ class MetadataEntry(GovernedRecord):
             "data_types": list(self.data_types),
             "field_names": list(self.field_names),
             "role": str(self.role),
+            # Versions from before there were rules on values keep their hash.
+            **({"value_form": self.value_form} if self.value_form else {}),
         }
 
 

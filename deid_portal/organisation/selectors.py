@@ -97,6 +97,7 @@ def metadata_table() -> MetadataTable:
                 format=entry.format,
                 data_types=tuple(entry.data_types),
                 field_names=tuple(entry.field_names),
+                value_form=entry.value_form,
                 role_override=None if known is not None and known.role == role else role,
             )
         )
@@ -130,6 +131,7 @@ _FIELDS: tuple[tuple[str, Any], ...] = (
     ("data_types", _("Common data types")),
     ("field_names", _("Common field names")),
     ("role", _("Suggested role")),
+    ("value_form", _("Form of the values")),
 )
 
 
@@ -139,6 +141,8 @@ def _shown(entry: MetadataEntry | None, name: str) -> str:
     if name == "role":
         return str(ColumnRole(entry.role).label)
     value = getattr(entry, name)
+    if name == "value_form":
+        return str(value)
     return _(", ").join(value) if isinstance(value, list) else gettext(value)
 
 

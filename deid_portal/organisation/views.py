@@ -20,7 +20,7 @@ from . import exchange, rules, selectors, services
 from .cryptography.policy import national_only
 from .environment.coefficients import coefficients_now
 from .forms import EntryForm, ImportForm, ReasonForm
-from .library import library
+from .library import library, own_rules
 
 # So many lines are less than four screens of a phone.
 PAGE_ROWS = 12
@@ -35,7 +35,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "entry_count": len(entries),
         "alias_count": sum(len(entry.field_names) for entry in entries),
         "version": selectors.versions().first(),
-        "rule_count": len(library()),
+        "rule_count": len(library()) + sum(1 for entry in entries if entry.value_form),
         "national": national_only(),
         "coefficients": coefficients_now().version,
         "may_manage_messages": bool(rules.may_set_letterhead(request.user)),
@@ -199,4 +199,6 @@ def metadata_version(request: HttpRequest, number: int) -> HttpResponse:
 def rule_library(request: HttpRequest) -> HttpResponse:
     """Everybody inside. The rules that the rule judgement method applies."""
     rules.may_read_organisation(request.user).require()
-    return render(request, "organisation/rules.html", {"lines": library(), "version": rules_version()})
+    return render(
+        request, "organisation/rules.html", {"lines": [*library(), *own_rules()], "version": rules_version()}
+    )

@@ -15,6 +15,7 @@ from techniques.core.canonical import canonical_hash
 from techniques.core.kinds import kind_of
 from techniques.core.messages import EngineError
 from techniques.core.messages import gettext_noop as _
+from techniques.identification.metadata.forms import value_forms
 from techniques.identification.metadata.lookup import MatchedHow, MetadataMatch, lookup
 from techniques.identification.patterns import rules_version
 from techniques.identification.reports import ColumnScan, ScanReport
@@ -75,7 +76,8 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
     from techniques.identification.rules import scan
     from techniques.tables.readers.reading import open_table
 
-    dataset = round_.dataset
+    dataset, table = round_.dataset, metadata_table()
+    forms = value_forms(table.rows)
     profiles = Profiles(dataset_columns(dataset))
     readings = Readings(dataset_columns(dataset), dataset.rows or 0)
     spellings = Spellings(dataset_columns(dataset))
@@ -85,6 +87,7 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
             dataset_columns(dataset),
             tick=lambda rows: tick(_SCANNING * reader.progress()),
             total_rows=dataset.rows,
+            forms=forms,
         )
     if not found.complete:
         text = _("Only %(rows)s of %(total)s rows could be read; a scan that is not whole proves nothing.")
@@ -94,7 +97,8 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
     rows_of_a_person = persons[0].most if persons else 1
     tick(1.0)
     return {
-        "version": rules_version(),
+        # With rules of the organisation's own it is told which version of its table they stand in.
+        "version": f"{rules_version()}-{table.version}" if forms else rules_version(),
         "rows": found.rows,
         "persons": [one.as_json() for one in persons],
         "coverage": found.coverage,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from techniques.core.attributes import AttributeRole
 from techniques.core.kinds import role_of
@@ -14,7 +14,8 @@ class Finding(BaseModel, frozen=True):
     ``hits`` counts rows whose whole value is the identifier, ``substring_hits`` rows where it
     stands inside a longer text, ``checked_hits`` those of both whose check digit or form proves
     them. ``first_rows`` are the first such rows, counted from 1 below the header.
-    ``confidence`` (0 to 1) says how sure it is that the hits are what they look like.
+    ``confidence`` (0 to 1) says how sure it is that the hits are what they look like. ``own_role`` is that of a kind which an
+    organisation added to the vocabulary.
     """
 
     kind: str
@@ -26,11 +27,12 @@ class Finding(BaseModel, frozen=True):
     strength: int
     confidence: float
     first_rows: tuple[int, ...]
+    own_role: AttributeRole | None = Field(default=None, exclude_if=lambda role: role is None)
 
     @property
     def role(self) -> AttributeRole:
         """The usual role of the kind."""
-        return role_of(self.kind)
+        return self.own_role or role_of(self.kind)
 
     @property
     def rows(self) -> int:

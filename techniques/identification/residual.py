@@ -7,7 +7,7 @@ it or somebody has allowed it by column and kind.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
 import pyarrow as pa
@@ -19,6 +19,7 @@ from techniques.core.attributes import AttributeRole
 from techniques.core.kinds import NEARLY_EVERY_ROW, ColumnSign, kind_of, role_of
 from techniques.core.messages import _
 from techniques.identification.keys import UNIQUE
+from techniques.identification.metadata.forms import ValueForm
 from techniques.identification.patterns import Strength
 from techniques.identification.reports import ColumnScan, Finding, ScanReport
 from techniques.identification.rules import coverage, find_in_text
@@ -81,6 +82,7 @@ def residual_scan(
     pseudonymised: Mapping[str, str] | None = None,
     treated: Collection[str] | None = None,
     metadata: Mapping[str, str] | None = None,
+    forms: Sequence[ValueForm] = (),
     total_rows: int | None = None,
     tick: Callable[[int], None] | None = None,
 ) -> ResidualReport:
@@ -92,14 +94,14 @@ def residual_scan(
     that do not fit are scanned as raw, and those that fit still must not look like one kind throughout.
     ``treated``: columns that any step of the recipe changed; given, a column judged a direct identifier
     and not among them blocks by itself. ``metadata``: what else the file carries, by entry (file name,
-    sheet name, author, comment). Raises :class:`EngineError` when the table lacks a column.
+    sheet name, author, comment). ``forms``: the rules on values that an organisation added. Raises :class:`EngineError` when the table lacks a column.
     """
     pseudonymised = dict(pseudonymised or {})
     scanners: dict[tuple[str, bool], ColumnScanner] = {}
     for column in columns:
-        scanners[column, False] = ColumnScanner(column)
+        scanners[column, False] = ColumnScanner(column, forms)
         if column in pseudonymised:
-            scanners[column, True] = ColumnScanner(column)
+            scanners[column, True] = ColumnScanner(column, forms)
     rows = 0
     for batch in batches:
         for column in columns:
@@ -186,7 +188,7 @@ def _is_residual(item: Finding, scan: ColumnScan) -> bool:
     """Whether a finding concerns a direct identifier, or a hint at one."""
     if item.kind == "unique_value":
         return item.confidence >= UNIQUE  # one that is only nearly so is no hint here
-    if role_of(item.kind) != AttributeRole.DIRECT_IDENTIFIER:
+    if item.role != AttributeRole.DIRECT_IDENTIFIER:
         return False
     if item.kind == "person_name" and not item.substring_hits:
         return item.confidence >= _NAMES_IN_COLUMN or _left_among_masked(item, scan)
@@ -242,7 +244,7 @@ def _pseudonym_findings(column: str, fitting: ColumnScan, raw: ColumnScan) -> li
     findings = [
         _finding(column, item, raw)
         for item in raw.findings
-        if role_of(item.kind) == AttributeRole.DIRECT_IDENTIFIER
+        if item.role == AttributeRole.DIRECT_IDENTIFIER
         and (item.kind != "person_name" or unfit > 0)
         and kind_of(item.kind).column_sign is None
     ]
@@ -266,7 +268,7 @@ def _pseudonym_findings(column: str, fitting: ColumnScan, raw: ColumnScan) -> li
             and item.checked_hits >= _LIKE_RAW * item.rows > 0
             and item.rate > 0.2
         )
-        if not shape_only and role_of(item.kind) == AttributeRole.DIRECT_IDENTIFIER and raw_like:
+        if not shape_only and item.role == AttributeRole.DIRECT_IDENTIFIER and raw_like:
             found = _finding(column, item, fitting)
             findings.append(found.model_copy(update={"where": "pseudonyms"}))
     return findings

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from techniques.core import faults
+from techniques.identification.metadata.forms import ValueForm
 from techniques.identification.patterns import GATES, RULES
 from techniques.identification.reports import ColumnScan, Finding, ScanReport
 from techniques.identification.scanner import ColumnScanner, find_spans, matches
@@ -25,14 +26,15 @@ def scan(
     columns: Sequence[str],
     tick: Callable[[int], None] | None = None,
     total_rows: int | None = None,
+    forms: Sequence[ValueForm] = (),
 ) -> ScanReport:
     """Search ``columns`` of every batch for every kind of identifier.
 
     ``tick`` is called after each batch with the rows read so far. ``total_rows``, where the caller
-    knows it, is what coverage is measured against. Memory does not grow with the rows but for at
+    knows it, is what coverage is measured against. ``forms`` are rules of an organisation's own, on whole values. Memory does not grow with the rows but for at
     most 8 MB of hashes a column. Raises :class:`EngineError` for a column that is not in the table.
     """
-    scanners = {column: ColumnScanner(column) for column in columns}
+    scanners = {column: ColumnScanner(column, forms) for column in columns}
     rows = 0
     for batch in batches:
         missing = [column for column in columns if column not in batch.schema.names]

@@ -15,9 +15,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from techniques.core.kinds import KINDS
 from techniques.identification import check_blocks, names, patterns
 from techniques.identification.distinct import DistinctCounter
 from techniques.identification.keys import ALIKE, KeyWatch
+from techniques.identification.metadata.forms import ValueForm
 from techniques.identification.patterns import Rule, Strength
 from techniques.identification.reports import ColumnScan, Finding
 from techniques.identification.vocabulary import CATEGORIES
@@ -77,13 +79,17 @@ class _Batch:
         self.open: Mask = ~self.empty
         self.ascii_only: Mask = pc.string_is_ascii(texts).to_numpy(zero_copy_only=False)
         self.addresses: Mask = np.zeros(len(texts), dtype=np.bool_)
+        self.counted: dict[str, Mask] = {}
+        """The values that were counted as a kind."""
 
 
 class ColumnScanner:
-    """Collects what one column holds. Feed the batches in order, then ask for the result."""
+    """Collects what one column holds. Feed the batches in order, then ask for the result. ``forms`` are rules of an organisation's
+    own: they find beside what the portal's rules find, and hide nothing from them."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, forms: Sequence[ValueForm] = ()) -> None:
         self.name = name
+        self._forms = forms
         self.rows = 0
         self.present = 0
         self.masked = 0
@@ -107,6 +113,7 @@ class ColumnScanner:
             self._keys.follow(batch.texts, batch.codes)
             self._whole_values(batch)
             self._inside_texts(batch)
+            self._own_forms(batch)
         elif len(batch.codes):
             self._keys.break_sequence()
         self.rows += len(batch.codes)
@@ -276,6 +283,16 @@ class ColumnScanner:
         for kind, at in proven.items():
             self._checked[kind] += int(batch.counts[list(at)].sum())
 
+    # -- the organisation's own -------------------------------------------------------------------
+
+    def _own_forms(self, batch: _Batch) -> None:
+        """Values as a whole, the whole batch: what is settled for other rules may be an identifier of the organisation too."""
+        for form in self._forms:
+            fits = is_whole(batch.texts, form.expression) & ~batch.empty
+            if form.kind in batch.counted:
+                fits &= ~batch.counted[form.kind]
+            self._count(batch, form.kind, fits, Strength.FORM)
+
     # -- counting -------------------------------------------------------------------------------
 
     def _count(
@@ -292,6 +309,8 @@ class ColumnScanner:
         if number == 0:
             return
         (self._substring_hits if inside else self._hits)[kind] += number
+        if self._forms:
+            batch.counted[kind] = batch.counted[kind] | values if kind in batch.counted else values
         if strength is not None:
             self._strength[kind] = max(self._strength[kind], strength)
             if proven or strength == Strength.PROVEN:
@@ -347,6 +366,7 @@ class ColumnScanner:
             strength=self._strength[kind],
             confidence=self._confidence(kind, hits, inside, checked),
             first_rows=tuple(self._first_rows[kind]),
+            own_role=next((one.role for one in self._forms if one.kind == kind and kind not in KINDS), None),
         )
 
     def _confidence(self, kind: str, hits: int, inside: int, checked: int) -> float:

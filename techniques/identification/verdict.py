@@ -168,7 +168,7 @@ def _rule_opinion(finding: Finding, *, few: bool) -> Opinion:
     return Opinion(
         method="rules",
         kind=finding.kind,
-        role=kind_of(finding.kind).role,
+        role=finding.role,
         confidence=finding.confidence,
         contains=contains,
         votes=not by_chance,

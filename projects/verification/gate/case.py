@@ -19,6 +19,7 @@ from .rows import Cells, cells_of, made_up_columns
 if TYPE_CHECKING:
     from techniques.core.subjects import Subjects
     from techniques.disclosure_risk.scales.attack import Attack
+    from techniques.identification.metadata.forms import ValueForm
     from techniques.recipe.recipe import Recipe
     from techniques.tables.formats import FileFormat
 
@@ -104,6 +105,9 @@ class Case:
 
     severities: Mapping[str, str] = field(default_factory=dict)
     """Sensitive attributes of the source of which somebody said how much harm it does when they become known."""
+    forms: Sequence[ValueForm] = ()
+    """Rules on values of the organisation's own, which stand in version ``forms_version`` of its metadata table."""
+    forms_version: str = ""
     population: Table | None = None
     """The population table that was named, in which persons of the source can be looked for; None where none was."""
     population_sha256: str = ""

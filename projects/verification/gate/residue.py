@@ -35,6 +35,7 @@ def residue_scan(of: TableSubject, tick: Tick) -> ResidualReport:
         pseudonymised=pseudonym_shapes(recipe),
         treated={column for step in recipe.steps if step.spec.treats for column in step.columns},
         metadata={"file name": case.file_name},
+        forms=case.forms,
         total_rows=result.rows,
         tick=lambda rows: tick(0.8 * min(1.0, rows / max(result.rows, 1))),
     )

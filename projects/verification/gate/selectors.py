@@ -14,6 +14,7 @@ from projects.datasets.selectors import dataset_format, dataset_open
 from projects.datasets.store.store import store_open
 from projects.datasets.tables.selectors import links_of, populations_now, tables_of
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
+from projects.identification.lookup import metadata_table
 from projects.identification.models import ColumnVerdict
 from projects.identification.selectors import person_key_of, verdicts_of
 from projects.objective.selectors import objective_of, risk_targets, utility_targets
@@ -29,6 +30,7 @@ from projects.processing.runs.selectors import (
 )
 from projects.processing.runs.shares import share_files_of
 from techniques.core.messages import EngineError, gettext_noop
+from techniques.identification.metadata.forms import value_forms
 
 if TYPE_CHECKING:
     from techniques.disclosure_risk.joined import Link
@@ -65,7 +67,7 @@ def table_case(
     from .case import Case, Table
     from .sampling import persons_left_out, rows_left_out
 
-    dataset, objective = of.dataset, objective_of(project)
+    dataset, objective, metadata = of.dataset, objective_of(project), metadata_table()
     recipe = Recipe.from_data(version.tables[of.name])
     population = populations_now(project).get(of.table_id)
     return Case(
@@ -98,6 +100,8 @@ def table_case(
         assessment=_assessment(project),
         attack=_attack(version, of),
         coefficients=coefficients(),
+        forms=value_forms(metadata.rows),
+        forms_version=metadata.version,
         factors=objective.factors if objective else None,
         scope=objective.scope if objective else None,
         exempted={

@@ -14,7 +14,7 @@ DATE = ("DATE", "DATETIME", "VARCHAR")
 
 @dataclass(frozen=True)
 class MetadataRow:
-    """One identifier of the metadata table; ``field_names`` are matched by ``lookup``."""
+    """One identifier of the metadata table; ``field_names`` are matched by ``lookup``, values by ``value_form`` (:mod:`.forms`)."""
 
     kind: str
     meaning: str
@@ -22,6 +22,7 @@ class MetadataRow:
     data_types: tuple[str, ...] = TEXT
     field_names: tuple[str, ...] = ()
     role_override: AttributeRole | None = None
+    value_form: str = ""
 
     @property
     def name(self) -> str:

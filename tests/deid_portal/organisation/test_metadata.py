@@ -233,6 +233,49 @@ def test_every_rule_of_the_library_finds_its_own_example():
             assert line.kind in [kind for kind, _start, _end in find_in_text(line.example)], line.kind
 
 
+def test_a_rule_on_values_stands_in_the_table_its_versions_its_file_and_the_library(people, client):
+    before = services.ensure_defaults(by=people.planner)
+    shipped = selectors.metadata_entries()
+    assert not [entry for entry in shipped if "value_form" in entry.content], "their hashes stay"
+    entry = services.entry_add(**NEW, value_form="[0-9]{8}", reason="values too", by=people.planner)
+    assert metadata_table().rows[-1].value_form == "[0-9]{8}"
+    exported = exchange.table_read(exchange.table_write(selectors.metadata_entries()).encode())
+    assert [one.content for one in exported] == [one.content for one in selectors.metadata_entries()]
+    changed = selectors.version_changes(before.number + 1)[0].rows
+    assert [row[1:] for row in changed if row[2] == "[0-9]{8}"] == [("", "[0-9]{8}")]
+    client.force_login(people.auditor)
+    for name in ("metadata", "rules"):
+        assert "[0-9]{8}" in client.get(reverse(f"organisation:{name}") + "?q=借阅").content.decode()
+    rules = client.get(reverse("api:organisation-rules")).json()
+    assert [one["role"] for one in rules if one["kind"] == entry.kind] == [str(ColumnRole.DIRECT.label)]
+    services.entry_edit(entry.kind, value_form="", reason="names alone", by=people.planner)
+    assert not [row for row in metadata_table().rows if row.value_form]
+
+
+@pytest.mark.parametrize("form", ["(", ".*", r"(a)\1"])
+def test_a_form_that_says_nothing_is_refused_at_its_field_in_a_file_and_by_the_api(people, client, form):
+    client.force_login(people.planner)
+    said = {
+        **NEW,
+        "data_types": "CHAR",
+        "field_names": "借阅证号",
+        "kind": "",
+        "value_form": form,
+        "reason": "new",
+    }
+    page = client.post(reverse("organisation:metadata_add"), said)
+    assert page.status_code == 422
+    assert list(page.context["form"].errors) == ["value_form"]
+    given = {**NEW, "role": "direct", "value_form": form, "reason": "new"}
+    answer = client.post(reverse("api:organisation-metadata"), given, content_type="application/json")
+    assert answer.status_code == 400, answer.content
+    body = HEAD[:-1] + f",value_form\n,甲,a,b,,x1,direct,{form}\n"
+    with pytest.raises(exchange.BadTable) as bad:
+        exchange.table_read(body.encode())
+    assert [(one.row, one.column) for one in bad.value.problems] == [(2, "value_form")]
+    assert not MetadataVersion.objects.exists()
+
+
 def test_filter(people, client):
     client.force_login(people.executor)
     url = reverse("organisation:metadata")

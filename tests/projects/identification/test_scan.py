@@ -73,6 +73,31 @@ def test_the_organisations_table_is_what_is_looked_up(upload, scan, table, peopl
     assert scan().report["methods"][0]["version"] == "2"
 
 
+def test_values_of_a_form_of_the_organisation_are_found_whatever_their_column_is_called(
+    upload, scan, table, people
+):
+    lines = table.content.decode().splitlines()
+    with_badges = [
+        lines[0] + ",栏",
+        *(f"{line},EMP-{n * 7919 % 100_003:06}" for n, line in enumerate(lines[1:])),
+    ]
+    upload(replace(table, content="\n".join(with_badges).encode()))
+    before = scan()
+    assert (
+        columns_of(before)["栏"].suggestion is None or columns_of(before)["栏"].suggestion.kind != "own_badge"
+    )
+    entry = organisation.entry_add(
+        name="工牌", meaning="m", format="f", data_types=[], field_names=["badge"], role=ColumnRole.QUASI,
+        value_form="EMP-[0-9]{6}", reason="x", by=people.planner,
+    )  # fmt: skip
+    found = scan()
+    one = columns_of(found)["栏"]
+    assert (one.suggestion.kind, one.suggestion.role) == (entry.kind, ColumnRole.QUASI)
+    assert next(f for f in one.findings if f.kind == entry.kind).hits == ROWS
+    versions = [method["version"] for method in found.report["methods"]]
+    assert versions == ["2", before.report["methods"][1]["version"] + "-2"]
+
+
 def test_order_of_the_methods_is_enforced(ready_project, upload, table, people):
     upload(table)
     round_ = services.scan_start(first_table(ready_project), by=people.executor)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
+from techniques.identification.metadata.forms import ValueForm
 from tests.techniques.drawn import id_number
 from tests.truth.statements import Statement, Tables, says
 from tests.truth.tables import D, Judged, O, Row, judged, kept, people, ran, step, written_of
@@ -69,6 +70,12 @@ def _in_order(rows: Any = (), *, backwards: bool = False, **more: Any) -> Judged
 _PHONES = step("pseudonymization.keyed_hash", "手机", alphabet="digits", length=20)
 TABLES: Tables = {
     "safe": judged,
+    "two forms of the organisation": lambda: judged(
+        case={
+            "forms": [ValueForm("own_badge", D, "EMP-[0-9]{6}"), ValueForm("own_ward", O, "W[0-9]{2}")],
+            "forms_version": "3",
+        }
+    ),
     "twenty fewer": lambda: judged(people(40)),
     "altered": lambda: judged(case={"read_sha256": "another"}),
     "name left": lambda: _with(put={"姓名": lambda row: row["姓名"]}),
@@ -351,6 +358,9 @@ STATEMENTS: list[Statement] = [
     says("The SHA-256 of the stored file is", "safe | altered", lambda j: j.case.read_sha256 == j.case.result_sha256),
     says("The stored file is not the one", "safe | altered", lambda j: j.case.read_sha256 != j.case.result_sha256),
     says("Every one of the %(rows)d rows was read", "safe | twenty fewer", lambda j: {"rows": len(j.written)}),
+    says("Values were also searched for", "safe | two forms of the organisation", lambda j: [
+        {"forms": len(j.case.forms), "version": "3"} for _any in j.case.forms[:1]
+    ]),
     says("“%(column)s” was judged a direct identifier", "safe | name left | names masked", lambda j: [
         {"column": name} for name in _direct(j) if name in j.written[0] and not any(
             name in one["columns"] for one in j.steps if one["technique"] != "as_is")

@@ -8,12 +8,14 @@ from types import SimpleNamespace
 import pytest
 from django.utils import timezone
 
+from deid_portal.organisation.services import entry_add
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import verdicts_of
 from projects.processing.models import Forecast
 from projects.processing.runs.selectors import latest_run
 from projects.verification.gate.selectors import as_read, cases_of, sha256_of_result
 from techniques.core.attributes import AttributeRole
+from techniques.identification.metadata.forms import ValueForm
 from tests.projects.rows import put, unkept
 
 pytestmark = pytest.mark.django_db
@@ -88,3 +90,18 @@ def test_the_attacker_is_the_one_of_the_forecast_of_the_same_recipe(story, peopl
         forecast(2, 0.9, None)
         ((case, _table),) = cases_of(run, project).values()
     assert (case.attack.known, case.attack.most_known) == (0.7, 3)
+
+
+def test_rules_on_values_that_hold_now_are_those_of_a_case(story, people):
+    """With the version of the table in which they stand; none where the table has none."""
+    project = story.fresh()
+    ((case, _table),) = cases_of(latest_run(project), project).values()
+    assert (case.forms, case.forms_version) == ((), "shipped")
+    with unkept():
+        entry = entry_add(
+            name="工牌", meaning="m", format="f", data_types=[], field_names=["badge"], role=ColumnRole.DIRECT,
+            value_form="EMP-[0-9]{6}", reason="x", by=people.planner,
+        )  # fmt: skip
+        ((case, _table),) = cases_of(latest_run(project), project).values()
+        form = ValueForm(entry.kind, AttributeRole.DIRECT_IDENTIFIER, "EMP-[0-9]{6}")
+        assert (case.forms, case.forms_version) == ((form,), "2")

@@ -15,6 +15,10 @@ from ...check import TableCheck, TableSubject, Tick
 if TYPE_CHECKING:
     from techniques.identification.residual import ResidualFinding
 
+_FORMS = gettext_noop(
+    "Values were also searched for %(forms)d forms of the organisation's own (metadata table, version %(version)s)."
+)
+
 
 class ResidualIdentifiers(TableCheck):
     """Every row of the written file, the column names and the file name are searched."""
@@ -33,7 +37,7 @@ class ResidualIdentifiers(TableCheck):
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
         from ...residue import residue_scan
 
-        found = residue_scan(of, tick)
+        found, forms = residue_scan(of, tick), of.case.forms
         of.report.residual = Residual.model_validate(found.model_dump(mode="json", exclude={"scan"}))
         return [
             self.row(
@@ -44,7 +48,10 @@ class ResidualIdentifiers(TableCheck):
                     gettext_noop("Every one of the %(rows)d rows was read, column names and file name too."),
                     rows=found.rows,
                 ),
-                details=[text(item.message, **item.params) for item in found.findings],
+                details=[
+                    *(text(item.message, **item.params) for item in found.findings),
+                    *([text(_FORMS, forms=len(forms), version=of.case.forms_version)] if forms else []),
+                ],
                 remedies=[_remedy(item) for item in found.blocking],
             )
         ]

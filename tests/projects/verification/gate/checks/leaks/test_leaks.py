@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import get_args
 
@@ -15,7 +16,10 @@ from projects.verification.gate.checks.leaks.residual import _remedy
 from projects.verification.gate.checks.privacy_budget import PrivacyBudgetOfTables
 from projects.verification.gate.rows import Cells, cells_of
 from projects.verification.reports.gate import Report
+from techniques.core.attributes import AttributeRole
+from techniques.identification.metadata.forms import ValueForm
 from techniques.identification.residual import ResidualFinding, Where
+from tests.projects.verification.gate.checks.test_checks import clinic, measured
 
 
 def subject(steps, columns=("ward", "pay"), **risk):
@@ -208,3 +212,32 @@ def test_free_text_is_redacted_and_anything_else_removed_masked_or_replaced(wher
     assert ("free text" in _remedy(found).message) is (where == "free_text")
     assert _remedy(found).params == {"column": "c"}
     assert _remedy(found.model_copy(update={"column": ""})).params == {"column": "n"}
+
+
+def test_what_has_a_form_of_the_organisation_may_not_be_left():
+    """One badge among 200 notes: found with the organisation's rule, and said to have been looked for where none is left."""
+
+    notes = "q,s\n" + "a,well\n" * 199
+    badge = ValueForm("own_badge", AttributeRole.DIRECT_IDENTIFIER, "EMP-[0-9]{6}")
+
+    def row_of(last, forms):
+        case = clinic(notes + last, notes + last)
+        (row,) = [
+            one
+            for one in measured(replace(case, forms=forms, forms_version="4")).checks
+            if one.kind == "residual"
+        ]
+        return row
+
+    left = row_of("a,EMP-000017\n", [badge])
+    assert (left.passed, left.measured) == (False, 1)
+    assert [dict(one.params) for one in left.details] == [
+        {"column": "s", "rows": 1},
+        {"forms": 1, "version": "4"},
+    ]
+    assert len(left.remedies) == 1
+    assert row_of("a,EMP-000017\n", []).passed, "nobody said what it is"
+    none = row_of("a,well\n", [badge])
+    assert none.passed
+    assert [dict(one.params) for one in none.details] == [{"forms": 1, "version": "4"}]
+    assert row_of("a,well\n", []).details == []
