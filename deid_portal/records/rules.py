@@ -15,6 +15,9 @@ from projects.workflow.posts import Post
 
 from .models import StaffRecord
 
+KEPT_FOR = (Post.STAFF, Post.PLANNER)
+"""The posts whose holders may take part in projects."""
+
 
 class RecordReason(Reason):
     OUTSIDE = "record_of_outsider", _("Records are kept for staff and planning managers only.")
@@ -33,7 +36,7 @@ def may_record(by: Person, account: User, *, done_on: date, valid_until: date | 
     verdict = may_administer_other(by, account)
     if not verdict:
         return verdict
-    if account.post not in (Post.STAFF, Post.PLANNER):
+    if account.post not in KEPT_FOR:
         return deny(RecordReason.OUTSIDE)
     wrong = done_on > timezone.localdate() or (valid_until is not None and valid_until < done_on)
     return deny(RecordReason.DAYS_WRONG) if wrong else ALLOW

@@ -13,11 +13,13 @@ from django.utils import timezone, translation
 from approvals.audit.models import AuditEvent
 from approvals.governance.verdict import Refused
 from deid_portal.records.enums import RecordKind
+from deid_portal.records.home import records_ending
 from deid_portal.records.models import PostCatalogue, StaffRecord
 from deid_portal.records.selectors import records_missing
 from deid_portal.records.services import catalogue_decide, catalogue_propose, record_add, record_take_back
 from projects.core.rules import has_role, may_join
 from projects.core.services import project_create
+from projects.core.tasks_registry import tasks_of
 from projects.workflow import Role
 from tests.projects.rows import change, delete, refused
 
@@ -118,6 +120,52 @@ def test_everything_that_a_role_asks_for_is_named(people):
     assert code(record_take_back, check, reason="again", by=people.administrator) == "record_taken_back"
     said = AuditEvent.objects.filter(action__startswith="staff_record.").order_by("seq")
     assert [one.action for one in said] == ["staff_record.added"] * 2 + ["staff_record.taken_back"]
+
+
+@pytest.mark.parametrize(
+    ("days", "tone"), [(31, None), (30, "warn"), (0, "warn"), (-1, "fail"), (-30, "fail"), (-31, None)]
+)
+def test_a_record_is_recalled_around_its_last_day_to_its_person_and_to_administrators(people, days, tone):
+    on_record(people, people.executor, "training", first=-400, last=days)
+    expected = [] if tone is None else [tone]
+    own, all_others = ending(people.executor), ending(people.administrator)
+    assert [one.tone for one in own] == [one.tone for one in all_others] == expected
+    assert not ending(people.planner) + ending(people.supervisor) + ending(people.recipient)
+    for one, words in zip(own + all_others, ("A record of yours ends", str(people.executor)), strict=False):
+        assert words in one.title
+        assert one.deadline.due == today(days)
+
+
+def test_a_record_is_recalled_until_one_lasts_longer(people):
+    on_record(people, people.executor, "training", last=5)
+    on_record(people, people.executor, "background", last=400)
+    on_record(people, people.executor, "training", last=400, passed=False)
+    assert [one.due for one in ending(people.executor)] == [today(5)], (
+        "another kind, and one not passed, do not count"
+    )
+    renewed = on_record(people, people.executor, "training", last=400)
+    assert not ending(people.executor) + ending(people.administrator)
+    record_take_back(renewed, reason="of somebody else", by=people.administrator)
+    assert ending(people.executor)
+    on_record(people, people.executor, "training")
+    assert not ending(people.executor), "without an end"
+
+
+def test_nobody_is_recalled_the_records_of_who_has_left(people):
+    on_record(people, people.executor, "training", last=5)
+    change(people.executor, is_active=False)
+    assert not ending(people.administrator)
+
+
+def test_the_records_of_all_cost_no_statement_each(people, django_assert_max_num_queries):
+    for account in (people.executor, people.supervisor, people.management):
+        on_record(people, account, "training", last=5)
+    with django_assert_max_num_queries(2):
+        assert len(records_ending(people.administrator)) == 3
+
+
+def ending(person):
+    return [one for one in tasks_of(person) if "ends:" in str(one.title)]
 
 
 def test_only_administrators_record_of_staff_and_never_of_themselves(people):
