@@ -81,6 +81,7 @@ _NAMED: dict[Any, str] = {
     ): "label_unknown release_without_columns releases_few keys_differ pseudonyms_differ tables_differ rows_differ run.table_missing",
     # Looking for identifiers.
     _("the scan did not reach every row"): "identification.coverage identification.order",
+    _("a form of values cannot be read or says nothing"): "value_form",
     _("nobody has stated whose rows they are"): (
         "several_rows_of_nobody subject_unsaid verification.nobody_said verification.subjects_unknown subject_decided subjects_differ"
     ),
