@@ -50,7 +50,7 @@ class EntryForm(forms.Form):
         validators=[value_form_validate],
         help_text=_(
             "A rule of your own, as an RE2 expression that a whole value has to fit, such as EMP-[0-9]{6}. Where at least half of a "
-            "column fits, the role is suggested; of a direct identifier not one value may be left in a result. Empty: names alone."
+            "column fits, this speaks for the role; of a direct identifier not one value may be left in a result. Empty: names alone."
         ),
     )
     reason = forms.CharField(label=_("Reason for the change"), max_length=500)
