@@ -35,7 +35,7 @@ from projects.core.services import member_add, project_create
 from projects.workflow import Role
 from projects.workflow.posts import AppointedPost, Post, TenureKind
 from tests.deid_portal.accounts.test_accounts import BACKEND
-from tests.projects.rows import appoint, change, refused
+from tests.projects.rows import account, allowed, appoint, change, refused
 
 pytestmark = pytest.mark.django_db
 SUPERVISOR, ADMINISTRATOR = AppointedPost.SUPERVISOR, AppointedPost.ADMINISTRATOR
@@ -128,6 +128,32 @@ def test_nobody_confirms_as_another_account_of_their_own_or_for_themselves(peopl
         change(given, status="confirmed", decided_by_id=second.pk, decided_at=timezone.now())
     own = give(second, User.objects.get(username="third"), ADMINISTRATOR)
     assert code(appointment_decide, own, confirm=True, by=fresh(second)) == "own_appointment"
+
+
+def test_what_nobody_may_confirm_they_may_turn_down(people, second):
+    """Their own appointment, and what another account of theirs gave: the database refuses the one and not the other."""
+    given, own = (
+        give(people.executor, people.administrator),
+        give(second, people.administrator, ADMINISTRATOR),
+    )
+    other, holder = account(people.administrator), account(second, post=Post.ADMINISTRATOR)
+    now = timezone.now()
+    for row, who in ((given, other), (own, second), (own, holder)):
+        with refused("nobody confirms"):
+            change(row, status="confirmed", decided_by=who, decided_at=now)
+        with allowed():
+            change(row, status="turned_down", decided_by=who, decided_at=now)
+    with allowed():
+        change(given, status="confirmed", decided_by=people.planner, decided_at=now)
+    # Who is found to be one person afterwards does not undo it, and nobody gave what was there from the beginning.
+    change(given, status="confirmed", decided_by=people.planner, decided_at=now)
+    account(people.executor)
+    change(people.planner, person_id=User.objects.get(pk=people.executor.pk).person_id)
+    with allowed():
+        change(given, end_reason="")
+    with allowed():
+        appointment = appoint(people.executor, ADMINISTRATOR, status="waits", decided_at=None)
+        change(appointment, status="confirmed", decided_by=people.executor, decided_at=now)
 
 
 def test_the_database_lets_nothing_given_be_confirmed_by_one(people):

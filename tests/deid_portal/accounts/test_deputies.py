@@ -32,13 +32,14 @@ from projects.core.selectors import (
     role_of,
     visible_projects,
 )
+from projects.core.services import project_create
 from projects.monitoring.rules import may_review_stage
 from projects.monitoring.services import stage_review_record
 from projects.objective.services import objective_decide
 from projects.workflow import Role, State
 from projects.workflow.posts import AppointedPost, Post
 from tests.deid_portal.accounts.test_accounts import BACKEND
-from tests.projects.rows import account, change, delete, member, put, refused
+from tests.projects.rows import account, allowed, change, delete, member, put, refused
 from tests.projects.verification.stories import SmallStory
 
 pytestmark = pytest.mark.django_db
@@ -202,6 +203,119 @@ def waiting(cast, who, post, **given):
     of = getattr(cast, who)
     said |= {"deputy": cast.deputy, "given_by": of, "reason": "x"}
     return put(Deputation, account=of, post=post, **said | given)
+
+
+def confirm(made, cast):
+    """Past the services, as the database is held to it."""
+    change(made, **DECIDED, decided_by=cast.second)
+
+
+def ended(made, cast):
+    """Confirmed and over."""
+    confirm(made, cast)
+    change(made, status="ended", ended_by=cast.second, ended_at=timezone.now(), end_reason="back")
+
+
+def over(days_ago):
+    """Days that are over, of a deputation past the services."""
+    now = timezone.now()
+    return {"begins_at": now - timedelta(days=days_ago), "over_at": now - timedelta(days=days_ago - 1)}
+
+
+SIDES = "two sides of one project"
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_who_took_another_role_meanwhile_is_confirmed_as_nobodys_deputy(cast, linked):
+    made = waiting(cast, "supervisor", SUPERVISOR)
+    role_holder = account(cast.deputy) if linked else cast.deputy
+    member(cast.project, "executor", role_holder, ended_at=timezone.now())
+    with refused(SIDES):
+        confirm(made, cast)
+    with refused(SIDES):
+        waiting(cast, "supervisor", SUPERVISOR, **over(9))
+
+
+@pytest.mark.parametrize("linked", [False, True])
+@pytest.mark.parametrize("status", ["waits", "confirmed", "ended"])
+def test_who_was_named_for_the_other_side_is_confirmed_for_one_alone(cast, linked, status):
+    """Both were named before the two whom they stand in for met in one project."""
+    cast.head, meeting = account(), project_create(title="Meeting", by=cast.planner)
+    chosen = account(cast.deputy) if linked else cast.deputy
+    made = waiting(cast, "third", SUPERVISOR)
+    other = waiting(cast, "head", MANAGEMENT, deputy=chosen)
+    if status != "waits":
+        (confirm if status == "confirmed" else ended)(other, cast)
+    member(meeting, "supervisor", cast.third)
+    member(meeting, "management", cast.head)
+    with refused(SIDES):
+        confirm(made, cast)
+    with refused(SIDES):
+        waiting(cast, "third", SUPERVISOR, **over(9))
+
+
+def test_other_people_roles_and_projects_keep_nobody_from_being_a_deputy(cast):
+    """Neither other accounts, nor the same role, nor what was turned down, is over or is in another project."""
+    head, deputy, supervisor = account(), cast.deputy, cast.supervisor
+    cast.head = head
+    roles = (
+        # Elsewhere the deputy has a role, or stands in for the management.
+        {"executor": deputy},
+        {"management": head},
+        # There the supervisor is something else.
+        {"executor": supervisor, "recipient": deputy},
+        {"executor": supervisor, "management": head},
+    )
+    for number, held in enumerate(roles):
+        project = project_create(title=f"Project {number}", by=cast.planner)
+        for role, holder in held.items():
+            member(project, role, holder)
+    # From there the supervisor has gone.
+    for role, holder in (("executor", deputy), ("management", head)):
+        project = project_create(title=role, by=cast.planner)
+        member(project, "supervisor", supervisor, ended_at=timezone.now())
+        member(project, role, holder)
+    # All the people of the project have more accounts, and others have deputies of their own.
+    for person in (deputy, supervisor, cast.executor, cast.management):
+        account(person)
+    confirm(waiting(cast, "management", MANAGEMENT, deputy=account()), cast)
+    # For the other side it came to nothing; the deputy stood in for the same person before, and holds the same role.
+    change(
+        waiting(cast, "management", MANAGEMENT, **over(9)),
+        **DECIDED | {"status": "turned_down"}, decided_by=cast.second,
+    )  # fmt: skip
+    ended(waiting(cast, "head", MANAGEMENT), cast)
+    ended(waiting(cast, "supervisor", SUPERVISOR, **over(9)), cast)
+    member(cast.project, "supervisor", deputy)
+    # The executor has no part in the project by the post that the deputy was named for.
+    waiting(cast, "executor", SUPERVISOR)
+    confirm(waiting(cast, "supervisor", SUPERVISOR), cast)
+
+
+def test_nobody_is_kept_from_a_role_by_what_they_did_not_stand_in_for(cast):
+    """The same role, another project, another post of the same person, and what was never confirmed."""
+    deputy = cast.deputy
+    waiting(cast, "management", MANAGEMENT, deputy=cast.third)
+    confirm(waiting(cast, "supervisor", SUPERVISOR), cast)
+    for person in (deputy, cast.supervisor, cast.third):
+        account(person)
+    with allowed():
+        member(cast.project, "supervisor", deputy)
+    with allowed():
+        member(project_create(title="Other", by=cast.planner), "executor", deputy)
+    with allowed():
+        member(cast.project, "executor", cast.third)
+    with allowed():
+        member(cast.project, "executor", account(cast.executor))
+    for status in ("confirmed", "ended"):
+        if status == "ended":
+            change(
+                Deputation.objects.get(deputy=deputy),
+                status="ended", ended_by=cast.second, ended_at=timezone.now(), end_reason="back",
+            )  # fmt: skip
+        for who in (deputy, account(deputy)):
+            with refused("takes no other role"):
+                member(cast.project, "executor", who)
 
 
 def test_it_begins_and_ends_with_its_days(cast):

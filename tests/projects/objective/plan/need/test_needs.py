@@ -25,6 +25,7 @@ from projects.objective.plan.need.services import need_answer, need_raise
 from projects.objective.selectors import plan_content, plan_hash
 from projects.workflow import Move
 from tests.projects.objective.steps import fill, fresh, submit
+from tests.projects.rows import account, allowed, change, put, refused
 from tests.projects.verification.stories import SmallStory
 
 pytestmark = pytest.mark.django_db
@@ -192,6 +193,34 @@ def test_the_database_keeps_what_was_said_and_the_two_persons_apart(project, peo
     written(is_accepted=False)
     with pytest.raises(DatabaseError), transaction.atomic(), recording(events.NEED_RAISED, by=None):
         ProjectNeed.objects.filter(pk=need.pk).delete()
+
+
+@pytest.mark.parametrize("linked", [False, True])
+@pytest.mark.parametrize("at_once", [False, True])
+def test_nobody_answers_what_they_raised_under_another_account(project, people, linked, at_once):
+    """Written past the services, in one go or afterwards; that somebody else has two accounts is no reason."""
+    raised_by = account(people.planner) if linked else people.executor
+    row = {"project": project, "raised_by": raised_by, "content": SAID, "content_hash": "a" * 64, "number": 1}
+    written = {
+        "answered_by": people.planner,
+        "answered_at": timezone.now(),
+        "is_accepted": True,
+        "answer": "So",
+    }
+    if not linked:
+        for person in (people.planner, people.executor):
+            account(person)
+    need = None if at_once else put(ProjectNeed, **row)
+    with refused("raised under another account") if linked else allowed():
+        change(need, **written) if need else put(ProjectNeed, **row, **written)
+
+
+def test_who_is_found_to_be_one_person_later_leaves_an_answered_need_as_it_is(project, people):
+    need = raised(project, people)
+    answered(project, people)
+    account(people.planner)
+    change(people.executor, person_id=people.planner.person_id)
+    change(need, answer="It fits our duties.")
 
 
 def test_on_the_pages(project, people, client):
