@@ -144,3 +144,59 @@ def test_local_recoding_finds_the_one_generalisation_that_holds() -> None:
     rows = [(0, 0, 0, 0, 0)] * 6 + [(0, 0, 1, 0, 0), (1, 0, 0, 0, 0), (1, 0, 1, 0, 0), (1, 0, 1, 0, 0)]
     shapes, codes, attributes = table(rows)
     assert by_recoding(shapes, codes, attributes[:1], Goal(2, 1, 0.7)).tolist() == [0] * 10
+
+
+@pytest.mark.parametrize("by_person", [False, True])
+def test_where_the_table_allows_a_class_has_one_more_than_is_asked_for(by_person: bool) -> None:
+    """Pairs of rows that agree, or of persons of two rows each: two would do, and there are three at the least."""
+    rows = [(pair % 5, pair, pair % 5, 0, 0) for pair in range(6) for _ in range(4 if by_person else 2)]
+    shapes, codes, attributes = table(rows)
+    subjects = np.arange(len(rows)) // 2 if by_person else None
+    class_of = by_recoding(shapes, codes, attributes[:1], Goal(2), subjects)
+    sizes = [len({row // 2 for row in inside} if by_person else inside) for inside in members(class_of)]
+    assert min(sizes) >= 3
+    assert len(sizes) > 1
+    # Of just as many as are asked for there is one class all the same.
+    few = 8 if by_person else 4
+    codes = [column[:few] for column in codes]
+    subjects = None if subjects is None else subjects[:few]
+    assert by_recoding(shapes, codes, [(ILLNESS, attributes[0][1][:few])], Goal(4), subjects).max() == 0
+
+
+def test_a_goal_of_values_is_one_of_as_many_rows() -> None:
+    assert [Goal(*said).least for said in ((2, 3), (3, 2), (4, 4))] == [3, 3, 4]
+    assert [Goal(2, *said).bare for said in ((1, 1.0), (2, 1.0), (1, 0.9), (0, 1.0))] == [
+        True,
+        False,
+        False,
+        True,
+    ]
+    assert Goal(2) == Goal(2, 1, 1.0)
+
+
+def test_the_first_value_of_a_tree_is_a_value_like_the_others() -> None:
+    """Two persons, one with the first value: they have two different ones, and one of unknown value would not."""
+    shapes, codes, attributes = table([(0, 0, 0, 0, 0), (0, 0, 1, 0, 1)])
+    goal = Goal(2, 2, 1.0)
+    for search in (by_recoding, lambda *given: by_algorithm_1(*given[:4], 1, given[4])):
+        assert search(shapes, codes, attributes[:1], goal, np.array([0, 1])).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("level", [0, 4, -1])
+def test_a_sensitivity_is_one_of_the_levels_of_the_tree(level: int) -> None:
+    tree = [("p", "pq", "*"), ("q", "pq", "*")]
+    for right in (1, 2, 3):
+        assert Sensitivity(tree, {"p": right, "q": 1}).levels.tolist() == [right, 1]
+    with pytest.raises(ValueError, match="one of the tree's"):
+        Sensitivity(tree, {"p": 2, "q": level})
+    with pytest.raises(ValueError, match="same length"):
+        Sensitivity([("p", "pq", "*"), ("q", "pq")], {"p": 1, "q": 1})
+    with pytest.raises(ValueError, match="same length"):
+        Sensitivity([*tree, ("p", "pq", "*")], {"p": 1, "q": 1})
+
+
+def test_leaves_under_each_node_of_a_tree() -> None:
+    under = dict(zip(ILLNESS.labels, ILLNESS.under.tolist(), strict=True))
+    # A node that is its only value's at every level is one node.
+    assert under == {"p": 1, "q": 1, "r": 1, "s": 1, "t": 1, "pq": 2, "rs": 2, "*": 5}
+    assert ILLNESS.height == 3

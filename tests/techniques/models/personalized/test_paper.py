@@ -120,6 +120,69 @@ def test_a_small_experiment_shows_the_trends(tmp_path: Path) -> None:
     assert [line[:6] for line in again.lines] == [line[:6] for line in found.lines]
 
 
+def test_the_three_models_differ_in_what_is_asked_of_the_same_data(tmp_path: Path) -> None:
+    """The personalized model writes the classes of (α,l) with the values that persons ask for, and loses those as well."""
+    data = drawn(*read(made_up(tmp_path / "adult.csv", 301)), np.random.default_rng(4))
+    attributes = [(DISEASE, data.disease)]
+    plain, diverse, personal = experiment._three(data, 6, 2, 30)
+    assert [line[:4] for line in (plain, diverse, personal)] == [
+        (name, 6, 300, 2) for name in experiment.MODELS
+    ]
+    for line, goal in ((plain, Goal(6)), (diverse, Goal(6, 4, 0.8))):
+        class_of = by_algorithm_1(data.shapes, data.codes, attributes, goal, 32)
+        assert line.ncp == quasi_loss(data.shapes, data.codes, class_of)
+        assert line.recognition_rate == recognition_rate(class_of, data.disease, DISEASE.under)
+    written = DISEASE.written(data.disease, data.wanted)
+    assert personal.ncp - diverse.ncp == pytest.approx(sensitive_loss(written, DISEASE.under, 8))
+    assert personal.recognition_rate == recognition_rate(class_of, written, DISEASE.under)
+    theirs, formed, ours = experiment._compared(data, 30)
+    assert theirs[:6] == experiment._three(data, 5, 0, 30)[2][:6]
+    for line, moved in ((formed, False), (ours, True)):
+        assert line[1:4] == (5, 300, 0)
+        class_of = by_recoding(data.shapes, data.codes, attributes, Goal(5, 4, 0.8), moved=moved)
+        lost = quasi_loss(data.shapes, data.codes, class_of)
+        assert line.ncp - lost == pytest.approx(sensitive_loss(written, DISEASE.under, 8))
+        assert line.recognition_rate == recognition_rate(class_of, written, DISEASE.under)
+    assert (formed.model, ours.model) == ("local_recoding_formed", "local_recoding")
+    assert formed.ncp > ours.ncp
+
+
+def test_a_quarter_of_the_records_ask_for_a_level(tmp_path: Path) -> None:
+    """Complete cases alone, as many columns as the paper has; every disease and every level occurs."""
+    shapes, codes = read(made_up(tmp_path / "adult.csv", 401))
+    assert [len(column) for column in codes] == [400] * len(QUASI_IDENTIFIERS)
+    data = drawn(shapes, codes, np.random.default_rng(1))
+    assert (data.wanted > 0).sum() == 100
+    assert set(data.wanted.tolist()) == {0, 1, 2, 3, 4}
+    assert set(data.disease.tolist()) == set(range(8))
+    assert (data.wanted[:100] > 0).sum() < 50
+    some = data.part(np.array([5, 2]))
+    assert some.disease.tolist() == data.disease[[5, 2]].tolist()
+    assert some.wanted.tolist() == data.wanted[[5, 2]].tolist()
+    assert [column.tolist() for column in some.codes] == [column[[5, 2]].tolist() for column in codes]
+
+
+def test_progress_ends_with_the_last_repetition(tmp_path: Path) -> None:
+    """Of fewer rows than any size that is asked for, all of them are taken."""
+    heard: list[float] = []
+    plan = experiment.Plan(k=(2,), sizes=(900,), repetitions=2, seed=1)
+    found = experiment.run(made_up(tmp_path / "adult.csv", 121), plan, heard.append)
+    assert heard == [0.5, 1.0]
+    assert [(line.k, line.rows, line.repetition) for line in found.lines[::3]] == [
+        (2, 120, 0),
+        (5, 120, 0),
+        (2, 120, 1),
+        (5, 120, 1),
+    ]
+
+
+def test_what_is_in_no_class_is_lost() -> None:
+    shapes, cells = [free(pa.array([*"abc"]), False)] * 2, np.array([0, 1, 2], np.int32)
+    assert quasi_loss(shapes, [cells] * 2, np.full(3, -1, np.int32)) == 6.0
+    assert quasi_loss(shapes, [cells] * 2, np.array([0, 1, -1], np.int32)) == 2.0
+    assert quasi_loss(shapes, [cells[:0]] * 2, np.empty(0, np.int32)) == 0.0
+
+
 def test_the_command_writes_the_table_and_six_figures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -9,9 +12,9 @@ import pytest
 from numpy.typing import NDArray
 
 from techniques.core.messages import EngineError
-from techniques.models.conditions.judging import DISTINCT
-from techniques.models.local_recoding.costs import Units
-from techniques.models.personalized.top_down import clustered, divided
+from techniques.models.conditions.judging import DISTINCT, SHARE
+from techniques.models.local_recoding.costs import Units, covering
+from techniques.models.personalized.top_down import clustered, divided, inserted
 from tests.techniques.models.local_recoding.test_forming import requirements
 from tests.techniques.models.local_recoding.test_steps import VALUES, Plain, drawn
 
@@ -119,3 +122,65 @@ def test_who_cannot_hold_it_together_is_told() -> None:
     with pytest.raises(EngineError) as refused:
         clustered(plain.costs, plain.units, 2, plain.asked, np.random.default_rng(1))
     assert refused.value.code == "no_solution"
+
+
+@dataclass
+class Shared(Plain):
+    """No value has more than ``limit`` of the rows of a class: what holds may be broken by who comes in, and mended by others."""
+
+    limit: float = 1.0
+
+    def holds(self, members: Sequence[int]) -> bool:
+        most = max(Counter(self.units.values[list(members), 0].tolist()).values())
+        return most / len(members) <= self.limit + 1e-9
+
+
+def shared(seed: int, number: int, limit: float) -> Shared:
+    plain = rows_of_one(seed, number, 0)
+    asked = requirements((SHARE, limit, 0, VALUES, False), values=VALUES)
+    return Shared(plain.costs, plain.units, plain.whole, asked, 0, limit)
+
+
+@pytest.mark.parametrize("limit", [0.4, 0.5, 0.7])
+@pytest.mark.parametrize("seed", range(8))
+def test_where_who_comes_in_may_break_what_holds(seed: int, limit: float) -> None:
+    plain, k = shared(seed, 20 + seed, limit), 2 + seed % 2
+    try:
+        wanted = clustered_plainly(plain, k, np.random.default_rng(seed))
+    except LookupError:
+        with pytest.raises(EngineError):
+            clustered(plain.costs, plain.units, k, plain.asked, np.random.default_rng(seed))
+        return
+    class_of, classes = clustered(plain.costs, plain.units, k, plain.asked, np.random.default_rng(seed))
+    found = [set(np.flatnonzero(class_of == here).tolist()) for here in range(classes)]
+    assert {frozenset(one) for one in found} == {frozenset(one) for one in wanted}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_who_is_left_goes_one_by_one_where_it_adds_least(seed: int) -> None:
+    """To what all rows of the class lose, of classes of several sizes; who fits nowhere keeps nobody behind from it."""
+    plain = shared(seed, 40, 0.45)
+    draw = np.random.default_rng(seed)
+    class_of = np.minimum(draw.integers(0, 9, 40), 5).astype(np.int32)
+    left = draw.permutation(np.flatnonzero(draw.random(40) < 0.5))
+    class_of[left] = -1
+    _, class_of[class_of >= 0] = np.unique(class_of[class_of >= 0], return_inverse=True)
+    classes = int(class_of.max()) + 1
+    members = [np.flatnonzero(class_of == here).tolist() for here in range(classes)]
+    wanted = class_of.tolist()
+    for record in left.tolist():
+        more = {
+            here: plain.cost([*one, record]) * (len(one) + 1) - plain.cost(one) * len(one)
+            for here, one in enumerate(members)
+            if plain.holds([*one, record])
+        }
+        if more:
+            wanted[record] = min(more, key=lambda here: (more[here], here))
+            members[wanted[record]].append(record)
+    extents = covering(plain.costs.columns, plain.units.cells, class_of, classes)
+    inserted(plain.costs, plain.units, plain.asked, class_of, extents, left)
+    assert class_of.tolist() == wanted
+    # Afterwards what the classes cover has been brought up to date.
+    after = covering(plain.costs.columns, plain.units.cells, class_of, classes)
+    assert (extents.first == after.first).all()
+    assert (extents.last == after.last).all()
