@@ -92,6 +92,8 @@ def split_plainly(plain: Plain, class_of: NDArray[np.int32], classes: int, k: in
         rows = plain.rows(members) if members else 0
         if len(members) < 2 or rows < 2 * k or plain.cost(members) <= 1e-12:
             continue
+        # A large class is not cut into a large one and a handful.
+        least = k if len(members) <= 200 else max(k, rows // 8)
         best, parts = plain.cost(members) * rows - 1e-9, None
         for column, shape in enumerate(plain.costs.columns):
             if plain.cost(members, column) <= 0:
@@ -104,7 +106,7 @@ def split_plainly(plain: Plain, class_of: NDArray[np.int32], classes: int, k: in
             for cut in range(1, len(order)):
                 first = [u for u in members if int(plain.units.cells[u, column]) in order[:cut]]
                 other = [u for u in members if u not in first]
-                if min(plain.rows(first), plain.rows(other)) < k:
+                if min(plain.rows(first), plain.rows(other)) < least:
                     continue
                 both = plain.cost(first) * plain.rows(first) + plain.cost(other) * plain.rows(other)
                 if both < best and plain.holds(first) and plain.holds(other):
@@ -129,6 +131,29 @@ def test_a_class_is_split_where_it_saves_most(seed: int, distinct: int) -> None:
     found = split(plain.costs, plain.units, plain.asked, class_of, classes, k)
     assert (class_of.tolist(), int(found)) == wanted
     assert found > classes
+
+
+@pytest.mark.parametrize("number", [200, 201, 260])
+def test_a_large_class_is_cut_into_parts_of_some_size(number: int) -> None:
+    """One behind another class: five rows lie far from the others, which are alike but for a little."""
+    shapes = [free(pa.array([str(value) for value in (*range(10), 1000)]), False)]
+    cells = np.append(np.arange(number) % 10, np.full(5, 10)).astype(np.uint32)[:number, None] + 1
+    cells[-5:] = 11
+    start = np.zeros(number + 30, np.int32)
+    start[30:] = 1
+    units = Units(
+        np.concatenate([np.ones((30, 1), np.uint32), cells]),
+        np.ones(number + 30, np.int64),
+        np.zeros((number + 30, 0), np.int32),
+    )
+    plain = Plain(costs_of(shapes, [1.0], True), units, 1.0, drawn(0).asked, 0)
+    class_of = start.copy()
+    found = split(plain.costs, units, plain.asked, class_of, 2, 5)
+    assert (class_of.tolist(), int(found)) == split_plainly(plain, start, 2, 5)
+    alone = (np.flatnonzero(class_of == class_of[-1]) >= number + 25).all()
+    # A cut by an eighth takes others along; what is left is small enough to be cut anywhere.
+    assert alone
+    assert (class_of[:30] == 0).all()
 
 
 @pytest.mark.parametrize("seed", range(3))
