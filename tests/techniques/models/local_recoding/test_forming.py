@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from types import SimpleNamespace
 
@@ -16,7 +17,7 @@ from techniques.models.local_recoding.costs import Units
 from techniques.models.local_recoding.forming import telling_values
 from techniques.models.local_recoding.hidden import _keeps_average
 from techniques.models.local_recoding.nodes import nodes_by_loss, path_up, together
-from techniques.models.local_recoding.peeling import TellingValues, _same_cells, peel
+from techniques.models.local_recoding.peeling import TellingValues, _quotas, _same_cells, peel
 
 
 def drawn(seed: int, widths: list[int]) -> tuple[NDArray[np.uint32], list[NDArray[np.int64]]]:
@@ -65,9 +66,13 @@ def requirements(*bounds: tuple[int, float, int, int, bool], values: int) -> Req
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("distinct", [0, 2, 3])
-def test_looking_only_where_a_class_may_be_finds_the_same_classes(seed: int, distinct: int) -> None:
+@pytest.mark.parametrize("widths", [[3, 6, 4, 12], [41, 40, 39, 37]])
+def test_looking_only_where_a_class_may_be_finds_the_same_classes(
+    seed: int, distinct: int, widths: list[int]
+) -> None:
+    """Also of columns of so many values that each is added to a key by itself, three at a time."""
     draw = np.random.default_rng(seed)
-    cells, levels = drawn(seed, [3, 6, 4, 12])
+    cells, levels = drawn(seed, widths)
     weights = draw.integers(1, 4, len(cells)).astype(np.int64)
     values = draw.integers(0, 5, (len(cells), 1)).astype(np.int32)
     nodes = nodes_by_loss([np.array([0.0, 0.3, 1.0]) * (i + 1) for i in range(4)])
@@ -180,3 +185,73 @@ def test_rows_without_a_class_are_none_under_the_bound_of_the_average(most: int,
     assert _keeps_average(task, units, made, None) is keeps
     task.average_risk = None
     assert _keeps_average(task, units, made, None)
+
+
+def quotas_plainly(have: list[int], shares: list[float], rows: int) -> list[int]:
+    """The whole rows of each share, where there are as many; then one after the other where most is lacking."""
+    quota = [min(here, math.floor(share * rows)) for here, share in zip(have, shares, strict=True)]
+    while sum(quota) < rows:
+        more = [value for value in range(len(have)) if quota[value] < have[value]]
+        if not more:
+            break
+        quota[max(more, key=lambda value: (shares[value] * rows - quota[value], -value))] += 1
+    return quota
+
+
+@pytest.mark.parametrize("limit", [0.1, 0.2, 0.35])
+@pytest.mark.parametrize("seed", [0, 2, 5, 6, 7])
+def test_a_part_of_a_group_that_is_too_far_from_the_table_is_a_class(seed: int, limit: float) -> None:
+    """As many rows as may lie within t, by the shares of the table, unit by unit; the others go on to the next node."""
+    draw = np.random.default_rng(seed)
+    cells, levels = drawn(seed + 20, [4, 5, 3])
+    weights, values = draw.integers(1, 4, len(cells)), draw.integers(0, 4, (len(cells), 1)).astype(np.int32)
+    nodes = nodes_by_loss([np.array([0.0, 0.3, 1.0]) * (i + 1) for i in range(3)])
+    bounds, k = requirements((EQUAL, limit, 0, 4, False), values=4), 4
+    none = TellingValues(np.zeros(1, np.uint64), 0)
+    found, classes = peel(
+        Units(cells, weights, values), together(cells, levels, nodes), none, bounds, k, 1e12
+    )
+
+    def distance(held: list[int], rows: int) -> float:
+        return sum(max(0.0, 0.25 - count / rows) for count in held)
+
+    expected, made, parts = np.full(len(cells), -1), 0, 0
+    for node in nodes:
+        groups = defaultdict(list)
+        for unit in np.flatnonzero(expected < 0):
+            groups[tuple(levels[i][node[i]][cells[unit, i]] for i in range(3))].append(unit)
+        for units in groups.values():
+            rows = int(weights[units].sum())
+            have = np.bincount(values[units, 0], weights=weights[units], minlength=4).astype(int).tolist()
+            if rows < k:
+                continue
+            if distance(have, rows) <= limit + 1e-9:
+                expected[units] = made
+                made += 1
+                continue
+            most = max((here for here in range(1, rows) if distance(have, here) <= limit), default=0)
+            if most < k:
+                continue
+            quota, got, taken = quotas_plainly(have, [0.25] * 4, most), [0] * 4, []
+            for unit in units:
+                value = values[unit, 0]
+                if got[value] + weights[unit] <= quota[value]:
+                    got[value] += weights[unit]
+                    taken.append(unit)
+            if sum(got) >= k and distance(got, sum(got)) <= limit + 1e-9:
+                expected[taken] = made
+                made, parts = made + 1, parts + 1
+    assert parts
+    assert made == classes
+    assert found.tolist() == expected.tolist()
+
+
+def test_rows_are_taken_by_shares_and_what_is_left_over_where_most_is_lacking() -> None:
+    draw, taken = np.random.default_rng(3), getattr(_quotas, "py_func", _quotas)
+    for _ in range(60):
+        have = draw.integers(0, 9, 5)
+        shares = draw.dirichlet(np.ones(5))
+        rows = int(draw.integers(0, 30))
+        quota = taken(have, shares, rows)
+        assert quota.tolist() == quotas_plainly(have.tolist(), shares.tolist(), rows)
+        assert quota.sum() == min(rows, have.sum())

@@ -243,6 +243,40 @@ def test_a_class_is_put_together_with_the_one_that_costs_least(seed: int) -> Non
     assert (set(nobody[0].tolist()), np.isinf(nobody[1]).all()) == ({-1}, True)
 
 
+@pytest.mark.parametrize("window", [1, 2])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_of_many_classes_neighbours_in_every_order_are_looked_at(
+    seed: int, window: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By what a class covers first in one column after the other: of nine classes where eight are too many for every pair."""
+    plain = drawn(seed)
+    plain.costs = plain.costs._replace(columns=plain.costs.columns[:2])
+    plain.units = plain.units._replace(cells=np.ascontiguousarray(plain.units.cells[:, :2]))
+    class_of = np.append(np.arange(9), np.random.default_rng(seed).integers(0, 9, 15)).astype(np.int32)
+    groups, wanted = groups_of(class_of, 9), np.ones(9, np.bool_)
+    monkeypatch.setattr(merging, "_WINDOW", window)
+    monkeypatch.setattr(merging, "_EVERY_PAIR", 9)
+    partner, rise = put_together(plain.costs, plain.units, class_of, 9, wanted)
+    every = [
+        min(rise_of(plain, groups[here], groups[there]) for there in range(9) if there != here)
+        for here in range(9)
+    ]
+    assert rise == pytest.approx(every)
+    monkeypatch.setattr(merging, "_EVERY_PAIR", 8)
+    partner, rise = put_together(plain.costs, plain.units, class_of, 9, wanted)
+    first = covering(plain.costs.columns, plain.units.cells, class_of, 9).first
+    near: list[set[int]] = [set() for _ in range(9)]
+    for column in range(2):
+        order = sorted(range(9), key=lambda here: (*np.roll(first[here], -column).tolist(), here))
+        for place, here in enumerate(order):
+            near[here].update(order[max(place - window, 0) : place], order[place + 1 : place + 1 + window])
+    for here in range(9):
+        least = min(rise_of(plain, groups[here], groups[there]) for there in near[here])
+        assert rise[here] == pytest.approx(least)
+        assert int(partner[here]) in near[here]
+    assert rise != pytest.approx(every)
+
+
 @pytest.mark.parametrize("window", [400, 0])
 @pytest.mark.parametrize("most", [9, 5, 2, 1, 0])
 @pytest.mark.parametrize("seed", range(4))
