@@ -52,8 +52,10 @@ def test_what_cannot_be_joined_is_refused() -> None:
         with pytest.raises(EngineError) as refused:
             Answers.read(batches(**wrong), ["id"])
         assert refused.value.code == "unknown_column"
-    with pytest.raises(EngineError):
-        Joining(Answers(("id",)), 101)
+    for level in (-1, 101):
+        with pytest.raises(EngineError):
+            Joining(Answers(("id",)), level)
+    assert [Joining(Answers(("id",)), level).default for level in (0, 100)] == [0, 100]
     joining = Joining(Answers(("id",)), 0)
     with pytest.raises(EngineError) as refused:
         list(joining.joined(batches(id=["a"], protection_level=["1"])))

@@ -156,6 +156,10 @@ def test_where_the_table_allows_a_class_has_one_more_than_is_asked_for(by_person
     sizes = [len({row // 2 for row in inside} if by_person else inside) for inside in members(class_of)]
     assert min(sizes) >= 3
     assert len(sizes) > 1
+    # Of threes, three together and no more.
+    thrice = table([(group, group, number, 0, 0) for group in range(4) for number in range(3)])
+    each = by_recoding(*thrice[:2], thrice[2][:1], Goal(2), np.arange(12) if by_person else None)
+    assert np.bincount(each).tolist() == [3] * 4
     # Of just as many as are asked for there is one class all the same.
     few = 8 if by_person else 4
     codes = [column[:few] for column in codes]

@@ -122,11 +122,11 @@ def test_a_small_experiment_shows_the_trends(tmp_path: Path) -> None:
 
 def test_the_three_models_differ_in_what_is_asked_of_the_same_data(tmp_path: Path) -> None:
     """The personalized model writes the classes of (α,l) with the values that persons ask for, and loses those as well."""
-    data = drawn(*read(made_up(tmp_path / "adult.csv", 301)), np.random.default_rng(4))
+    data = drawn(*read(made_up(tmp_path / "adult.csv", 61)), np.random.default_rng(4))
     attributes = [(DISEASE, data.disease)]
     plain, diverse, personal = experiment._three(data, 6, 2, 30)
     assert [line[:4] for line in (plain, diverse, personal)] == [
-        (name, 6, 300, 2) for name in experiment.MODELS
+        (name, 6, 60, 2) for name in experiment.MODELS
     ]
     for line, goal in ((plain, Goal(6)), (diverse, Goal(6, 4, 0.8))):
         class_of = by_algorithm_1(data.shapes, data.codes, attributes, goal, 32)
@@ -138,7 +138,7 @@ def test_the_three_models_differ_in_what_is_asked_of_the_same_data(tmp_path: Pat
     theirs, formed, ours = experiment._compared(data, 30)
     assert theirs[:6] == experiment._three(data, 5, 0, 30)[2][:6]
     for line, moved in ((formed, False), (ours, True)):
-        assert line[1:4] == (5, 300, 0)
+        assert line[1:4] == (5, 60, 0)
         class_of = by_recoding(data.shapes, data.codes, attributes, Goal(5, 4, 0.8), moved=moved)
         lost = quasi_loss(data.shapes, data.codes, class_of)
         assert line.ncp - lost == pytest.approx(sensitive_loss(written, DISEASE.under, 8))
@@ -166,13 +166,13 @@ def test_progress_ends_with_the_last_repetition(tmp_path: Path) -> None:
     """Of fewer rows than any size that is asked for, all of them are taken."""
     heard: list[float] = []
     plan = experiment.Plan(k=(2,), sizes=(900,), repetitions=2, seed=1)
-    found = experiment.run(made_up(tmp_path / "adult.csv", 121), plan, heard.append)
+    found = experiment.run(made_up(tmp_path / "adult.csv", 31), plan, heard.append)
     assert heard == [0.5, 1.0]
     assert [(line.k, line.rows, line.repetition) for line in found.lines[::3]] == [
-        (2, 120, 0),
-        (5, 120, 0),
-        (2, 120, 1),
-        (5, 120, 1),
+        (2, 30, 0),
+        (5, 30, 0),
+        (2, 30, 1),
+        (5, 30, 1),
     ]
 
 
