@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from techniques.models.conditions import equal_closeness
 from techniques.models.conditions.judging import KINDS, all_hold, judge
 from techniques.models.conditions.values import Condition, Requirements, Tree
 from tests.techniques.measuring import (
@@ -183,3 +184,66 @@ def test_what_a_finer_table_has_to_leave_out(kind: str, limit: float, factor: fl
     assert least.tolist() == [12], "what may stay is no class of k"
     kept, least = judged([[10, 2]], asked, False, 13)
     assert (kept.tolist(), least.tolist()) == ([True], [0]), "what is smaller than k is left alone"
+
+
+def test_missing_values_may_all_be_the_rarest_one() -> None:
+    """Basic β-likeness at 1 of a table of 1,000 rows, a tenth of which has a value that the class has not."""
+    one = SimpleNamespace(
+        conditions=[Condition(KINDS.index("likeness"), 1.0, 0.0)], size=3, missing=True, rows=1000.0,
+        reference=np.array([0.4, 0.1, 0.5]), tree=Tree.flat(3), levels=np.arange(3),
+    )  # fmt: skip
+    asked = Requirements.of([one])
+    # Four of ten may be more of it than 2 · 0.1 and a touch; two of ten may not.
+    for counts, good in (((4, 0, 6), False), ((2, 0, 8), True), ((3, 0, 7), False), ((0, 0, 10), True)):
+        assert bool(all_hold(np.array(counts), 10, asked)) is good
+        assert judged([list(counts)], asked, True, 1)[0].tolist() == [good]
+
+
+def test_shares_of_the_table_are_those_under_each_node_of_a_tree() -> None:
+    """Of four values, the first two of them under one node, that and the third under the next, all four under the root."""
+    tree = Tree(np.array([4, 4, 5, 6, 5, 6]), np.array([0, 0, 0, 0, 0.25, 0.75, 1.0]))
+    one = SimpleNamespace(
+        conditions=[Condition(KINDS.index("hierarchical"), 0.2, 0.0)], size=4, missing=False, rows=100.0,
+        reference=np.array([0.1, 0.2, 0.3, 0.4]), tree=tree, levels=np.arange(4),
+    )  # fmt: skip
+    found = Requirements.of([one]).trees
+    fall = [0.25, 0.25, 0.75, 1.0, 0.5, 0.25, 0.0]
+    assert found.fall == pytest.approx(fall)
+    assert found.shares == pytest.approx(
+        [share * by for share, by in zip([0.1, 0.2, 0.3, 0.4, 0.3, 0.6, 1.0], fall, strict=True)]
+    )
+    # Twice: the second attribute's nodes stand behind the first one's.
+    both = Requirements.of([one, one])
+    assert both.trees.shares.tolist() == [*found.shares, *found.shares]
+    assert both.conditions["tree"].tolist() == [0, 7]
+    assert both.conditions["root"].tolist() == [6, 13]
+    assert both.conditions["first"].tolist() == [0, 4]
+    assert both.conditions["end"].tolist() == [4, 8]
+    assert both.levels.tolist() == [0, 1, 2, 3] * 2
+
+
+@pytest.mark.parametrize("limit", [0.0, 0.125, 0.25, 0.5])
+def test_the_most_rows_of_a_class_that_may_be_one_by_the_shares_of_the_table(limit: float) -> None:
+    """All are tried; also where the distance is just what is allowed."""
+    draw = np.random.default_rng(4)
+    part_rows = getattr(equal_closeness.part_rows, "py_func", equal_closeness.part_rows)
+    shares, several = np.array([0.5, 0.25, 0.125, 0.125]), set()
+    for _ in range(80):
+        histogram = draw.integers(0, 9, 4)
+        rows = int(histogram.sum())
+        if not rows:
+            continue
+        distances = {
+            number: sum(
+                max(0.0, share - count / number) for share, count in zip(shares, histogram, strict=True)
+            )
+            for number in range(1, rows)
+        }
+        wanted = max((number for number, distance in distances.items() if distance <= limit), default=0)
+        found = part_rows(SimpleNamespace(limit=limit), histogram, rows, shares)
+        assert found == wanted
+        several.add(int(found))
+        # Just as many as may be: one more is too far.
+        exact = np.array([4, 2, 1, 1]) * 2
+        assert part_rows(SimpleNamespace(limit=0.0), exact, 17, shares) == 16
+    assert len(several) > 3 or limit == 0.0
