@@ -106,3 +106,22 @@ def test_a_class_that_nothing_is_in_covers_nothing_and_no_class_is_passed_over()
     costs = costs_of([shape], [1.0], True)
     extents = covering(costs.columns, np.array([[1], [3], [2]], np.uint32), np.array([1, -1, 1]), 2)
     assert (extents.first.tolist(), extents.last.tolist()) == ([[0], [1]], [[0], [2]])
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_the_place_of_a_number_on_the_scale_starts_at_the_least(many: bool) -> None:
+    """From 10 to 50, the second a quarter and the third three quarters on; of numbers of either sign too."""
+    more = [str(20 + number / 100) for number in range(2000)] if many else []
+    for values in (
+        ["10", "20", "40", "50", *more],
+        ["-30", "-20", "0", "10", *(f"-{19 - number / 200}" for number in range(3000) if many)],
+    ):
+        shape = free(pa.array(values), False)
+        places = [int(shape.place[code]) for code in (1, 2, 3, 4)]
+        assert shape.position[places].tolist() == pytest.approx([0, 0.25, 0.75, 1])
+        for codes, wanted in (([1, 2], 0.25), ([2, 3], 0.5), ([1, 4], 1.0), ([3, 4], 0.25), ([2], 0.0)):
+            assert cost([shape], [[code] for code in codes], True) == pytest.approx(wanted)
+            ends = [int(shape.place[code]) for code in codes]
+            assert shape.penalty(np.array([min(ends)]), np.array([max(ends)])).tolist() == pytest.approx(
+                [wanted]
+            )
