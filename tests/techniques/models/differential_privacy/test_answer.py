@@ -18,7 +18,7 @@ from techniques.models.differential_privacy import noise, reading, scales
 from techniques.models.differential_privacy.answer import answer
 from techniques.models.differential_privacy.contributions import bounded
 from techniques.models.differential_privacy.loss import Budget, Loss
-from techniques.models.differential_privacy.planning import centre, charge_of, plan
+from techniques.models.differential_privacy.planning import centre, charge_of, noise_error, plan
 from techniques.models.differential_privacy.question import Question
 from techniques.models.differential_privacy.sensitivity import of_counts, of_ranks, of_sums, ratio
 from techniques.models.differential_privacy.statements import statements
@@ -113,6 +113,53 @@ def test_the_most_frequent_value_of_each_group():
         epsilon=10,
     )
     assert values(found) == ["a", "b"]
+
+
+def test_of_each_group_its_own_values_are_looked_at():
+    """Of four groups the first, the second and so on of many values; so are ranks: the group's own middle."""
+    drugs = [f"d{number:02}" for number in range(40)]
+    of = table(
+        drug=[drugs[group * 7] for group in range(4) for _row in range(50)],
+        town=[f"t{group}" for group in range(4) for _row in range(50)],
+        age=[10 * group + row for group in range(4) for row in (*range(25), *range(26, 51))],
+    )
+    by = [{"column": "town", "values": ["t3", "t0", "t1", "t2"]}]
+    found = asked(of, kind="mode", column="drug", candidates=drugs, by=by, epsilon=20)
+    assert values(found) == ["d21", "d00", "d07", "d14"]
+    middle = asked(of, kind="quantile", **AGE, quantile=0.5, by=by, epsilon=50)
+    assert [
+        abs(value - wanted) <= 3 for value, wanted in zip(values(middle), [55, 25, 35, 45], strict=True)
+    ] == [True] * 4
+
+
+def test_a_mean_is_no_nearer_to_one_end_of_its_interval():
+    """Sixty answers on nineteen ages around 50: the interval is some fifth of a year wide to either side, and noise goes both ways."""
+    of = table(age=[40, 60] * 9 + [50])
+    found = [asked(of, kind="mean", **AGE, epsilon=100).cells[0] for _number in range(60)]
+    assert min(cell.high - cell.low for cell in found) > 0.3
+    assert abs(np.mean([cell.value for cell in found]) - 50) < 0.1
+
+
+def test_totals_of_a_table_are_off_by_all_of_their_cells():
+    by = [
+        {"column": "sex", "values": ["f", "m"]},
+        {"column": "town", "values": ["x", "y", "z"]},
+    ]
+    of = table(sex=["f"] * 700 + ["m"] * 500, town=["x"] * 1000 + ["y"] * 200)
+    found = asked(of, kind="contingency", by=by, epsilon=1)
+    planned = plan(Question(kind="contingency", by=by, epsilon=1), "add_remove")
+    for cell in found.margins:
+        # Of a sex three cells, of a town two, of all of them six; each is surer, so that all hold together.
+        parts = {("f", ""): 3, ("m", ""): 3, ("", ""): 6}.get(cell.labels, 2)
+        off = parts * noise_error(planned, "counts", parts)
+        assert (cell.low, cell.high) == (max(0, cell.value - off), max(0, cell.value + off))
+        assert off > parts
+
+
+def test_bounds_are_said_in_the_unit_of_the_column():
+    found = asked(AGES, kind="sum", column="age", lower=0, upper=41, step=4, epsilon=1)
+    (clamped,) = [one for one in statements(found) if one.code == "clamped"]
+    assert clamped.params == {"lower": "0", "upper": "40", "step": "4"}
 
 
 def test_a_contingency_table_has_the_totals_of_its_noisy_cells():

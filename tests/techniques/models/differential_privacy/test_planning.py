@@ -160,6 +160,8 @@ def values(many: int) -> list[str]:
         ({"by": [{"column": "a", "values": values(3)}, {"column": "b", "values": values(6667)}]}, "too_many_cells"),
         ({"kind": "quantile", "column": "x", "lower": 0, "upper": 9999, "step": 1, "quantile": 0.5}, None),
         ({"kind": "quantile", "column": "x", "lower": 0, "upper": 10_000, "step": 1, "quantile": 0.5}, "too_many_candidates"),
+        ({"kind": "quantile", "column": "x", "lower": 20_000, "upper": 29_999, "step": 1, "quantile": 0.5}, None),
+        ({"kind": "quantile", "column": "x", "lower": -6000, "upper": 4000, "step": 1, "quantile": 0.5}, "too_many_candidates"),
         ({"kind": "sum", "column": "x", "lower": 0, "upper": 2**31, "step": 1}, None),
         ({"kind": "sum", "column": "x", "lower": -(2**31), "upper": 0, "step": 1}, None),
         ({"kind": "sum", "column": "x", "lower": 0, "upper": 2**31 + 1, "step": 1}, "step_unfit"),
