@@ -12,6 +12,7 @@ import pytest
 from techniques.core.messages import EngineError
 from techniques.core.subjects import Persons
 from techniques.models.k_anonymity import search as search_module
+from techniques.models.k_anonymity.class_search import _values
 from techniques.models.k_anonymity.loss import Objective
 from techniques.models.k_anonymity.problem import Problem
 from techniques.models.k_anonymity.search import search
@@ -198,3 +199,26 @@ def test_looks_are_counted_and_heard_of(monkeypatch: pytest.MonkeyPatch, kind: s
     assert shares == [min(number / 128, 0.99) for number in range(64, made.checks + 1, 64)]
     assert shares
     assert problem.lattice_size == 4**4
+
+
+@pytest.mark.parametrize("limit", [2, 3, 5])
+def test_what_no_node_above_and_none_below_falls_below(limit: int) -> None:
+    """Of each row as many as its class has, k at the least; below, the rows that go look like all, and no longer like those."""
+    some = 0
+    for seed in range(4):
+        problem = drawn(seed).problem
+        problem.k = limit
+        for levels in nodes(problem):
+            found = problem.group(levels, problem.base)
+            sizes = found.sizes.tolist()
+            n, kept = problem.rows, [size for size in sizes if size >= limit]
+            gone = n - sum(kept)
+            value, above, below, number = _values(found, problem, "discernibility")
+            assert number == gone
+            assert value == pytest.approx((sum(size * size for size in kept) + gone * n) / n**2)
+            assert above == pytest.approx(sum(size * max(size, limit) for size in sizes) / n**2)
+            assert below == pytest.approx(sum(size * (n - limit) for size in sizes if size < limit) / n**2)
+            assert below <= value
+            some += below > 0
+            assert _values(found, problem, "class_size") == (1 / max(len(kept), 1), 1 / len(sizes), 0.0, gone)
+    assert some
