@@ -204,3 +204,18 @@ def test_leaves_under_each_node_of_a_tree() -> None:
     # A node that is its only value's at every level is one node.
     assert under == {"p": 1, "q": 1, "r": 1, "s": 1, "t": 1, "pq": 2, "rs": 2, "*": 5}
     assert ILLNESS.height == 3
+
+
+def test_each_row_is_asked_about_by_itself() -> None:
+    """Its value once, none of them missing; levels are numbered from nought."""
+    values = np.array([4, 0, 0, 2])
+    one, numbers = ILLNESS.conditions(values, 2, 0.5)
+    assert numbers.tolist() == [4, 0, 0, 2]
+    assert one.combination.tolist() == [0, 1, 2, 3]
+    assert (one.entries.values.tolist(), one.entries.counts.tolist()) == ([4, 0, 0, 2], [1] * 4)
+    assert (one.size, one.missing, one.rows, one.levels.tolist()) == (5, False, 4.0, [0, 2, 0, 1, 1])
+    assert [(asked.limit, asked.factor) for asked in one.conditions] == [(2, 0.0), (0.5, 3)]
+    of_persons = ILLNESS.conditions_of_persons(values, 2, 0.5, np.array([0, 1, 1, 0], np.int32), 2)
+    # One more for what is unknown, which has the least level.
+    assert (of_persons.size, of_persons.levels.tolist()) == (6, [0, 0, 2, 0, 1, 1])
+    assert of_persons.reference.tolist() == [0, 0.5, 0, 0.25, 0, 0.25]

@@ -23,6 +23,7 @@ from techniques.models.personalized.measures import (
     recognition_rate,
     sensitive_loss,
 )
+from tests.techniques.models.personalized.test_trends import found as runs
 
 GROUPS = np.array([0, 0, 1, 1, 2, 2, 2])
 NONE = 0
@@ -135,6 +136,12 @@ def test_the_three_models_differ_in_what_is_asked_of_the_same_data(tmp_path: Pat
     written = DISEASE.written(data.disease, data.wanted)
     assert personal.ncp - diverse.ncp == pytest.approx(sensitive_loss(written, DISEASE.under, 8))
     assert personal.recognition_rate == recognition_rate(class_of, written, DISEASE.under)
+
+
+def test_the_search_of_this_portal_is_held_against_the_algorithm(tmp_path: Path) -> None:
+    """At k = 5, with its first classes and with those after rows have moved: the same goal, and the values that persons ask for."""
+    data = drawn(*read(made_up(tmp_path / "adult.csv", 61)), np.random.default_rng(4))
+    attributes, written = [(DISEASE, data.disease)], DISEASE.written(data.disease, data.wanted)
     theirs, formed, ours = experiment._compared(data, 30)
     assert theirs[:6] == experiment._three(data, 5, 0, 30)[2][:6]
     for line, moved in ((formed, False), (ours, True)):
@@ -160,6 +167,45 @@ def test_a_quarter_of_the_records_ask_for_a_level(tmp_path: Path) -> None:
     assert some.disease.tolist() == data.disease[[5, 2]].tolist()
     assert some.wanted.tolist() == data.wanted[[5, 2]].tolist()
     assert [column.tolist() for column in some.codes] == [column[[5, 2]].tolist() for column in codes]
+
+
+def test_cells_may_stand_behind_a_space(tmp_path: Path) -> None:
+    """As in the file that is passed around; what is missing is missing then too."""
+    path = made_up(tmp_path / "adult.csv", 12)
+    plain = [column.tolist() for column in read(path)[1]]
+    path.write_text(path.read_text(encoding="utf-8").replace(",", ", "), encoding="utf-8")
+    shapes, codes = read(path)
+    assert [column.tolist() for column in codes] == plain
+    assert {len(column) for column in plain} == {11}
+    assert len(shapes) == len(QUASI_IDENTIFIERS)
+
+
+def test_the_runs_are_written_as_a_table_and_six_figures(tmp_path: Path) -> None:
+    """Losses with four places, rates with six; a curve for each model."""
+    found = runs()
+    experiment.write(found, tmp_path / "new/folder")
+    folder = tmp_path / "new/folder"
+    assert sorted(one.name for one in folder.iterdir()) == [
+        *(f"figure-{number}.svg" for number in range(1, 7)),
+        "table.csv",
+    ]
+    with (folder / "table.csv").open(newline="", encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    assert len(rows) == len(found.lines)
+    first, line = rows[0], found.lines[0]
+    assert (first["model"], first["k"], first["rows"], first["repetition"]) == (
+        line.model,
+        str(line.k),
+        str(line.rows),
+        "0",
+    )
+    assert (first["ncp"], first["recognition_rate"], first["seconds"]) == ("99.5000", "0.500000", "1.0000")
+    titles = [
+        ElementTree.parse(folder / f"figure-{number}.svg").getroot().findtext("{*}title") or ""
+        for number in range(1, 7)
+    ]
+    assert ["k = 5" in title for title in titles] == [False, True] * 3
+    assert ["900 rows" in title for title in titles] == [True, False] * 3
 
 
 def test_progress_ends_with_the_last_repetition(tmp_path: Path) -> None:
