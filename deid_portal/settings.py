@@ -319,6 +319,10 @@ DEID_JOB_SWEEP_SECONDS = env.float("DEID_JOB_SWEEP_SECONDS", default=5.0)
 # A job whose worker was lost this often in a row, with no item finished in between, is given up.
 DEID_JOB_STALLED_ATTEMPTS = env.int("DEID_JOB_STALLED_ATTEMPTS", default=12)
 
+# An Apache Spark cluster on which runs may take place, by its address; none while it is empty. People read its name.
+DEID_SPARK_MASTER = env("DEID_SPARK_MASTER", default="")
+DEID_SPARK_NAME = env("DEID_SPARK_NAME", default="") or "Spark"
+
 CELERY_BROKER_URL = env("DEID_BROKER_URL", default="filesystem://localhost//")
 if CELERY_BROKER_URL.startswith("filesystem"):
     _queue = VAR_DIR / "queue"

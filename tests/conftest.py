@@ -15,7 +15,7 @@ from hypothesis import settings
 
 from tests.compiling import compile_once
 
-pytest_plugins = ["tests.fixtures", "tests.migrated", "tests.order"]
+pytest_plugins = ["tests.fixtures", "tests.migrated", "tests.order", "tests.spark"]
 # How long an example takes says nothing about its property, and on a machine that is busy anything takes long.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")

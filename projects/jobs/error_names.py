@@ -47,17 +47,18 @@ _NAMED: dict[Any, str] = {
         "table.parts.columns table.parts.form table.parts.key_twice table.parts.keys table.parts.none table.parts.type"
     ),
     _("a database cannot be read or written"): (
-        "database_address database_failed database_table_exists database_table_missing database_unreachable extra_missing"
+        "database_address database_failed database_table_exists database_table_missing database_unreachable"
     ),
+    _("an optional part of the engine is not installed"): "extra_missing",
     _(
         "an object store cannot be read or written"
     ): "store_driver_missing store_failed store_missing store_unknown",
     _("the recipe or the files do not fit a Spark cluster"): (
         "spark_driver_full spark_output spark_output_exists spark_persons_many spark_whole_table"
     ),
-    _(
-        "the Spark cluster cannot be used or stopped"
-    ): "spark_fault spark_java spark_unencrypted spark_unreachable",
+    _("the Spark cluster cannot be used or stopped"): (
+        "run.no_cluster spark_environment spark_fault spark_given_up spark_java spark_traffic spark_unencrypted spark_unreachable store.unseen"
+    ),
     _("the upload is missing, cut off or too large"): "upload.none upload.cut upload.too_large",
     _("this kind of file is not accepted"): "agreement.scan_type notice.kind",
     _("the stored file is damaged"): "store.damaged",

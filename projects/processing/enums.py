@@ -11,3 +11,10 @@ class RunStatus(models.TextChoices):
     SUCCEEDED = "succeeded", _("Succeeded")
     FAILED = "failed", _("Failed")
     CANCELLED = "cancelled", _("Cancelled")
+
+
+class RunEngine(models.TextChoices):
+    """Where a run takes place, in the words of ``deid run --engine``."""
+
+    LOCAL = "local", _("On this server")
+    SPARK = "spark", _("On the cluster")

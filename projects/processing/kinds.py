@@ -21,6 +21,7 @@ from .recipes.levels.joining import JOIN_JOB, answers_break_off, answers_joined
 from .recipes.levels.services import COUNT_JOB, count_break_off, count_complete
 from .recipes.proposal.services import PROPOSE_JOB, proposal_break_off, proposal_complete
 from .runs import documents, execution, shares
+from .runs.cluster import Connection
 from .runs.keys import secrets_of
 from .runs.services import RUN_JOB, run_end_without_result
 from .solutions.services import EXPLORE_JOB, exploration_break_off, exploration_complete
@@ -35,6 +36,7 @@ class RecipeRun(JobKind):
 
     def __init__(self) -> None:
         self._last: tuple[str, JointRun] | None = None
+        self._connection = Connection()
 
     def items(self, job: Job) -> list[ItemSpec]:
         return execution.run_items(self._engine(_run(job)))
@@ -61,14 +63,15 @@ class RecipeRun(JobKind):
         shares.shares_clean(run)
 
     def leave(self) -> None:
-        """Neither keys nor rows of a run stay behind in the worker."""
+        """Neither keys nor rows of a run stay behind in the worker, nor on a cluster."""
         self._last = None
+        self._connection.close()
 
     def _engine(self, run: Run) -> JointRun:
         """The engine's view of this run; kept between items, so that keys are fetched (and audited) once."""
         if self._last is None or self._last[0] != str(run.pk):
             secrets = secrets_of(run, run.recipe_version.as_set().purposes())
-            self._last = (str(run.pk), execution.engine_of(run, secrets))
+            self._last = (str(run.pk), execution.engine_of(run, secrets, self._connection))
         return self._last[1]
 
 

@@ -23,7 +23,7 @@ from techniques.recipe.recipe_set import RecipeSet
 from techniques.recipe.scenes import SCENES
 
 from .editor.whole.models import WholePreview as WholePreview
-from .enums import RunStatus
+from .enums import RunEngine, RunStatus
 from .recipes.levels.models import LevelAnswers as LevelAnswers
 from .recipes.levels.models import LevelCount as LevelCount
 from .recipes.proposal.models import Proposal as Proposal
@@ -206,6 +206,8 @@ class Run(GovernedRecord):
     seed = models.ForeignKey(Secret, on_delete=models.PROTECT, related_name="+")
     # SM3 and SM4 alone, as the organisation's policy said when the run began.
     national = models.BooleanField(default=False)
+    # Name of the cluster that treats the parts; empty: this server does.
+    cluster = models.CharField(max_length=60, blank=True)
     joins = models.JSONField(default=list, blank=True)
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     started_at = models.DateTimeField(auto_now_add=True)
@@ -223,6 +225,10 @@ class Run(GovernedRecord):
 
     def __str__(self) -> str:
         return f"{self.project.number} #{self.number}"
+
+    @property
+    def engine(self) -> RunEngine:
+        return RunEngine.SPARK if self.cluster else RunEngine.LOCAL
 
     @property
     def subject(self) -> Subject:

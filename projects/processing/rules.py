@@ -12,14 +12,16 @@ from projects.core.evidence import evidence_state
 from projects.core.models import Project
 from projects.core.rules import CoreReason, may_act_in
 from projects.workflow import Evidence, State
+from techniques.engines.spark.suitability import whole_table_techniques
 from techniques.recipe.recipe import Recipe
 
 from .enums import RunStatus
 from .models import RecipeVersion
 from .recipes.objections import recipe_objections
 from .recipes.policy import allowed, national_only
-from .recipes.selectors import current_sources, without_recipe
-from .wording import engine_text
+from .recipes.selectors import current_recipe, current_sources, without_recipe
+from .runs.cluster import cluster_name
+from .wording import engine_text, technique_name
 
 
 class ProcessingReason(Reason):
@@ -50,6 +52,13 @@ class ProcessingReason(Reason):
     RECIPE_NOT_NATIONAL = (
         "recipe_not_national",
         _("According to the organisation's policy, this cannot go forward: %(why)s"),
+    )
+    NO_CLUSTER = "no_cluster", _("No cluster is set up for this portal; run the recipe on this server.")
+    NOT_ON_CLUSTER = (
+        "not_on_cluster",
+        _(
+            "These steps need all rows on one machine, so the recipe can only be run on this server: %(techniques)s."
+        ),
     )
     ADVICE_OUTDATED = (
         "advice_outdated",
@@ -184,4 +193,26 @@ def may_run(user: Person, project: Project) -> Verdict:
         return deny(ProcessingReason.NOT_NATIONAL)
     if project.runs.filter(status=RunStatus.RUNNING).exists():
         return deny(ProcessingReason.ALREADY_RUNNING)
+    return ALLOW
+
+
+def may_run_on_cluster(user: Person, project: Project) -> Verdict:
+    verdict = may_run(user, project)
+    if not verdict:
+        return verdict
+    recipe = current_recipe(project)
+    assert recipe is not None  # as the rule requires
+    return cluster_suits(recipe)
+
+
+def cluster_suits(version: RecipeVersion) -> Verdict:
+    """Whether the cluster can carry a recipe out."""
+    if not cluster_name():
+        return deny(ProcessingReason.NO_CLUSTER)
+    recipes = [Recipe.from_data(part) for part in version.tables.values()]
+    named = dict.fromkeys(one for recipe in recipes for one in whole_table_techniques(recipe))
+    if named:
+        return deny(
+            ProcessingReason.NOT_ON_CLUSTER, techniques=_(", ").join(technique_name(one) for one in named)
+        )
     return ALLOW

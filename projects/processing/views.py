@@ -17,8 +17,10 @@ from projects.core.selectors import history_of
 from projects.core.timeline import timeline
 from projects.workflow import Stage
 
+from .enums import RunEngine
 from .recipes.selectors import recipe_get
 from .runs import documents
+from .runs.forms import RunForm
 from .runs.pages import overview, run_context, version_context
 from .runs.selectors import latest_run, run_get, run_subject
 from .runs.services import run_start
@@ -36,8 +38,11 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
 @require_POST
 @project_view
 def run(request: HttpRequest, project: Project) -> HttpResponse:
-    """The project's executor, while the data is being processed. Runs the current recipe as a job."""
-    run_start(project, by=request.user)
+    """The project's executor, while the data is being processed. Runs the current recipe as a job, on this server unless the cluster
+    was chosen."""
+    form = RunForm(request.POST)
+    engine = form.cleaned_data["engine"] if form.is_valid() else RunEngine.LOCAL
+    run_start(project, by=request.user, engine=engine)
     messages.success(request, _("The run has been queued."))
     return redirect("processing:page", project_id=project.pk)
 

@@ -47,6 +47,12 @@ REMEDIES: dict[str, Any] = {
     "pseudonym_too_short": gettext_lazy("Make the pseudonym longer."),
     "too_many_distinct": gettext_lazy("Generalise the columns in earlier steps, or treat fewer of them together."),
 }  # fmt: skip
+# What an administrator has to put right, and nobody else can.
+ADMINISTRATORS = {
+    "extra_missing", "run.no_cluster", "spark_environment", "spark_fault", "spark_given_up", "spark_java", "spark_traffic",
+    "spark_unencrypted", "spark_unreachable", "store.unseen",
+}  # fmt: skip
+_TELL_ADMINISTRATOR = gettext_lazy("Tell an administrator, or run the recipe on this server.")
 OTHER_REMEDY = gettext_lazy("Change the step that the message names, save the recipe and run it again.")
 
 
@@ -69,6 +75,8 @@ def engine_text(error: EngineError, **instead: Any) -> str:
 
 def run_remedy(code: str) -> str:
     """How to go on after a run failed with ``code``; empty for faults that no recipe can remedy."""
+    if code in ADMINISTRATORS:
+        return str(_TELL_ADMINISTRATOR)
     return "" if code.startswith("job.") else str(REMEDIES.get(code, OTHER_REMEDY))
 
 

@@ -30,10 +30,16 @@ class Table:
 
 
 class JointRun:
-    """All tables of a set under the same key and salt. Making it checks the columns that references name."""
+    """All tables of a set under the same key and salt. Making it checks the columns that references name. ``made`` makes the run
+    of a table, of the same arguments as :class:`LocalRun`."""
 
     def __init__(
-        self, recipes: RecipeSet, tables: Mapping[str, Table], secrets: Secrets, order: Order = "kept"
+        self,
+        recipes: RecipeSet,
+        tables: Mapping[str, Table],
+        secrets: Secrets,
+        order: Order = "kept",
+        made: Callable[..., LocalRun] = LocalRun,
     ) -> None:
         missing = sorted(set(recipes.tables) ^ set(tables))
         if missing:
@@ -41,7 +47,7 @@ class JointRun:
         self.recipes = recipes
         self.tables = dict(tables)
         self.runs = {
-            name: LocalRun(
+            name: made(
                 recipe,
                 tables[name].source,
                 tables[name].workspace,

@@ -304,15 +304,12 @@ class LocalRun:
             raise EngineError("workspace_of_another_run", _("The workspace belongs to another run."))
 
     def _transform(self, part: int) -> None:
-        batch, counts = treated_part(self.replay, part, self.format.kind, self._fits)
-        schema = batch.schema
-        options = pa.ipc.IpcWriteOptions(compression="lz4")
-        with (
-            self.workspace.open_write(f"out-{part:05}") as target,
-            pa.ipc.new_file(target, schema, options=options) as writer,
-        ):
-            for piece in dealt(batch, self.secrets, part, self.source.parts) if self.shuffles else (batch,):
-                writer.write_batch(piece)
+        with self.workspace.open_write(f"out-{part:05}") as target:
+            counts = write_treated(self.replay, part, self.format.kind, self.shuffles, self._fits, target)
+        self.count_write(part, counts)
+
+    def count_write(self, part: int, counts: dict[str, Any]) -> None:
+        """Keep the counts of a part, whose rows are kept already."""
         with self.workspace.open_write(f"count-{part:05}") as target:
             target.write(json.dumps(counts, sort_keys=True).encode())
 
@@ -402,6 +399,19 @@ class LocalRun:
             **({"secrets": self.secrets.report_fingerprints()} if self.recipe.needs_key() else {}),
             "versions": versions(),
         }
+
+
+def write_treated(
+    replay: Replay, part: int, kind: Kind, shuffles: bool, fits: dict[str, list[int]], target: BinaryIO
+) -> dict[str, Any]:
+    """Write what :func:`treated_part` gives as an Arrow file, dealt into pieces where rows are shuffled; its counts."""
+    batch, counts = treated_part(replay, part, kind, fits)
+    options = pa.ipc.IpcWriteOptions(compression="lz4")
+    with pa.ipc.new_file(target, batch.schema, options=options) as writer:
+        pieces = dealt(batch, replay.secrets, part, replay.parts.source.parts) if shuffles else (batch,)
+        for piece in pieces:
+            writer.write_batch(piece)
+    return counts
 
 
 def treated_part(

@@ -27,6 +27,7 @@ FACT_NAMES: dict[str, Any] = {
     "checks": _("Checks"),
     "checked": _("Rows looked through"),
     "claims": _("Claims"),
+    "cluster": _("Cluster"),
     "code": _("Error code"),
     "column": _("Column"),
     "columns": _("Columns"),

@@ -1,9 +1,6 @@
-"""One encrypted file: AES-256-GCM in chunks, a key per file, nothing in plaintext on disk.
+"""One encrypted file of the store as it is written and read by its row, nothing in plaintext on disk.
 
-A file is ``MAGIC | nonce prefix (8) | chunk | chunk | …``; a chunk is up to ``CHUNK`` bytes of plaintext
-encrypted with nonce = prefix + counter (4 bytes, big-endian) and a 16-byte tag. The associated data
-bind the file's id, the chunk's index and whether it is the last one, so that a flipped, moved, copied
-or cut-off chunk does not open. A file appears under its name only when it is whole and on disk.
+``chunks.py`` says what it looks like. A file appears under its name only when it is whole and on disk.
 """
 
 from __future__ import annotations
@@ -22,7 +19,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from django.conf import settings
 
@@ -30,23 +26,23 @@ from projects.vault.keys import key_new, key_unwrap, key_wrap
 from techniques.core.messages import EngineError, gettext_noop
 
 from ..models import StoredFile
+from .chunks import CHUNK, HEADER, MAGIC, PREFIX, TAG, ChunkReader, associated, damaged_file
 
-MAGIC = b"DEIDENC1"
-CHUNK = 1024 * 1024
-TAG = 16
-_PREFIX = 8
-HEADER = len(MAGIC) + _PREFIX
-# Decrypted chunks that an open file keeps.
-CACHED_CHUNKS = 4
+__all__ = [
+    "CHUNK",
+    "HEADER",
+    "TAG",
+    "StoreReader",
+    "StoreWriter",
+    "damaged",
+    "no_room",
+    "parts_dir",
+    "sync_folder",
+]
 
 
 def damaged(stored: StoredFile) -> EngineError:
-    text = gettext_noop("The stored file %(file)s is damaged or was altered; it must not be used.")
-    return EngineError("store.damaged", text, file=str(stored.pk))
-
-
-def _associated(file_id: uuid.UUID, index: int, last: bool) -> bytes:
-    return file_id.bytes + struct.pack(">Q?", index, last)
+    return damaged_file(stored.pk)
 
 
 def parts_dir() -> Path:
@@ -87,7 +83,7 @@ class StoreWriter(io.RawIOBase):
         self._file: Any = None
         self.purpose, self._record = purpose, record
         self.id, self._key = uuid.uuid4(), key_new()
-        self._cipher, self._prefix = AESGCM(self._key), secrets.token_bytes(_PREFIX)
+        self._cipher, self._prefix = AESGCM(self._key), secrets.token_bytes(PREFIX)
         self._buffer, self._index, self.size = bytearray(), 0, 0
         self._digest = hashlib.sha256()
         self._stored: StoredFile | None = None
@@ -131,9 +127,7 @@ class StoreWriter(io.RawIOBase):
 
     def _flush_chunk(self, *, last: bool) -> None:
         nonce = self._prefix + struct.pack(">I", self._index)
-        self._append(
-            self._cipher.encrypt(nonce, bytes(self._buffer), _associated(self.id, self._index, last))
-        )
+        self._append(self._cipher.encrypt(nonce, bytes(self._buffer), associated(self.id, self._index, last)))
         self._index += 1
         self._buffer.clear()
 
@@ -217,7 +211,7 @@ class StoreWriter(io.RawIOBase):
             super().close()
 
 
-class StoreReader(io.RawIOBase):
+class StoreReader(ChunkReader):
     """Decrypts the chunks that are asked for.
 
     With ``whole`` the chunks that are read in order are hashed on the way, and what comes out at the last
@@ -225,75 +219,12 @@ class StoreReader(io.RawIOBase):
     """
 
     def __init__(self, stored: StoredFile, *, whole: bool = False) -> None:
-        super().__init__()
         self._digest = hashlib.sha256() if whole else None
         self._hashed = 0
-        self._file: Any = None
         self._stored = stored
-        if stored.destroyed_at is not None or not stored.wrapped_key:
-            text = gettext_noop("The content of the stored file %(file)s was destroyed.")
-            raise EngineError("store.destroyed", text, file=str(stored.pk))
-        self._cipher = AESGCM(key_unwrap(bytes(stored.wrapped_key), stored.context))
-        try:
-            self._file = open(stored.path, "rb", buffering=0)  # noqa: SIM115  closed with the reader
-        except FileNotFoundError:
-            raise damaged(stored) from None
-        header = self._file.read(HEADER)
-        self._chunks = max(1, -(-stored.size // CHUNK))
-        expected = HEADER + stored.size + self._chunks * TAG
-        if header[: len(MAGIC)] != MAGIC or os.fstat(self._file.fileno()).st_size != expected:
-            self.close()
-            raise damaged(stored)
-        self._prefix = header[len(MAGIC) :]
-        self._position = 0
-        self._cache: dict[int, bytes] = {}
-        if stored.size == 0:
-            self._chunk(0)
+        super().__init__(stored.path, stored.pk, stored.size, key_of(stored))
 
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._position
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._stored.size}[whence]
-        if base + offset < 0:
-            raise ValueError("negative seek position")
-        self._position = base + offset
-        return self._position
-
-    def readinto(self, buffer: Any) -> int:
-        view = memoryview(buffer).cast("B")
-        if self._position >= self._stored.size:
-            return 0
-        index, within = divmod(self._position, CHUNK)
-        piece = memoryview(self._chunk(index))[within : within + len(view)]
-        view[: len(piece)] = piece
-        self._position += len(piece)
-        return len(piece)
-
-    def _chunk(self, index: int) -> bytes:
-        found = self._cache.pop(index, None)
-        if found is None:
-            last = index == self._chunks - 1
-            size = self._stored.size - index * CHUNK if last else CHUNK
-            sealed = os.pread(self._file.fileno(), size + TAG, HEADER + index * (CHUNK + TAG))
-            nonce = self._prefix + struct.pack(">I", index)
-            try:
-                found = self._cipher.decrypt(nonce, sealed, _associated(self._stored.pk, index, last))
-            except InvalidTag:
-                raise damaged(self._stored) from None
-            self._hash(index, found)
-            while len(self._cache) >= CACHED_CHUNKS:
-                self._cache.pop(next(iter(self._cache)))
-        self._cache[index] = found
-        return found
-
-    def _hash(self, index: int, plain: bytes) -> None:
+    def _met(self, index: int, plain: bytes) -> None:
         if self._digest is None or index != self._hashed:
             return
         self._digest.update(plain)
@@ -301,9 +232,10 @@ class StoreReader(io.RawIOBase):
         if self._hashed == self._chunks and self._digest.hexdigest() != self._stored.sha256:
             raise damaged(self._stored)
 
-    def close(self) -> None:
-        if self._file is not None:
-            self._file.close()
-            self._file = None
-            self._cache = {}
-        super().close()
+
+def key_of(stored: StoredFile) -> bytes:
+    """The key of a file; ``EngineError`` when that was destroyed."""
+    if stored.destroyed_at is not None or not stored.wrapped_key:
+        text = gettext_noop("The content of the stored file %(file)s was destroyed.")
+        raise EngineError("store.destroyed", text, file=str(stored.pk))
+    return key_unwrap(bytes(stored.wrapped_key), stored.context)

@@ -1,6 +1,6 @@
 """The encrypted store: files by their row, and workspaces of named files for runs.
 
-``sealed.py`` says what a file looks like on disk.
+``chunks.py`` says what a file looks like on disk.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from ..models import StoredFile
-from .sealed import StoreReader, StoreWriter, sync_folder
+from .chunks import SharedFile, SharedFiles
+from .sealed import StoreReader, StoreWriter, key_of, sync_folder
 
 __all__ = [
     "EncryptedWorkspace",
@@ -149,6 +150,13 @@ class EncryptedWorkspace:
     def names(self) -> list[str]:
         return list(
             StoredFile.objects.filter(scope=self.scope).order_by("name").values_list("name", flat=True)
+        )
+
+    def shared(self) -> SharedFiles:
+        """All files as they are now, to be read by other machines."""
+        rows = StoredFile.objects.filter(scope=self.scope)
+        return SharedFiles(
+            {row.name: SharedFile(str(row.path), row.pk, row.size, key_of(row)) for row in rows}
         )
 
     def stored(self, name: str) -> StoredFile:

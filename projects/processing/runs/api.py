@@ -13,12 +13,22 @@ from rest_framework.response import Response
 from projects.core.api import ProjectAPIView
 
 from .. import wording
-from ..enums import RunStatus
+from ..enums import RunEngine, RunStatus
 from ..models import Run
 from .designation.presentation import DesignationSerializer, designation_data
 from .pages import job_of
 from .selectors import latest_run, run_get, runs_of, tables_of_run
 from .services import run_start
+
+
+class RunStartSerializer(serializers.Serializer[Any]):
+    """Where the run is to take place."""
+
+    engine = serializers.ChoiceField(
+        choices=RunEngine.choices,
+        default=RunEngine.LOCAL,
+        help_text="spark: on the cluster, where the deployment names one and every step of the recipe can be done there.",
+    )
 
 
 class RunErrorSerializer(serializers.Serializer[Any]):
@@ -50,6 +60,10 @@ class RunSerializer(serializers.Serializer[Any]):
     recipe_hash = serializers.CharField(source="run.recipe_version.content_hash")
     dataset = serializers.UUIDField(source="first.dataset_id")
     dataset_sha256 = serializers.CharField(source="first.dataset.sha256")
+    engine = serializers.ChoiceField(choices=RunEngine.choices, source="run.engine")
+    cluster = serializers.CharField(
+        source="run.cluster", help_text="Name of the cluster; empty for this server."
+    )
     job = serializers.UUIDField(source="run.job_id", allow_null=True)
     result_sha256 = serializers.CharField(source="first.result_sha256")
     result_rows = serializers.IntegerField(source="first.result_rows", allow_null=True)
@@ -98,10 +112,10 @@ class Runs(ProjectAPIView):
         """Every run, the newest first."""
         return Response(RunSerializer(runs_of(self.project), many=True).data)
 
-    @extend_schema("processing_run_start", request=None, responses={202: RunDetailSerializer})
+    @extend_schema("processing_run_start", request=RunStartSerializer, responses={202: RunDetailSerializer})
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """Run the current recipe on the current data set, as a job."""
-        run, _job = run_start(self.project, by=request.user)
+        run, _job = run_start(self.project, by=request.user, **self.sent(RunStartSerializer))
         return Response(RunDetailSerializer(run).data, status=status.HTTP_202_ACCEPTED)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from functools import partial
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from projects.datasets.models import Dataset
 from projects.datasets.selectors import dataset_format, dataset_open
@@ -18,6 +18,7 @@ from techniques.core.messages import gettext_noop
 from ..models import Run
 from . import mapping_tables as mappings
 from . import shares
+from .cluster import Connection
 from .selectors import tables_of_run
 from .services import Written, run_succeed
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from techniques.core.secrets import Secrets
     from techniques.engines.joint import JointRun
 
-_JOINS, SHARE = "joins", "share"
+_JOINS, SHARE, _ON_CLUSTER = "joins", "share", "on the cluster"
 _MAPPINGS = gettext_noop("Put the mapping tables into the vault")
 _SHARE = gettext_noop("Make the file of holder %(number)d")
 _TITLES = {
@@ -35,6 +36,9 @@ _TITLES = {
     "transform": gettext_noop("Table “%(table)s”: treat part %(number)d of %(parts)d"),
     "assemble": gettext_noop("Table “%(table)s”: write the result"),
     mappings.MAPPINGS_ITEM: gettext_noop("Table “%(table)s”: put the mapping tables into the vault"),
+    _ON_CLUSTER: gettext_noop(
+        "Table “%(table)s”: treat parts %(number)d to %(last)d of %(parts)d on the cluster"
+    ),
     SHARE: gettext_noop("Table “%(table)s”: make the file of holder %(number)d"),
 }
 
@@ -52,10 +56,10 @@ def workspaces(run: Run) -> dict[str, EncryptedWorkspace]:
     }
 
 
-def engine_of(run: Run, secrets: Secrets) -> JointRun:
-    """The engine's view of the run: all tables under one key."""
+def engine_of(run: Run, secrets: Secrets, connection: Connection) -> JointRun:
+    """The engine's view of the run: all tables under one key, on the cluster that the run names, if it does."""
     from techniques.engines.joint import JointRun, Table
-    from techniques.engines.local import Source
+    from techniques.engines.local import LocalRun, Source
 
     def source(dataset: Dataset) -> Source:
         assert dataset.rows is not None  # a run starts on checked data sets only
@@ -64,7 +68,14 @@ def engine_of(run: Run, secrets: Secrets) -> JointRun:
 
     places = workspaces(run)
     tables = {name: Table(source(one.dataset), places[name]) for name, one in tables_of_run(run).items()}
-    return JointRun(run.recipe_version.as_set(), tables, secrets)
+    if not run.cluster:
+        return JointRun(run.recipe_version.as_set(), tables, secrets)
+    from techniques.engines.spark.stored import StoredRun
+
+    def made(*arguments: Any) -> LocalRun:
+        return StoredRun(*arguments, connected=connection, view=EncryptedWorkspace.shared)
+
+    return JointRun(run.recipe_version.as_set(), tables, secrets, made=made)
 
 
 def run_items(engine: JointRun) -> list[ItemSpec]:
@@ -90,7 +101,7 @@ def _of_table(item: ItemSpec, number: int, name: str) -> ItemSpec:
     """An item with the number and name of its table; a table without a name needs neither."""
     if not name:
         return item
-    title = _TITLES[item.key.partition(":")[0]]
+    title = _TITLES[_ON_CLUSTER if "last" in item.params else item.key.partition(":")[0]]
     return ItemSpec(f"{number}/{item.key}", title, item.weight, {**item.params, "table": name})
 
 

@@ -23,8 +23,10 @@ from ..models import RecipeVersion, Run, RunTable
 from ..recipes.pages import differences, preparation_facts, step_lines, yaml_text
 from ..recipes.selectors import current_recipe, current_sources, recipe_before, recipes_of, without_recipe
 from ..recipes.sets import content_of, title_of
+from .cluster import cluster_name
 from .designation.presentation import shown_of
 from .findings import emptied, rows_stand_for, too_close
+from .forms import RunForm
 from .selectors import latest_run, results_by_table, rows_of, run_estimate, runs_of, tables_of_run
 
 TONES = {
@@ -42,6 +44,7 @@ def run_row(run: Run) -> dict[str, Any]:
         "word": run.get_status_display(),
         "took": wording.duration((run.finished_at - run.started_at).total_seconds()) if run.finished_at else "",
         "rows": count(rows_of(run)) if run.status == RunStatus.SUCCEEDED else "",
+        "where": _("on the cluster %(name)s") % {"name": run.cluster} if run.cluster else "",
     }  # fmt: skip
 
 
@@ -91,12 +94,16 @@ def table_facts(written: RunTable, content: Mapping[str, Any], stem: str) -> dic
     }
 
 
-def failure(run: Run, job: Job | None) -> dict[str, str] | None:
-    """Why a run failed and how to go on; None unless it failed."""
+def failure(run: Run, job: Job | None) -> dict[str, Any] | None:
+    """Why a run failed, how to go on, and whether a change of the recipe may help; None unless it failed."""
     if run.status != RunStatus.FAILED:
         return None
-    text = job.error_text if job else ""
-    return {"text": text or _("The run failed."), "remedy": wording.run_remedy(job.error_code if job else "")}
+    text, code = (job.error_text, job.error_code) if job else ("", "")
+    return {
+        "text": text or _("The run failed."),
+        "remedy": wording.run_remedy(code),
+        "of_recipe": code not in wording.ADMINISTRATORS,
+    }
 
 
 def job_of(run: Run | None) -> Job | None:
@@ -123,7 +130,8 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
         "title": title_of(recipe) if recipe else "",
         "recipe_is_valid": recipe is not None and recipe.verdicts_hash == verdicts_hash(project),
         "may_edit": rules.may_edit_recipe(user, project),
-        "may_run": rules.may_run(user, project),
+        "may_run": (may_run := rules.may_run(user, project)),
+        **cluster_choice(recipe if may_run else None),
         "newest": newest,
         "newest_job": job,
         "newest_failure": failure(newest, job) if newest else None,
@@ -148,6 +156,15 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
         "results": results(result) if result else [],
         "joins": join_lines(result) if result else [],
     }
+
+
+def cluster_choice(recipe: RecipeVersion | None) -> dict[str, Any]:
+    """Where a run of ``recipe`` may take place: a form to choose by, or the reason for which there is no choice; neither where the
+    deployment names no cluster."""
+    if recipe is None or not (name := cluster_name()):
+        return {}
+    verdict = rules.cluster_suits(recipe)
+    return {"run_form": RunForm(cluster=name)} if verdict else {"not_on_cluster": verdict.text}
 
 
 def join_lines(run: Run) -> list[dict[str, Any]]:

@@ -24,10 +24,11 @@ from techniques.core.messages import EngineError, gettext_noop
 from techniques.recipe.recipe import Recipe
 
 from .. import events, rules
-from ..enums import RunStatus
+from ..enums import RunEngine, RunStatus
 from ..models import Run, RunTable
 from ..recipes.policy import national_only
 from ..recipes.selectors import current_sources
+from .cluster import cluster_name
 from .keys import keys_end, keys_make
 from .selectors import tables_of_run
 
@@ -39,11 +40,11 @@ def hash_facts(word: str, hashes: Mapping[str, str]) -> dict[str, Any]:
     return {f"{word} {name}" if place else word: one for place, (name, one) in enumerate(hashes.items())}
 
 
-def run_start(project: Project, *, by: Person) -> tuple[Run, Job]:
+def run_start(project: Project, *, by: Person, engine: RunEngine | str = RunEngine.LOCAL) -> tuple[Run, Job]:
     """Run the current recipe on the current data of every table, as one job. No result appears before all are whole."""
     with recording(events.RUN_STARTED, by=by, project_id=project.pk) as event:
         project = project_lock(project)
-        rules.may_run(by, project).require()
+        (rules.may_run if engine == RunEngine.LOCAL else rules.may_run_on_cluster)(by, project).require()
         version, sources = current_sources(project)
         assert version is not None  # as the rule requires
         number = (project.runs.aggregate(last=Max("number"))["last"] or 0) + 1
@@ -55,6 +56,7 @@ def run_start(project: Project, *, by: Person) -> tuple[Run, Job]:
             key=key,
             seed=seed,
             national=national_only(),
+            cluster="" if engine == RunEngine.LOCAL else cluster_name(),
             started_by=by,
         )
         hashes = {}
@@ -64,6 +66,8 @@ def run_start(project: Project, *, by: Person) -> tuple[Run, Job]:
             hashes[one.name] = one.dataset.sha256
         event.subject = run.subject
         event.facts.update(recipe=version.content_hash, national=run.national, **hash_facts("source", hashes))
+        if run.cluster:
+            event.facts["cluster"] = run.cluster
         if any(Recipe.from_data(part).assigned_columns() for part in version.tables.values()):
             secret_get_or_create(project, MAPPINGS % number, by=by)
         job = job_about(run, RUN_JOB, title=gettext_noop("Run the recipe"), by=by)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -17,28 +17,32 @@ from techniques.core.operations import Learned, StringArray
 from techniques.core.secrets import Secrets
 from techniques.core.subjects import Persons
 from techniques.core.tuples import TupleKeys
+from techniques.engines.parts import Tick
 from techniques.engines.replay import MAX_COUNTED, SHOWN_ROWS, Replay, too_many
 from techniques.engines.spark import tasks
-from techniques.engines.spark.layout import Layout
+from techniques.engines.spark.session import waited
 from techniques.engines.workspace import Workspace
-from techniques.recipe.recipe import Recipe
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, GroupedData, SparkSession
+
+T = TypeVar("T")
 
 
 class Cluster:
     """Broadcasts and jobs of one run; :meth:`close` takes the broadcasts back."""
 
     def __init__(
-        self, session: SparkSession, recipe: Recipe, layout: Layout, secrets: Secrets, workspace: Workspace
+        self, session: SparkSession, plan: tasks.AnyPlan, secrets: Secrets, workspace: Workspace
     ) -> None:
         self.session = session
-        self.layout = layout
+        self.plan = plan
+        self.tick: Tick = lambda share: None
+        """Called while a job is waited for; what it raises ends the job."""
         self._workspace = workspace
         self._held: list[Any] = []
         self.secrets = self.sent(secrets)
-        self._plan = self.sent(tasks.Plan(recipe, layout, layout.tasks()))
+        self._plan = self.sent(plan)
         self._states: list[Any] = []
         self._unsent: dict[str, bytes] = {}
 
@@ -66,19 +70,32 @@ class Cluster:
         while self._held:
             self._held.pop().destroy()
 
-    def rows(self, work: Callable[[Replay, int], Any], names: tuple[tuple[str, str], ...]) -> DataFrame:
-        """What ``work`` gives of every part."""
+    def states(self) -> tuple[Any, ...]:
+        """Broadcasts of what the tasks of a job find in their workspace."""
         if self._unsent:
             self._states.append(self.sent(self._unsent))
             self._unsent = {}
-        number = len(self.layout.tasks())
-        task = tasks.Task(work, names, self._plan, self.secrets, tuple(self._states))
-        return self.session.range(0, number, 1, max(number, 1)).mapInArrow(task, ddl(names))
+        return tuple(self._states)
+
+    def rows(
+        self,
+        work: Callable[[Replay, int], Any],
+        names: tuple[tuple[str, str], ...],
+        some: tuple[int, int] | None = None,
+    ) -> DataFrame:
+        """What ``work`` gives of every part, or of those of ``some`` tasks: the first and the one behind the last."""
+        first, end = some or (0, len(self.plan.tasks))
+        task = tasks.Task(work, names, self._plan, self.secrets, self.states())
+        return self.session.range(first, end, 1, max(end - first, 1)).mapInArrow(task, ddl(names))
+
+    def done(self, action: Callable[[], T]) -> T:
+        """What a job gives, waited for with :attr:`tick`."""
+        return waited(self.session, action, self.tick)
 
     def _apart(self, frame: DataFrame, *by: str) -> GroupedData:
         """Rows that are alike in one place. What a part gives differs already, so that nothing is gained by grouping it first; there
         are as many places as work at once, or more where there are many parts."""
-        places = max(self.session.sparkContext.defaultParallelism, self.layout.source.parts // 8)
+        places = max(self.session.sparkContext.defaultParallelism, self.plan.parts // 8)
         return frame.repartition(places, *by).groupBy(*by)
 
     # -- what all parts together hold -------------------------------------------------------
@@ -95,11 +112,13 @@ class Cluster:
         )
         grouped = grouped.persist()
         try:
-            by_column = grouped.coalesce(1).groupBy("column").agg(f.count("value"), f.max("error")).collect()
+            totals = grouped.coalesce(1).groupBy("column").agg(f.count("value"), f.max("error"))
+            by_column = self.done(totals.collect)
             raise_first([row[2] for row in by_column if row[2]])
             counted = {row[0]: row[1] for row in by_column}
             few = [i for i in range(len(columns)) if counted.get(i, 0) <= limit]
-            table = collected(grouped.where(f.col("column").isin(few)).select("column", "value", "place"))
+            found = grouped.where(f.col("column").isin(few)).select("column", "value", "place")
+            table = self.done(partial(collected, found))
         finally:
             grouped.unpersist()
         values: list[StringArray | None] = [None] * len(columns)
@@ -125,7 +144,7 @@ class Cluster:
         grouped = self._apart(self.rows(work, names), *by).agg(
             f.sum(f"c{len(by)}").alias("rows"), f.max("error").alias("error")
         )
-        table = collected(grouped)
+        table = self.done(partial(collected, grouped))
         raise_first(table["error"].drop_null().to_pylist()[:1])
         columns_of = [table[name].to_numpy() for name in by[:width]]
         found = columns_of[0].astype(np.int64)
@@ -150,7 +169,8 @@ class Cluster:
         """How many rows hold values that a step cannot read, and the first of them."""
         names = (("part", "long"), ("count", "long"), ("rows", "string"))
         sent = None if bad is None else self.sent(bad)
-        table = collected(self.rows(partial(tasks.unfit_rows, number, position, name, sent), names))
+        marked = self.rows(partial(tasks.unfit_rows, number, position, name, sent), names)
+        table = self.done(partial(collected, marked))
         raise_first(table["error"].drop_null().to_pylist()[:1])
         table = table.sort_by("part")
         rows = [row for part in table["rows"].to_pylist() for row in json.loads(part)]
@@ -167,6 +187,7 @@ class ClusterReplay(Replay):
         self.cluster.publish(name)
 
     def distinct(self, number: int, columns: Sequence[str], tick: Any) -> list[StringArray]:
+        self.cluster.tick = tick
         found = self.cluster.distinct(number, columns, MAX_COUNTED)
         for column, values in zip(columns, found, strict=True):
             if values is None:
@@ -176,11 +197,13 @@ class ClusterReplay(Replay):
     def combinations(
         self, number: int, columns: Sequence[str], dictionaries: Sequence[StringArray], tick: Any
     ) -> tuple[NDArray[Any], NDArray[np.int64], Persons | None]:
+        self.cluster.tick = tick
         return self.cluster.combinations(number, columns, dictionaries, bool(self.recipe.subject))
 
     def locate(
         self, number: int, position: int, name: str, bad: StringArray | None, tick: Any
     ) -> tuple[int, list[int]]:
+        self.cluster.tick = tick
         return self.cluster.unfit(number, position, name, bad)
 
 

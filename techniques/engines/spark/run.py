@@ -92,7 +92,8 @@ class SparkRun(LocalRun):
         self._session = session
         self._staged = self.output.parent / f".deid-{uuid4().hex}"
         super().__init__(recipe, layout.source, workspace, secrets, "parquet", order)
-        self.cluster = Cluster(session, recipe, layout, secrets, workspace)
+        plan = tasks.Plan(recipe, layout, layout.tasks())
+        self.cluster = Cluster(session, plan, secrets, workspace)
         assert isinstance(self.replay, ClusterReplay)
         self.replay.cluster = self.cluster
 
@@ -177,7 +178,8 @@ class SparkRun(LocalRun):
     def _transform(self, part: int) -> None:
         """All parts: the job's rows stay on the cluster until they are written, and are made again where an executor is lost."""
         self._treated = self.cluster.rows(partial(tasks.treated, self.shuffles), tasks.TREATED).persist()
-        found = collected(self._treated.where("rows is null").select("part", "counts", "error"))
+        counted = self._treated.where("rows is null").select("part", "counts", "error")
+        found = self.cluster.done(partial(collected, counted))
         raise_first(found["error"].drop_null().to_pylist()[:1])
         for row in found.to_pylist():
             self._write(f"count-{row['part']:05}", row["counts"].encode())
@@ -214,7 +216,7 @@ class SparkRun(LocalRun):
             pieces = pieces.repartition(max(self.source.parts, 1), "pile").sortWithinPartitions(
                 "pile", "part"
             )
-        table = collected(pieces.mapInArrow(written, ddl(tasks.WRITTEN)))
+        table = self.cluster.done(partial(collected, pieces.mapInArrow(written, ddl(tasks.WRITTEN))))
         self._treated.unpersist()
         raise_first(table["error"].drop_null().to_pylist()[:1])
         return sorted((row["pile"], row["name"], row["sha256"]) for row in table.to_pylist())

@@ -5,15 +5,20 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from importlib import import_module
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, TypeVar
+from uuid import uuid4
 
 from techniques.core.messages import EngineError, _
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+T = TypeVar("T")
 
 # Whatever lies on a disk of the cluster – broadcasts, what is shuffled or kept – is encrypted. Pieces of a result are large cells:
 # batches of few rows keep what travels between Java and Python small.
@@ -26,8 +31,11 @@ SETTINGS = {
 
 
 @contextmanager
-def session(master: str) -> Iterator[SparkSession]:
-    """The active session, or one of its own on ``master``, which ends with the block.
+def session(
+    master: str, settings: Mapping[str, str] = MappingProxyType({}), hidden: Sequence[str] = ()
+) -> Iterator[SparkSession]:
+    """The active session, or one of its own on ``master``, which ends with the block. ``settings`` go with those of this module;
+    ``hidden`` are variables of the environment that Java is not to inherit, beside all of this product.
 
     EngineError ``extra_missing``, ``spark_java``, ``spark_unreachable``, ``spark_unencrypted``.
     """
@@ -48,21 +56,71 @@ def session(master: str) -> Iterator[SparkSession]:
     # The executors run the Python of this environment, unless somebody says which.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = sql.SparkSession.builder.master(master).appName("deid")
-    for name, value in SETTINGS.items():
+    for name, value in {**SETTINGS, **settings}.items():
         builder = builder.config(name, value)
     # Executors of a cluster on this machine inherit what Java does.
-    hidden = {name: os.environ.pop(name) for name in ("DEID_KEY", "DEID_SEED") if name in os.environ}
+    secret = [name for name in os.environ if name.startswith("DEID_") or name in hidden]
+    put_by = {name: os.environ.pop(name) for name in secret}
     try:
         made = builder.getOrCreate()
     except Exception:  # noqa: BLE001 - whatever Java says, it is about the address or the cluster
         text = _("No Spark cluster answers at %(master)s.")
         raise EngineError("spark_unreachable", text, master=master) from None
     finally:
-        os.environ.update(hidden)
+        os.environ.update(put_by)
     try:
         yield _encrypting(made)
     finally:
         made.stop()
+
+
+def waited(session: SparkSession, action: Callable[[], T], tick: Callable[[float], None]) -> T:
+    """What ``action`` gives, a job of the cluster, with a ``tick`` every half a second; what that raises ends the job.
+
+    EngineError ``spark_given_up``, ``spark_environment`` where Spark does not go on with it; not in Java's words, which might quote a
+    cell.
+    """
+    group = f"deid-{uuid4().hex}"
+
+    def work() -> T:
+        session.sparkContext.setJobGroup(group, "deid", interruptOnCancel=False)
+        return action()
+
+    with ThreadPoolExecutor(1) as pool:
+        found = pool.submit(work)
+        try:
+            while not wait([found], timeout=0.5).done:
+                tick(_share(session, group))
+        except BaseException:
+            session.sparkContext.cancelJobGroup(group)
+            raise
+    try:
+        return found.result()
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] not in ("py4j", "pyspark") and not isinstance(
+            error, ConnectionError
+        ):
+            raise
+        if "ModuleNotFoundError" in str(error) or "PYTHON_VERSION_MISMATCH" in str(error):
+            text = _(
+                "The machines of the cluster do not have the Python environment of the one that starts the run."
+            )
+            raise EngineError("spark_environment", text) from None
+        text = _("The cluster stopped, or lost machines too often, before its part of the work was done.")
+        raise EngineError("spark_given_up", text) from None
+
+
+def _share(session: SparkSession, group: str) -> float:
+    """How much of the tasks of a group is done, of those that Spark knows by now."""
+    tracker = session.sparkContext.statusTracker()
+    done = number = 0
+    for job in tracker.getJobIdsForGroup(group):
+        found = tracker.getJobInfo(job)
+        for stage in found.stageIds if found is not None else ():
+            known = tracker.getStageInfo(stage)
+            if known is not None:
+                done, number = done + known.numCompletedTasks, number + known.numTasks
+    return done / number if number else 0.0
 
 
 def _encrypting(found: SparkSession) -> SparkSession:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import partial, reduce
 from itertools import groupby, islice
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, Protocol, cast
 from uuid import uuid4
 
 import numpy as np
@@ -28,10 +28,11 @@ import pyarrow.compute as pc
 
 from techniques.core.messages import EngineError
 from techniques.core.operations import StringArray
+from techniques.core.secrets import Secrets
 from techniques.core.subjects import Subjects
 from techniques.core.tuples import Codes, TupleKeys, positions
 from techniques.engines.columns import Column, encode, lookup
-from techniques.engines.local import treated_part
+from techniques.engines.local import treated_part, write_treated
 from techniques.engines.order import dealt, shuffled_pile
 from techniques.engines.parts import HashingStream, Parts, sha256_of
 from techniques.engines.replay import Replay, codes_left
@@ -39,19 +40,46 @@ from techniques.engines.spark.layout import File, Layout
 from techniques.identification.scanner import ColumnScanner
 from techniques.recipe.recipe import Recipe
 from techniques.tables import FileFormat, TableWriter, open_table
+from techniques.tables.formats import Kind
 
 PLACES = 1 << 31
 """Where a value is met first, as one number: its part, and its place in the part's dictionary."""
 Rows = Iterator[pa.RecordBatch]
 
 
+class AnyPlan(Protocol):
+    """What every task of a run needs to know, and nobody has to hide. ``tasks``: parts, the first and the one behind the last."""
+
+    @property
+    def tasks(self) -> list[tuple[int, int]]: ...
+
+    @property
+    def parts(self) -> int: ...
+
+    def replays(self, number: int, states: list[Any], secrets: Secrets) -> Iterator[tuple[Replay, int]]:
+        """Each part of a task with the steps ready for it; ``states`` are what :meth:`Cluster.states` has sent."""
+
+
 @dataclass(frozen=True)
 class Plan:
-    """What every task of a run needs to know, and nobody has to hide."""
+    """Of a source that the tasks read themselves."""
 
     recipe: Recipe
     layout: Layout
     tasks: list[tuple[int, int]]
+
+    @property
+    def parts(self) -> int:
+        return self.layout.source.parts
+
+    def replays(self, number: int, states: list[Any], secrets: Secrets) -> Iterator[tuple[Replay, int]]:
+        first, end = self.tasks[number]
+        received = {name: content for state in states for name, content in state.items()}
+        parts = PartsHere(Received(received), self.layout, first)
+        replay = TaskReplay(self.recipe, parts, parts.workspace, secrets)
+        for part in range(first, end):
+            parts.advance(part)
+            yield replay, part
 
 
 class Received:
@@ -166,13 +194,9 @@ class Task:
                 yield from safely(partial(self._parts, number), schema)
 
     def _parts(self, number: int) -> Rows:
-        plan: Plan = self.plan.value
-        first, end = plan.tasks[number]
-        received = {name: content for state in self.states for name, content in state.value.items()}
-        parts = PartsHere(Received(received), plan.layout, first)
-        replay = TaskReplay(plan.recipe, parts, parts.workspace, self.secrets.value)
-        for part in range(first, end):
-            parts.advance(part)
+        plan: AnyPlan = self.plan.value
+        states = [state.value for state in self.states]
+        for replay, part in plan.replays(number, states, self.secrets.value):
             yield from self.work(replay, part)
 
 
@@ -264,6 +288,17 @@ def _piece(part: int, pile: int, rows: bytes | None, counts: str | None) -> pa.R
     return pa.RecordBatch.from_arrays(cells, names=["part", "pile", "rows", "counts"])
 
 
+def treated_whole(kind: Kind, shuffles: bool, replay: Replay, part: int) -> Rows:
+    """(part, its treated rows as the Arrow file that a local run keeps, counts as JSON)."""
+    sink = io.BytesIO()
+    counts = write_treated(replay, part, kind, shuffles, {}, sink)
+    cells = [
+        pa.array([part], pa.int64()), pa.array([sink.getvalue()], pa.binary()), pa.array([json.dumps(counts)])
+    ]  # fmt: skip
+    yield pa.RecordBatch.from_arrays(cells, names=["part", "rows", "counts"])
+
+
+TREATED_WHOLE = (("part", "long"), ("rows", "binary"), ("counts", "string"))
 TREATED = (("part", "long"), ("pile", "long"), ("rows", "binary"), ("counts", "string"))
 
 

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from projects.datasets.models import StoredFile
 from projects.datasets.selectors import dataset_open
-from projects.datasets.store import sealed, sweeping
+from projects.datasets.store import chunks, sealed, sweeping
 from projects.datasets.store.sealed import CHUNK, HEADER, TAG, StoreWriter
 from projects.datasets.store.store import (
     EncryptedWorkspace,
@@ -45,6 +45,7 @@ SMALL = hypothesis_settings(max_examples=40, suppress_health_check=[HealthCheck.
 @pytest.fixture
 def small_chunks(monkeypatch):
     monkeypatch.setattr(sealed, "CHUNK", 64)
+    monkeypatch.setattr(chunks, "CHUNK", 64)
 
 
 def put(content: bytes, purpose: str = "dataset") -> StoredFile:

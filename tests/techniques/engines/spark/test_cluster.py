@@ -7,13 +7,11 @@ import importlib.util
 import json
 import os
 import random
-import re
 import shutil
 import subprocess
 import sys
 import threading
 import time
-import urllib.request
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,13 +25,13 @@ from techniques import catalogue
 from techniques.catalogue.technique import Scope
 from techniques.cli.main import main
 from techniques.core.messages import EngineError
+from tests.spark import Spark, files_holding, pages_of
 from tests.techniques.catalogue.test_claims import CASES
 from tests.techniques.engines.conftest import RECIPE, table
 from tests.techniques.engines.spark.conftest import (
     KEY,
     MEASURED,
     SECRETS,
-    Spark,
     cluster_run,
     local_result,
     small,
@@ -245,67 +243,29 @@ def test_keys_and_cells_are_nowhere_but_in_memory(spark: Spark, tmp_path: Path) 
     try:
         for item in run.items():
             run.execute(item.key)
-            assert _holding(spark.folder, sought) == []
+            assert files_holding(spark.folder, sought) == []
         treated = run.cluster.rows(run_work, (("part", "long"),))
         plan = (
             treated._jdf.queryExecution().toString() + treated._jdf.queryExecution().executedPlan().toString()
         )
-        pages = plan.encode() + _pages(spark.session.sparkContext.uiWebUrl)
+        pages = plan.encode() + pages_of(spark.session.sparkContext.uiWebUrl)
         assert b"mapInArrow" in pages or b"MapInArrow" in pages
         assert [one for one in sought if one in pages] == []
     finally:
         run.close()
-    assert _holding(spark.folder, sought) == []
-    names = {path.name for path in _files(spark.folder)}
+    assert files_holding(spark.folder, sought) == []
+    names = {path.name for path in spark.folder.rglob("*") if path.is_file()}
     assert {"driver.log", "stderr"} <= names
     assert len(spark.events()) > 50
     # The look finds what is there.
     (spark.folder / "events" / "told").write_bytes(b"." * 10 + KEY)
-    assert _holding(spark.folder, sought) == ["told"]
+    assert files_holding(spark.folder, sought) == ["told"]
     (spark.folder / "events" / "told").unlink()
 
 
 def run_work(replay: Any, part: int) -> Iterator[pa.RecordBatch]:
     """What a plan shows of work: its name."""
     yield pa.record_batch([pa.array([part])], names=["part"])
-
-
-def _files(folder: Path) -> list[Path]:
-    # Spark's own files are links, which are not followed.
-    return [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
-
-
-def _holding(folder: Path, sought: list[bytes]) -> list[str]:
-    found = []
-    for path in _files(folder):
-        try:
-            content = path.read_bytes()
-        except FileNotFoundError:
-            continue  # a block that was given back meanwhile
-        if any(one in content for one in sought):
-            found.append(path.name)
-    return found
-
-
-def _pages(address: str) -> bytes:
-    """The pages and the interface of the driver, with all that they lead to by one step."""
-
-    def read(path: str) -> bytes:
-        with urllib.request.urlopen(f"{address}{path}", timeout=30) as answer:
-            return bytes(answer.read())
-
-    first = b"".join(map(read, ("/jobs/", "/stages/", "/storage/", "/environment/", "/executors/", "/SQL/")))
-    links = sorted(set(re.findall(rb'href="(/(?:SQL/execution|jobs/job|stages/stage)/\?[^"]+)"', first)))
-    application = json.loads(read("/api/v1/applications"))[0]["id"]
-    lists = (
-        "environment",
-        "jobs",
-        "stages?details=true",
-        "sql?details=true&planDescription=true&length=1000",
-    )
-    api = b"".join(read(f"/api/v1/applications/{application}/{one}") for one in lists)
-    newest = links[-25:]
-    return first + api + b"".join(read(one.decode().replace("&amp;", "&")) for one in newest)
 
 
 def test_risks_are_those_of_one_machine(
