@@ -53,8 +53,8 @@ class ChunkReader(io.RawIOBase):
         except FileNotFoundError:
             raise damaged_file(file_id) from None
         header = self._file.read(HEADER)
-        self._chunks = max(1, -(-size // CHUNK))
-        expected = HEADER + size + self._chunks * TAG
+        self.chunks = max(1, -(-size // CHUNK))
+        expected = HEADER + size + self.chunks * TAG
         if header[: len(MAGIC)] != MAGIC or os.fstat(self._file.fileno()).st_size != expected:
             self.close()
             raise damaged_file(file_id)
@@ -93,7 +93,7 @@ class ChunkReader(io.RawIOBase):
     def _chunk(self, index: int) -> bytes:
         found = self._cache.pop(index, None)
         if found is None:
-            last = index == self._chunks - 1
+            last = index == self.chunks - 1
             size = self._size - index * CHUNK if last else CHUNK
             sealed = os.pread(self._file.fileno(), size + TAG, HEADER + index * (CHUNK + TAG))
             nonce = self._prefix + struct.pack(">I", index)

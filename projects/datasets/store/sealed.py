@@ -229,7 +229,7 @@ class StoreReader(ChunkReader):
             return
         self._digest.update(plain)
         self._hashed += 1
-        if self._hashed == self._chunks and self._digest.hexdigest() != self._stored.sha256:
+        if self._hashed == self.chunks and self._digest.hexdigest() != self._stored.sha256:
             raise damaged(self._stored)
 
 

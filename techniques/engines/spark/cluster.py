@@ -39,7 +39,7 @@ class Cluster:
         self.plan = plan
         self.tick: Tick = lambda share: None
         """Called while a job is waited for; what it raises ends the job."""
-        self._workspace = workspace
+        self.workspace = workspace
         self._held: list[Any] = []
         self.secrets = self.sent(secrets)
         self._plan = self.sent(plan)
@@ -55,10 +55,10 @@ class Cluster:
     def publish(self, name: str) -> None:
         """Let the tasks of later jobs read a file of the workspace; of a tally only the dictionaries, which are all that the
         treatment of a row needs."""
-        with self._workspace.open_read(name) as stream:
+        with self.workspace.open_read(name) as stream:
             content = stream.read()
         if name.startswith("tally-"):
-            with self._workspace.open_read(name) as stream:
+            with self.workspace.open_read(name) as stream:
                 arrays = Learned.read(stream).arrays
             sink = pa.BufferOutputStream()
             Learned({one: arrays[one] for one in arrays if one.startswith("dictionary")}).write(sink)

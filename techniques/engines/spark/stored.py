@@ -148,7 +148,7 @@ class StoredCluster(Cluster):
         """Nothing: it lies where tasks read it."""
 
     def states(self) -> tuple[Any, ...]:
-        return (self.sent(self._view(self._workspace)),)
+        return (self.sent(self._view(self.workspace)),)
 
     def treated(
         self, parts: range, kind: Kind, shuffles: bool

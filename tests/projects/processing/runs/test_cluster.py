@@ -67,7 +67,7 @@ def test_without_a_cluster_nothing_is_to_be_chosen(saved, processing, people, cl
 def test_where_a_run_takes_place_is_chosen_and_recorded(named, saved, processing, people, client):
     page = page_of(client, people, processing)
     assert f"On the cluster {NAME}" in page
-    assert "it takes about a minute to begin" in page
+    assert "It takes about a minute to begin" in page
     client.post(reverse("processing:run", args=[processing.pk]), {"engine": "spark"})
     run = processing.runs.get()
     assert (run.cluster, run.engine) == (NAME, "spark")
