@@ -468,5 +468,9 @@ LOGGING = {
     },
     "root": {"handlers": ["console"], "level": env("DEID_LOG_LEVEL", default="INFO")},
     # Django's own handler would mail or print tracebacks with local variables.
-    "loggers": {"django": {"handlers": ["console"], "level": "INFO", "propagate": False}},
+    "loggers": {
+        "django": {"handlers": ["console"], "level": "INFO", "propagate": False},
+        # Says of each connection to Java that it was closed.
+        "py4j": {"level": "WARNING"},
+    },
 }

@@ -33,6 +33,7 @@ from techniques.engines.replay import MAX_COUNTED, Replay
 from techniques.engines.spark import tasks
 from techniques.engines.spark.cluster import Cluster, ClusterReplay, collected, ddl, raise_first
 from techniques.engines.spark.layout import File, Layout
+from techniques.engines.spark.session import in_words
 from techniques.engines.spark.suitability import require_suitable
 from techniques.engines.workspace import Workspace
 from techniques.recipe.recipe import Order, Recipe
@@ -106,6 +107,10 @@ class SparkRun(LocalRun):
 
     def is_done(self, key: str) -> bool:
         return False
+
+    def execute(self, key: str, tick: Tick = lambda share: None) -> None:
+        with in_words():
+            super().execute(key, tick)
 
     def commit(self) -> None:
         """Put the whole result into its place; nothing of it was there before."""

@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
@@ -64,38 +64,28 @@ def session(
     try:
         made = builder.getOrCreate()
     except Exception:  # noqa: BLE001 - whatever Java says, it is about the address or the cluster
-        text = _("No Spark cluster answers at %(master)s.")
-        raise EngineError("spark_unreachable", text, master=master) from None
+        raise _unreachable(master) from None
     finally:
         os.environ.update(put_by)
     try:
+        # A master that does not answer is given up after a minute, and what was made is of no use.
+        if made.sparkContext._jsc.sc().isStopped():
+            raise _unreachable(master)
         yield _encrypting(made)
     finally:
         made.stop()
 
 
-def waited(session: SparkSession, action: Callable[[], T], tick: Callable[[float], None]) -> T:
-    """What ``action`` gives, a job of the cluster, with a ``tick`` every half a second; what that raises ends the job.
+def _unreachable(master: str) -> EngineError:
+    return EngineError("spark_unreachable", _("No Spark cluster answers at %(master)s."), master=master)
 
-    EngineError ``spark_given_up``, ``spark_environment`` where Spark does not go on with it; not in Java's words, which might quote a
-    cell.
-    """
-    group = f"deid-{uuid4().hex}"
 
-    def work() -> T:
-        session.sparkContext.setJobGroup(group, "deid", interruptOnCancel=False)
-        return action()
-
-    with ThreadPoolExecutor(1) as pool:
-        found = pool.submit(work)
-        try:
-            while not wait([found], timeout=0.5).done:
-                tick(_share(session, group))
-        except BaseException:
-            session.sparkContext.cancelJobGroup(group)
-            raise
+@contextmanager
+def in_words() -> Iterator[None]:
+    """EngineError ``spark_given_up``, ``spark_environment`` for what Spark does not go on with; not in Java's words, which might quote
+    a cell."""
     try:
-        return found.result()
+        yield
     except Exception as error:
         if type(error).__module__.partition(".")[0] not in ("py4j", "pyspark") and not isinstance(
             error, ConnectionError
@@ -108,6 +98,32 @@ def waited(session: SparkSession, action: Callable[[], T], tick: Callable[[float
             raise EngineError("spark_environment", text) from None
         text = _("The cluster stopped, or lost machines too often, before its part of the work was done.")
         raise EngineError("spark_given_up", text) from None
+
+
+def waited(session: SparkSession, action: Callable[[], T], tick: Callable[[float], None]) -> T:
+    """What ``action`` gives, a job of the cluster, with a ``tick`` every half a second; what that raises ends the job.
+
+    EngineError as of :func:`in_words`.
+    """
+    group = f"deid-{uuid4().hex}"
+
+    def work() -> T:
+        session.sparkContext.setJobGroup(group, "deid", interruptOnCancel=False)
+        return action()
+
+    with ThreadPoolExecutor(1) as pool:
+        found = pool.submit(work)
+        try:
+            while not wait([found], timeout=0.5).done:
+                with in_words():
+                    share = _share(session, group)
+                tick(share)
+        except BaseException:
+            with suppress(Exception):
+                session.sparkContext.cancelJobGroup(group)
+            raise
+    with in_words():
+        return found.result()
 
 
 def _share(session: SparkSession, group: str) -> float:

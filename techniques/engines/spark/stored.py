@@ -21,6 +21,7 @@ from techniques.engines.parts import Parts, Source, Tick
 from techniques.engines.replay import Replay
 from techniques.engines.spark import tasks
 from techniques.engines.spark.cluster import Cluster, ClusterReplay, raise_first
+from techniques.engines.spark.session import in_words
 from techniques.engines.spark.suitability import require_suitable
 from techniques.engines.workspace import Workspace
 from techniques.recipe.recipe import Order, Recipe
@@ -96,10 +97,11 @@ class StoredRun(LocalRun):
         )
 
     def execute(self, key: str, tick: Tick = lambda share: None) -> None:
-        if key != "assemble":
-            # Before the source is read, so that nobody waits for what cannot be done.
-            self.cluster.tick = tick
-        super().execute(key, tick)
+        with in_words():
+            if key != "assemble":
+                # Before the source is read, so that nobody waits for what cannot be done.
+                self.cluster.tick = tick
+            super().execute(key, tick)
 
     def whole_report(self, columns: list[str], counts: list[dict[str, Any]], digest: str) -> dict[str, Any]:
         report = super().whole_report(columns, counts, digest)

@@ -16,6 +16,7 @@ from techniques.core.messages import EngineError
 from techniques.core.operations import WholeOperation
 from techniques.core.validation import validated
 from techniques.engines.spark.layout import File, Layout
+from techniques.engines.spark.session import in_words
 from techniques.engines.spark.suitability import require_suitable
 from techniques.recipe.recipe import Recipe
 from tests.techniques.apply import operation
@@ -121,3 +122,21 @@ def test_parts_that_begin_in_one_row_group_are_one_task(tmp_path: Path) -> None:
     file = File("", "a", PARQUET, (), (600, 100, 600))
     layout = Layout((file, dataclasses.replace(file, groups=(1000,))), ("a",), (pa.string(),), 2300, WIDE)
     assert layout.tasks() == [(0, 3), (3, 6), (6, 9)]
+
+
+def test_what_java_says_stays_where_it_is() -> None:
+    class Py4JJavaError(Exception):
+        __module__ = "py4j.protocol"
+
+    for said, code in (
+        ("Job aborted: a secret", "spark_given_up"),
+        ("ModuleNotFoundError: techniques", "spark_environment"),
+    ):
+        with pytest.raises(EngineError) as found, in_words():
+            raise Py4JJavaError(said)
+        assert found.value.code == code
+        assert "secret" not in str(found.value)
+    with pytest.raises(EngineError, match="cluster stopped"), in_words():
+        raise ConnectionRefusedError
+    with pytest.raises(KeyError), in_words():
+        raise KeyError("of this program")

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -168,3 +173,22 @@ def test_what_needs_all_rows_in_one_place_is_refused_first(tmp_path: Path) -> No
             Recipe.parse(recipe), _parquet(tmp_path, small(9)), DirectoryWorkspace(tmp_path / "w"), SECRETS,
             connected=lambda: pytest.fail("a cluster is asked"), view=lambda workspace: workspace,
         )  # fmt: skip
+
+
+def test_a_master_that_does_not_answer_is_named(tmp_path: Path) -> None:
+    """By a process of its own, in which no Spark is there yet; Spark gives such a master up after a minute."""
+    if importlib.util.find_spec("pyspark") is None or shutil.which("java") is None:
+        pytest.skip("there is no Spark: make install-test")
+    program = (
+        "from techniques.core.messages import EngineError\n"
+        "from techniques.engines.spark.session import session\n"
+        "try:\n"
+        "    with session('spark://127.0.0.1:9', {'spark.ui.enabled': 'false'}): print('there')\n"
+        "except EngineError as error: print(error.code, error)\n"
+    )
+    without_it = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=without_it | {"SPARK_LOCAL_IP": "127.0.0.1"}, cwd=tmp_path,
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stdout.strip() == "spark_unreachable No Spark cluster answers at spark://127.0.0.1:9."
