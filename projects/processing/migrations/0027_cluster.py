@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('processing', '0025_keys_of_level_answers'),
+        ('processing', '0026_saved_content'),
     ]
 
     operations = [
