@@ -59,7 +59,7 @@ def clustered(
         )
         left = left[class_of[left] < 0]
     if len(left):
-        classes = _taken_in(costs, units, k, requirements, class_of, classes, left)
+        classes = _taken_in(costs, units, k, requirements, class_of, classes)
     return class_of, classes
 
 
@@ -227,9 +227,9 @@ def inserted(costs, units, requirements, class_of, extents, left):
 
 
 def _taken_in(
-    costs: Costs, units: Units, k: int, requirements: Requirements, class_of: NDArray[np.int32], classes: int, left: Order,
+    costs: Costs, units: Units, k: int, requirements: Requirements, class_of: NDArray[np.int32], classes: int,
 ) -> int:  # fmt: skip
-    """Make a class of the records ``left`` and as many of the nearest classes as it takes; the number of classes then."""
+    """Make a class of the records that are in none and as many of the nearest classes as it takes; the number of classes then."""
     inside = class_of < 0
     while not _hold(units, inside, k, requirements):
         if inside.all():
