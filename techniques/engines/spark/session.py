@@ -69,8 +69,10 @@ def session(
         os.environ.update(put_by)
     try:
         # A master that does not answer is given up after a minute, and what was made is of no use.
-        if made.sparkContext._jsc.sc().isStopped():
-            raise _unreachable(master)
+        try:
+            made.sparkContext.broadcast(b"").destroy()
+        except Exception:  # noqa: BLE001 - as above
+            raise _unreachable(master) from None
         yield _encrypting(made)
     finally:
         made.stop()
