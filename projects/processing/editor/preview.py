@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -31,6 +32,8 @@ from .. import wording
 from ..models import PreviewedRows
 from ..recipes.policy import national_only
 from .telling import Column
+
+log = logging.getLogger(__name__)
 
 # The portal's keys are none of its business.
 PASSED_ON = ("PATH", "PYTHONPATH", "HOME", "LANG", "TMPDIR", "NUMBA_CACHE_DIR")
@@ -70,8 +73,8 @@ def sample_preview(dataset: Dataset, step: Mapping[str, Any], *, by: Person) -> 
         answer = _ask(question | {"national": national_only(), "keys": keys})
     finally:
         cache.delete(busy)
-    if answer is None:
-        return Preview(problem=_("The preview took too long and was stopped. A run has no such limit."))
+    if isinstance(answer, str):
+        return Preview(problem=answer)
     if "code" in answer:
         error = EngineError(answer["code"], answer["message"], **answer["params"])
         return Preview(problem=wording.engine_text(error, path=_("This step")))
@@ -149,8 +152,8 @@ def _rows_shown(
     return known[settings_digest]
 
 
-def _ask(question: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The engine's answer; None where it took too long or broke off."""
+def _ask(question: Mapping[str, Any]) -> dict[str, Any] | str:
+    """The engine's answer; a sentence where it took too long or broke off."""
     try:
         done = subprocess.run(
             [sys.executable, "-m", "techniques.engines.preview"],
@@ -163,9 +166,12 @@ def _ask(question: Mapping[str, Any]) -> dict[str, Any] | None:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return None
-    # What it wrote beside its answer may hold values: it is dropped.
-    answer: dict[str, Any] | None = json.loads(done.stdout) if done.returncode == 0 else None
+        return _("The preview took too long and was stopped. A run has no such limit.")
+    if done.returncode != 0:
+        # What it wrote may hold values: it is dropped.
+        log.warning("a preview broke off with code %d", done.returncode)
+        return _("The preview broke off. Try it again, or see the effect after a run.")
+    answer: dict[str, Any] = json.loads(done.stdout)
     return answer
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+import sys
 from html import unescape
 
 import pytest
 from django.core.cache import cache
 from django.urls import reverse
+from django.utils.translation import override
 
 from approvals.audit.models import AuditEvent
 from projects.datasets.samples import Sample, sample_of
 from projects.datasets.tables.selectors import dataset_now, first_table
+from projects.processing.editor import preview
 from projects.processing.editor.preview import _rows_shown, _whose, sample_preview
 from projects.processing.models import PreviewedRows
 from techniques.catalogue import techniques
@@ -55,6 +58,29 @@ def test_what_cannot_be_tried_says_so():
 def test_every_technique_is_asked_for_once():
     assert {spec.key for spec in techniques() if not can_be_shown(spec.key)} >= {"model.k_anonymity"}
     assert can_be_shown("generalization.rounding")
+
+
+MASK = {
+    "technique": "suppression.mask",
+    "columns": ["病历号"],
+    "parameters": {"keep_left": 1, "keep_right": 0},
+}
+
+
+@pytest.mark.django_db
+def test_what_took_too_long_and_what_broke_off_are_told_apart(processing, people, monkeypatch):
+    dataset = dataset_now(first_table(processing))
+    with override("en"):
+        assert not sample_preview(dataset, MASK, by=people.executor).problem
+        with monkeypatch.context() as ending:
+            ending.setattr(sys, "executable", "/bin/false")
+            assert "broke off" in sample_preview(dataset, MASK, by=people.executor).problem
+        with monkeypatch.context() as impatient:
+            impatient.setattr(preview, "SECONDS", 0.01)
+            assert "took too long" in sample_preview(dataset, MASK, by=people.executor).problem
+        assert not sample_preview(dataset, MASK, by=people.executor).problem, (
+            "one that ended keeps nobody waiting"
+        )
 
 
 @pytest.mark.django_db
