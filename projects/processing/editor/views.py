@@ -280,12 +280,14 @@ def _suggestion(
 ) -> dict[str, Any]:
     """How the suggestion was tried, where the entries began from it: without a version they do. With one they do where they say the
     same, or where somebody had it tried since."""
+    if current is not None and not is_kept:
+        return {}
     table = editor.dataset.table
     proposed, found = recipe_proposed(table)
     first = draft_of(proposed, editor.header, dataset=editor.draft.dataset, basis=editor.draft.basis)
     is_proposed = editor.is_said_by(first)
     is_newer = current is not None and found is not None and found.requested_at > current.created_at
-    if current is not None and not (is_kept and (is_proposed or is_newer)):
+    if current is not None and not (is_proposed or is_newer):
         return {}
     return overview(table, request.user, found) | {"is_proposed": is_proposed}
 
