@@ -6,6 +6,7 @@ from django.db.models import QuerySet
 from django.db.models.expressions import Combinable
 
 from approvals.request_cache import cached_read
+from projects.core.comments.selectors import comments_counted
 from projects.core.models import Project
 from projects.core.returns import justifications_in
 from projects.datasets.tables.selectors import populations_now
@@ -41,12 +42,13 @@ HANDED_OUT = frozenset({State.MONITORING, State.CLOSED})
 
 @cached_read
 def latest_verification(project: Project) -> Verification | None:
-    """The newest one, whatever became of it; along with it how many trials came before (:func:`.trials.selectors.trial_counts`)
-    and what packages have read along (:func:`reads_along`)."""
+    """The newest one, whatever became of it; along with it how many trials came before (:func:`.trials.selectors.trial_counts`),
+    how many comments were made on the step (``comments_made``) and what packages have read along (:func:`reads_along`)."""
     related = project.verifications.select_related(
         "requested_by", "run__recipe_version", "run__project", "run__key", "run__seed"
     )
-    return related.annotate(**trial_counts("project"), **_read_along).first()
+    counted = {**trial_counts("project"), "comments_made": comments_counted(Stage.VERIFICATION)}
+    return related.annotate(**counted, **_read_along).first()
 
 
 @cached_read

@@ -12,7 +12,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from projects.core.comments.selectors import comment_count
 from projects.core.models import Project
 from projects.core.pages import handed_on, project_view, stage_context
 from projects.core.rules import may_see_inside
@@ -122,13 +121,14 @@ def decide(request: HttpRequest, project: Project) -> HttpResponse:
     verdict = rules.may_decide(request.user, project)
     approve = rules.may_approve(request.user, project)
     context = stage_context(project, request.user, Stage.VERIFICATION)
-    context |= pages.decision(project) | {"comment_count": comment_count(project, Stage.VERIFICATION)}
+    context |= pages.decision(project)
     if not approve:
         form.without_approval()
     context |= {
         "form": form,
         "verdict": verdict,
         "approve_verdict": approve,
+        "comment_count": getattr(latest_verification(project), "comments_made", None),
         # The moves of this state are made with the form of this page.
         "offers": [] if project.state == State.RELEASE_APPROVAL else context["offers"],
     }

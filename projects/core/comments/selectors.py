@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+from django.db.models import Count, OuterRef, Subquery
+from django.db.models.functions import Coalesce
+
 from approvals.governance.person import Person
 from projects.workflow import Stage
 
@@ -23,6 +26,12 @@ def threads_of(project: Project) -> dict[Thread, list[StageComment]]:
 def comment_count(project: Project, thread: Stage) -> int:
     """How many comments were made on a step."""
     return StageComment.objects.filter(project=project, thread=thread).count()
+
+
+def comments_counted(thread: Stage) -> Coalesce:
+    """The same for a statement about rows of a project, at no statement more."""
+    found = StageComment.objects.filter(project=OuterRef("project"), thread=thread).order_by()
+    return Coalesce(Subquery(found.values("project").annotate(n=Count("pk")).values("n")), 0)
 
 
 def members_inside(project: Project) -> list[Person]:
