@@ -20,6 +20,8 @@ from approvals.audit.recording import recording
 from approvals.decisions.models import SignOff
 from deid_portal.accounts import two_step
 from deid_portal.accounts.models import User
+from projects.core.comments.services import comment_write
+from projects.core.enums import Thread
 from projects.datasets.tables.selectors import first_table
 from projects.identification.models import ColumnVerdict, IdentificationRound, PersonKey
 from projects.identification.selectors import round_now, verdicts_of
@@ -60,6 +62,25 @@ def said(project: Any, **more: str) -> dict[str, str]:
     assert current is not None
     given = {"decision": "approved", "reason": "All is in order.", "content_hash": current.content_hash}
     return given | {"secret": PASSWORD} | more
+
+
+def test_who_signs_sees_how_many_comments_the_step_has(client, waiting, people):
+    """Of the step that is signed, and of no other."""
+    project = waiting.fresh()
+    client.force_login(people.management)
+
+    def on(name: str) -> str:
+        return client.get(address(project, name), headers={"accept-language": "en"}).content.decode()
+
+    assert "No comments on this step" in on("verification:decide")
+    comment_write(project, thread=Thread.VERIFICATION, text="Why so much suppressed?", by=people.supervisor)
+    assert "1 comment on this step" in on("verification:decide")
+    assert "No comments on this step" in on("objective:decide")
+    for text in ("Because of one village.", "Agreed."):
+        comment_write(project, thread=Thread.VERIFICATION, text=text, by=people.executor)
+    comment_write(project, thread=Thread.OBJECTIVE, text="Agreed.", by=people.executor)
+    assert "3 comments on this step" in on("verification:decide")
+    assert "1 comment on this step" in on("objective:decide")
 
 
 def test_nothing_is_signed_with_a_wrong_secret(client, waiting, people):
