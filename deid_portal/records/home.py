@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from approvals.governance.person import Person
 from deid_portal.organisation.proposals.home import ProposalKind, proposal_kind
 from projects.core.deadlines import deadline_on
+from projects.core.selectors import memberships_held, reads_along
 from projects.core.tasks_registry import Task, task_provider
 
 from .models import PostCatalogue, StaffRecord
@@ -27,15 +28,20 @@ proposal_kind(
     )
 )
 
+_WITH_END = StaffRecord.objects.filter(
+    account=OuterRef("user"), valid_until__isnull=False, passed=True, taken_back_at=None
+)
+reads_along("records_end", Exists(_WITH_END))
 NOTICE = 30
 """Days before the last one of a record from which it is recalled, and after it."""
 
 
 @task_provider
 def records_ending(user: Person) -> list[Task]:
-    """One's own records that end soon or just did, and to administrators everybody's, until there is one that lasts longer."""
+    """To who has a role the records of their own that end soon or just did, and to administrators everybody's, until there is one
+    that lasts longer."""
     administers = bool(may_read(user))
-    if not administers and user.post not in KEPT_FOR:
+    if not administers and not any(one.records_end for one in memberships_held(user.pk)):  # type: ignore[attr-defined]
         return []
     today = timezone.localdate()
     later = StaffRecord.objects.filter(

@@ -125,7 +125,9 @@ def test_everything_that_a_role_asks_for_is_named(people):
 @pytest.mark.parametrize(
     ("days", "tone"), [(31, None), (30, "warn"), (0, "warn"), (-1, "fail"), (-30, "fail"), (-31, None)]
 )
-def test_a_record_is_recalled_around_its_last_day_to_its_person_and_to_administrators(people, days, tone):
+def test_a_record_is_recalled_around_its_last_day_to_its_person_and_to_administrators(
+    people, project, days, tone
+):
     on_record(people, people.executor, "training", first=-400, last=days)
     expected = [] if tone is None else [tone]
     own, all_others = ending(people.executor), ending(people.administrator)
@@ -136,7 +138,7 @@ def test_a_record_is_recalled_around_its_last_day_to_its_person_and_to_administr
         assert one.deadline.due == today(days)
 
 
-def test_a_record_is_recalled_until_one_lasts_longer(people):
+def test_a_record_is_recalled_until_one_lasts_longer(people, project):
     on_record(people, people.executor, "training", last=5)
     on_record(people, people.executor, "background", last=400)
     on_record(people, people.executor, "training", last=400, passed=False)
@@ -149,6 +151,12 @@ def test_a_record_is_recalled_until_one_lasts_longer(people):
     assert ending(people.executor)
     on_record(people, people.executor, "training")
     assert not ending(people.executor), "without an end"
+
+
+def test_who_has_no_role_is_not_recalled_and_administrators_are(people):
+    on_record(people, people.executor, "training", last=5)
+    assert not ending(people.executor)
+    assert len(ending(people.administrator)) == 1
 
 
 def test_nobody_is_recalled_the_records_of_who_has_left(people):
