@@ -102,6 +102,9 @@ bench-masking: ## live masking over HTTP: how long a call with 100 values takes
 bench-pages: ## pages over HTTP, 50 people at once: how long each type takes, what a first visit weighs
 	$(PY) -m benchmarks.pages
 
+bench-many: ## lists, search and boards over 10,000 projects and 1,000,000 rows of the log, e.g. ARGS="--postgres"
+	$(PY) -m benchmarks.many $(ARGS)
+
 techniques-page: ## write docs/reference/techniques.md from the catalogue
 	$(PY) -m techniques.cli.catalogue_page
 

@@ -86,7 +86,8 @@ class _Cache(dict[Any, Any]):
 def _only_reads(sql: str) -> bool:
     if sql in (*_BEGIN_READING.values(), _END_READING):
         return True
-    text = sql.lstrip().upper()
+    # PostgreSQL is sent the parts of a union in brackets.
+    text = sql.lstrip(" \n\t(").upper()
     return text.startswith("SELECT") and " FOR UPDATE" not in text and " FOR NO KEY UPDATE" not in text
 
 

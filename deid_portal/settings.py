@@ -158,8 +158,9 @@ else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
     if DATABASES["default"]["ENGINE"].endswith("postgresql"):
         DATABASES["default"]["OPTIONS"] = {
-            # Nobody waits for a lock without end, and nobody who is gone keeps one.
-            "options": "-c lock_timeout=30s -c idle_in_transaction_session_timeout=120s",
+            # Nobody waits for a lock without end, and nobody who is gone keeps one. Nor is a statement compiled before it runs: that
+            # takes seconds for those of a page, which have many parts and read few rows.
+            "options": "-c lock_timeout=30s -c idle_in_transaction_session_timeout=120s -c jit=off",
             "keepalives_idle": 30,
             "keepalives_interval": 10,
             "keepalives_count": 3,

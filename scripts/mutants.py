@@ -155,7 +155,11 @@ def sample(part: Part, size: int, seed: str, only: list[str]) -> list[Mutant]:
     kill."""
     known = tomllib.loads((ROOT / "scripts/equivalent_mutants.toml").read_text(encoding="utf-8"))
     paths = [path for path in modules_of(part) if not only or any(fnmatch(path, f"*{one}*") for one in only)]
-    places: list[Any] = alterations() if part.triggers else [one for path in paths for one in places_of(path)]
+    places: list[Any] = (
+        [one for one in alterations() if not only or one.path in paths]
+        if part.triggers
+        else [one for path in paths for one in places_of(path)]
+    )
     random.Random(seed).shuffle(places)  # noqa: S311
     print(f"{len(places)} places in {len(paths)} modules", flush=True)
     drawn = iter(places) if part.triggers else (one for place in places if (one := mutant_at(*place)))

@@ -9,12 +9,13 @@ log=$(mktemp)
 mapfile -t waiting < <(grep -rlE 'mark\.(browser|slow)\b' tests --include='test_*.py' | sort)
 .venv/bin/pytest "${waiting[@]}" -q -m "browser or slow" "$@" >"$log" 2>&1 &
 slow=$!
-trap 'kill "$slow" 2>/dev/null; rm -f "$log"' EXIT
+# Whoever loses patience with both is shown how far the first part came.
+trap 'kill "$slow" 2>/dev/null; cat "$log"; rm -f "$log"' EXIT
+trap 'exit 143' TERM INT
 nice -n 10 .venv/bin/pytest tests -q -n "$workers" --dist loadfile --no-loadscope-reorder -m "not browser and not slow" "$@"
 first=$?
 wait "$slow"
 second=$?
-cat "$log"
 # pytest says 5 where a part has no test among those that were asked for.
 [ "$first" = 5 ] && [ "$second" = 5 ] && exit 5
 { [ "$first" = 0 ] || [ "$first" = 5 ]; } && { [ "$second" = 0 ] || [ "$second" = 5 ]; }

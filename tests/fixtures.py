@@ -20,6 +20,7 @@ from approvals.audit.recording import recording
 from deid_portal.accounts.events import USER_CREATED
 from deid_portal.accounts.models import User
 from deid_portal.accounts.services import user_create
+from projects.core.assessments.services import assessment_order
 from projects.core.services import member_add, project_create
 from projects.workflow import Role, State
 from projects.workflow.posts import AppointedPost, Post
@@ -71,6 +72,15 @@ def make_project(people: SimpleNamespace, title: str = "Visits 2026"):
     project = project_create(title=title, by=people.planner)
     for role in (Role.EXECUTOR, Role.SUPERVISOR, Role.MANAGEMENT, Role.RECIPIENT):
         member_add(project, user=getattr(people, role.value), role=role, by=people.planner)
+    # Some tests have moved the clock beyond the assessor's time.
+    if people.assessor.assesses:
+        assessment_order(
+            project,
+            assessor=people.assessor,
+            covers="everything",
+            until=people.assessor.access_until,
+            by=people.supervisor,
+        )
     project.refresh_from_db()
     return project
 

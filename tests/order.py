@@ -24,6 +24,7 @@ LONGEST = (
     "tests/techniques/models/local_privacy/test_client.py",
     "tests/techniques/models/differential_privacy/test_noise.py",
     "tests/truth/test_answers.py",
+    "tests/projects/test_year.py",
     "tests/access/test_many_rows.py",
     "tests/projects/datasets/tables/test_pages.py",
     "tests/projects/verification/comparison/test_candidates.py",

@@ -1,4 +1,4 @@
-"""API of the audit log. Auditors and external assessors only."""
+"""API of the audit log. Auditors only."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class AuditLogView(APIView):
 
 
 class AuditChainView(APIView):
-    """Auditors and assessors: the whole chain as JSON Lines."""
+    """Auditors: the whole chain as JSON Lines."""
 
     @extend_schema(request=None, responses={(200, "application/x-ndjson"): OpenApiTypes.BINARY})
     def post(self, request: Request) -> StreamingHttpResponse:
@@ -110,7 +110,7 @@ class AuditChainView(APIView):
 
 
 class AuditCheckListView(APIView):
-    """Auditors and assessors: start a check of the chain."""
+    """Auditors: start a check of the chain."""
 
     @extend_schema("audit_checks_create", request=AnchorSerializer, responses={201: AuditCheckSerializer})
     def post(self, request: Request) -> Response:
@@ -122,7 +122,7 @@ class AuditCheckListView(APIView):
 
 
 class AuditCheckView(APIView):
-    """Auditors and assessors: how far a check is, or (POST) a slice more of it."""
+    """Auditors: how far a check is, or (POST) a slice more of it."""
 
     @extend_schema("audit_checks_read", responses=AuditCheckSerializer)
     def get(self, request: Request, check_id: uuid.UUID) -> Response:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -38,10 +40,41 @@ class AnchorForm(forms.Form):
         return given
 
 
+class LongSelect(forms.Select):
+    """The same element, put together at once: Django renders each of its options by a template, and these are hundreds."""
+
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
+        context = self.get_context(name, value, attrs)["widget"]
+        options = format_html_join(
+            "\n",
+            "<option{}>{}</option>",
+            (
+                (_attributes({"value": one["value"], **one["attrs"]}), one["label"])
+                for _group, several, _index in context["optgroups"]
+                for one in several
+            ),
+        )
+        return format_html(
+            "<select{}>\n{}\n</select>", _attributes({"name": name, **context["attrs"]}), options
+        )
+
+
+def _attributes(given: dict[str, Any]) -> SafeString:
+    return format_html_join(
+        "",
+        "{}",
+        (
+            (format_html(" {}", name) if value is True else format_html(' {}="{}"', name, value),)
+            for name, value in given.items()
+            if value is not False and value is not None
+        ),
+    )
+
+
 class LogFilterForm(forms.Form):
     person = forms.CharField(label=_("Who"), required=False, max_length=80)
-    action = forms.ChoiceField(label=_("What happened"), required=False)
-    project_id = forms.ChoiceField(label=_("Project"), required=False)
+    action = forms.ChoiceField(label=_("What happened"), required=False, widget=LongSelect)
+    project_id = forms.ChoiceField(label=_("Project"), required=False, widget=LongSelect)
     since = forms.DateField(
         label=pgettext_lazy("a date", "From"), required=False, widget=forms.DateInput(attrs={"type": "date"})
     )

@@ -79,10 +79,17 @@ def recording(
         event_append(draft)
 
 
-def leave_note(action: str, *, by: Person | None, subject: Subject | None = None, **facts: Any) -> None:
+def leave_note(
+    action: str,
+    *,
+    by: Person | None,
+    about: Recorded | None = None,
+    subject: Subject | None = None,
+    **facts: Any,
+) -> None:
     """An event about what changes nothing, such as a sign-in: over a broken log it goes on, and the server's log says so."""
     try:
-        with recording(action, by=by, subject=subject, **facts):
+        with recording(action, by=by, about=about, subject=subject, **facts):
             pass
     except LogBroken as broken:
         log.critical("not recorded: %s. %s", action, broken.verdict.text)

@@ -15,6 +15,8 @@ from typing import Any
 from django.db.models import Choices
 from django.utils.translation import gettext as _
 
+from approvals.numbers import separated
+
 # How the log names the portal itself where no person acts.
 PORTAL = "portal"
 SENTENCES: dict[str, Any] = {}
@@ -26,6 +28,8 @@ WORD_OF: dict[str, Callable[[str], str | None]] = {}
 REASONS: dict[str, Mapping[str, Any]] = {}
 # How the stored name of what an event is about reads, where that is a code: action → its words.
 SUBJECTS: dict[str, Callable[[str], str]] = {}
+# Whole numbers that count nothing: they name a row, a version, a draw, so nothing separates their digits.
+SIGNS = frozenset({"first", "last", "line", "number", "run", "seed", "seq", "version"})
 
 
 def audit_action(
@@ -77,6 +81,8 @@ def fact_text(fact: str, value: Any) -> str:
     if fact in WORD_OF:
         return WORD_OF[fact](str(value)) or str(value)
     words = WORDS.get(fact)
+    if words is None and isinstance(value, int) and fact not in SIGNS:
+        return separated(value)
     if words is None:
         return str(value)
     # One code, or several in a row, or one with what it is about behind it.
@@ -92,6 +98,13 @@ def subject_text(action: str, subject: str) -> str:
 def reason_text(action: str, reason: str) -> str:
     """The reason of an event, as a reader sees it."""
     return str(REASONS.get(action, {}).get(reason, reason))
+
+
+def reason_beside(action: str, reason: str) -> str:
+    """“Reason: …” as a reader sees it below the sentence of an event; empty where there is none or the sentence says it."""
+    if not reason or "%(reason)s" in str(SENTENCES.get(action, "")):
+        return ""
+    return _("Reason: %(reason)s") % {"reason": reason_text(action, reason)}
 
 
 def sentence_for(

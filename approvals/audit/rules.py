@@ -11,7 +11,7 @@ from approvals.governance.verdict import ALLOW, Reason, Refused, Verdict, deny
 class AuditReason(Reason):
     READERS_ONLY = (
         "readers_only",
-        _("Only auditors and external assessors read the whole log; a project's history is on its own page."),
+        _("Only auditors read the whole log; a project's history is on its own page."),
     )
     LOG_BROKEN = (
         "log_broken",

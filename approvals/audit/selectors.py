@@ -7,7 +7,8 @@ import uuid
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from django.db.models import QuerySet
+from django.core.paginator import Page, Paginator
+from django.db.models import F, Max, QuerySet, Subquery, Value
 from django.utils import timezone
 
 from .models import AuditEvent
@@ -37,6 +38,36 @@ def events_matching(
     if until:
         events = events.filter(at__lt=_midnight(until + timedelta(days=1)))
     return events
+
+
+class LogPaginator(Paginator):  # type: ignore[type-arg]
+    """Pages of the log: which rows a page has is read from an index, and only these rows as a whole, however far back it lies.
+
+    ``until``: the last day of the events, where they have no first one.
+    """
+
+    def __init__(self, events: QuerySet[AuditEvent], per_page: int, *, until: date | None = None) -> None:
+        super().__init__(events, per_page)
+        self.until = until
+
+    def page(self, number: int | str) -> Any:
+        number = self.validate_number(number)
+        events: Any = self.object_list
+        if self.until is not None:
+            events = events.filter(seq__lte=_last_until(self.until))
+        bottom = (number - 1) * self.per_page
+        keys = events.values("pk")[bottom : bottom + self.per_page]
+        return Page(AuditEvent.objects.filter(pk__in=keys).order_by("-seq"), number, self)
+
+
+def _last_until(day: date) -> Subquery:
+    """The number of the last row before the end of ``day``, whatever the clock did: from there the list goes back, past no younger row.
+
+    The sum keeps the database from looking for it in the order of the numbers, which would be the same long way.
+    """
+    before: Any = AuditEvent.objects.filter(at__lt=_midnight(day + timedelta(days=1))).order_by()
+    every = before.annotate(every=Value(1)).values("every")
+    return Subquery(every.annotate(last=Max(F("seq") + 0)).values("last"))
 
 
 def _midnight(day: date) -> datetime:

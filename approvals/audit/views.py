@@ -1,11 +1,10 @@
-"""Pages of the audit log: reading, exporting, verifying. Auditors and external assessors only."""
+"""Pages of the audit log: reading, exporting, verifying. Auditors only."""
 
 from __future__ import annotations
 
 import uuid
 from typing import Any
 
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -18,8 +17,8 @@ from .forms import AnchorForm, LogFilterForm
 from .models import AuditCheck, AuditEvent
 from .readers.export import csv_lines, export_note, json_lines
 from .readers.fact_names import fact_name
-from .registry import fact_text, reason_text, sentence_for, subject_text
-from .selectors import events_matching
+from .registry import fact_text, reason_beside, reason_text, sentence_for, subject_text
+from .selectors import LogPaginator, events_matching
 from .verify import stored_head
 
 
@@ -34,18 +33,23 @@ def _sentence(event: AuditEvent) -> str:
 
 @require_safe
 def log(request: HttpRequest) -> HttpResponse:
-    """Auditors and assessors: the whole log, filtered."""
+    """Auditors: the whole log, filtered."""
     rules.may_read_log(request.user).require()
     form = LogFilterForm(request.GET)
     found = events_matching(**form.cleaned_data) if form.is_valid() else AuditEvent.objects.none()
-    page = Paginator(found, 50).get_page(request.GET.get("page"))
+    until = form.cleaned_data.get("until") if not form.cleaned_data.get("since") else None
+    page = LogPaginator(found, 50, until=until).get_page(request.GET.get("page"))
     query = request.GET.copy()
     query.pop("page", None)
     context = {
         "form": form,
         "page": page,
         "rows": [
-            {"event": event, "sentence": _sentence(event), "reason": reason_text(event.action, event.reason)}
+            {
+                "event": event,
+                "sentence": _sentence(event),
+                "reason": without_gaps(reason_beside(event.action, event.reason)),
+            }
             for event in page
         ],
         "query": query.urlencode(),
@@ -55,7 +59,7 @@ def log(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def event(request: HttpRequest, seq: int) -> HttpResponse:
-    """Auditors and assessors: one row with everything that is hashed."""
+    """Auditors: one row with everything that is hashed."""
     rules.may_read_log(request.user).require()
     found = AuditEvent.objects.get(pk=seq)
     context = {
@@ -71,7 +75,7 @@ def event(request: HttpRequest, seq: int) -> HttpResponse:
 
 @require_POST
 def export_csv(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
-    """Auditors and assessors: the filtered log for a spreadsheet. Leaves an event, so it is a POST."""
+    """Auditors: the filtered log for a spreadsheet. Leaves an event, so it is a POST."""
     rules.may_read_log(request.user).require()
     form = LogFilterForm(request.POST)
     if not form.is_valid():
@@ -82,7 +86,7 @@ def export_csv(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
 
 @require_POST
 def export_chain(request: HttpRequest) -> StreamingHttpResponse:
-    """Auditors and assessors: the whole chain for checking it elsewhere. Leaves an event, so it is a POST."""
+    """Auditors: the whole chain for checking it elsewhere. Leaves an event, so it is a POST."""
     rules.may_read_log(request.user).require()
     export_note("JSON Lines", by=request.user)
     return _file(json_lines(stored_head()), "application/x-ndjson", "jsonl")
@@ -97,7 +101,7 @@ def _file(lines: Any, kind: str, ending: str) -> StreamingHttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def verify(request: HttpRequest) -> HttpResponse:
-    """Auditors and assessors: start a check of the whole chain, against a written-down row or not; see the last ones."""
+    """Auditors: start a check of the whole chain, against a written-down row or not; see the last ones."""
     rules.may_read_log(request.user).require()
     form = AnchorForm(request.POST or None)
     if request.method == "POST" and (not request.POST or form.is_valid()):
@@ -111,7 +115,7 @@ def verify(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def check(request: HttpRequest, check_id: uuid.UUID) -> HttpResponse:
-    """Auditors and assessors: how far a check is (GET), or a slice more of it (POST)."""
+    """Auditors: how far a check is (GET), or a slice more of it (POST)."""
     rules.may_read_log(request.user).require()
     found = AuditCheck.objects.get(pk=check_id)
     if request.method == "POST":

@@ -97,11 +97,14 @@ class User(AbstractUser):
 
     @property
     def reads_all_projects(self) -> bool:
-        """Auditors, and assessors until their time is over; both while they are appointed."""
-        if self.post == Post.ASSESSOR:
-            lasts = self.access_until is not None and self.access_until >= timezone.localdate()
-            return lasts and self.holds(AppointedPost.ASSESSOR)
+        """Auditors, while they are appointed."""
         return self.post == Post.AUDITOR and self.holds(AppointedPost.AUDITOR)
+
+    @property
+    def assesses(self) -> bool:
+        """External assessors until their time is over, while they are appointed; they see what they have an order to assess."""
+        lasts = self.access_until is not None and self.access_until >= timezone.localdate()
+        return self.post == Post.ASSESSOR and lasts and self.holds(AppointedPost.ASSESSOR)
 
 
 @proven(person="user", without=("last_used_on",))

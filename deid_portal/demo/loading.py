@@ -79,8 +79,10 @@ def load(*, rows: int, say: Callable[[str], Any]) -> None:
     for state, purpose in STAGE_PURPOSES:
         document = notice.notice_of(purpose.source)
         papers = state == State.MONITORING
+        # The external assessor has an order for that project alone.
+        team = people if papers else {role: one for role, one in people.items() if role != "assessor"}
         story = Story(
-            people,
+            team,
             purpose.title,
             purpose.source.csv(rows),
             documents=papers,

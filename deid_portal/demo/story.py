@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from approvals.decisions.models import Decision, ReviewOutcome
 from deid_portal.accounts.models import User
+from projects.core.assessments.services import assessment_order
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.services import member_add, project_create, project_move
@@ -65,7 +66,7 @@ REVIEW_TEXTS = {
         "查表、规则、人工三种方法齐备，逐行扫描覆盖率百分之百。",
     ),
     State.PROCESSING_REVIEW: ("处理方案与运行记录", "直接标识符均已去除或假名化，准标识符达到目标 k 值。"),
-    State.VERIFICATION_REVIEW: ("验证结果与关口检查表", "各项指标均在目标之内，测量对象为写出的结果文件。"),
+    State.VERIFICATION_REVIEW: ("验证结果与达标检查", "各项指标均在目标之内，测量对象为写出的结果文件。"),
 }
 SCOPE = Scope.model_validate(OUTPATIENT.scope() | {
     "regulations": ["pipl", "gbt_35273", "gbt_39725"],
@@ -157,6 +158,15 @@ class Story:
         self.project = project_create(title=self.title, summary=self.purpose.summary_text, by=planner)
         for role in (Role.EXECUTOR, Role.SUPERVISOR, Role.MANAGEMENT, Role.RECIPIENT):
             member_add(self.project, user=self.people[role.value], role=role, by=planner)
+        assessor = self.people.get("assessor")
+        if assessor is not None and assessor.access_until is not None:
+            assessment_order(
+                self.project,
+                assessor=assessor,
+                covers="按GB/T 37964—2019的四个步骤，评估过程记录和结果验证。",
+                until=assessor.access_until,
+                by=self.people["supervisor"],
+            )
 
     def raise_need(self, need: Need) -> None:
         need_raise(self.project, need=need, by=self.people["executor"])
@@ -272,7 +282,7 @@ class Story:
                     "住址",
                     ColumnRole.QUASI,
                     "address",
-                    "住址在处理时只保留到区县或更粗的行政区划，研究需要地区分布，故按准标识符泛化处理。",
+                    "研究需要地区分布，故住址按准标识符处理，保留到哪一级行政区划由目标决定。",
                 )
             ],
             by=executor,
@@ -314,7 +324,7 @@ class Story:
         release_decide(
             self.project,
             decision=Decision.APPROVED,
-            reason="风险与可用性均达到既定目标，各阶段监控审查记录齐全，同意提供。",
+            reason="风险与有用性均达到既定目标，各阶段监控审查记录齐全，同意提供。",
             by=self.people["management"],
         )
         self.run_jobs()

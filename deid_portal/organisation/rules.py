@@ -31,7 +31,7 @@ def may_read_organisation(user: Person) -> Verdict:
     """Everybody inside; assessors while their time lasts."""
     if not user.is_active or user.post == Post.RECIPIENT:
         return deny(OrganisationReason.INSIDE_ONLY)
-    if user.post == Post.ASSESSOR and not user.reads_all_projects:
+    if user.post == Post.ASSESSOR and not user.assesses:
         return deny(OrganisationReason.INSIDE_ONLY)
     return ALLOW
 

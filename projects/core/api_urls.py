@@ -1,6 +1,8 @@
 from django.urls import path
 
 from . import api
+from .assessments import api as assessments
+from .audit_package.api import AuditPackageView
 from .comments.api import CommentListView
 from .phases.api import PhasesView
 from .succession import api as succession
@@ -23,5 +25,25 @@ urlpatterns = [
     path("projects/<uuid:project_id>/moves/<str:move>/", api.MoveView.as_view(), name="project-move"),
     path("projects/<uuid:project_id>/comments/", CommentListView.as_view(), name="project-comments"),
     path("projects/<uuid:project_id>/history/", api.HistoryView.as_view(), name="project-history"),
+    path(
+        "projects/<uuid:project_id>/assessments/",
+        assessments.Assessments.as_view(),
+        name="project-assessments",
+    ),
+    path(
+        "projects/<uuid:project_id>/assessments/<uuid:order_id>/report/",
+        assessments.AssessmentReport.as_view(),
+        name="project-assessment-report",
+    ),
+    path(
+        "projects/<uuid:project_id>/assessments/<uuid:order_id>/end/",
+        assessments.AssessmentEnd.as_view(),
+        name="project-assessment-end",
+    ),
+    path(
+        "projects/<uuid:project_id>/audit-package/",
+        AuditPackageView.as_view(),
+        name="project-audit-package",
+    ),
     path("projects/<uuid:project_id>/phases/", PhasesView.as_view(), name="project-phases"),
 ]

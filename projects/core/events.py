@@ -5,8 +5,10 @@ from django.utils.translation import gettext_lazy as _
 from approvals.audit.registry import audit_action, audit_words
 from projects.workflow import MOVES, Role, Stage, State
 
+from .assessments.enums import Conclusion
 from .enums import ProjectMark, Thread
 
+audit_words("conclusion", Conclusion)
 audit_words("role", Role)
 audit_words("stage", Stage)
 audit_words("thread", Thread)
@@ -28,6 +30,20 @@ PLANNING_HANDED_OVER = audit_action(
     _("%(actor)s handed the planning of “%(subject)s” over to %(member)s, from %(before)s: %(reason)s"),
 )
 
+ASSESSMENT_ORDERED = audit_action(
+    "assessment.ordered",
+    _("%(actor)s ordered the assessment “%(subject)s” of %(assessor)s, until %(last_day)s"),
+)
+ASSESSMENT_REPORTED = audit_action(
+    "assessment.reported", _("%(actor)s reported on the assessment “%(subject)s”: %(conclusion)s")
+)
+ASSESSMENT_ENDED = audit_action(
+    "assessment.ended", _("%(actor)s ended the order “%(subject)s” of %(assessor)s: %(reason)s")
+)
+AUDIT_PACKAGE_TAKEN = audit_action(
+    "project.audit_package_taken",
+    _("%(actor)s took the audit package of “%(subject)s” (documents: %(documents)s)"),
+)
 COMMENT_WRITTEN = audit_action(
     "project.comment_written", _("%(actor)s commented on the step “%(thread)s” of “%(subject)s”")
 )

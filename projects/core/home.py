@@ -8,7 +8,9 @@ from django.utils.translation import gettext as _
 from approvals.decisions.selectors import decisions_read, has_signed, open_signoff
 from approvals.governance.person import Person
 from projects.workflow import STATES, TERMINAL, Role, State
+from projects.workflow.posts import Post
 
+from .assessments.selectors import orders_in_force
 from .deadlines import deadlines_of
 from .returns import current_return
 from .selectors import memberships_acting, memberships_held, reads_along
@@ -87,3 +89,26 @@ def owner_tasks(user: Person) -> list[Task]:
             )
         )
     return tasks
+
+
+@task_provider
+def assessments_to_report(user: Person) -> list[Task]:
+    """Orders in force that the assessor has not reported on."""
+    if user.post != Post.ASSESSOR:
+        return []
+    waiting = orders_in_force(user.pk).filter(conclusion="").select_related("project", "ordered_by")
+    return [
+        Task(
+            _("Assess the project and report"),
+            reverse("core:assessments", args=[one.project_id]),
+            due=one.until,
+            tone="warn",
+            word=_("Assessment"),
+            project=str(one.project),
+            hint=_("ordered by %(by)s, until %(day)s") % {"by": one.ordered_by, "day": one.until},
+            icon="eye",
+            rank=21,
+            about=str(one.pk),
+        )
+        for one in waiting
+    ]

@@ -15,6 +15,7 @@ from approvals.governance.governed import GovernedModel, GovernedRecord
 from approvals.governance.proven import proven
 from projects.workflow import STATES, Role, Stage, State
 
+from .assessments.models import AssessmentOrder as AssessmentOrder
 from .enums import ProjectMark, SharingType, Thread
 
 
@@ -44,6 +45,10 @@ class Project(GovernedRecord):
     class Meta:
         ordering = ("-created_at",)
         verbose_name = _("project")
+        indexes = [
+            models.Index(fields=("-created_at",), name="project_by_age"),
+            models.Index(fields=("-state_since",), name="project_by_state_since"),
+        ]
         permissions = [
             ("plan_project", _("May plan the project")),
             ("execute_project", _("May execute the project")),
@@ -155,7 +160,10 @@ class Notification(models.Model):
 
     class Meta:
         ordering = ("-at",)
-        indexes = [models.Index(fields=("user", "read_at"))]
+        indexes = [
+            models.Index(fields=("user", "read_at")),
+            models.Index(fields=("user", "-at"), name="notification_by_time"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.action} → {self.user_id}"

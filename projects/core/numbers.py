@@ -16,6 +16,8 @@ from django.utils.timezone import localtime
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from approvals.numbers import separated
+
 # Nearer than this to nothing or all a share is named by its bound: no reader counts such zeros. In per cent.
 _FINEST = Decimal("0.0000001")
 _ROUNDING = 1e-12
@@ -25,7 +27,7 @@ def count(value: float) -> str:
     """A count with its thousands separated."""
     if not math.isfinite(value):
         return _sign(value)
-    return f"{round(value):,}".replace("-", "−")
+    return separated(round(value))
 
 
 def number(value: float) -> str:

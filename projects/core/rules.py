@@ -14,6 +14,7 @@ from approvals.request_cache import one_reading
 from projects.workflow import MOVES, STATES, TERMINAL, Move, Role, State
 from projects.workflow.posts import POST_OF_ROLE, AppointedPost, Post, Tenure, TenureKind
 
+from .assessments.selectors import is_ordered, orders_of
 from .enums import INSIDE_ROLES, JUDGES
 from .evidence import EvidenceState, evidence_state
 from .models import Project
@@ -80,6 +81,12 @@ class CoreReason(Reason):
         "other_side",
         _(
             "%(member)s acts or acted in somebody's stead in another role of this project; nobody may judge their own work."
+        ),
+    )
+    ASSESSES = (
+        "assesses_the_project",
+        _(
+            "%(member)s has or had an order to assess this project under another account; nobody may judge their own work."
         ),
     )
     READS_ONLY = (
@@ -323,13 +330,26 @@ def may_join(user: Person, project: Project, role: Role) -> Verdict:
     return first_denial(
         _one_person(user, project, role),
         _one_side(user, project, role),
+        _assessed_nothing(user, project),
         in_post(user, role),
         of_records(user, role, records_missing([user])),
     )
 
 
+def reads_without_role(user: Person, project: Project) -> bool:
+    """Whether ``user`` reads the project without a role in it: an auditor, or an assessor with an order in force."""
+    return user.is_active and (user.reads_all_projects or is_ordered(user, project))
+
+
+def _assessed_nothing(user: Person, project: Project) -> Verdict:
+    """Whether ``user`` has or had an order to assess the project under no account."""
+    if any(user.is_same_person(one.assessor) for one in orders_of(project)):
+        return deny(CoreReason.ASSESSES, member=str(user))
+    return ALLOW
+
+
 def may_see_inside(user: Person, project: Project) -> Verdict:
     """Whether ``user`` sees the project's pages (recipients see only what was released to them)."""
-    if user.is_active and (user.reads_all_projects or role_of(user, project) in INSIDE_ROLES):
+    if reads_without_role(user, project) or (user.is_active and role_of(user, project) in INSIDE_ROLES):
         return ALLOW
     return deny(CoreReason.NOT_A_MEMBER)

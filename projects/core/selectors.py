@@ -20,14 +20,15 @@ from approvals.request_cache import cached_read, is_caching, prime
 from projects.workflow import Role
 from projects.workflow.posts import POST_OF_ROLE, Post
 
+from .assessments.selectors import orders_in_force
 from .deadlines import days_planned, deadline_prime
 from .enums import ProjectMark
 from .models import Membership, Notification, Project, TourSeen
-from .succession.stead import deputises, deputy_now, projects_stood_in
+from .succession.stead import acting_as, deputises, deputy_now, projects_stood_in
 
 
 def visible_projects(user: Person) -> QuerySet[Project]:
-    """Projects that ``user`` may look into: members of the inside roles, their deputies, auditors, current assessors.
+    """Projects that ``user`` may look into: members of the inside roles, their deputies, auditors, assessors with an order in force.
 
     Superusers get nothing extra, and neither groups nor permissions for every project exist: a role is
     held by a person in one project.
@@ -38,8 +39,17 @@ def visible_projects(user: Person) -> QuerySet[Project]:
     return visible.select_related("created_by")
 
 
+def in_visible(user: Person, project: str = "project") -> Q:
+    """Of rows that name a project by ``project``: that ``user`` may see it; who sees all is not asked about each."""
+    sees_all = user.is_authenticated and user.is_active and user.reads_all_projects
+    return Q() if sees_all else Q(**{f"{project}__in": visible_projects(user).order_by().values("pk")})
+
+
 def _held_by(user: Person) -> QuerySet[Project]:
-    """Projects that ``user`` has been given the right to view, one by one, and those in which they stand in for somebody."""
+    """Projects that ``user`` has been given the right to view, one by one, and those in which they stand in for somebody; of an
+    assessor those that they have an order for."""
+    if user.assesses:
+        return Project.objects.filter(pk__in=orders_in_force(user.pk).order_by().values("project"))
     held: QuerySet[Project] = get_objects_for_user(
         user,
         "core.view_project",
@@ -89,7 +99,9 @@ def _members_with_project(with_deadline: bool) -> QuerySet[Membership]:
 
 
 def _may_look(user: Person, project_id: uuid.UUID) -> Q:
-    """The right to view, or a member to stand in for."""
+    """The right to view, a member to stand in for, or an order to assess."""
+    if user.assesses:
+        return Q(Exists(orders_in_force(user.pk).filter(project=project_id)))
     right = Q(_may_view(user, project_id))
     if not _may_stand_in(user):
         return right
@@ -210,7 +222,8 @@ def memberships_acting(user_id: Any) -> list[Membership]:
     """The roles in which a person acts now, their own and those of whom they stand in for, with member, project and what packages
     have read along (:func:`reads_along`)."""
     acts = Q(user=user_id, ended_at=None) | deputises(user_id)
-    return list(Membership.objects.filter(acts).select_related("project", "user").annotate(**_read_along))
+    found = Membership.objects.filter(acts, user__in=acting_as(user_id)).select_related("project", "user")
+    return list(found.annotate(**_read_along))
 
 
 def memberships_held(user_id: Any) -> list[Membership]:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from approvals.audit.models import AuditEvent
-from approvals.audit.registry import reason_text, sentence_for
+from approvals.audit.registry import reason_beside, sentence_for
 from approvals.passages import without_gaps
 from projects.workflow import MOVES, RECIPIENT_PAGE, STATES, Role, Stage, State, stage_states
 
@@ -36,10 +36,7 @@ def timeline(events: Iterable[AuditEvent]) -> list[dict[str, Any]]:
                 )
             ),
             "when": moment(event.at),
-            "detail": _("Reason: %(reason)s")
-            % {"reason": without_gaps(reason_text(event.action, event.reason))}
-            if event.reason
-            else "",
+            "detail": without_gaps(reason_beside(event.action, event.reason)),
             "hash": event.hash,
             "tone": _tone(event.action),
         }
@@ -62,18 +59,17 @@ def notification_rows(notifications: Iterable[Notification]) -> list[dict[str, A
 
 def _notification_row(notification: Notification) -> dict[str, Any]:
     """One message; its reason stands below the sentence unless the sentence says it."""
-    reason = reason_text(notification.action, notification.reason)
     sentence = sentence_for(
         notification.action,
         actor=notification.actor or _("The portal"),
         subject=notification.facts.get("subject") or str(notification.project or ""),
-        reason=reason,
+        reason=notification.reason,
         facts=notification.facts,
     )
     return {
         "sentence": sentence,
         "when": moment(notification.at),
-        "detail": _("Reason: %(reason)s") % {"reason": reason} if reason and reason not in sentence else "",
+        "detail": reason_beside(notification.action, notification.reason),
         "url": _target(notification),
         "tone": "" if notification.read_at else "info",
     }

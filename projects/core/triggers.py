@@ -225,3 +225,48 @@ register(
         _DECIDER_NAMED,
     ),
 )
+
+register(
+    Trigger(
+        "assessment_ordered_of_an_assessor",
+        "core_assessmentorder",
+        ("INSERT",),
+        "an external assessor is given an order, and reports later",
+        "NEW.conclusion <> '' OR NEW.ended_at IS NOT NULL OR NOT EXISTS (SELECT 1 FROM accounts_user u "
+        "WHERE u.id = NEW.assessor_id AND u.post = 'assessor')",
+    ),
+    Trigger(
+        "assessment_not_by_who_is_assessed",
+        "core_assessmentorder",
+        ("INSERT",),
+        "who plans or executes a project orders no assessment of it, and who works on it does not assess it",
+        "EXISTS (SELECT 1 FROM core_membership m WHERE m.project_id = NEW.project_id AND "
+        f"((m.role NOT IN ('supervisor', 'management') AND {same_person('m.user_id', 'NEW.ordered_by_id')}) "
+        f"OR {same_person('m.user_id', 'NEW.assessor_id')}))",
+    ),
+    Trigger(
+        "member_assesses_nothing",
+        "core_membership",
+        ("INSERT",),
+        "who has or had an order to assess a project gets no role in it, under whatever account",
+        "EXISTS (SELECT 1 FROM core_assessmentorder o WHERE o.project_id = NEW.project_id "
+        f"AND {same_person('o.assessor_id', 'NEW.user_id')})",
+    ),
+    Trigger(
+        "assessment_stays_as_ordered",
+        "core_assessmentorder",
+        ("UPDATE",),
+        "an order stays as it was given; it is reported on once, and ended once",
+        changed("id", "project_id", "number", "assessor_id", "covers", "until", "ordered_by_id", "ordered_at")
+        + " OR (OLD.conclusion <> '' AND "
+        + f"{changed('conclusion', 'report')}) OR {exchanged('reported_at')} "
+        + f"OR {exchanged('ended_at')} OR {exchanged('ended_by_id')} "
+        + f"OR (OLD.end_reason <> '' AND {changed('end_reason')})",
+    ),
+    Trigger(
+        "assessment_never_deleted",
+        "core_assessmentorder",
+        ("DELETE",),
+        "what was ordered and reported is kept",
+    ),
+)

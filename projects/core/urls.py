@@ -1,6 +1,8 @@
 from django.urls import path
 
 from . import views
+from .assessments import views as assessment_views
+from .audit_package import views as audit_package_views
 from .comments import views as comment_views
 from .help import views as help_views
 from .phases import views as phases_views
@@ -21,6 +23,18 @@ urlpatterns = [
     path("projects/<uuid:project_id>/move/<str:move>/", views.move, name="move"),
     path("projects/<uuid:project_id>/comments/<str:thread>/", comment_views.comments, name="comments"),
     path("projects/<uuid:project_id>/history/", views.history, name="history"),
+    path("projects/<uuid:project_id>/assessments/", assessment_views.page, name="assessments"),
+    path(
+        "projects/<uuid:project_id>/assessments/<uuid:order_id>/report/",
+        assessment_views.report,
+        name="assessment_report",
+    ),
+    path(
+        "projects/<uuid:project_id>/assessments/<uuid:order_id>/end/",
+        assessment_views.end,
+        name="assessment_end",
+    ),
+    path("projects/<uuid:project_id>/audit-package/", audit_package_views.take, name="audit_package"),
     path("projects/<uuid:project_id>/phases/", phases_views.phases, name="phases"),
     path("notifications/", views.notifications, name="notifications"),
     path("notifications/read/", views.notifications_read, name="notifications_read"),

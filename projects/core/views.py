@@ -22,6 +22,7 @@ from projects.workflow import RECIPIENT_PAGE, STATES, TERMINAL, Move, Role, Stag
 from projects.workflow.posts import Post
 
 from . import rules, selectors, services
+from .audit_package.rules import may_take
 from .deadlines import Deadline, by_deadline, deadlines_of
 from .forms import (
     TEAM,
@@ -60,6 +61,7 @@ def home(request: HttpRequest) -> HttpResponse:
         }
         for task in tasks_of(user)
     ]
+    is_reader = user.reads_all_projects or user.assesses
     recent = selectors.visible_projects(user).order_by("-state_since")[:8]
     context = {
         "signatures": [task for task in tasks if task["rank"] <= 10],
@@ -68,11 +70,11 @@ def home(request: HttpRequest) -> HttpResponse:
         "running": running_of(user),
         "news": notification_rows(selectors.unread_notifications(user)[:6]),
         "may_open": rules.may_open_project(user),
-        "recent": recent if user.reads_all_projects else [],
+        "recent": recent if is_reader else [],
         "received_url": reverse(RECIPIENT_PAGE) if user.post == Post.RECIPIENT else "",
         "is_recipient": user.post == Post.RECIPIENT,
         "is_administrator": user.post == Post.ADMINISTRATOR,
-        "is_reader": user.reads_all_projects,
+        "is_reader": is_reader,
         "tour": _tour(request),
     }
     return render(request, "core/home.html", context)
@@ -285,7 +287,7 @@ def members(request: HttpRequest, project: Project) -> HttpResponse:
         "next_url": next_url(project, request.user) if verdict and not empty_roles else "",
         "may_hand_over": may_hand_over(request.user, project),
     }
-    return render(request, "core/members.html", context)
+    return render(request, "core/members.html", context, status=422 if request.method == "POST" else 200)
 
 
 def _member_forms(
@@ -360,7 +362,12 @@ def move(request: HttpRequest, project: Project, move: str) -> HttpResponse:
 def history(request: HttpRequest, project: Project) -> HttpResponse:
     """Who may see the project: everything that happened in it."""
     page = Paginator(selectors.history_of(project), 40).get_page(request.GET.get("page"))
-    context = {"project": project, "page": page, "events": timeline(page)}
+    context = {
+        "project": project,
+        "page": page,
+        "events": timeline(page),
+        "may_take": may_take(request.user, project).allowed,
+    }
     return render(request, "core/history.html", context)
 
 

@@ -9,7 +9,7 @@ from django.db.models import Count, Q, QuerySet
 
 from approvals.governance.person import Person
 from projects.core.models import Project
-from projects.core.selectors import memberships_of, visible_projects
+from projects.core.selectors import in_visible, memberships_of
 from projects.releases.models import Release
 from projects.workflow import STAGES, Role
 
@@ -35,7 +35,7 @@ def steps_of(finding: Finding) -> QuerySet[FindingStep]:
 def findings_open(user: Person) -> QuerySet[Finding]:
     """Every finding that is not closed in the projects that ``user`` may see, what is due first."""
     return (
-        Finding.objects.filter(project__in=visible_projects(user))
+        Finding.objects.filter(in_visible(user))
         .exclude(status=FindingStatus.CLOSED)
         .select_related("project", "owner", "raised_by")
         .order_by("due_on")

@@ -8,14 +8,14 @@ from functools import cached_property
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from projects.core.numbers import count, number, percent
 
 SORTS: dict[str, Any] = {
     "number": gettext_lazy("Numbers"),
     "date": gettext_lazy("Dates"),
-    "text": gettext_lazy("Text"),
+    "text": pgettext_lazy("data type", "Text"),
     "empty": gettext_lazy("No values"),
 }
 WIDTH, HEIGHT = 10, 40

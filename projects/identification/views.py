@@ -199,8 +199,11 @@ def _save(request: HttpRequest, project: Project) -> HttpResponse:
     if sheet.several.errors or any(form.errors for form in sheet.lines):
         return _page(request, project, lines=lines, listing=listing, sent=sheet, status=422)
     written = services.verdicts_give(round_, given, by=request.user)
-    text = ngettext("%(count)s verdict was saved.", "%(count)s verdicts were saved.", len(written))
-    messages.success(request, text % {"count": len(written)})
+    if written:
+        text = ngettext("%(count)s verdict was saved.", "%(count)s verdicts were saved.", len(written))
+        messages.success(request, text % {"count": len(written)})
+    else:
+        messages.warning(request, _("No line has a new verdict, so nothing was saved."))
     table = round_.dataset.table
     if not selectors.columns_without_verdict(table) and not is_settled(
         round_, selectors.person_key_in(round_)

@@ -13,6 +13,7 @@ from approvals.governance.person import Person
 from projects.core.numbers import moment, number
 from projects.jobs.documents import Paper, cover_facts, document_start, document_write
 from projects.jobs.models import Job
+from projects.processing.runs.designation.presentation import designation_rows
 from projects.processing.runs.selectors import results_by_table
 from projects.workflow import Role
 from techniques.core.canonical import canonical_hash
@@ -70,6 +71,7 @@ def report_context(test: IntruderTest) -> dict[str, Any]:
     return {
         "brief": [
             *cover_facts(test.project),
+            *designation_rows(test.run),
             (_("Who the testers stand for"), str(test.get_knowledge_display())),
             (_("Result"), outcome(test, claims)),
         ],

@@ -24,9 +24,15 @@ def result_number(model: type[JobResult], project: Project) -> int:
 
 
 def result_queue(
-    result: JobResult, job_kind: str, *, title: str, by: Person, params: dict[str, Any] | None = None
+    result: JobResult,
+    job_kind: str,
+    *,
+    title: str,
+    by: Person,
+    params: dict[str, Any] | None = None,
+    by_portal: bool = False,
 ) -> Job:
-    job = job_about(result, job_kind, title=title, by=by, params=params)
+    job = job_about(result, job_kind, title=title, by=by, params=params, by_portal=by_portal)
     result.job_id = job.pk
     result.save()
     return job

@@ -56,15 +56,17 @@ def job_start(
     title: Any,
     by: Person,
     params: dict[str, Any] | None = None,
+    by_portal: bool = False,
 ) -> Job:
-    """Queue a job of ``kind`` about ``subject``; the caller has checked its own rule.
+    """Queue a job of ``kind`` about ``subject``; the caller has checked its own rule. ``by_portal``: the portal starts it by
+    itself, for ``by``, whose job it is; the log does not say that they did.
 
     ``title`` is a message id (``gettext_noop``) or a lazy translation; ``params`` small JSON without
     personal data. Denied while a job of the same kind about the same subject is active.
     """
     with recording(
         events.JOB_STARTED,
-        by=by,
+        by=None if by_portal else by,
         subject=Subject(subject.kind, subject.id, subject.label, subject.hash),
         project_id=project.pk if project else None,
         kind=kind,
@@ -89,10 +91,17 @@ def job_start(
 
 
 def job_about(
-    row: AboutProject, kind: str, *, title: Any, by: Person, params: dict[str, Any] | None = None
+    row: AboutProject,
+    kind: str,
+    *,
+    title: Any,
+    by: Person,
+    params: dict[str, Any] | None = None,
+    by_portal: bool = False,
 ) -> Job:
     """Queue a job about ``row``, which has a project and a subject."""
-    return job_start(kind, project=row.project, subject=row.subject, title=title, params=params, by=by)
+    about: dict[str, Any] = {"project": row.project, "subject": row.subject, "title": title}
+    return job_start(kind, **about, params=params, by=by, by_portal=by_portal)
 
 
 def job_cancel(job: Job, *, by: Person) -> Job:

@@ -11,6 +11,7 @@ from django.utils.formats import date_format
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 from django.views.decorators.http import require_GET, require_POST
 
 from .models import Job
@@ -51,7 +52,7 @@ def _facts(job: Job) -> list[tuple[str, Any]]:
         return date_format(localtime(value), "Y-m-d H:i:s") if value else "–"
 
     return [
-        (_("Requested by"), str(job.requested_by)),
+        (pgettext("a job", "For whom"), str(job.requested_by)),
         (_("Requested at"), moment(job.created_at)),
         (_("Started at"), moment(job.started_at)),
         (_("Ended at"), moment(job.finished_at)),

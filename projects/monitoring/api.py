@@ -258,4 +258,5 @@ class Board(APIView):
     @extend_schema("monitoring_board", responses=ReassessmentSerializer(many=True))
     def get(self, request: Request) -> Response:
         """The re-assessments not concluded yet in every project that the caller may see, most urgent first."""
-        return Response(ReassessmentSerializer(selectors.board(request.user), many=True).data)
+        found = selectors.board(request.user).prefetch_related("acceptances")
+        return Response(ReassessmentSerializer(found, many=True).data)

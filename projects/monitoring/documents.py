@@ -16,6 +16,7 @@ from projects.core.numbers import beside, count, moment
 from projects.jobs.documents import Paper, document_start, document_write
 from projects.jobs.models import Job
 from projects.processing.models import Run
+from projects.processing.runs.designation.presentation import designation_rows
 from projects.releases.models import Release
 from projects.verification.documents import columns_said
 from projects.verification.sign_off.columns import tables_out
@@ -28,7 +29,14 @@ from .acceptance.selectors import acceptance_of
 from .amendments.presentation import amendment_row, columns_counted
 from .amendments.selectors import amendments_of
 from .models import Amendment, Reassessment
-from .presentation import degree_fell_text, gate_rows, outside_texts, reassessment_row, relations_texts
+from .presentation import (
+    degree_fell_text,
+    gate_rows,
+    met_text,
+    outside_texts,
+    reassessment_row,
+    relations_texts,
+)
 from .selectors import approved_measurement
 
 REPORT = "reassessment_report"
@@ -105,6 +113,7 @@ def report_context(reassessment: Reassessment) -> dict[str, Any]:
     }
     return row | {
         "measured": measured,
+        "met_text": met_text(measured),
         "columns": _(", ").join(measured.columns),
         "gate": gate,
         "facts": _facts(reassessment, str(row["why"])),
@@ -168,6 +177,7 @@ def _brief(project: Project, reassessment: Reassessment) -> list[tuple[str, str]
         (_("Project"), f"{project.number} {project.title}"),
         (_("Who receives it"), recipients or _("None named yet")),
         (_("What for"), project.summary or "–"),
+        *designation_rows(run),
         *columns_said(tables_out(run, approved_measurement(release).report)),
         (_("Conclusion"), str(reassessment.get_outcome_display())),
     ]

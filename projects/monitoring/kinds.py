@@ -114,7 +114,7 @@ def _measure(reassessment: Reassessment, tick: Tick) -> Remeasurement:
     }
     if outside:
         found.outside = outside
-    found.met = all(check.met for check in checks) and not found.degree_fell
+    found.met = found.met_alone and not found.tells_more_together
     if risks := [of_table.risk for _table, of_table in measured.report.by_table() if of_table.risk]:
         worst = min(risks, key=lambda risk: risk.k)
         found.rows, found.classes, found.k = worst.rows, worst.classes, worst.k

@@ -80,6 +80,10 @@ class Reassessment(GovernedRecord):
     class Meta:
         ordering = ("due_on",)
         verbose_name = _("re-assessment")
+        # The board: what is not concluded, what is due first.
+        indexes = [
+            models.Index(fields=("due_on", "id"), condition=Q(concluded_at=None), name="reassessment_waiting")
+        ]
         constraints = [
             models.CheckConstraint(
                 condition=Q(outcome="", finding="", concluded_by=None, concluded_at=None)

@@ -114,6 +114,15 @@ def degree_fell_text(measured: Remeasurement) -> str:
     return text % {"now": number(now.degree), "before": number(before.degree)}
 
 
+def met_text(measured: Remeasurement) -> str:
+    """Whether every target is still met, as the headline of page and report."""
+    if measured.met:
+        return _("Measured again: every target is still met")
+    if measured.met_alone and measured.tells_more_together:
+        return _("Measured again: together with other releases not every target is still met")
+    return _("Measured again: not every target is still met")
+
+
 def relations_texts(found: Relations | None) -> list[str]:
     """What is known of the other releases that may tell of the same persons; nothing of before this was asked."""
     if found is None:
@@ -137,6 +146,9 @@ def relations_texts(found: Relations | None) -> list[str]:
         "Measured together as %(measurement)s: of %(sets)s combinations %(risky)s reveal more than one release alone."
     )
     said.append(text % {"measurement": found.measurement, "sets": found.sets, "risky": found.risky})
+    if found.in_one_hand:
+        text = _("Of these, combinations that one recipient can hold whole: %(number)s.")
+        said.append(text % {"number": found.in_one_hand})
     if found.failed:
         said.append(_("%(failed)s of them could not be measured.") % {"failed": found.failed})
     return said

@@ -25,7 +25,9 @@ from projects.processing.runs.designation.selectors import doubts
 from projects.releases.agreements.changes.services import on_change_approved
 from projects.releases.deliveries.services import on_seal_broken
 from projects.releases.enums import TermsChanged
-from projects.releases.models import RecipientChange, Release
+from projects.releases.models import RecipientChange, RelativesMeasurement, Release
+from projects.releases.relatives.selectors import Relative, relatives_of
+from projects.releases.relatives.services import on_relatives_measured
 from projects.releases.selectors import current_release
 from projects.releases.services import release_end
 from projects.reversal.models import ReversalRequest
@@ -33,6 +35,7 @@ from projects.reversal.services import on_reversal_done
 from projects.workflow import Move, MoveRule, Stage, State
 
 from .enums import ChangeKind
+from .measuring import reassessment_measure_due
 from .models import Reassessment
 from .selectors import after_the_seal_broke, rollback_is_looked_at
 from .services import change_report, reassessment_plan
@@ -140,6 +143,21 @@ def reassess_what_was_reversed(request: ReversalRequest) -> None:
     _notice(project, ChangeKind.ROLLBACK, Sentence(text, names))
 
 
+@on_relatives_measured
+def measure_what_they_tell(measurement: RelativesMeasurement) -> None:
+    """A re-assessment that is open is measured again where it does not have this measurement, unless that is under way."""
+    open_ones = Reassessment.objects.filter(
+        release__run_id=measurement.run_id,
+        opened_at__isnull=False,
+        measured_at__isnull=False,
+        concluded_at=None,
+    )
+    for one in open_ones.select_related("project", "release"):
+        known = one.remeasured.relations
+        if known is None or known.measurement != str(measurement):
+            reassessment_measure_due(one, by=measurement.requested_by)
+
+
 @points_from(Stage.RELEASE)
 def broken_seal_pointer(project: Project) -> Pointer | None:
     """Where the seal broke, the look back that it opened."""
@@ -162,9 +180,10 @@ def broken_seal_pointer(project: Project) -> Pointer | None:
 
 
 def related_report(release: Release) -> list[Project]:
-    """File a change "new de-identified data" with every monitored project whose release shares columns (5.6.2 d).
+    """File a change "new de-identified data" with every monitored project whose release is related (5.6.2 d).
 
-    A release is related if it shares at least half of the smaller file's column names.
+    A release is related if it shares at least half of the smaller file's column names, or is one of the relatives of this
+    one: made from the same file or a version of it, or with pseudonyms under the same key.
     """
     mine = _columns(release)
     reported = []
@@ -173,23 +192,49 @@ def related_report(release: Release) -> list[Project]:
         .exclude(project=release.project_id)
         .select_related("project")
     )
+    run = Run.objects.select_related("project", "recipe_version").get(pk=release.run_id)
+    relatives = {one.release_id: one for one in relatives_of(run)}
     for other in others:
         theirs = _columns(other)
         common = mine & theirs
-        if not common or len(common) < RELATED_SHARE * min(len(mine), len(theirs)):
+        if common and len(common) >= RELATED_SHARE * min(len(mine), len(theirs)):
+            said = _of_columns(release, sorted(common))
+        elif other.pk in relatives:
+            said = _of_origin(release, relatives[other.pk])
+        else:
             continue
-        _notice(other.project, ChangeKind.NEW_DATA, _related(release, sorted(common)))
+        _notice(other.project, ChangeKind.NEW_DATA, said)
         reported.append(other.project)
     return reported
 
 
-def _related(release: Release, common: list[str]) -> Sentence:
+def _of_columns(release: Release, common: list[str]) -> Sentence:
     named = [*common[: _NAMED - 1], common[_NAMED - 1] + "…"] if len(common) > _NAMED else common
     text = gettext_noop(
         "Project %(number)s released data with %(count)s columns of the same names: %(columns)s. "
         "Together the two may reveal more about a person than either alone."
     )
     return Sentence(text, {"number": release.project.number, "count": count(len(common)), "columns": named})
+
+
+def _of_origin(release: Release, relative: Relative) -> Sentence:
+    """Columns may be called otherwise and tell of the same persons all the same."""
+    if relative.same_source:
+        text = gettext_noop(
+            "Project %(number)s released data made from the same file. Together the two may reveal more about a person than "
+            "either alone."
+        )
+    elif relative.same_key:
+        text = gettext_noop(
+            "Project %(number)s released data whose pseudonyms are made with the same key, by which rows of both can be joined. "
+            "Together the two may reveal more about a person than either alone."
+        )
+    else:
+        text = gettext_noop(
+            "Project %(number)s released data made from another file with the same columns. Together the two may reveal more "
+            "about a person than either alone."
+        )
+    return Sentence(text, {"number": release.project.number})
 
 
 def _notice(project: Project, kind: ChangeKind, what: Sentence) -> None:

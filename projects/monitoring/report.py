@@ -29,7 +29,8 @@ class RemeasuredCheck(CheckResult):
 class Relations(Stored):
     """What is known of the other releases that may tell of the same persons: how many ``releases``, how many of them live and held
     by ``persons`` who receive this one too. ``measurement`` is the name of that in which all were measured together, "" where
-    there is none; of its ``sets`` of releases ``risky`` tell more together, and ``failed`` could not be measured."""
+    there is none; of its ``sets`` of releases ``risky`` tell more together, of ``in_one_hand`` of these somebody can have all, and
+    ``failed`` could not be measured."""
 
     releases: int = 0
     shared: int = 0
@@ -37,6 +38,7 @@ class Relations(Stored):
     measurement: str = ""
     sets: int = 0
     risky: int = 0
+    in_one_hand: int = 0
     failed: int = 0
 
     @property
@@ -65,7 +67,8 @@ class Outside(Stored):
 
 
 class Remeasurement(Stored):
-    """The checks of the gate on the released files by today's yardstick, and whether the seal is ``broken``.
+    """The checks of the gate on the released files by today's yardstick, and whether the seal is ``broken``. ``met``: every target
+    is, also together with other releases that are in one hand, as far as that was measured.
 
     The figures are those of the table with the smallest class. ``without_verdict`` are columns without a verdict, so
     that no class is known. ``amendments`` are the numbers of those in force; ``degree`` is that of anonymisation, ``approved_degree``
@@ -90,6 +93,17 @@ class Remeasurement(Stored):
     approved_degree: Degree | None = None
     relations: Relations | None = None
     outside: dict[str, Outside] = {}
+
+    @property
+    def met_alone(self) -> bool:
+        """Whether every target is met by what was released, whatever other releases tell."""
+        return all(check.met for check in self.checks) and not self.degree_fell
+
+    @property
+    def tells_more_together(self) -> bool:
+        """Whether other releases that one recipient has, or everybody, were measured to tell more of somebody together with this
+        one."""
+        return self.relations is not None and self.relations.in_one_hand > 0
 
     @property
     def degree_fell(self) -> bool:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import uuid
 
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
 
 from approvals.governance.person import Person
 from projects.core.models import Project
-from projects.core.selectors import visible_projects
+from projects.core.selectors import in_visible
 from projects.releases.models import Release
 from projects.verification.models import Verification
 from projects.verification.reports.gate import Measurement
@@ -36,12 +37,20 @@ def changes_of(project: Project) -> QuerySet[ChangeEvent]:
 def board(user: Person) -> QuerySet[Reassessment]:
     """Every re-assessment not yet concluded in the projects that ``user`` may see, the most urgent first."""
     return (
-        Reassessment.objects.filter(
-            project__in=visible_projects(user), concluded_at=None, release__ended_at=None
-        )
+        Reassessment.objects.filter(in_visible(user), concluded_at=None, release__ended_at=None)
         .select_related("project", "release", "change")
-        .prefetch_related("acceptances")
-        .order_by("due_on")
+        .defer("release__files")
+        .order_by("due_on", "pk")
+    )
+
+
+def counted(found: QuerySet[Reassessment]) -> dict[str, int]:
+    """How many of the board are ``overdue``, how many are ``open`` beside these, and ``all`` of them; one statement."""
+    late = Q(due_on__lt=timezone.localdate())
+    return found.order_by().aggregate(
+        all=Count("pk"),
+        overdue=Count("pk", filter=late),
+        open=Count("pk", filter=Q(opened_at__isnull=False) & ~late),
     )
 
 

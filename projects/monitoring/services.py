@@ -23,6 +23,7 @@ from projects.core.rules import CoreReason, stead_of
 from projects.core.services import notify, project_lock, project_move
 from projects.jobs.models import Job
 from projects.releases.models import Release
+from projects.releases.relatives.services import measurement_start_due
 from projects.releases.selectors import current_release
 from projects.workflow import MOVES, STAGES, STATES, Move, Role, Stage, State
 
@@ -170,7 +171,10 @@ def reassessment_open(reassessment: Reassessment, *, by: Person | None = None) -
             reassessment.save()
             due_on = str(reassessment.due_on)
             notify(project, events.REASSESSMENT_OPENED, (Role.SUPERVISOR,), by=by, due_on=due_on)
-            reassessment_measure_start(reassessment, by=by or reassessment.release.released_by)
+            for_whom = by or reassessment.release.released_by
+            # Its jobs wait in this order, so that one worker has done the first before the second reads it.
+            measurement_start_due(project, by=for_whom)
+            reassessment_measure_start(reassessment, by=for_whom, by_portal=by is None)
         return reassessment
 
 

@@ -7,6 +7,7 @@ import uuid
 from typing import Any
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -44,6 +45,7 @@ from .presentation import (
     ReviewRow,
     degree_fell_text,
     gate_rows,
+    met_text,
     outside_texts,
     reassessment_row,
     relations_texts,
@@ -136,6 +138,7 @@ def reassessment_page(
         "counted": columns_counted(found),
         "outside": outside_texts(found.remeasured),
         "outside_tables": outside_tables(request.user, found),
+        "met_text": met_text(found.remeasured),
         "relations": found.remeasured.relations,
         "relations_texts": relations_texts(found.remeasured.relations),
         "job": job if job is not None and (job.is_active or found.measured_at is None) else None,
@@ -184,7 +187,7 @@ def review(request: HttpRequest, project: Project) -> HttpResponse:
     if verdict and content is not None and judged is not None:
         form = ReviewForm(
             request.POST or None,
-            initial=_initial(stage, judged.title, content),
+            initial=_initial(judged.title, content),
             current_hash=content.hash,
             may_pass=may_pass,
             requirements=_requirements(stage),
@@ -234,12 +237,11 @@ def _requirements(stage: Stage) -> list[Clause]:
     return clauses(key for key in STAGES[stage].clauses if not key.endswith(": approval"))
 
 
-def _initial(stage: Stage, title: str, content: Subject) -> dict[str, Any]:
+def _initial(title: str, content: Subject) -> dict[str, Any]:
     """What the portal knows: which content, and when. What was done and found is for the person to say."""
     return {
         "content": content.hash,
-        "object": _("%(stage)s: %(label)s (content %(hash)s)")
-        % {"stage": stage.label, "label": title, "hash": content.hash[:12]},
+        "object": _("%(title)s (content %(hash)s)") % {"title": title, "hash": content.hash[:12]},
         "time": timezone.localtime().replace(second=0, microsecond=0),
     }
 
@@ -247,13 +249,16 @@ def _initial(stage: Stage, title: str, content: Subject) -> dict[str, Any]:
 @require_GET
 def board(request: HttpRequest) -> HttpResponse:
     """Every signed-in person: the re-assessments of the projects that they may see, the most urgent first."""
-    rows = [reassessment_row(row) for row in selectors.board(request.user)]
-    overdue = [row for row in rows if row["reassessment"].is_overdue]
-    opened = [row for row in rows if row["reassessment"].is_open and row not in overdue]
+    found = selectors.board(request.user)
+    counted = selectors.counted(found)
+    paginator = Paginator(found, 50)
+    paginator.count = counted["all"]
+    page = paginator.get_page(request.GET.get("page"))
     context = {
-        "rows": rows,
-        "overdue_count": len(overdue),
-        "open_count": len(opened),
-        "planned_count": len(rows) - len(overdue) - len(opened),
+        "page": page,
+        "rows": [reassessment_row(row) for row in page] if counted["all"] else [],
+        "overdue_count": counted["overdue"],
+        "open_count": counted["open"],
+        "planned_count": counted["all"] - counted["overdue"] - counted["open"],
     }
     return render(request, "monitoring/board.html", context)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 
 from django.utils.translation import gettext_lazy as _
@@ -10,24 +11,27 @@ from approvals.decisions.selectors import current_approval, open_signoff
 from approvals.decisions.services import signoff_lapse, signoff_request
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
+from projects.core.audit_package.registry import Enclosure, encloses, signed_texts
 from projects.core.deadlines import planned_by
 from projects.core.enums import SharingType
 from projects.core.evidence import Changes, Missing, provides, since_return, stage_content, stage_work
 from projects.core.models import Project
 from projects.core.pages import Judged, goes_on_at, judged_as
 from projects.core.services import TemplateSource, on_copy, on_move, on_sharing, template_source
+from projects.datasets.store.enclosures import enclosure
 from projects.datasets.store.holdings import HeldKind, Holder, holds_files
 from projects.workflow import Evidence, Move, MoveRule, Stage
-from techniques.core.canonical import canonical_hash
+from techniques.core.canonical import canonical_hash, canonical_json
 
 from .completeness import missing_items
 from .models import PlanVersion, PrivacyNotice
+from .notice.services import notices_of
 from .plan.documents import approval_document_start, plan_document_start
 from .plan.need import home, triggers  # noqa: F401
 from .plan.saved.services import SAVED_PLANS, saved_take
 from .presentation import difference_rows, version_rows
 from .rules import PLAN
-from .selectors import plan_content, plan_current, plan_hash, plan_work, planned_days
+from .selectors import plan_content, plan_current, plan_hash, plan_versions, plan_work, planned_days
 from .services import plan_freeze, sharing_choose, target_copy
 from .targets.register import triggers as register_triggers  # noqa: F401
 
@@ -35,6 +39,13 @@ planned_by(planned_days)
 
 
 holds_files(Holder(PrivacyNotice, "stored", HeldKind.EVIDENCE, _("Privacy notice"), "name"))
+
+
+@encloses
+def notices(project: Project) -> Iterator[Enclosure]:
+    """Those that submitted versions of the plan name, and the one that counts."""
+    for notice in notices_of(project).filter(stored__destroyed_at=None):
+        yield enclosure(f"privacy-notice-{notice.sha256[:12]}.{notice.kind}", notice.stored)
 
 
 @provides(Evidence.OBJECTIVE_COMPLETE)
@@ -55,6 +66,13 @@ def content(project: Project) -> Subject | None:
     """The frozen version, as long as it is what the target says."""
     version = plan_current(project)
     return None if version is None else version.subject
+
+
+@signed_texts("plan")
+def plans(project: Project) -> Iterator[str]:
+    """Each version that was frozen."""
+    for version in plan_versions(project):
+        yield canonical_json(version.content)
 
 
 @stage_work(Stage.OBJECTIVE)

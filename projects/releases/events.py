@@ -61,6 +61,12 @@ RELATIVES_STARTED = audit_action(
         "(%(relatives)s)"
     ),
 )
+RELATIVES_DUE = audit_action(
+    "relatives.due",
+    _(
+        "The measurement “%(subject)s” of the result together with other releases (%(relatives)s) was due and began"
+    ),
+)
 RELATIVES_MEASURED = audit_action(
     "relatives.measured",
     _(

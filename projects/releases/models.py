@@ -220,7 +220,7 @@ class Release(GovernedRecord):
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="releases")
-    run_id = models.UUIDField()
+    run_id = models.UUIDField(db_index=True)
     signoff_id = models.UUIDField()
     recipe_hash = models.CharField(max_length=64)
     verification_hash = models.CharField(max_length=64)

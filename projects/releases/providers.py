@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from django.urls import reverse
@@ -10,11 +10,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from approvals.governance.person import Person
+from projects.core.audit_package.registry import Enclosure, encloses
 from projects.core.enums import SharingType
 from projects.core.evidence import Missing, provides
 from projects.core.models import Project
 from projects.core.pages import Pointer, goes_on_at, points_from
 from projects.core.selectors import members_by_role
+from projects.core.services import on_move
+from projects.datasets.models import StoredFile
+from projects.datasets.store.enclosures import enclosure
 from projects.datasets.store.holdings import HeldKind, Holder, holds_files
 from projects.processing.models import Run
 from projects.processing.recipes.objections import run_objections
@@ -22,20 +26,41 @@ from projects.processing.runs.designation.rule import Evidence as ResultEvidence
 from projects.processing.runs.designation.selectors import adds_evidence, doubts
 from projects.processing.runs.selectors import latest_run
 from projects.verification.sign_off.recipients import RecipientLine, names_recipients
-from projects.workflow import Evidence, Role, Stage
+from projects.workflow import Evidence, MoveRule, Role, Stage
+from techniques.core.messages import EngineError
 
-from .agreements.changes.selectors import unsigned
+from .agreements.changes.selectors import changes_of, unsigned
 from .agreements.checks import interval_text
+from .agreements.scans import scan_type
 from .models import Agreement, Delivery, RecipientChange, Release
 from .relatives import lookup  # noqa: F401
 from .relatives.presentation import summary
 from .relatives.selectors import relatives_of
-from .selectors import agreements_all, current_release
+from .relatives.services import measurement_start_due
+from .selectors import agreements_all, agreements_of, current_release
 
 holds_files(
     Holder(Agreement, "scan", HeldKind.EVIDENCE, gettext_lazy("Scan of a signed agreement"), "organisation"),
     Holder(RecipientChange, "scan", HeldKind.EVIDENCE, gettext_lazy("Scan of a signed agreement"), "number"),
 )
+
+
+@encloses
+def scans(project: Project) -> Iterator[Enclosure]:
+    """Of each signed agreement; a change that was approved has the scan of its agreement."""
+    for agreement in agreements_of(project).select_related("scan"):
+        if agreement.scan is not None:
+            yield _scan(f"agreement-{agreement.signed_on:%Y%m%d}", agreement.scan)
+    for change in changes_of(project).filter(agreement=None).select_related("scan"):
+        yield _scan(f"recipient-change-{change.number}", change.scan)
+
+
+def _scan(name: str, stored: StoredFile) -> Enclosure:
+    try:
+        kind = scan_type(stored)
+    except (EngineError, OSError):
+        kind = None  # and whoever reads it finds the same
+    return enclosure(f"{name}.{kind[1]}" if kind else name, stored)
 
 
 @goes_on_at(Stage.RELEASE)
@@ -106,6 +131,14 @@ def access_ended(project: Project) -> Missing:
     return [_("The end of the release")]
 
 
+@on_move
+def measure_with_relatives(project: Project, rule: MoveRule, by: Person) -> None:
+    """Reviewer and signer know what a result tells together with other releases; so does whoever looks after it, where more have
+    come since."""
+    if rule.rests_on_result:
+        measurement_start_due(project, by=by)
+
+
 @points_from(Stage.VERIFICATION)
 @points_from(Stage.RELEASE)
 def relatives_pointer(project: Project) -> Pointer | None:
@@ -136,7 +169,9 @@ def recipients_named(project: Project) -> list[RecipientLine]:
 
 def _line(name: str, agreement: Agreement | None, *, public: bool, enclave: bool) -> RecipientLine:
     if agreement is None:
-        said = _("No agreement needed: public") if public else _("None yet; recorded after the approval")
+        said = (
+            _("No agreement needed: public") if public else _("No agreement yet; recorded after the approval")
+        )
         return RecipientLine(name, said)
     facts = {"by": agreement.signed_by, "until": agreement.valid_until.isoformat()}
     if agreement.in_force:

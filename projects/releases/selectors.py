@@ -38,9 +38,14 @@ def agreements_all(project: Project) -> list[Agreement]:
 
 
 @cached_read
+def releases_made(project: Project) -> list[Release]:
+    """All releases of the project, ended ones too, the newest first."""
+    return list(project.releases.select_related("released_by"))
+
+
 def current_release(project: Project) -> Release | None:
     """The release in force, or one whose seal broke; not an ended one."""
-    return project.releases.filter(ended_at=None).select_related("released_by").first()
+    return next((one for one in releases_made(project) if one.ended_at is None), None)
 
 
 def releases_of(project: Project) -> QuerySet[Release]:

@@ -37,7 +37,7 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     user = request.user
     context = stage_context(project, user, Stage.RELEASE)
     release = selectors.current_release(project)
-    past = [row for row in selectors.releases_of(project) if row.ended_at is not None]
+    past = [row for row in selectors.releases_made(project) if row.ended_at is not None]
     agreements = selectors.agreements_all(project)
     for agreement in agreements:
         agreement.project = project

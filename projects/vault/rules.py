@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.models import Project
-from projects.core.rules import has_role, in_state
+from projects.core.rules import has_role, in_state, reads_without_role
 from projects.workflow import SIGNED, Role, State
 
 from .models import Secret
@@ -32,7 +32,7 @@ DESTROYABLE = (*SIGNED, State.REJECTED, State.WITHDRAWN)
 
 
 def may_list(user: Person, project: Project) -> Verdict:
-    if user.is_active and user.reads_all_projects:
+    if reads_without_role(user, project):
         return ALLOW
     return has_role(user, project, Role.PLANNER, Role.EXECUTOR, Role.SUPERVISOR)
 

@@ -18,7 +18,8 @@ from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from projects.core.enums import SharingType
 from projects.core.models import Project
-from projects.core.numbers import beside, moment
+from projects.core.numbers import beside, count, moment
+from projects.core.pages import pointers
 from projects.core.returns import justifications_in, justified_rows
 from projects.core.timeline import course
 from projects.datasets.tables.names import titled
@@ -26,7 +27,7 @@ from projects.identification.documents import persons_aside
 from projects.identification.presentation import overrides_of
 from projects.jobs.documents import Paper, document_start, document_write, signers_of
 from projects.jobs.models import Job
-from projects.processing.runs.designation.presentation import shown_of
+from projects.processing.runs.designation.presentation import designation_rows
 from projects.processing.runs.pages import result_hash_rows
 from projects.processing.runs.selectors import rows_of
 from projects.workflow import Role, Stage
@@ -157,12 +158,12 @@ def _page_one(project: Project, found: dict[str, Any]) -> dict[str, Any]:
         (_("People and rows"), said.people or "–"),
     ]
     verification: Verification = found["verification"]
-    if (designation := shown_of(verification.run)) is not None:
-        brief.append((_("What it may be called"), designation.line))
-    brief += columns_said(said.tables)
+    brief += [*designation_rows(verification.run), *columns_said(said.tables)]
     brief.append((_("At worst"), said.worst or "–"))
     rows = [(key, value or _("None named yet")) for key, value in brief]
-    return {"brief": rows, "weigh": [caveat.text for caveat in said.caveats]}
+    # On paper too: what other stages know, as it stands beside the answer on the page.
+    known = pointers(project, Stage.VERIFICATION) or pointers(project, Stage.RELEASE)
+    return {"brief": rows, "weigh": [caveat.text for caveat in said.caveats] + [one.text for one in known]}
 
 
 def columns_said(tables: Iterable[TableOut]) -> list[tuple[str, str]]:
@@ -190,7 +191,7 @@ def _facts(verification: Verification) -> list[tuple[str, str]]:
         (
             _("Result"),
             _("Run %(run)s of version %(version)s of the recipe, %(rows)s records")
-            % {"run": run.number, "version": run.recipe_version.number, "rows": rows_of(run)},
+            % {"run": run.number, "version": run.recipe_version.number, "rows": count(rows_of(run))},
         ),
         *result_hash_rows(run),
         (_("Hash of the recipe"), run.recipe_version.content_hash),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 
 from django.urls import reverse
@@ -11,6 +12,7 @@ from django.utils.translation import ngettext
 from approvals.decisions.selectors import current_approval
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
+from projects.core.audit_package.registry import signed_texts
 from projects.core.evidence import (
     Changes,
     Missing,
@@ -31,7 +33,7 @@ from projects.processing.recipes.selectors import current_recipe
 from projects.processing.runs.designation.selectors import adds_evidence
 from projects.processing.runs.pages import version_changes
 from projects.workflow import Evidence, Move, MoveRule, Role, Stage, State
-from techniques.core.canonical import canonical_hash
+from techniques.core.canonical import canonical_hash, canonical_json
 
 from .documents import REPORT_KIND, SIGNED_KIND, report_document_start
 from .gate.scales.presentation import degree_statement
@@ -39,7 +41,7 @@ from .models import Verification
 from .presentation import gate_rows, measured_changes
 from .remedies.services import remedies_that_hold
 from .rules import RELEASE
-from .selectors import current_verification, latest_verification, verifications_of
+from .selectors import content_now, current_verification, latest_verification, verifications_of
 from .services import release_signoff_request, verification_justified
 from .sign_off.designation import measured
 from .sign_off.opinions import home, triggers  # noqa: F401
@@ -94,6 +96,13 @@ def enough_sign(project: Project) -> Missing:
 def content(project: Project) -> Subject | None:
     verification = current_verification(project)
     return None if verification is None else verification.subject
+
+
+@signed_texts("verification")
+def measurements(project: Project) -> Iterator[str]:
+    """Each measurement, as its content is now: of one whose content is another than was judged, the hash is another too."""
+    for verification in verifications_of(project).filter(passed__isnull=False):
+        yield canonical_json(content_now(verification, verification.run))
 
 
 @stage_work(Stage.VERIFICATION)

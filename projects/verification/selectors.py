@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db.models import QuerySet
 from django.db.models.expressions import Combinable
 
@@ -91,13 +93,13 @@ def has_other_populations(verification: Verification) -> bool:
 
 
 def content_hash_now(verification: Verification, run: Run) -> str:
-    """SHA-256 over the measurement and over every file of ``run`` that was measured, by the rows as they are now, and over
-    why work that was returned comes back as it was.
+    """SHA-256 of :func:`content_now`. A release is made only while it is the one that was signed."""
+    return canonical_hash(content_now(verification, run))
 
-    A release is made only while it is the one that was signed.
-    """
+
+def content_now(verification: Verification, run: Run) -> list[Any]:
+    """What is judged: the measurement and the hash of every file of ``run`` that was measured, by the rows as they are now, and
+    why work that was returned comes back as it was."""
     hashes = [*result_hashes(run), run.recipe_version.content_hash, verification.targets_hash]
     justified = justifications_in(run.project, *Stage)
-    return canonical_hash(
-        [verification.checks, verification.report, *hashes, *([justified] if justified else [])]
-    )
+    return [verification.checks, verification.report, *hashes, *([justified] if justified else [])]

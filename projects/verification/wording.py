@@ -36,6 +36,9 @@ KEPT_MESSAGES = (
         "%(removed)d of the %(rows)d records that the sample drew are not in the result, and of %(gone)d of its "
         "%(persons)d persons none is; %(left)d records were not drawn."
     ),
+    gettext_noop(
+        "Data risk %(data).4f times the probability %(context).2f that somebody tries gives %(value).4f."
+    ),
 )
 """Sentences of reports that were kept before they were put otherwise; a page still shows them in the reader's language."""
 

@@ -45,6 +45,11 @@ class MoveRule:
         return Evidence.OBJECTIVE_COMPLETE in self.requires
 
     @property
+    def rests_on_result(self) -> bool:
+        """Judges or releases a result that was verified, so that what is known of it has to be of now."""
+        return not {Evidence.GATE_PASSED, Evidence.RELEASE_APPROVED}.isdisjoint(self.requires)
+
+    @property
     def aside(self) -> bool:
         """Possible at almost any time; kept away from the moves that go on."""
         return self.target in (State.WITHDRAWN, State.SUSPENDED)

@@ -18,7 +18,7 @@ class Post(models.TextChoices):
     STAFF = "staff", _("Staff")
     PLANNER = "planner", _("Planning manager (may open projects)")
     AUDITOR = "auditor", _("Auditor (reads everything)")
-    ASSESSOR = "assessor", _("External assessor (reads everything for a limited time)")
+    ASSESSOR = "assessor", _("External assessor (reads what they have an order to assess)")
     RECIPIENT = "recipient", _("Recipient (outside person)")
     ADMINISTRATOR = "administrator", _("Administrator of people and rules (no project data)")
 

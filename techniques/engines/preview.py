@@ -123,6 +123,9 @@ def main() -> int:
     else:
         answer = {"after": after}
     json.dump(answer, sys.stdout)
+    # Arrow's threads may still let go of the table; an interpreter that is taken down meanwhile aborts now and then
+    # (apache/arrow#34314). By then the answer is out.
+    sys.stdout.flush()
     return 0
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+import zipfile
 from typing import Any
 
 from .language import Rule
@@ -18,6 +20,9 @@ SHORTEST_REASON = 4
 
 def body_of(response: Any) -> str:
     content = b"".join(response.streaming_content) if response.streaming else response.content
+    if response.headers.get("Content-Type") == "application/zip":
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            content = b"\n".join(archive.read(name) for name in archive.namelist())
     return bytes(content).decode("utf-8", "replace")
 
 

@@ -312,7 +312,7 @@ class Lifecycle:
 
     def _outside(self, story: Story) -> None:
         """An external assessor was asked whether the result is of use."""
-        asked = {"assessor": self.world.people.assessor, "question": "the study of the season"}
+        asked = {"assessor": story.people["assessor"], "question": "the study of the season"}
         opinion_ask(story.project, **asked, by=story.people["planner"])
 
     def _assessed(self, story: Story) -> None:
@@ -382,7 +382,7 @@ class Lifecycle:
 
     def _tell(self) -> Iterator[str]:
         people = self.world.people
-        team = {role.value: role.value for role in Role}
+        team = {role.value: role.value for role in Role} | {"assessor": "assessor"}
         story = self._story(MINE, team)
         aside, do = self._aside, self._do
 

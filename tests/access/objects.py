@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from approvals.documents.models import Document
-from projects.core.models import Project
+from projects.core.models import AssessmentOrder, Project
 from projects.datasets.models import Dataset
 from projects.disposal.models import Disposal
 from projects.findings.models import CheckedStep, Finding, ReceivedSample, SampleDeviation, SpotCheck
@@ -85,6 +85,7 @@ OBJECTS: dict[str, Find] = {
     "run_id": newest(Run),
     "verification_id": newest(Verification),
     "opinion_id": newest(UtilityOpinion),
+    "order_id": newest(AssessmentOrder),
     "exploration_id": newest(Exploration),
     "comparison_id": newest(Comparison),
     "release_id": newest(Release),
@@ -145,6 +146,7 @@ def ids_of(project: Project) -> set[str]:
         (Verification, "project"),
         (Comparison, "project"),
         (UtilityOpinion, "project"),
+        (AssessmentOrder, "project"),
         (Amendment, "project"),
         (IntruderTest, "project"),
         (IntruderClaim, "test__project"),

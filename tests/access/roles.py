@@ -16,7 +16,9 @@ from tests.fixtures import PASSWORD, make_people
 Roles = frozenset[str]
 
 INSIDE: Roles = frozenset({"planner", "executor", "supervisor", "management"})
-READERS: Roles = frozenset({"auditor", "assessor"})
+AUDITORS: Roles = frozenset({"auditor"})
+# Who looks on in the project: auditors, and the assessor who has an order for it.
+READERS: Roles = AUDITORS | {"assessor"}
 # Who looks into the project; for everybody else it does not exist.
 SEES: Roles = INSIDE | READERS
 RECIPIENT: Roles = frozenset({"recipient"})
@@ -37,9 +39,10 @@ OTHER_TEAM = {
     "supervisor": "other_supervisor",
     "management": "other_management",
     "recipient": "other_recipient",
+    "assessor": "other_assessor",
 }
 # Who may know of the other project.
-KNOW_OTHER: Roles = READERS | {"outsider"}
+KNOW_OTHER: Roles = AUDITORS | {"outsider"}
 
 
 def people_of_two_projects() -> SimpleNamespace:
@@ -67,5 +70,6 @@ def people_of_two_projects() -> SimpleNamespace:
     add("other_supervisor", Post.STAFF, appointed=(AppointedPost.SUPERVISOR,))
     add("other_management", Post.STAFF, appointed=(AppointedPost.MANAGEMENT,))
     add("other_recipient", Post.RECIPIENT)
+    add("other_assessor", Post.ASSESSOR, access_until=timezone.localdate() + timedelta(days=30))
     assert isinstance(people.expired, User)
     return people

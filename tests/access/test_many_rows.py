@@ -268,8 +268,9 @@ class TestLongLists:
 
     def test_no_list_asks_more_the_longer_it_is(self, people: dict[str, Any], project: Project) -> None:
         assert people["administrator"].post == Post.ADMINISTRATOR
-        # There was a round before, as far as the pages know.
-        models.QuerySet(IdentificationRound).filter(project=project).update(number=2)
+        # There was one before, as far as the pages know.
+        for model in (IdentificationRound, Verification):
+            models.QuerySet(model).filter(project=project).update(number=2)
         # Everybody has something to do already: a list of none asks for nothing.
         more_projects(project, people, first=MORE, number=4)
         recipient_more(project, people, MORE)

@@ -12,7 +12,15 @@ from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
 
 from approvals.governance.serialization import governed_act
-from approvals.request_cache import cached_read, caching_reads, close_cache, is_caching, known, prime
+from approvals.request_cache import (
+    _only_reads,
+    cached_read,
+    caching_reads,
+    close_cache,
+    is_caching,
+    known,
+    prime,
+)
 from deid_portal.middleware import ReadCacheMiddleware
 from projects.core.models import Notification, Project
 from projects.core.rules import may_act_in
@@ -200,3 +208,10 @@ def test_pages_ask_within_a_memory_and_leave_none(client, project, people):
     assert not is_caching()
     project_edit(project, title="Known at once", summary="", by=people.planner)
     assert "Known at once" in client.get(url).content.decode()
+
+
+def test_a_union_only_reads() -> None:
+    """PostgreSQL is sent its parts in brackets, and a page that asks one keeps what it has read."""
+    assert _only_reads('(SELECT "id" FROM "a") UNION ALL (SELECT "id" FROM "b")')
+    assert not _only_reads('(SELECT "id" FROM "a" FOR UPDATE)')
+    assert not _only_reads('DELETE FROM "a"')

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
@@ -19,7 +20,7 @@ from ..models import AuditEvent
 from ..proof import explained_require
 from ..recording import leave_note
 from ..registry import reason_text, sentence_for
-from ..verify import rows_after, stored_end_faults
+from ..verify import READ, rows_after, stored_end_faults
 
 # What a spreadsheet takes for the beginning of a formula; the full-width forms too.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -74,8 +75,16 @@ def json_lines(head: dict[str, Any] | None) -> Iterator[str]:
     """Every row up to ``head`` in order, then the sealed end; ``audit_verify --file`` checks it."""
     if head is None:
         return
-    for row in rows_after(0, until=head["seq"]):
-        plain = json.loads(canonical(row))
-        plain.update(previous_hash=row["previous_hash"], hash=row["hash"], seal=row["seal"])
-        yield json.dumps(plain, ensure_ascii=False, sort_keys=True, separators=(",", ":")) + "\n"
+    yield from map(_line, rows_after(0, until=head["seq"]))
     yield json.dumps({"head": head}, sort_keys=True, separators=(",", ":")) + "\n"
+
+
+def row_lines(events: QuerySet[AuditEvent]) -> Iterator[str]:
+    """Some rows of the log, each as it stands in the export of the whole."""
+    yield from map(_line, events.values(*READ).iterator(2000))
+
+
+def _line(row: dict[str, Any]) -> str:
+    plain = json.loads(canonical(row))
+    plain.update(previous_hash=row["previous_hash"], hash=row["hash"], seal=row["seal"])
+    return json.dumps(plain, ensure_ascii=False, sort_keys=True, separators=(",", ":")) + "\n"

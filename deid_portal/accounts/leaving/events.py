@@ -7,7 +7,7 @@ from approvals.audit.registry import audit_action
 LEFT = audit_action(
     "user.left",
     _(
-        "%(actor)s recorded that %(subject)s leaves: access ended, %(posts)s appointments ended, %(tokens_ended)s tokens ended, "
-        "%(projects)s roles in projects to hand over; %(reason)s"
+        "%(actor)s recorded that %(subject)s leaves: access ended; appointments ended: %(posts)s; tokens ended: %(tokens_ended)s; "
+        "roles in projects to hand over: %(projects)s. Reason: %(reason)s"
     ),
 )

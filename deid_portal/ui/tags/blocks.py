@@ -91,9 +91,14 @@ def verdict(content: str, tone: str, title: str, lead: str = "") -> SafeString:
 
 
 @register.simple_block_tag(end_name="enddisclosure")
-def disclosure(content: str, summary: str, open: bool = False, note: str = "") -> SafeString:
-    """``{% disclosure summary=… %}…{% enddisclosure %}``: details on demand, works without JavaScript."""
-    context = {"content": content, "summary": summary, "open": open, "note": note}
+def disclosure(
+    content: str, summary: str, open: bool = False, note: str = "", written: str = ""
+) -> SafeString:
+    """``{% disclosure summary=… %}…{% enddisclosure %}``: details on demand, works without JavaScript.
+
+    ``written`` stands in the summary once something is written in a field of the content, which has a placeholder, if a blank one.
+    """
+    context = {"content": content, "summary": summary, "open": open, "note": note, "written": written}
     return SafeString(render_to_string("components/disclosure.html", context))
 
 

@@ -22,7 +22,8 @@ class Audience(models.TextChoices):
     SUPERVISOR = "supervisor", _("Supervisor")
     MANAGEMENT = "management", _("Senior management")
     RECIPIENT = "recipient", _("Recipient")
-    OVERSEER = "overseer", _("Auditor or assessor")
+    OVERSEER = "overseer", _("Auditor")
+    ASSESSOR = "assessor", _("External assessor")
     ADMINISTRATOR = "administrator", _("Administrator")
 
 
@@ -152,6 +153,19 @@ TOURS: dict[Audience, tuple[Stop, ...]] = {
         ),
         _WORDS,
     ),
+    Audience.ASSESSOR: (
+        Stop(
+            _("You see what you are to assess"),
+            _("A project is open to you, with its documents, decisions and history, as long as you have an order for it; you change nothing in it."),
+            "core:projects",
+        ),
+        Stop(
+            _("The order stands among your tasks"),
+            _("It says what is to be assessed, against what, and until when. What deviates you raise as findings, and you report once."),
+            "core:home",
+        ),
+        _WORDS,
+    ),
     Audience.ADMINISTRATOR: (
         Stop(
             _("You manage accounts"),
@@ -170,7 +184,7 @@ TOURS: dict[Audience, tuple[Stop, ...]] = {
 _OF_POST = {
     Post.RECIPIENT: Audience.RECIPIENT,
     Post.AUDITOR: Audience.OVERSEER,
-    Post.ASSESSOR: Audience.OVERSEER,
+    Post.ASSESSOR: Audience.ASSESSOR,
     Post.ADMINISTRATOR: Audience.ADMINISTRATOR,
     Post.PLANNER: Audience.PLANNER,
 }

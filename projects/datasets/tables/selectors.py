@@ -6,7 +6,7 @@ import uuid
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from approvals.request_cache import cached_read
+from approvals.request_cache import cached_read, known
 from projects.core.models import Project
 
 from ..enums import DatasetStatus
@@ -89,6 +89,10 @@ def datasets_now(project: Project) -> list[tuple[Table, Dataset | None]]:
 
 @cached_read
 def links_of(project: Project) -> list[TableLink]:
+    """The links between its tables. Where one table is known to be all, nothing is asked: a link is between two."""
+    tables = known(tables_of, project)
+    if tables is not None and len(tables) < 2:
+        return []
     return list(project.table_links.filter(removed_at=None).select_related("source", "target"))
 
 

@@ -32,8 +32,8 @@ class AcceptanceReason(Reason):
     NOT_MET = (
         "targets_not_met",
         _(
-            "Not every target is met any more: the release has to be suspended, or verified or "
-            "processed again, unless senior management accepts this until a set day."
+            "Not every target is met any more, by the release alone or together with others: it has to be suspended, or "
+            "verified or processed again, unless senior management accepts this until a set day."
         ),
     )
     DAY_PAST = "day_past", _("The day is in the past.")

@@ -167,11 +167,13 @@ def _ask(question: Mapping[str, Any]) -> dict[str, Any] | str:
         )
     except subprocess.TimeoutExpired:
         return _("The preview took too long and was stopped. A run has no such limit.")
-    if done.returncode != 0:
+    try:
+        # A whole answer is one, however the process ended behind it.
+        answer: dict[str, Any] = json.loads(done.stdout)
+    except ValueError:
         # What it wrote may hold values: it is dropped.
         log.warning("a preview broke off with code %d", done.returncode)
         return _("The preview broke off. Try it again, or see the effect after a run.")
-    answer: dict[str, Any] = json.loads(done.stdout)
     return answer
 
 

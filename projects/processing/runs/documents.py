@@ -22,7 +22,7 @@ from techniques.core.messages import gettext_noop
 from ..models import Run
 from ..recipes.selectors import recipes_of
 from ..solutions.pages import frontiers_of
-from .designation.presentation import shown_of
+from .designation.presentation import designation_rows
 from .findings import emptied
 from .pages import run_context, run_row
 from .selectors import latest_run, run_subject, runs_of, tables_of_run
@@ -78,9 +78,7 @@ def report_write(run: Run, language: str, *, by: Person) -> Document:
 
 def _page_one(project: Project, run: Run) -> dict[str, Any]:
     """The cover: which columns go out, what was left out, and what a manager would be surprised by later."""
-    brief = cover_facts(project)
-    if (designation := shown_of(run)) is not None:
-        brief.append((_("What it may be called"), designation.line))
+    brief = [*cover_facts(project), *designation_rows(run)]
     weigh = set_aside(project)
     for name, written in tables_of_run(run).items():
         report = written.report

@@ -18,6 +18,7 @@ from projects.jobs.models import Job
 from projects.objective.models import ContextAssessment
 from projects.objective.selectors import objective_of
 from projects.objective.surroundings.context import assessments_of
+from projects.processing.runs.designation.presentation import designation_rows
 from techniques.core.canonical import canonical_hash
 from techniques.core.messages import gettext_noop
 from techniques.disclosure_risk.scales.environment import CONTROLS
@@ -102,8 +103,9 @@ def _context(project: Project, clauses: Clauses) -> dict[str, Any]:
         origin = _(
             "It is a proposal from what the portal enforces. Have legal counsel read it before it is signed."
         )
+    content = approved_content(project)
     return {
-        "brief": cover_facts(project),
+        "brief": [*cover_facts(project), *designation_rows(content["run"])],
         "weigh": [
             _("This is a text to sign. Nothing is handed over before both sides have signed and the planning manager has recorded the agreement."),
             origin,
@@ -111,7 +113,7 @@ def _context(project: Project, clauses: Clauses) -> dict[str, Any]:
         "purpose": purpose_of(project),
         "files": [
             (titled(table.name, _("Columns released")), _(", ").join(table.report["columns_out"]))
-            for table in approved_content(project)["tables"]
+            for table in content["tables"]
         ],
         "measures": measures_of(project),
         "duties": duties(),

@@ -230,12 +230,17 @@ def summary(
     return {
         "measurement": measured,
         "number": len(relatives),
-        "text": _unmeasured(len(relatives)) if measured is None else measured_text(measured),
+        "text": _unmeasured(relatives) if measured is None else measured_text(measured),
         "is_risky": measured is not None and any(one.is_risky for one in findings_of(measured.findings)),
     }
 
 
-def _unmeasured(number: int) -> str:
+def _unmeasured(relatives: Relatives) -> str:
+    number = len(relatives)
+    if relatives.is_measured:
+        return _(
+            "What this result reveals together with related releases, or its own rows in sequence, is being measured."
+        )
     if not number:
         return _(
             "Persons have several rows in this result; what the rows of a person reveal in sequence was not measured."

@@ -12,9 +12,8 @@ from projects.core.rules import CoreReason, has_role
 from projects.processing.models import Run
 from projects.workflow import TERMINAL, Role, State
 
-from ..models import RelativesMeasurement
 from ..rules import ReleaseReason
-from .selectors import has_courses
+from .selectors import has_courses, is_under_way
 
 
 def may_measure(user: Person, project: Project, run: Run | None, relatives: Sequence[Any]) -> Verdict:
@@ -28,6 +27,6 @@ def may_measure(user: Person, project: Project, run: Run | None, relatives: Sequ
         return deny(ReleaseReason.NO_RESULT)
     if not (relatives or has_courses(run)):
         return deny(ReleaseReason.NO_RELATIVES)
-    if RelativesMeasurement.objects.filter(project=project, ended_at=None).exists():
+    if is_under_way(project):
         return deny(ReleaseReason.MEASURING)
     return ALLOW

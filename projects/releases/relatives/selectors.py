@@ -54,11 +54,13 @@ class Relative:
 
 class Relatives(list[Relative]):
     """The relatives of a result, the youngest first. ``was_measured``: whether any of the results that were asked about was, with
-    whichever relatives or by itself."""
+    whichever relatives or by itself; ``is_measured``: whether one of them is being measured."""
 
-    def __init__(self, found: Iterable[Relative] = (), *, was_measured: bool = False) -> None:
+    def __init__(
+        self, found: Iterable[Relative] = (), *, was_measured: bool = False, is_measured: bool = False
+    ) -> None:
         super().__init__(found)
-        self.was_measured = was_measured
+        self.was_measured, self.is_measured = was_measured, is_measured
 
 
 def run_shown(project: Project) -> Run | None:
@@ -82,6 +84,7 @@ def relatives_by_run(runs: Sequence[Run]) -> dict[uuid.UUID, Relatives]:
         released=Subquery(of_run.values("pk")[:1]),
         released_at=Subquery(of_run.values("released_at")[:1]),
         was_measured=Exists(RelativesMeasurement.objects.filter(run__in=wanted).exclude(measured_at=None)),
+        is_measured=Exists(RelativesMeasurement.objects.filter(run__in=wanted, ended_at=None)),
     ).filter(Q(run__in=wanted) | Q(released__isnull=False))
     by_run: dict[uuid.UUID, list[Any]] = {}
     rows = tables.select_related("dataset", "run__recipe_version").order_by(
@@ -89,17 +92,39 @@ def relatives_by_run(runs: Sequence[Run]) -> dict[uuid.UUID, Relatives]:
     )
     for table in rows.defer("report", "notice", "dataset__profile") if runs else ():
         by_run.setdefault(table.run_id, []).append(table)
-    keys = {table.pk: pseudonyms_of(table) for tables in by_run.values() for table in tables}
-    was_measured = any(table.was_measured for tables in by_run.values() for table in tables)
+    every = [table for tables in by_run.values() for table in tables]
+    said = {
+        "was_measured": any(table.was_measured for table in every),
+        "is_measured": any(table.is_measured for table in every),
+    }
+    keys = {table.pk: pseudonyms_of(table) for table in every}
+    runs_by_mark: dict[tuple[str, ...], set[uuid.UUID]] = {}
+    for table in every:
+        for mark in _marks(table, keys):
+            runs_by_mark.setdefault(mark, set()).add(table.run_id)
     found: dict[uuid.UUID, Relatives] = {}
     for run in runs:
-        others = (
-            _relative(by_run.get(run.pk, []), one, keys)
-            for pk, one in by_run.items()
-            if pk != run.pk and one[0].released is not None
+        own = by_run.get(run.pk, [])
+        near: set[uuid.UUID] = set().union(
+            *(runs_by_mark[one] for table in own for one in _marks(table, keys))
         )
-        found[run.pk] = Relatives((one for one in others if one is not None), was_measured=was_measured)
+        others = (
+            _relative(own, one, keys)
+            for pk, one in by_run.items()
+            if pk in near and pk != run.pk and one[0].released is not None
+        )
+        found[run.pk] = Relatives((one for one in others if one is not None), **said)
     return found
+
+
+def _marks(table: RunTable, keys: Mapping[int, Pseudonyms]) -> set[tuple[str, ...]]:
+    """Two runs are no relatives where no table of the one has a mark of a table of the other: a file, a column or a key in common."""
+    named = {("column", str(one)) for one in table.dataset.columns}
+    return (
+        {("file", table.dataset.sha256)}
+        | named
+        | {("key", *one) for rests_on in keys[table.pk].values() for one in rests_on}
+    )
 
 
 def _relative(
@@ -137,16 +162,19 @@ def share_of(columns: Sequence[str], others: Sequence[str]) -> float:
 def pseudonyms_of(table: RunTable) -> Pseudonyms:
     """Column → what its pseudonyms rest on: equal values get equal ones where two columns have one of these in common."""
     run, version = table.run, table.run.recipe_version
+    steps = [
+        one for one in version.tables.get(table.name, {}).get("steps", ()) if str(one["technique"]) in KEYED
+    ]
+    if not steps:
+        return {}
     domains = {
         place: ".".join(group[0])
         for group in linked_columns((tuple(one["from"]), tuple(one["to"])) for one in version.references)
         for place in group
     }
     found: Pseudonyms = {}
-    for one in version.tables.get(table.name, {}).get("steps", ()):
+    for one in steps:
         given, technique = one.get("parameters", {}), str(one["technique"])
-        if technique not in KEYED:
-            continue
         match given.get("joinable", "run"):
             case "purpose":
                 key: tuple[str, ...] = ("purpose", str(given.get("purpose", "")))
@@ -286,6 +314,10 @@ def is_about(measurement: RelativesMeasurement, run: Run, relatives: Sequence[Re
     """Whether the measurement is of this result with exactly these relatives."""
     now = sorted(str(one.release_id) for one in relatives)
     return measurement.run_id == run.pk and sorted(measurement.relatives) == now
+
+
+def is_under_way(project: Project) -> bool:
+    return RelativesMeasurement.objects.filter(project=project, ended_at=None).exists()
 
 
 def measured_now(project: Project, run: Run, relatives: Relatives) -> RelativesMeasurement | None:

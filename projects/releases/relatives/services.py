@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from approvals.audit.recording import recording
 from approvals.governance.person import Person
@@ -12,6 +12,7 @@ from projects.core.services import notify, project_lock
 from projects.jobs.models import Job
 from projects.jobs.results import result_break_off, result_end, result_lock, result_number, result_queue
 from projects.objective.selectors import risk_targets
+from projects.processing.models import Run
 from projects.workflow import Role
 from techniques.core.canonical import canonical_hash
 from techniques.core.messages import gettext_noop
@@ -20,9 +21,17 @@ from .. import events
 from ..models import RelativesMeasurement
 from .report import Finding
 from .rules import may_measure
-from .selectors import relatives_of, run_shown, sets_of
+from .selectors import Relative, is_under_way, measured_now, relatives_of, run_shown, sets_of
 
 RELATIVES_JOB = "releases.relatives"
+Measured = TypeVar("Measured", bound=Callable[[RelativesMeasurement], None])
+_measured: list[Callable[[RelativesMeasurement], None]] = []
+
+
+def on_relatives_measured(function: Measured) -> Measured:
+    """Subscribe to finished measurements: how monitoring has them in a re-assessment that is open."""
+    _measured.append(function)
+    return function
 
 
 def measurement_start(project: Project, *, by: Person) -> tuple[RelativesMeasurement, Job]:
@@ -33,19 +42,38 @@ def measurement_start(project: Project, *, by: Person) -> tuple[RelativesMeasure
         relatives = relatives_of(run)
         may_measure(by, project, run, relatives).require()
         assert run is not None
-        made = RelativesMeasurement.objects.create(
-            project=project,
-            run=run,
-            number=result_number(RelativesMeasurement, project),
-            k=risk_targets(project).k,
-            relatives=[str(one.release_id) for one in relatives],
-            sets=sets_of(run, relatives),
-            requested_by=by,
-        )
+        made, job = _measurement(project, run, relatives, by)
         event.subject = made.subject
         event.facts["relatives"] = len(relatives)
-        title = gettext_noop("Measure a result with related releases")
-        return made, result_queue(made, RELATIVES_JOB, title=title, by=by)
+        return made, job
+
+
+def measurement_start_due(project: Project, *, by: Person) -> None:
+    """Measure the current result with its relatives, unless that was done or is under way: called in the act of ``by`` that needs
+    it. Nothing is recorded where it has none."""
+    run = run_shown(project)
+    relatives = relatives_of(run)
+    if run is None or not relatives or is_under_way(project) or measured_now(project, run, relatives):
+        return
+    with recording(events.RELATIVES_DUE, by=None, project_id=project.pk, relatives=len(relatives)) as event:
+        made, _job = _measurement(project_lock(project), run, relatives, by, by_portal=True)
+        event.subject = made.subject
+
+
+def _measurement(
+    project: Project, run: Run, relatives: Sequence[Relative], by: Person, *, by_portal: bool = False
+) -> tuple[RelativesMeasurement, Job]:
+    made = RelativesMeasurement.objects.create(
+        project=project,
+        run=run,
+        number=result_number(RelativesMeasurement, project),
+        k=risk_targets(project).k,
+        relatives=[str(one.release_id) for one in relatives],
+        sets=sets_of(run, relatives),
+        requested_by=by,
+    )
+    title = gettext_noop("Measure a result with related releases")
+    return made, result_queue(made, RELATIVES_JOB, title=title, by=by, by_portal=by_portal)
 
 
 def measurement_complete(
@@ -71,6 +99,8 @@ def measurement_complete(
         notify(
             measurement.project, events.RELATIVES_MEASURED, (Role.PLANNER, Role.SUPERVISOR), by=None, **about
         )
+        for function in _measured:
+            function(measurement)
         return measurement
 
 

@@ -316,6 +316,7 @@ def improve(costs, units, requirements, class_of, classes, order, k, whole, spar
         np.full(classes, -1, np.int64), np.empty(_SMALL, np.int64), np.empty(_SMALL, np.int64),
         np.zeros(columns, np.int64), np.zeros(columns, np.int64),
     )  # fmt: skip
+    look = 0
     for sweep in range(_SWEEPS):
         moved = 0
         price = whole * 2.0 ** (_SWEEPS - 1 - sweep)
@@ -326,7 +327,7 @@ def improve(costs, units, requirements, class_of, classes, order, k, whole, spar
             number, gain = _leavers(costs, units, requirements, made, unit, k, work)
             if number == 0 or gain <= _LEAST:
                 continue
-            look = (sweep * total + unit) * _SMALL
+            look += _SMALL
             suppression = Suppression(spare, whole, price)
             good, room = _aimed(
                 costs, units, requirements, made, neighbours, number, gain, suppression, look, work

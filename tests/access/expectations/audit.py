@@ -1,21 +1,21 @@
-"""The audit log: for auditors and external assessors alone, whatever is in it."""
+"""The audit log: for auditors alone, whatever is in it."""
 
 from ..language import Table, for_all, reads
-from ..roles import READERS, SIGNED_IN
+from ..roles import AUDITORS, SIGNED_IN
 
 
 def log(**more):
-    return for_all(READERS, refuses=SIGNED_IN, **more)
+    return for_all(AUDITORS, refuses=SIGNED_IN, **more)
 
 
 TABLE: Table = {
-    "audit:log": {"GET": reads(READERS, refuses=SIGNED_IN, names=READERS)},
+    "audit:log": {"GET": reads(AUDITORS, refuses=SIGNED_IN, names=AUDITORS)},
     "audit:event": {"GET": log()},
-    "audit:export_csv": {"POST": reads(READERS, refuses=SIGNED_IN)},
-    "audit:export_chain": {"POST": reads(READERS, refuses=SIGNED_IN)},
+    "audit:export_csv": {"POST": reads(AUDITORS, refuses=SIGNED_IN)},
+    "audit:export_chain": {"POST": reads(AUDITORS, refuses=SIGNED_IN)},
     "audit:verify": {"GET": log(), "POST": log()},
     "audit:check": {"GET": log(), "POST": log()},
-    "api:audit-event-list": {"GET": reads(READERS, refuses=SIGNED_IN, names=READERS)},
+    "api:audit-event-list": {"GET": reads(AUDITORS, refuses=SIGNED_IN, names=AUDITORS)},
     "api:audit-chain": {"POST": log()},
     "api:audit-check-list": {"POST": log()},
     "api:audit-check-detail": {"GET": log(), "POST": log()},

@@ -1,10 +1,12 @@
 """Projects, their members and moves, notifications, help."""
 
+from dataclasses import replace
+
 from projects.workflow import Move, State
 
-from ..checkpoints import ALL, TERMINAL, at
+from ..checkpoints import ALL, ENDS, TERMINAL, at
 from ..language import Table, acts, each, for_all, reads
-from ..roles import INSIDE, KNOW_OTHER, PLANNERS, READERS, RECIPIENT, SEES, SIGNED_IN
+from ..roles import AUDITORS, INSIDE, KNOW_OTHER, PLANNERS, READERS, RECIPIENT, SEES, SIGNED_IN
 
 REASON = {"reason": "for a good reason", "justification": "as explained to the reviewer"}
 PROJECT = {"title": "A new project", "summary": "for a study"}
@@ -59,14 +61,35 @@ def _said(world):
     return {"thread": "objective", "text": "Which table is meant?"}
 
 
+def _order(world):
+    other = world.people.other_assessor
+    return {"assessor": other.pk, "covers": "all of it", "until": other.access_until.isoformat()}
+
+
+def _order_by_name(world):
+    return _order(world) | {"assessor": "other_assessor"}
+
+
+# The assessor of the project has their order from the beginning.
+ASSESSED = ((frozenset({"supervisor", "management"}), ALL),)
+REPORTED = {"conclusion": "conforms", "report": "as it should be"}
+REPORT = acts(("assessor", ALL))
+END = acts(*ASSESSED)
 STEP = {"thread": lambda world, role, project: "objective"}
 TALK = ((INSIDE, OPEN),)
 MANAGE = (("planner", OPEN),)
 HAND_OVER = (("management", OPEN),)
 LIST = reads(SIGNED_IN, names=SEES, names_other=KNOW_OTHER)
 NEWS = reads(SIGNED_IN, names=INSIDE | RECIPIENT, names_other=frozenset({"outsider"}))
+# No state of the project matters for it, and it reads all that the project has.
+TAKEN_ALONG = reads(
+    READERS | {"planner", "supervisor", "management"},
+    refuses=SEES,
+    walked=ENDS | at(State.VERIFICATION, State.CLOSED),
+    names=READERS,
+)
 TABLE: Table = {
-    "core:home": {"GET": reads(SIGNED_IN, names=READERS | {"supervisor"}, names_other=READERS)},
+    "core:home": {"GET": reads(SIGNED_IN, names=READERS | {"supervisor"}, names_other=AUDITORS)},
     "core:projects": {"GET": LIST},
     "core:project_create": {
         "GET": for_all(PLANNERS, refuses=SIGNED_IN),
@@ -88,6 +111,10 @@ TABLE: Table = {
     "core:move": {"POST": each(MOVE, "move", ALL_MOVES)},
     "core:comments": {"GET": reads(arguments=STEP), "POST": acts(*TALK, arguments=STEP, body=_said)},
     "core:history": {"GET": reads()},
+    "core:assessments": {"GET": reads(), "POST": acts(*ASSESSED, body=_order)},
+    "core:assessment_report": {"GET": REPORT, "POST": replace(REPORT, body=lambda world: REPORTED)},
+    "core:assessment_end": {"GET": END, "POST": replace(END, body=lambda world: REASON)},
+    "core:audit_package": {"POST": TAKEN_ALONG},
     "core:phases": {"GET": reads()},
     "core:notifications": {"GET": NEWS},
     "core:notifications_read": {"POST": for_all(SIGNED_IN)},
@@ -114,5 +141,9 @@ TABLE: Table = {
     "api:project-move": {"POST": each(MOVE, "move", ALL_MOVES)},
     "api:project-comments": {"GET": reads(), "POST": acts(*TALK, body=_said)},
     "api:project-history": {"GET": reads()},
+    "api:project-assessments": {"GET": reads(), "POST": acts(*ASSESSED, body=_order_by_name)},
+    "api:project-assessment-report": {"POST": replace(REPORT, body=lambda world: REPORTED)},
+    "api:project-assessment-end": {"POST": replace(END, body=lambda world: REASON)},
+    "api:project-audit-package": {"POST": TAKEN_ALONG},
     "api:project-phases": {"GET": reads()},
 }

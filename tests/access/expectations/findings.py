@@ -10,7 +10,7 @@ from projects.findings.models import CheckedStep, Finding, SpotCheck
 
 from ..checkpoints import ALL, ENDS, at, since
 from ..language import Table, acts, reads
-from ..roles import KNOW_OTHER, READERS, SEES, SIGNED_IN
+from ..roles import AUDITORS, KNOW_OTHER, READERS, SEES, SIGNED_IN
 from .releases import RELEASED
 
 RAISING = frozenset({"planner", "supervisor", "management"}) | READERS
@@ -76,17 +76,17 @@ CHECK = acts(
 )  # fmt: skip
 ASSIGN = acts((ASSIGNING, THERE), exists=THERE, walked=THERE, arguments=OPEN, body=_assigned)
 DRAWS = {
-    "GET": reads(READERS, walked=ENDS),
+    "GET": reads(AUDITORS, walked=ENDS),
     "POST": acts(
         ("auditor", ALL),
-        refuses=frozenset({"assessor"}),
+        refuses=frozenset(),
         walked=ENDS,
         body=lambda world: {"size": 1, "reason": "as planned"},
     ),
 }
 RECORD = acts(
     ("auditor", ALL),
-    refuses=frozenset({"assessor"}),
+    refuses=frozenset(),
     walked=ENDS,
     arguments=DRAWN,
     body=lambda world: {"remark": "all of it"},
@@ -112,7 +112,7 @@ def _deviation_by_name(world):
 
 
 DEVIATE, DEVIATE_BY_NAME = (
-    acts(("auditor", ALL), refuses=frozenset({"assessor"}), walked=ENDS, arguments=DRAWN, body=body)
+    acts(("auditor", ALL), refuses=frozenset(), walked=ENDS, arguments=DRAWN, body=body)
     for body in (_deviation, _deviation_by_name)
 )
 # Former recipients are told of it as well; nobody in the walk has fetched a file, so no sample is drawn.
@@ -149,8 +149,8 @@ TABLE: Table = {
     "recipient_samples:remedy": {"POST": REMEDY},
     "finding_board:page": {"GET": BOARD},
     "finding_board:spot_checks": DRAWS,
-    "finding_board:spot_check": {"GET": reads(READERS, walked=ENDS, arguments=DRAWN)},
-    "finding_board:checked_step": {"GET": reads(READERS, walked=ENDS, arguments=DRAWN), "POST": RECORD},
+    "finding_board:spot_check": {"GET": reads(AUDITORS, walked=ENDS, arguments=DRAWN)},
+    "finding_board:checked_step": {"GET": reads(AUDITORS, walked=ENDS, arguments=DRAWN), "POST": RECORD},
     "finding_board:checked_step_deviates": {"POST": DEVIATE},
     "api:findings": {
         "GET": reads(walked=WALKED),
@@ -170,7 +170,7 @@ TABLE: Table = {
     "api:receive-sample-remedy": {"POST": REMEDY},
     "api:findings-open": {"GET": BOARD},
     "api:spot-checks": DRAWS,
-    "api:spot-checks-detail": {"GET": reads(READERS, walked=ENDS, arguments=DRAWN)},
+    "api:spot-checks-detail": {"GET": reads(AUDITORS, walked=ENDS, arguments=DRAWN)},
     "api:spot-checks-sound": {"POST": RECORD},
     "api:spot-checks-deviates": {"POST": DEVIATE_BY_NAME},
 }

@@ -70,6 +70,15 @@ def test_a_fact_of_one_table_keeps_the_tables_name():
         assert fact_name("result visits") == f"{fact_name('result')} visits"
 
 
+def test_numbers_read_as_on_every_page():
+    assert fact_text("rows", 10000) == "10,000"
+    assert fact_text("persons", -6250) == "−6,250"
+    for sign in ("seed", "seq", "version"):
+        assert fact_text(sign, 20261128) == "20261128", "it is copied, not counted"
+    said = sentence_for("dataset.uploaded", actor="A", subject="S", facts={"size": 1761077})
+    assert "1,761,077" in said
+
+
 @pytest.mark.parametrize("path", STORIES, ids=lambda path: path.parent.name)
 def test_the_events_of_a_story_read_without_codes(path):
     events = json.loads(path.read_text(encoding="utf-8"))

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import IntegrityError, connection, transaction
+from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from django.urls import reverse
@@ -254,9 +255,10 @@ def test_posts_are_taken_over_only_where_the_log_explains_who_held_them(older, p
 
 
 def test_no_posts_are_taken_over_while_a_migration_is_to_come(older):
-    MigrationRecorder(connection).record_unapplied("accounts", "0007_deputies")
+    ((_app, newest),) = MigrationLoader(connection).graph.leaf_nodes("accounts")
+    MigrationRecorder(connection).record_unapplied("accounts", newest)
     assert posts_take_over_if_proved() == 0
-    MigrationRecorder(connection).record_applied("accounts", "0007_deputies")
+    MigrationRecorder(connection).record_applied("accounts", newest)
     assert posts_take_over_if_proved() > 0
 
 
@@ -315,7 +317,7 @@ def test_the_team_page_offers_holders_and_says_why_not_the_others(people, second
     one = signed_in(people.planner).post(
         reverse("core:members", args=[project.pk]), {"user": people.executor.pk, "role": "supervisor"}
     )
-    assert one.status_code == 200
+    assert one.status_code == 422
     assert "begins on" in one.content.decode()
     assert not project.memberships.filter(user=people.executor).exists()
 

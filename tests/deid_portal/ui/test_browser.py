@@ -239,6 +239,25 @@ def test_on_paper_nothing_is_cut_and_no_sheet_is_left_for_want_of_width(open_pag
     assert (found["whole"], found["cut"], found["folded"], found["parts"]) == (0, 0, 0, 0)
 
 
+def test_on_paper_a_box_shows_its_tick_and_a_list_of_many_choices_is_whole(open_page: Any) -> None:
+    page = open_page("/gallery/form/", "desktop")
+    page.check("#id_factors_0")
+    page.evaluate(
+        """() => {
+          const list = document.querySelector('#id_factors_0').closest('.options'), one = list.querySelector('.option');
+          list.querySelectorAll('.option__description').forEach(each => each.remove());
+          for (let number = 0; number < 60; number++) list.append(one.cloneNode(true));
+        }"""
+    )
+    state = """() => {
+      const box = document.querySelector('#id_factors_0'), list = box.closest('.options');
+      return [getComputedStyle(box).printColorAdjust, list.scrollHeight <= list.clientHeight + 1];
+    }"""
+    assert page.evaluate(state)[1] is False, "on a screen the rest is a turn of the wheel away"
+    page.emulate_media(media="print")
+    assert page.evaluate(state) == ["exact", True]
+
+
 def test_a_term_explains_itself_while_pointer_or_focus_is_on_it(open_page: Any) -> None:
     """WCAG 1.4.13: it can be taken away without moving, gone over with the pointer, and stays as long as it is wanted."""
     page = open_page("/gallery/", language="en")
@@ -270,3 +289,17 @@ def test_a_term_explains_itself_while_pointer_or_focus_is_on_it(open_page: Any) 
     assert panel.is_visible(), "reached with the keyboard"
     page.keyboard.press("Escape")
     assert not panel.is_visible()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_without_script_an_explanation_covers_nothing(browser: Any, address: str, size: str) -> None:
+    """It stands in the line of its button, with no box of its own over the lines above and below."""
+    context = browser.new_context(viewport=SIZES[size], java_script_enabled=False)
+    page = context.new_page()
+    page.goto(address + "/gallery/")
+    panels = page.locator(".reveal__panel")
+    styles = panels.evaluate_all(
+        "all => all.map(one => getComputedStyle(one)).map(s => [s.position, s.display, s.padding, s.borderTopWidth, s.boxShadow])"
+    )
+    context.close()
+    assert {*map(tuple, styles)} == {("static", "inline", "0px", "0px", "none")}

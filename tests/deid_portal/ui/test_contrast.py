@@ -12,7 +12,9 @@ ENOUGH = 7.0
 # Each text with what it may stand on.
 PAIRS = [(text, ground) for text in ("ink", "ink-soft", "ink-mute") for ground in ("paper", "mist")]
 PAIRS += [
-    (tone, ground) for tone in ("ok", "warn", "neutral") for ground in ("paper", "mist", f"{tone}-tint")
+    (tone, ground)
+    for tone in ("ok", "warn", "fail", "neutral")
+    for ground in ("paper", "mist", f"{tone}-tint")
 ]
 
 

@@ -99,7 +99,7 @@ def test_the_team_is_given_and_ended_by_the_planner_only(sign_in, people, projec
     assert membership.ended_at is not None
     # Who was executor is not offered again, in any role.
     answer = client.post(url("members", project), {"user": people.executor.pk, "role": "supervisor"})
-    assert answer.status_code == 200
+    assert answer.status_code == 422
     assert project.memberships.filter(user=people.executor, ended_at=None).count() == 0
     assert (
         client.post(url("members", project), {"user": people.outsider.pk, "role": "executor"}).status_code

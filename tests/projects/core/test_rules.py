@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from approvals.governance.triggers import lift, registered
 from deid_portal.accounts.models import User
-from projects.core.models import Project
+from projects.core.models import AssessmentOrder, Project
 from projects.core.rules import (
     has_role,
     in_state,
@@ -58,6 +58,13 @@ def inactive(user: User) -> User:
 def of_post(post: Post, days: int = 0) -> User:
     until = timezone.localdate() + timedelta(days=days) if post == Post.ASSESSOR else None
     return account(post=post, access_until=until)
+
+
+def ordered(project: Project, assessor: User) -> User:
+    """``assessor`` with an order to assess the project."""
+    last = timezone.localdate()
+    put(AssessmentOrder, project=project, assessor=assessor, covers="it", until=last, ordered_by=account())
+    return assessor
 
 
 def test_only_an_active_planner_by_post_opens_a_project():
@@ -218,8 +225,10 @@ def test_who_sees_the_inside():
     assert [name for name, user in people.items() if may_see_inside(user, project)] == list(INSIDE)
     readers = {
         of_post(Post.AUDITOR): True,
-        of_post(Post.ASSESSOR): True,
-        of_post(Post.ASSESSOR, days=-1): False,
+        ordered(project, of_post(Post.ASSESSOR)): True,
+        of_post(Post.ASSESSOR): False,
+        ordered(project, of_post(Post.ASSESSOR, days=-1)): False,
+        ordered(at(), of_post(Post.ASSESSOR)): False,
         of_post(Post.ADMINISTRATOR): False,
         account(is_superuser=True): False,
     }

@@ -96,6 +96,11 @@ KEPT = (
         once="decided_by_id decided_at job_id answer_id found_count", after={"decided_by_id": 7}, then="decision_reason",
     ),
     Kept(
+        "assessment_stays_as_ordered", "core.AssessmentOrder",
+        "id project_id number assessor_id covers until ordered_by_id ordered_at",
+        once="reported_at ended_at ended_by_id end_reason", after={"conclusion": "conforms"}, then="conclusion report",
+    ),
+    Kept(
         "opinion_stays_as_given", "verification.UtilityOpinion",
         "id project_id verification_id assessor_id question asked_by_id asked_at",
         once="answered_at", after={"verdict": "fit"}, then="verdict reason",
@@ -264,6 +269,7 @@ STAYING = [
     "organisation.PolicyVersion",
     "organisation.Policy",
     "records.StaffRecord",
+    "core.AssessmentOrder",
     "core.Membership",
     "objective.ProjectNeed",
     "objective.RegisterLookup",

@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 
 from deid_portal.accounts.models import User
-from projects.core.models import Project
+from projects.core.models import AssessmentOrder, Project
 from projects.findings import rules
 from projects.findings.models import CheckedStep, Finding, FindingStep
 from projects.workflow import Role, State
@@ -39,8 +39,13 @@ def auditor(**given: Any) -> User:
     return account(**({"post": Post.AUDITOR} | given))
 
 
-def assessor(days: int = 0) -> User:
-    return account(post=Post.ASSESSOR, access_until=timezone.localdate() + timedelta(days=days))
+def assessor(*projects: Project, days: int = 0) -> User:
+    """With orders to assess ``projects``."""
+    until = timezone.localdate() + timedelta(days=days)
+    found = account(post=Post.ASSESSOR, access_until=until)
+    for project in projects:
+        put(AssessmentOrder, project=project, assessor=found, covers="it", until=until, ordered_by=account())
+    return found
 
 
 def inactive(user: User) -> User:
@@ -55,8 +60,13 @@ def test_who_judges_or_plans_raises_and_who_looks_on_from_outside(state):
     assert [name for name, user in people.items() if rules.may_raise(user, project)] == RAISING
     assert rules.may_raise(people["executor"], project).code == "not_your_role"
     assert rules.may_raise(auditor(), project)
-    assert rules.may_raise(assessor(), project)
-    for nobody in (assessor(days=-1), account(post=Post.ADMINISTRATOR), inactive(auditor())):
+    assert rules.may_raise(assessor(project), project)
+    for nobody in (
+        assessor(),
+        assessor(project, days=-1),
+        account(post=Post.ADMINISTRATOR),
+        inactive(auditor()),
+    ):
         assert rules.may_raise(nobody, project).code in ("not_a_member", "inactive")
 
 
@@ -122,7 +132,7 @@ def test_a_judge_checks_the_effect_of_what_was_done(status):
 
 def test_who_raised_it_from_outside_checks_it_and_no_other_from_outside():
     project = put(Project)
-    for outside in (auditor(), assessor()):
+    for outside in (auditor(), assessor(project)):
         row = found(project, member(project, "executor"), raised_by=outside, status="acted")
         assert rules.may_check(outside, row)
         assert rules.may_check(auditor(), row).code == "not_a_member"

@@ -93,6 +93,13 @@ def test_no_role_is_chosen_beforehand(scanned, ready_project, people, client):
     assert not ColumnVerdict.objects.exists()
 
 
+def test_saving_nothing_is_not_called_a_success(scanned, ready_project, people, client):
+    client.force_login(people.executor)
+    client.post(url("page", ready_project), form(scanned))
+    [said] = client.get(url("page", ready_project)).context["messages"]
+    assert (said.level_tag, str(said)) == ("warning", "没有新的判定，因此未保存任何内容。")
+
+
 def test_rows_with_mistakes_keep_everything_that_was_typed(scanned, ready_project, people, client):
     client.force_login(people.executor)
     typed = form(

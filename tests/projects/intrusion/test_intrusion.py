@@ -21,6 +21,7 @@ from projects.intrusion.presentation import outcome
 from projects.intrusion.providers import intruders_pointer
 from projects.objective.models import Objective
 from projects.processing.models import Run
+from projects.processing.runs.designation.presentation import designation_rows
 from projects.workflow import Evidence, Move, State
 from tests.projects.rows import change, put, unkept
 from tests.projects.verification import stories
@@ -110,6 +111,9 @@ def test_from_the_opening_to_the_report(story, people, client):
     test.refresh_from_db()
     with override("en"):
         context = report_context(test)
+        (called,) = designation_rows(test.run)
+    assert called in context["brief"]
+    assert called[1].startswith("Not determined, as known on")
     assert len(context["claims"]) == 3
     assert context["weigh"] == ["The target asks for no such test."]
     events = list(AuditEvent.objects.filter(action__startswith="intrusion.").order_by("seq"))

@@ -47,6 +47,8 @@ def test_concluding_prints_the_report_in_both_languages(monitored, people, clien
     release = made.release
     for said in (
         "Who receives it",
+        "What it may be called",
+        "De-identified",
         "Columns released",
         "What to note",
         "New servers.",

@@ -14,6 +14,8 @@ from deid_portal.accounts.models import User
 from projects.core.models import Project
 from projects.releases.models import (
     ChangeSignature,
+    CopyStatement,
+    Delivery,
     Publication,
     RecipientChange,
     Release,
@@ -204,6 +206,10 @@ def test_one_person_signs_a_change_once():
     put(ChangeSignature, signed_by=first, **signature)
     with refused("one person signs one change once"):
         put(ChangeSignature, signed_by=account(first), **signature)
+    several = account()
+    account(several)
+    with allowed():
+        put(ChangeSignature, signed_by=several, **signature)
 
 
 def test_terms_are_accepted_by_whose_they_are_and_once():
@@ -283,6 +289,27 @@ def test_nobody_decides_about_their_own_publication():
         change(row, status="verifying", decided_by=second, **DECIDED)
     with allowed():
         change(row, status="verifying", decided_by=account(), **DECIDED)
+
+
+def test_who_has_several_accounts_proposes_a_publication():
+    proposer = account()
+    account(proposer)
+    with allowed():
+        publication(proposed_by=proposer)
+
+
+def test_who_fetched_another_release_has_no_copy_of_this_one():
+    recipient, other = account(), account()
+    here, there = put(Release, files=[]), put(Release, files=[])
+    at = timezone.now()
+    fetched = {"status": "fetched", "notice_acknowledged_at": at, "verified_at": at, "fetched_at": at}
+    put(Delivery, release=there, recipient=recipient, **fetched)
+    put(Delivery, release=here, recipient=other, **fetched)
+    put(Delivery, release=here, recipient=recipient, notice_acknowledged_at=at)
+    with refused("who fetched nothing has no copy to destroy"):
+        put(CopyStatement, release=here, recipient=recipient, how="wiped")
+    with allowed():
+        put(CopyStatement, release=there, recipient=recipient, how="wiped")
 
 
 def test_a_release_has_one_publication_at_a_time():

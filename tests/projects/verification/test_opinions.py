@@ -94,14 +94,14 @@ def test_the_assessor_finds_the_question_and_answers_once(
     asked = UtilityOpinion.objects.get()
     assert asked.verification == current_verification(project)
     assert Notification.objects.filter(user=people.assessor, action="utility.asked").exists()
-    assert [one.url for one in tasks_of(people.assessor)] == [page(project)]
+    assert page(project) in [one.url for one in tasks_of(people.assessor)]
     answer = reverse("verification:opinion", args=[project.pk, asked.pk])
     assert client.post(answer, {"verdict": "fit", "reason": WHY}).status_code == 403
     client.force_login(people.assessor)
     assert asked.question in client.get(page(project)).content.decode()
     assert client.post(answer, {"verdict": "fit", "reason": ""}).status_code == 422
     assert client.post(answer, {"verdict": "fit", "reason": WHY}).status_code == 302
-    assert not tasks_of(people.assessor)
+    assert page(project) not in [one.url for one in tasks_of(people.assessor)]
     assert client.post(answer, {"verdict": "unfit", "reason": WHY}).status_code == 403
     asked.refresh_from_db()
     assert (asked.verdict, asked.reason) == ("fit", WHY)

@@ -168,7 +168,7 @@ def test_recipient_and_agreement_are_named(client, waiting, people):
     client.force_login(people.management)
     before = screen(client, waiting.fresh())
     assert str(people.recipient) in before
-    assert "None yet; recorded after the approval" in before
+    assert "No agreement yet; recorded after the approval" in before
     assert client.post(address(waiting.fresh()), said(waiting.fresh())).status_code == 302
     waiting.fresh()
     waiting.sign_agreement()

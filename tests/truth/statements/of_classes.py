@@ -260,7 +260,8 @@ def _groups_of(j: Judged) -> list[int]:
 def _data(j: Judged) -> Mapping[str, Any]:
     average = j.risk.measure == "strict_average"
     data = _average(j) if average else 1 / j.k
-    return {"data": data, "context": j.risk.context_risk, "value": data * j.risk.context_risk}
+    context = j.risk.context_risk
+    return {"data": data * 100, "context": context * 100, "value": data * context * 100}
 
 
 def _smallest_class(j: Judged) -> Any:
@@ -342,7 +343,7 @@ STATEMENTS: list[Statement] = [
          "groups | groups of persons | safe | groups, one too small", lambda j: _groups_said(j, by_persons=False)),
     says("The easiest person to find", "safe | four alike | persons | one alone",
          lambda j: {"k": j.k, "least": round(1 / j.risk.max_risk)}),
-    says("Data risk %(data).4f", "safe | attempt unlikely | average asked | average of one alone", _data),
+    says("Data risk %(data).2f", "safe | attempt unlikely | average asked | average of one alone", _data),
     says("%(removed)d of %(rows)d records are not in the result.", "safe | rows gone | persons gone",
          lambda j: {"removed": len(j.source) - len(j.written), "rows": len(j.source)} if j.whose is None else []),
     says("%(removed)d of %(rows)d records are not in the result, and %(gone)d of %(persons)d", "persons | persons gone | rows gone", lambda j: {

@@ -55,6 +55,12 @@ def shown_of(run: Run) -> Shown | None:
     return shown(found) if found is not None else None
 
 
+def designation_rows(run: Run) -> list[tuple[str, str]]:
+    """The row that the cover of a paper about the result has; none while there is no result."""
+    found = shown_of(run)
+    return [(_("What it may be called"), found.line)] if found is not None else []
+
+
 def designation_data(run: Run) -> dict[str, Any] | None:
     """The same for a program."""
     found = shown_of(run)

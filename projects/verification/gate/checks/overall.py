@@ -56,7 +56,7 @@ class OverallRisk(TableCheck):
         passed = keeps(value, targets.overall_threshold)
         left = Target(kind="average_risk" if average else "max_risk", bound=data_risk_left(targets))
         message = gettext_noop(
-            "Data risk %(data).4f times the probability %(context).2f that somebody tries gives %(value).4f."
+            "Data risk %(data).2f %% times the probability %(context).2f %% that somebody tries gives %(value).2f %%."
         )
         sign = "R_avg" if average else "R_max"
         return [
@@ -64,7 +64,7 @@ class OverallRisk(TableCheck):
                 target=targets.overall_threshold,
                 measured=value,
                 passed=passed,
-                plain=text(message, data=data, context=targets.context_risk, value=value),
+                plain=text(message, data=data * 100, context=targets.context_risk * 100, value=value * 100),
                 formula=f"{sign} × P = {number(data)} × {number(targets.context_risk)} = {number(value)}",
                 remedies=[] if passed else remedy_texts(of, left),
             )

@@ -62,7 +62,7 @@ class UtilityOpinions(ProjectAPIView):
         """Planning manager or supervisor: ask an external assessor about the measured result."""
         rules.may_ask(request.user, self.project).require()
         sent = self.sent(OpinionAskSerializer)
-        found = {one.username: one for one in selectors.assessors()}
+        found = {one.username: one for one in selectors.assessors_of(self.project)}
         if sent["assessor"] not in found:
             raise serializers.ValidationError({"assessor": ["not an external assessor"]})
         made = services.opinion_ask(

@@ -6,11 +6,11 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
+from projects.core.assessments.rules import AssessmentReason, may_assess
+from projects.core.assessments.selectors import is_ordered
 from projects.core.models import Project
 from projects.core.rules import has_role, in_state
-from projects.core.selectors import members_by_role
 from projects.workflow import STATES, Role, Stage
-from projects.workflow.posts import Post
 
 from ...selectors import current_verification
 from .models import UtilityOpinion
@@ -22,8 +22,6 @@ UNSIGNED = tuple(state for state, row in STATES.items() if row.stage == Stage.VE
 
 class OpinionReason(Reason):
     NOTHING_MEASURED = "nothing_to_judge", _("There is no measured result that could be judged now.")
-    NOT_AN_ASSESSOR = "not_an_assessor", _("%(person)s is no external assessor whose time has not run out.")
-    WORKS_HERE = "assessor_works_here", _("%(person)s works on this project under another account.")
     REQUESTED_ALREADY = "asked_already", _("%(person)s has already been asked about this result.")
     NOT_REQUESTED = "not_asked", _("Only the external assessor who was asked answers.")
     ANSWERED = "opinion_given", _("You have already answered.")
@@ -43,13 +41,11 @@ def may_ask(user: Person, project: Project) -> Verdict:
 
 
 def may_judge(person: Person, project: Project) -> Verdict:
-    """An external assessor while they are one, who is nobody of the project under another account."""
-    if person.post != Post.ASSESSOR or not person.is_active or not person.reads_all_projects:
-        return deny(OpinionReason.NOT_AN_ASSESSOR, person=str(person))
-    team = [one for members in members_by_role(project).values() for one in members]
-    if any(person.is_same_person(one) for one in team):
-        return deny(OpinionReason.WORKS_HERE, person=str(person))
-    return ALLOW
+    """An external assessor who has an order to assess the project, and is nobody of it under another account."""
+    verdict = may_assess(person, project)
+    if verdict and not is_ordered(person, project):
+        return deny(AssessmentReason.NOT_ORDERED, person=str(person))
+    return verdict
 
 
 def may_answer(user: Person, opinion: UtilityOpinion) -> Verdict:

@@ -6,12 +6,12 @@ import uuid
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib.auth import get_user_model
 from django.db.models import Aggregate, JSONField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import JSONObject
 
+from approvals.governance.person import by_reading
+from projects.core.assessments.selectors import orders_of
 from projects.core.models import Project
-from projects.workflow.posts import Post
 
 from ...models import Verification
 from ...selectors import reads_along
@@ -61,8 +61,8 @@ def opinions_about(verification: Verification) -> list[Said]:
     return [Said(str(one.assessor), one.verdict, one.reason) for one in found]
 
 
-def assessors() -> list[Any]:
-    """External assessors who may be asked today."""
-    people = get_user_model().objects.filter(is_active=True, post=Post.ASSESSOR)
-    people = people.order_by("full_name", "username").prefetch_related("appointments")
-    return [one for one in people if one.reads_all_projects]
+def assessors_of(project: Project) -> list[Any]:
+    """External assessors who have an order for the project and may be asked today."""
+    orders = orders_of(project).filter(ended_at=None).prefetch_related("assessor__appointments")
+    held = {one.assessor_id: one.assessor for one in orders if one.is_in_force and one.assessor.is_active}
+    return sorted((one for one in held.values() if one.assesses), key=by_reading)

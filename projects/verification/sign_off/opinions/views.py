@@ -30,7 +30,7 @@ def opinions(request: HttpRequest, project: Project) -> HttpResponse:
     verdict = rules.may_ask(request.user, project)
     if request.method == "POST":
         verdict.require()
-    form = AskForm(request.POST or None, people=selectors.assessors()) if verdict else None
+    form = AskForm(request.POST or None, people=selectors.assessors_of(project)) if verdict else None
     if request.method == "POST" and form is not None and form.is_valid():
         services.opinion_ask(project, **form.cleaned_data, by=request.user)
         messages.success(request, _("The external assessor has been asked and finds it on the home page."))

@@ -20,7 +20,7 @@ PEOPLE = {
     "management": Audience.MANAGEMENT,
     "recipient": Audience.RECIPIENT,
     "auditor": Audience.OVERSEER,
-    "assessor": Audience.OVERSEER,
+    "assessor": Audience.ASSESSOR,
     "administrator": Audience.ADMINISTRATOR,
 }
 

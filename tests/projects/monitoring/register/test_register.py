@@ -22,7 +22,7 @@ from projects.workflow.posts import Post
 from tests.conftest import CHROMIUM
 from tests.fixtures import PASSWORD
 from tests.projects.processing.conftest import SmallStory
-from tests.projects.releases.relatives.test_relatives import OtherRecipe, measured, released
+from tests.projects.releases.relatives.test_relatives import OtherUnmeasured, measured, released
 from tests.projects.verification.test_sign_off import PORTAL, showing
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +33,7 @@ PAGE, API = reverse("board:register"), reverse("api:register")
 def START(people):
     """Two projects of one file: one gives the birth date, the other the sex."""
     first = released(people, "First study")
-    return first, released(people, "Second study", kind=OtherRecipe)
+    return first, released(people, "Second study", kind=OtherUnmeasured)
 
 
 @pytest.fixture

@@ -84,6 +84,22 @@ def test_what_took_too_long_and_what_broke_off_are_told_apart(processing, people
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(("ends", "is_whole"), [('"$@"; kill -ABRT $$', True), ('"$@" | head -c 20', False)])
+def test_an_answer_counts_where_it_is_whole_however_the_process_ended(
+    processing, people, monkeypatch, tmp_path, ends, is_whole
+):
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\n"{sys.executable}" {ends}\n')
+    python.chmod(0o755)
+    dataset = dataset_now(first_table(processing))
+    monkeypatch.setattr(sys, "executable", str(python))
+    with override("en"):
+        shown = sample_preview(dataset, MASK, by=people.executor)
+    assert bool(shown.columns) is is_whole
+    assert ("broke off" in shown.problem) is not is_whole
+
+
+@pytest.mark.django_db
 class TestInThePortal:
     @pytest.fixture
     def executor(self, client, people):

@@ -38,12 +38,14 @@ def test_it_says_what_was_approved_and_what_each_side_owes(client, approved, lan
     (table,) = approved_content(project)["tables"]
     with translation.override(language):
         duty = translation.gettext("Who owes what")
+        called = translation.gettext("What it may be called")
         checks = translation.gettext("On receipt and every ____ months (3, 6 or 12; none: on receipt only).")
         unmeasured = translation.gettext("The target rests on no assessment of the recipient's surroundings item by item: name here the measures that are agreed.")  # fmt: skip
     for words in (
         purpose_of(project),
         *table.report["columns_out"],
         duty,
+        called,
         checks,
         unmeasured,
         f"{project.number}-DA1",

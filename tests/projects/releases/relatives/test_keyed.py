@@ -12,6 +12,7 @@ from projects.datasets.tables.selectors import first_table
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import current_round
 from projects.identification.services import Given, verdicts_give
+from projects.monitoring.enums import ChangeKind
 from projects.processing.models import Run
 from projects.processing.recipes.services import recipe_save
 from projects.releases.relatives.presentation import finding_row, overview, summary
@@ -107,12 +108,23 @@ def both(own_start):
     return own_start.story
 
 
+def test_a_release_with_other_columns_under_the_same_key_calls_for_another_look(both):
+    """No column of one is called as in the other (5.6.2 d)."""
+    (change,) = both.first.project.changes.all()
+    assert change.kind == ChangeKind.NEW_DATA
+    with override("en"):
+        assert f"Project {both.second.project.number} released data whose pseudonyms" in change.said
+        assert "编号" not in change.said
+    assert change.reassessment.remeasured.relations.measurement
+    assert not both.second.project.changes.exists()
+
+
 def test_who_is_alone_with_two_attributes_of_two_files_is_counted(both, client, people):
     (one,) = relatives_of(run_shown(both.second.project))
     assert (one.same_source, one.versions, one.same_key) == ({}, {}, ("编号",))
     assert one.keyed == {("", "编号"): (("", "病历号"),)}
-    with override("en"):
-        assert "was not measured" in summary(both.second.project)["text"]
+    # As the verification was submitted.
+    assert summary(both.second.project)["is_risky"]
     made = measured(both.second)
     found, alone = findings_of(made.findings)
     assert (found.problem, found.kind, found.releases) == ("", "keyed", (OWN, str(one.release_id)))

@@ -8,10 +8,11 @@ from django.utils.translation import override
 
 from approvals.audit.models import AuditEvent
 from approvals.governance.verdict import Refused
-from deid_portal.demo.story import without_dispensable
+from deid_portal.demo.story import run_jobs, without_dispensable
 from projects.core.models import Project
 from projects.core.pages import pointers
 from projects.datasets.tables.selectors import first_table
+from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
 from projects.jobs.services import job_cancel
 from projects.processing.recipes.services import recipe_save
@@ -22,7 +23,7 @@ from projects.releases.relatives.api import RelativesSerializer
 from projects.releases.relatives.presentation import overview, summary
 from projects.releases.relatives.report import OWN, findings_of
 from projects.releases.relatives.selectors import measured_groups, relatives_of, run_shown, sets_left_out
-from projects.releases.relatives.services import measurement_start
+from projects.releases.relatives.services import RELATIVES_JOB, measurement_start
 from projects.workflow import Stage, State
 from tests.projects.processing.conftest import UNPREPARED, SmallStory, make_csv
 
@@ -52,6 +53,23 @@ class OtherRecipe(SmallStory):
         recipe_save(first_table(self.project), content=content, by=self.people["executor"])
 
 
+class Cancelled:
+    """A story whose people cancel each measurement with related releases that begins by itself."""
+
+    def run_jobs(self) -> None:
+        for job in Job.objects.filter(kind=RELATIVES_JOB, status=JobStatus.QUEUED):
+            job_cancel(job, by=job.requested_by)
+        super().run_jobs()
+
+
+class Unmeasured(Cancelled, SmallStory):
+    pass
+
+
+class OtherUnmeasured(Cancelled, OtherRecipe):
+    pass
+
+
 def released(people, title="First study", content=None, kind=SmallStory) -> SmallStory:
     story = kind(vars(people), title, content or rare_women(), file_name="visits.csv", documents=False)
     story.reach(State.MONITORING)
@@ -60,7 +78,7 @@ def released(people, title="First study", content=None, kind=SmallStory) -> Smal
 
 def START(people):
     released(people)
-    return released(people, "Second study", kind=OtherRecipe)
+    return released(people, "Second study", kind=OtherUnmeasured)
 
 
 @pytest.fixture
@@ -81,7 +99,7 @@ def first(second):
 
 def measured(story) -> RelativesMeasurement:
     made, _job = measurement_start(story.project, by=story.people["executor"])
-    story.run_jobs()
+    run_jobs(documents=False)
     made.refresh_from_db()
     return made
 
@@ -108,7 +126,9 @@ def test_who_is_found_by_both_releases_alone_is_counted(second, first):
     assert (found.composed.new, found.composed.persons) == (3, 300)
     assert found.is_risky
     actions = AuditEvent.objects.filter(action__startswith="relatives.").values_list("action", flat=True)
-    assert sorted(actions) == ["relatives.measured", "relatives.started"]
+    # It began by itself at four moves and was cancelled, and so was that of the first study, which has a relative now.
+    by_itself = ["relatives.due", "relatives.broken_off"] * 5
+    assert sorted(actions) == sorted([*by_itself, "relatives.measured", "relatives.started"])
 
 
 def test_one_result_released_twice_tells_no_more(second, people):
@@ -171,12 +191,40 @@ def test_a_signer_reads_that_it_was_not_measured_and_then_what_was_found(second,
 
 def test_a_new_relative_makes_a_measurement_old(second, people):
     measured(second)
-    released(people, "Third study")
+    released(people, "Third study", kind=Unmeasured)
     assert summary(Project.objects.get(pk=second.project.pk))["measurement"] is None
+
+
+def test_reviewer_and_signer_find_it_measured(first, people):
+    """It begins as the verification is submitted, and again where another relative came before the release."""
+    story = SmallStory(vars(people), "Third study", rare_women(), file_name="visits.csv", documents=False)
+    story.reach(State.VERIFICATION)
+    assert not RelativesMeasurement.objects.filter(project=story.project).exists()
+    story.verify()
+    story.project.refresh_from_db()
+    assert summary(Project.objects.get(pk=story.project.pk))["measurement"].number == 1
+    story.review()
+    assert story.project.relatives_measurements.count() == 1
+    released(people, "Fourth study")
+    story.project.refresh_from_db()
+    story.approve_release()
+    story.project.refresh_from_db()
+    story.release()
+    found = summary(Project.objects.get(pk=story.project.pk))
+    assert (found["measurement"].number, found["number"]) == (2, 3)
+    due = AuditEvent.objects.filter(action="relatives.due").order_by("seq")
+    of_story = due.filter(project_id=story.project.pk)
+    assert [(one.actor_id, one.facts["relatives"]) for one in of_story] == [("", 2), ("", 3)]
+    # The first had none when it was released; each of the others has its people look again.
+    of_first = due.filter(project_id=first.project_id)
+    assert [one.facts["relatives"] for one in of_first] == [1, 2, 3]
+    assert summary(first.project)["measurement"] is not None
 
 
 def test_a_cancelled_measurement_leaves_nothing(second, people):
     made, job = measurement_start(second.project, by=people.executor)
+    with override("en"):
+        assert summary(second.project)["text"].endswith("is being measured.")
     with pytest.raises(Refused) as caught:
         measurement_start(second.project, by=people.executor)
     assert caught.value.verdict.code == "relatives_measuring"
@@ -184,6 +232,8 @@ def test_a_cancelled_measurement_leaves_nothing(second, people):
     made.refresh_from_db()
     assert (made.measured_at, made.findings) == (None, [])
     assert made.ended_at is not None
+    with override("en"):
+        assert summary(second.project)["text"].endswith("was not measured.")
     assert measured(second).measured_at is not None
 
 
@@ -202,7 +252,7 @@ def test_page_and_api_name_no_project_that_one_may_not_see(client, second, first
     assert "Each of these holds all of them" in shown
     found = client.get(reverse("api:release-relatives", args=[second.project.pk])).json()
     assert [one["is_risky"] for one in found["findings"]] == [True, False]
-    assert found["measurement"]["number"] == 1
+    assert found["measurement"]["number"] == 5
     hidden = overview(second.project, people.outsider)
     assert first.project.number not in str(hidden["relatives"])
     shown = RelativesSerializer(hidden).data
@@ -215,7 +265,8 @@ def test_the_page_starts_the_measurement(client, second, people):
     client.force_login(people.executor, backend=BACKEND)
     answer = client.post(reverse("releases:relatives_measure", args=[second.project.pk]))
     assert answer.status_code == 302
-    assert RelativesMeasurement.objects.get().requested_by == people.executor
+    (made,) = RelativesMeasurement.objects.filter(project=second.project, ended_at=None)
+    assert made.requested_by == people.executor
 
 
 @pytest.mark.parametrize("name", ["releases:relatives", "releases:page", "verification:decide", "core:home"])

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from projects.verification.gate.both import BothFiles
-from projects.verification.gate.case import own_cases
+from projects.verification.gate.case import Table, own_cases
 from projects.verification.gate.check import TableSubject
+from projects.verification.gate.checks.k import PERSON_SIGNS
 from projects.verification.gate.checks.losses.utility import _column
 from projects.verification.gate.checks.parameters import Parameters
+from projects.verification.gate.checks.presence import Presence
 from projects.verification.gate.classes import attribute_of, classes_of
 from projects.verification.gate.measurement import measure
 from projects.verification.gate.population import _treatment
+from projects.verification.gate.residue import residue_scan
 from projects.verification.gate.risk import _rows_tick, measure_risk
 from projects.verification.gate.sensitive import attributes_of
 from projects.verification.gate.suppressed import suppressed_of
@@ -23,6 +28,7 @@ from techniques.core.attributes import AttributeRole
 from techniques.data_utility.measure import ColumnComparison
 from techniques.data_utility.targets import MeanChange
 from techniques.recipe.recipe import Recipe
+from techniques.tables import detect
 from tests.projects.verification.gate.checks.test_checks import clinic
 
 NAMED = {
@@ -317,3 +323,31 @@ def test_a_column_of_a_run_without_reports_is_treated_by_its_recipe_alone():
     treatment = _treatment(case, "q")
     assert treatment is not None
     assert treatment(pa.array(["17", "3"])).to_pylist() == ["20", "0"]
+
+
+def test_a_column_of_a_parquet_file_is_called_as_it_is_there_and_one_of_a_csv_file_as_in_the_source():
+    """An apostrophe was put before a name only where a spreadsheet would open the file."""
+    table = pa.table({"'=a": ["1"]})
+    parquet, text = io.BytesIO(), b"'=a\n1\n"
+    pq.write_table(table, parquet)
+    read = [
+        Table(
+            lambda content=content: io.BytesIO(content), detect(io.BytesIO(content)), 1, names={"=a"}
+        ).columns()
+        for content in (parquet.getvalue(), text)
+    ]
+    assert read == [["'=a"], ["=a"]]
+
+
+def test_a_result_without_rows_is_searched_too():
+    steps = []
+    report = residue_scan(TableSubject(clinic("q,s\n1,x\n", "q,s\n")), steps.append)
+    assert (report.rows, report.blocking) == (0, ())
+    assert all(0 <= step <= 1 for step in steps)
+
+
+def test_both_signs_of_presence_are_explained_of_persons():
+    f, population = Presence.of_persons.signs
+    assert (f[0], str(f[1])) == ("f", str(PERSON_SIGNS[0][1]))
+    assert population == Presence.signs[1]
+    assert population[0] == "F"

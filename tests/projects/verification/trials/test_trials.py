@@ -15,6 +15,7 @@ from projects.jobs.models import Job
 from projects.jobs.services import job_cancel
 from projects.processing.runs.services import run_start
 from projects.verification import events
+from projects.verification.documents import REPORT_KIND, report_document_context
 from projects.verification.models import Trial, Verification
 from projects.verification.selectors import current_verification, latest_verification
 from projects.verification.trials.pages import overview, tally, trials_said
@@ -108,6 +109,9 @@ def test_who_signs_hears_of_it_and_what_was_broken_off_measured_nothing(run, peo
     ).content.decode()
     assert said in page
     assert found.url in page
+    with override("en"):
+        paper = report_document_context(latest_verification(run.fresh()), kind=REPORT_KIND)
+    assert found.text in paper["weigh"], "the report that is signed says what its page says"
 
 
 @pytest.mark.parametrize("role", ["planner", "supervisor", "management"])

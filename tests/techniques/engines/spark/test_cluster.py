@@ -11,7 +11,6 @@ import shutil
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -157,18 +156,21 @@ def test_an_executor_may_die_and_attempts_may_be_made_twice(spark: Spark, tmp_pa
     run = cluster_run(spark, tmp_path, SMALL, write_parts(tmp_path / "in", source, 1000, 200), "shuffled")
     seen = {one.pid for one in spark.executors()}
     assert len(seen) == 2
-    killing = threading.Thread(target=_kill_one_at_work, args=(spark,))
+    over = threading.Event()
+    killing = threading.Thread(target=_kill_one, args=(spark, over))
     try:
         for item in run.items():
             if item.key.startswith("transform"):
                 killing.start()
             if item.key == "assemble":
+                over.set()
                 killing.join()
                 run._files = _twice(run)
             run.execute(item.key)
         report = run.report()
         run.commit()
     finally:
+        over.set()
         run.close()
     assert len(seen - {one.pid for one in spark.executors()}) == 1
     assert ds.dataset(tmp_path / "result").to_table().equals(expected)
@@ -178,16 +180,14 @@ def test_an_executor_may_die_and_attempts_may_be_made_twice(spark: Spark, tmp_pa
     }
 
 
-def _kill_one_at_work(spark: Spark) -> None:
-    """Once a task of a job is done and others are not."""
+def _kill_one(spark: Spark, over: threading.Event) -> None:
+    """Once a task of a job is done and others are not; where nobody saw that, between this job and the next."""
     tracker = spark.session.sparkContext.statusTracker()
-    while True:
-        for stage in tracker.getActiveStageIds():
-            found = tracker.getStageInfo(stage)
-            if found is not None and 0 < found.numCompletedTasks < found.numTasks:
-                spark.executors()[-1].kill()
-                return
-        time.sleep(0.005)
+    at_work = False
+    while not at_work and not over.wait(0.005):
+        stages = [tracker.getStageInfo(one) for one in tracker.getActiveStageIds()]
+        at_work = any(one and 0 < one.numCompletedTasks < one.numTasks for one in stages)
+    spark.executors()[-1].kill()
 
 
 def _twice(run: Any) -> Any:

@@ -97,3 +97,14 @@ def test_where_all_may_go_fewer_rows_than_k_are_an_answer() -> None:
             with pytest.raises(EngineError) as error:
                 anonymize(quasi, {}, search(10, {}, 0.99, HIERARCHIES, local), subjects=subjects)
             assert error.value.code == "k_too_large"
+
+
+def test_where_too_many_persons_would_have_no_row_fewer_rows_are_suppressed() -> None:
+    """The share of the rows allows what that of the persons forbids: asked for as few rows as leave few enough persons without one,
+    classes are found in which nobody loses a row."""
+    rows, condition, k, limit, average = asked(2045)
+    quasi, sensitive, whose = columns_of(rows)
+    request = search(k, {"s": Conditions(**condition)}, limit, HIERARCHIES, True, average_risk=average)
+    made = anonymize(quasi, sensitive, request, subjects=whose)
+    assert made.report["suppressed"] == 0
+    assert made.report["ncp"] < 0.6

@@ -123,6 +123,28 @@ def test_units_whose_keys_agree_by_chance_are_told_apart_by_their_cells() -> Non
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("columns", [4, 7, 8, 10])
+def test_combinations_of_many_columns_have_each_a_key_of_their_own(
+    columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The numbers up to 1,457 in base nine, digit by digit: no two are a class of two rows, but each with its like is."""
+    monkeypatch.setattr(lattice, "_TOGETHER", 1)
+    numbers = np.arange(2 * 9**3)
+    cells = np.column_stack([numbers // 9**i % 9 for i in range(columns)]).astype(np.uint32)
+    levels = [np.arange(9)[None]] * columns
+    none = TellingValues(np.zeros(1, np.uint64), 0)
+    for likes in (1, 2):
+        of = np.repeat(cells, likes, axis=0)
+        units = Units(of, np.ones(len(of), np.int64), np.zeros((len(of), 0), np.int32))
+        keys = together(of, levels, np.zeros((1, columns), np.int64))
+        assert (len(keys.cells), keys.exact) == (-(-columns // 3) * 3, True)
+        found, classes = peel(units, keys, none, requirements(values=1), 2, 1e12)
+        assert classes == (0 if likes == 1 else len(cells))
+        assert np.unique(found, return_counts=True)[1].tolist() == (
+            [len(of)] if likes == 1 else [2] * classes
+        )
+
+
 def test_values_of_the_attributes_behind_are_not_told_apart() -> None:
     """Of three attributes with the values 0 to 4, 5 to 8 and 9 to 11 the condition is about the second."""
     values = np.array([[0, 5, 9], [2, 8, 11], [4, 6, 10]], dtype=np.int32)

@@ -110,6 +110,19 @@ def test_units_move_where_the_table_loses_less(seed: int, spare: int, distinct: 
     assert gone <= spare
 
 
+@pytest.mark.parametrize(("seed", "classes", "spare"), [(15, 8, 9), (22, 8, 9), (36, 12, 9), (17, 8, 40)])
+def test_classes_of_up_to_twelve_units_are_dissolved_however_these_came_in(
+    seed: int, classes: int, spare: int
+) -> None:
+    """Where classes have sixteen rows at least, units that have moved are among the twelve."""
+    plain = drawn(seed, 60)
+    start = np.random.default_rng(seed + 500).integers(-1, classes, 60).astype(np.int32)
+    class_of = start.copy()
+    order = orders(plain.units.cells, plain.costs.columns["size"])
+    improve(plain.costs, plain.units, plain.asked, class_of, classes, order, 16, plain.whole, spare)
+    assert class_of.tolist() == Moves(plain, start, classes, 16, plain.whole, spare).run()
+
+
 def test_a_large_class_gives_units_away_and_is_none_the_cheaper_for_it() -> None:
     """Of more than sixty-four units nobody asks what they would cover without one: what they cover stays, and so does its price."""
     plain = drawn(3, 100)

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
-from techniques.models.local_recoding.operation import LocalRecoding
+from techniques.hierarchies.build import build
+from techniques.hierarchies.definitions import Table
+from techniques.models.local_recoding.operation import LocalRecoding, given_up, local_report
+from techniques.models.local_recoding.recoding import Recoded
+from techniques.models.local_recoding.shapes import free, of_hierarchy
 from tests.techniques.apply import operation, through_file
 from tests.techniques.models.k_anonymity.test_k_anonymity import LETTERS, tally_of
+from tests.techniques.searches import search
 
 AGES = ["30", "31", "33", "34", "60", "61", "63", "90", None]
 TABLE: dict[str, list[str | None]] = {
@@ -82,3 +89,52 @@ def test_levels_that_are_allowed_and_what_a_hierarchy_misses() -> None:
     missed = [town for town, before in zip(towns, TABLE["town"], strict=True) if before == "d"]
     assert set(missed) <= {None, "*"}
     assert not outcome.suppressed.any()
+
+
+def recoded(shares: list[float], codes: list[list[int]], suppressed: list[bool]) -> Recoded:
+    """Six rows that count once, twice and so on, in two classes."""
+    return Recoded(
+        dictionaries=[], codes=[np.array(one, np.int32) for one in codes], class_of=np.array([0, 0, 1, 1, 1, -1], np.int32),
+        suppressed=np.array(suppressed), suppressed_rows=6, classes=2, smallest=3, shares=np.array(shares), ncp=0.25,
+        average_risk=2 / 15,
+    )  # fmt: skip
+
+
+def test_a_value_that_is_given_up_because_no_hierarchy_has_it_is_lost() -> None:
+    """Not one that is part of a class that is written otherwise, nor one of a suppressed row, nor what is missing anyway."""
+    values = pa.array([*"abcd"])
+    known = build(Table(kind="table", rows=LETTERS["rows"][:3]), values)
+    shapes = [of_hierarchy(known, True, "town"), free(pa.array(["1", "2"]), True)]
+    towns = np.array([3, 3, 0, -1, 3, 3], np.int32)
+    ages = np.array([-1, 0, 1, -1, 0, 1], np.int32)
+    found = recoded([0.3, 0.5], [[-1, 0, -1, -1, -1, -1], [-1, 0, 1, -1, 0, 1]], [False] * 5 + [True])
+    leaves = shapes[0].leaves
+    counts = np.arange(1, 7)
+    # Rows 1 and 5 lose their town, which count once and five times, of twenty-one.
+    after = given_up(found, shapes, [towns, ages], counts)
+    assert after.shares.tolist() == pytest.approx([0.3 + 6 / 21 * (1 - 1 / leaves), 0.5])
+    assert after.ncp == pytest.approx(0.25 + 6 / 21 / 2)
+    after = given_up(found, shapes, [towns, ages], None)
+    assert after.shares.tolist() == pytest.approx([0.3 + 2 / 6 * (1 - 1 / leaves), 0.5])
+    assert after.ncp == pytest.approx(0.25 + 2 / 6 / 2)
+    assert found.shares.tolist() == [0.3, 0.5]
+
+
+def test_the_report_is_counted_from_the_shares() -> None:
+    """Of four values, of two and of one: what a column loses is its share beyond one value, of what it can lose."""
+    shapes = [free(pa.array(values), False) for values in (["1", "2", "3", "4"], ["x", "y"], ["z"])]
+    columns = ["a", "b", "c"]
+    given = search(3, {}, 0.3, None, True, columns=columns)
+    found = recoded([0.4, 0.75, 1.0], [[0] * 6] * 3, [False] * 5 + [True])
+    report = local_report(given, columns, shapes, found, [], np.arange(1, 7))
+    lost = [(0.4 - 0.25) / 0.75, (0.75 - 0.5) / 0.5, 0.0]
+    assert report == {
+        "mode": "local", "k": 3, "levels": {"a": None, "b": None, "c": None}, "suppressed": 6, "suppression_limit": 0.3,
+        "suppressed_rows": given.suppressed_rows, "classes": 2, "min_class": 3,
+        "granularity": pytest.approx(1 - (0.15 + 0.25) / (0.75 + 0.5)), "ncp": 0.25,
+        "loss": pytest.approx((1.2 * 1.5) ** (1 / 3) - 1), "loss_by_column": pytest.approx(dict(zip(columns, lost, strict=True))),
+        "average_class_size": 15 / 2, "average_risk": 2 / 15, "proved_optimal": False,
+    }  # fmt: skip
+    assert local_report(given, columns, shapes, found, [])["average_class_size"] == 0.0
+    alone = local_report(given, columns[2:], shapes[2:], replace(found, shares=np.ones(1), classes=0), [])
+    assert (alone["granularity"], alone["loss"], alone["average_class_size"]) == (1.0, 0.0, 0.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from math import ceil
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,16 +13,19 @@ import pytest
 from techniques.core.subjects import Persons
 from techniques.hierarchies.build import build
 from techniques.hierarchies.definitions import Table
-from techniques.models.conditions.judging import DISTINCT
+from techniques.models.conditions.judging import DISTINCT, EQUAL
 from techniques.models.conditions.persons import PersonValues
 from techniques.models.conditions.values import Condition
 from techniques.models.k_anonymity.sensitive import SensitiveOfPersons
+from techniques.models.local_recoding import forming
 from techniques.models.local_recoding.costs import Units
 from techniques.models.local_recoding.forming import Task, _ladder, sizes_to_try
+from techniques.models.local_recoding.peeling import peel
 from techniques.models.local_recoding.persons import Demand, allowed, reading_alike
 from techniques.models.local_recoding.recoding import Recoded, recode
 from techniques.models.local_recoding.shapes import Shape, free, of_hierarchy
 from techniques.models.local_recoding.starting import by_levels, detail_lost, most_lost
+from tests.techniques.models.local_recoding.test_forming import requirements
 from tests.techniques.models.local_recoding.test_steps import TREE
 
 NAMES = [row[0] for row in TREE]
@@ -208,6 +212,33 @@ def test_what_classes_are_formed_by() -> None:
     assert shares[:, 1].tolist() == [0, *(width / 2 for width in widths), 0.6]
 
 
+@pytest.mark.parametrize(
+    ("k", "bounds", "times"),
+    [(3, [], 1.0), (7, [], 1.4), (5, [(DISTINCT, 2.0)], 1.0), (4, [(EQUAL, 0.3)], 10.0), (20, [(DISTINCT, 2.0), (EQUAL, 0.3)], 40.0)],
+)  # fmt: skip
+def test_units_are_looked_at_so_often(
+    k: int, bounds: list[tuple[int, float]], times: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At one node of twenty on average, sixty million times at most; the longer the larger the class, and for closeness."""
+    task, units = made(1, False, [1.0] * 3)
+    units = units._replace(values=np.zeros((40, 1), np.int32))
+    asked = requirements(*((kind, limit, 0, 4, False) for kind, limit in bounds), values=4)
+    given: list[float] = []
+
+    def spied(*arguments: Any) -> Any:
+        given.append(arguments[-1])
+        return peel(*arguments)
+
+    monkeypatch.setattr(forming, "peel", spied)
+    forming._peeled(task, units, k, asked)
+    # Four levels of the tree, five of numbers, two of the others.
+    assert given == [pytest.approx(times * 40 * 40 / 20)]
+    assert forming._MOST_VISITS == 60_000_000
+    monkeypatch.setattr(forming, "_MOST_VISITS", 50)
+    forming._peeled(task, units, k, asked)
+    assert given[1] == pytest.approx(times * 50)
+
+
 class Crowd:
     """Units of several persons each, who have values; and classes of units."""
 
@@ -317,3 +348,17 @@ def test_the_average_of_persons_is_held_by_classes_of_as_many() -> None:
         assert found.average_risk <= bound + 1e-9
         assert found.smallest == min(map(len, classes.values())) >= 2
         assert found.smallest <= ceil(1 / bound) * 2
+
+
+def test_combinations_of_more_values_than_one_number_tells_apart_stay_as_they_are() -> None:
+    """Twelve columns of 64 values have 2^72 combinations; each here is that of two rows, so none of it is lost."""
+    values, draw = [str(number) for number in range(64)], np.random.default_rng(7)
+    columns = [np.repeat(draw.integers(0, 64, 30), 2).astype(np.int32) for _column in range(12)]
+    mixed = draw.permutation(60)
+    wide = [free(pa.array(values), False) for _column in columns]
+    made = recode(wide, [column[mixed] for column in columns], 2)
+    assert (made.ncp, made.suppressed_rows, made.classes, made.smallest) == (0.0, 0, 30, 2)
+    of_class: dict[int, set[tuple[int, ...]]] = defaultdict(set)
+    for row, here in enumerate(made.class_of.tolist()):
+        of_class[here].add(tuple(int(column[mixed[row]]) for column in columns))
+    assert all(len(one) == 1 for one in of_class.values())

@@ -41,6 +41,11 @@ def test_who_did_not_answer_gets_the_default() -> None:
     assert (counts.answered, counts.missing) == (1, 3)
 
 
+def test_strangers_are_who_answered_and_has_no_record() -> None:
+    _levels, counts = joined(id=["a", "b", "c", "x"], protection_level=["1", "2", "3", "4"])
+    assert (counts.answered, counts.strangers) == (3, 1)
+
+
 def test_of_several_answers_the_highest_counts() -> None:
     levels, counts = joined(id=["b", "b", "b"], protection_level=["2", "4", "3"])
     assert levels[1:3] == ["4", "4"]

@@ -106,6 +106,13 @@ def made_up(path: Path, rows: int) -> Path:
     return path
 
 
+def test_the_experiment_has_the_paper_s_k_and_sizes() -> None:
+    """Every second k to 20, and every five thousand records to 30,000; sizes at k = 5, diversity of 4 values and 80 %."""
+    assert experiment.K == (2, 4, 6, 8, 10, 12, 14, 16, 18, 20)
+    assert experiment.SIZES == (5_000, 10_000, 15_000, 20_000, 25_000, 30_000)
+    assert (experiment.K_OF_SIZES, experiment.L, experiment.ALPHA) == (5, 4, 0.8)
+
+
 def test_a_small_experiment_shows_the_trends(tmp_path: Path) -> None:
     plan = experiment.Plan(k=(2, 8, 16), sizes=(500, 1000, 1500), repetitions=4, seed=3)
     found = experiment.run(made_up(tmp_path / "adult.csv", 1501), plan)

@@ -170,14 +170,16 @@ def test_the_figure_of_the_approval_keeps_its_unit_where_a_check_cannot_run_agai
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 def test_a_small_figure_in_a_stored_text_never_reads_as_nothing(language):
-    overall = (
-        "Data risk %(data).4f times the probability %(context).2f that somebody tries gives %(value).4f."
-    )
+    # As reports said it that were kept, and as they say it now.
+    kept = "Data risk %(data).4f times the probability %(context).2f that somebody tries gives %(value).4f."
+    overall = "Data risk %(data).2f %% times the probability %(context).2f %% that somebody tries gives %(value).2f %%."
     average = "On average over all %(rows)d records the chance is %(percent).2f %%."
     with translation.override(language):
-        product = translated(stored.text(overall, data=0.00001, context=0.003, value=3e-8))
+        figures = translated(stored.text(kept, data=0.00001, context=0.003, value=3e-8))
+        product = translated(stored.text(overall, data=0.001, context=0.3, value=3e-6))
         chance = translated(stored.text(average, rows=1000, percent=0.0004))
-    assert all(figure in product for figure in ("0.00001", "0.003", "0.00000003"))
+    assert all(figure in figures for figure in ("0.00001", "0.003", "0.00000003"))
+    assert all(figure in product for figure in ("0.001 %", "0.3 %", "0.000003 %"))
     assert "0.0004 %" in chance
     assert "%%" not in chance
 

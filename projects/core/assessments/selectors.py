@@ -1,0 +1,49 @@
+"""Reading orders of assessments. Callers have found the project among those that the reader may see."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.db.models import QuerySet
+from django.utils.timezone import localdate
+
+from approvals.governance.person import Person
+from approvals.request_cache import cached_read
+from projects.workflow.posts import Post
+
+from .models import AssessmentOrder
+
+
+def orders_of(project: Any) -> QuerySet[AssessmentOrder]:
+    """All of them, the newest first."""
+    found = AssessmentOrder.objects.filter(project=project)
+    return found.select_related("project", "assessor", "ordered_by", "ended_by")
+
+
+def order_get(project: Any, order_id: uuid.UUID) -> AssessmentOrder:
+    return orders_of(project).get(pk=order_id)
+
+
+def orders_in_force(assessor_id: Any) -> QuerySet[AssessmentOrder]:
+    """Those by which somebody sees projects today."""
+    return AssessmentOrder.objects.filter(assessor=assessor_id, ended_at=None, until__gte=localdate())
+
+
+@cached_read
+def projects_ordered(assessor_id: Any) -> frozenset[uuid.UUID]:
+    """The keys of the projects that somebody is to assess today."""
+    return frozenset(orders_in_force(assessor_id).values_list("project", flat=True))
+
+
+def is_ordered(user: Person, project: Any) -> bool:
+    """Whether ``user`` is an external assessor whose time lasts and who has an order in force for ``project``."""
+    return user.post == Post.ASSESSOR and user.assesses and project.pk in projects_ordered(user.pk)
+
+
+def assessors() -> list[Any]:
+    """External assessors whose time lasts."""
+    people = get_user_model().objects.filter(is_active=True, post=Post.ASSESSOR)
+    people = people.order_by("full_name", "username").prefetch_related("appointments")
+    return [one for one in people if one.assesses]
