@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from django.utils import timezone
@@ -28,8 +28,11 @@ pytestmark = pytest.mark.django_db
 SUPERVISOR, PLANNER, EXECUTOR, MANAGEMENT = (
     f"{name}@hospital.example" for name in ("supervisor", "planner", "executor", "management")
 )
-# Days of the plan, of a target that is determined in these weeks.
-TODAY = timezone.localdate()
+
+
+def today() -> date:
+    """The day it is, however the clock of a test is moved; days of the plan are counted from it."""
+    return timezone.localdate(datetime.now(UTC))
 
 
 @pytest.fixture
@@ -38,7 +41,7 @@ def clock(monkeypatch):
     real = timezone.now
 
     def move(days: int = 0, hour: int = 12, minute: int = 0) -> None:
-        day: date = TODAY + timedelta(days=days)
+        day: date = today() + timedelta(days=days)
         at = timezone.make_aware(datetime(day.year, day.month, day.day, hour, minute))
         monkeypatch.setattr(timezone, "now", lambda: at)
 
@@ -50,7 +53,7 @@ def clock(monkeypatch):
 def submitted(project, reachable):
     """The target waits for the supervisor, until ten days from today."""
     project = fill(project, reachable)
-    write_plan(project, reachable, deadlines={"objective": (TODAY + timedelta(days=10)).isoformat()})
+    write_plan(project, reachable, deadlines={"objective": (today() + timedelta(days=10)).isoformat()})
     submit(project, reachable)
     return fresh(project)
 
@@ -63,7 +66,7 @@ def raised(project, people, **more):
         "title": "The column 身份证号 holds 310104",
         "description": "what was found",
         "owner": people.executor,
-        "due_on": TODAY + timedelta(days=10),
+        "due_on": today() + timedelta(days=10),
     }
     return finding_raise(project, **said | more, by=people.supervisor)
 
@@ -76,7 +79,7 @@ def test_an_officer_gets_one_mail_when_something_newly_waits_for_her(submitted, 
     clock()
     run()
     said = mailbox.said(SUPERVISOR)
-    due = TODAY + timedelta(days=10)
+    due = today() + timedelta(days=10)
     assert "De-identification portal: Review the target and the plan" in said.splitlines()[0]
     assert said.count(f"{submitted.number} {submitted.title}") == 1
     assert f"{due} (due in 10 days)" in said
@@ -146,7 +149,7 @@ def test_a_new_day_is_reminded_of_anew(submitted, mailbox, reachable, clock):
     finding_assign(
         finding,
         owner=reachable.executor,
-        due_on=TODAY + timedelta(days=20),
+        due_on=today() + timedelta(days=20),
         reason="more time",
         by=reachable.supervisor,
     )
@@ -170,7 +173,7 @@ def test_what_did_not_help_comes_back_as_something_new(submitted, mailbox, reach
 
 def test_a_late_planner_is_told_to_senior_management(project, mailbox, reachable, clock):
     project = fill(project, reachable)
-    write_plan(project, reachable, deadlines={"objective": (TODAY + timedelta(days=2)).isoformat()})
+    write_plan(project, reachable, deadlines={"objective": (today() + timedelta(days=2)).isoformat()})
     clock()
     run()
     assert "due in 2 days" in mailbox.said(PLANNER)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from django.utils import timezone, translation
@@ -17,8 +17,14 @@ from tests.deid_portal.organisation.policies.test_policies import added, approve
 
 pytestmark = pytest.mark.django_db
 
-TODAY = timezone.localdate()
-REVIEW_ON = TODAY + timedelta(days=100)
+
+def today() -> date:
+    """The day it is, however the clock of a test is moved."""
+    return timezone.localdate(datetime.now(UTC))
+
+
+def review_day() -> date:
+    return today() + timedelta(days=100)
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +38,7 @@ def clock(monkeypatch):
     """Move it: ``clock(days)`` from today on, to noon."""
 
     def move(days: int = 0) -> None:
-        day: date = TODAY + timedelta(days=days)
+        day: date = today() + timedelta(days=days)
         at = timezone.make_aware(datetime(day.year, day.month, day.day, 12))
         monkeypatch.setattr(timezone, "now", lambda: at)
 
@@ -49,7 +55,7 @@ def reasons_of(person) -> list[str]:
 
 
 def in_force(people, **more):
-    return approved(people, wording=wording(**{"concerns": (), "review_on": REVIEW_ON, **more}))
+    return approved(people, wording=wording(**{"concerns": (), "review_on": review_day(), **more}))
 
 
 def test_the_owner_is_reminded_once_in_each_period(people, clock):
@@ -59,7 +65,9 @@ def test_the_owner_is_reminded_once_in_each_period(people, clock):
     clock(100 - REVIEW_NEAR_DAYS)
     assert titles(people.executor) == ["Review “Releases” of the policy library"]
     clock(101)
-    policy_review(version.policy, result="as it was", next_on=TODAY + timedelta(days=465), by=people.executor)
+    policy_review(
+        version.policy, result="as it was", next_on=today() + timedelta(days=465), by=people.executor
+    )
     assert titles(people.executor) == []
     clock(500)
     assert titles(people.executor) == ["Review “Releases” of the policy library"]
@@ -78,7 +86,9 @@ def test_by_message_it_is_near_due_soon_and_overdue_once_each(people, mailbox, r
     assert reasons_of(people.executor) == [MessageKind.NEW, MessageKind.REMINDER, MessageKind.OVERDUE]
     assert reasons_of(people.administrator) == [MessageKind.NEW]
     assert "The review of “Releases” is overdue" in mailbox.said("administrator@hospital.example")
-    policy_review(version.policy, result="as it was", next_on=TODAY + timedelta(days=200), by=people.executor)
+    policy_review(
+        version.policy, result="as it was", next_on=today() + timedelta(days=200), by=people.executor
+    )
     for day in (150, 180, 201):
         clock(day)
         run()
@@ -98,7 +108,7 @@ def test_only_administrators_beside_the_owner_learn_that_a_review_is_overdue(peo
 
 
 def test_an_administrator_who_owns_it_has_one_task(people, clock):
-    approved(people, owner=people.administrator, wording=wording(concerns=(), review_on=REVIEW_ON))
+    approved(people, owner=people.administrator, wording=wording(concerns=(), review_on=review_day()))
     clock(101)
     assert titles(people.administrator) == ["Review “Releases” of the policy library"]
 
@@ -117,9 +127,9 @@ def test_who_has_not_acknowledged_is_reminded_and_who_has_is_not(people, mailbox
 
 
 def test_it_is_to_be_read_before_it_takes_effect_where_that_is_later(people):
-    in_force(people, concerns=("staff",), effective_on=TODAY + timedelta(days=60))
+    in_force(people, concerns=("staff",), effective_on=today() + timedelta(days=60))
     (task,) = [task for task in tasks_of(people.executor) if "Releases" in str(task.title)]
-    assert task.deadline.due == TODAY + timedelta(days=60)
+    assert task.deadline.due == today() + timedelta(days=60)
 
 
 def test_the_library_costs_a_home_page_one_statement(people, django_assert_num_queries):
