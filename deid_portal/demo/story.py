@@ -351,7 +351,7 @@ class Story:
             change_decide(
                 made,
                 approve=True,
-                reason="使用方与用途在计划之内，同意增加。",
+                reason="接收方与用途在计划之内，同意增加。",
                 seen_hash=made.content_hash,
                 by=self.people["management"],
             )
@@ -383,7 +383,7 @@ class Story:
         reassessment = change_report(
             self.project,
             kind=ChangeKind.RECIPIENT,
-            description="使用方课题组新增一名研究人员。",
+            description="接收方课题组新增一名研究人员。",
             happened_on=timezone.localdate(),
             by=self.people["planner"],
         )
@@ -403,7 +403,7 @@ class Story:
     def close(self) -> None:
         release = current_release(self.project)
         assert release is not None
-        releases.release_end(release, why="课题结束，使用方已销毁数据。", by=self.people["planner"])
+        releases.release_end(release, why="课题结束，接收方已销毁数据。", by=self.people["planner"])
         project_move(self.project, move=Move.CLOSE, by=self.people["planner"], reason="课题结束")
         self.run_jobs()
 

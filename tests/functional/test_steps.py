@@ -201,7 +201,7 @@ def receive(recipient: Walker) -> bytes:
 def watch(supervisor: Walker) -> None:
     """After the release: a change is reported; the released file is measured again, and the look back concluded."""
     supervisor.press('.sections a[href$="/monitoring/"]')
-    supervisor.fill(description="使用方课题组新增一名研究人员。")
+    supervisor.fill(description="接收方课题组新增一名研究人员。")
     supervisor.choose("kind", "recipient")
     supervisor.wait_for("form:has([name=finding])")
     supervisor.fill(finding="该研究人员已列入协议名单，复测各项目标均达到。")

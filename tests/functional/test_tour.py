@@ -292,7 +292,7 @@ def watch(supervisor: Person, base: str) -> None:
     today = supervisor.page.evaluate(
         "new Intl.DateTimeFormat('sv-SE', {timeZone: 'Asia/Shanghai'}).format(new Date())"
     )
-    supervisor.fill(description="使用方课题组新增一名研究人员。", happened_on=today)
+    supervisor.fill(description="接收方课题组新增一名研究人员。", happened_on=today)
     supervisor.choose("kind", "recipient")
     assert "/monitoring/reassessments/" in supervisor.path
     supervisor.goto(f"{base}monitoring/")
