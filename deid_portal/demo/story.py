@@ -65,7 +65,7 @@ REVIEW_TEXTS = {
         "标识识别报告与各列判定",
         "查表、规则、人工三种方法齐备，逐行扫描覆盖率百分之百。",
     ),
-    State.PROCESSING_REVIEW: ("处理方案与运行记录", "直接标识符均已去除或假名化，准标识符达到目标 k 值。"),
+    State.PROCESSING_REVIEW: ("处理方案与运行记录", "直接标识符均已去除或假名化，准标识符按方案泛化。"),
     State.VERIFICATION_REVIEW: ("验证结果与达标检查", "各项指标均在目标之内，测量对象为写出的结果文件。"),
 }
 SCOPE = Scope.model_validate(OUTPATIENT.scope() | {
@@ -307,10 +307,14 @@ class Story:
             if (dataset.rows or 0) < FEWEST_ROWS:
                 gone = (*gone, "性别")
             content = without_dispensable(content, gone)
+        if self.purpose.k is not None:
+            settings = model_of(content)["parameters"]
+            settings["k"] = self.purpose.k
+            settings.pop("average_risk", None)
         recipe_save(
             first_table(self.project),
             content=content,
-            note="按判定与目标生成的首版方案",
+            note=self.purpose.note,
             by=self.people["executor"],
         )
 
@@ -408,11 +412,16 @@ class Story:
         self.run_jobs()
 
 
+def model_of(content: dict[str, Any]) -> dict[str, Any]:
+    """The recipe's step that keeps a condition of privacy."""
+    return next(step for step in content["steps"] if step["technique"].startswith("model."))
+
+
 def without_dispensable(content: dict[str, Any], gone: Sequence[str] = DISPENSABLE) -> dict[str, Any]:
     """The suggested recipe with some quasi-identifiers removed instead of generalised."""
     steps = content["steps"]
     removal = next(step for step in steps if step["technique"] == "suppression.remove_column")
-    model = next(step for step in steps if step["technique"].startswith("model."))
+    model = model_of(content)
     for column in gone:
         if column in model["columns"]:
             model["columns"].remove(column)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from datetime import date
 
 import pytest
 
-from deid_portal.demo.loading import STAGE_PURPOSES
+from deid_portal.demo.loading import LEAST_ROWS, STAGE_PURPOSES
 from deid_portal.demo.notice import notice_of
-from deid_portal.demo.purposes import Purpose
+from deid_portal.demo.purposes import COSTS
 from deid_portal.demo.sources import CHECK_UP, FOLLOW_UP, OUTPATIENT
+from deid_portal.demo.story import Story
 from projects.identification.enums import ColumnRole
+from projects.verification.remedies.services import remedies_that_hold
+from projects.verification.services import verification_start
+from projects.workflow import State
 
 PURPOSES = [purpose for _state, purpose in STAGE_PURPOSES]
 # Columns that the scan finds to be direct identifiers by their values or names.
@@ -19,9 +22,7 @@ IDENTIFIERS = {"姓名", "身份证号", "手机号", "备注"}
 
 
 def test_no_two_projects_share_title_use_recipient_or_table():
-    for name in (
-        field.name for field in fields(Purpose) if field.name not in {"summary", "agreed", "source"}
-    ):
+    for name in ("title", "recipient", "use", "use_after", "laws"):
         values = [getattr(purpose, name) for purpose in PURPOSES]
         assert len(set(values)) == len(values) == 7, name
     assert (
@@ -78,3 +79,17 @@ def test_persons_have_the_age_of_the_office_that_notes_them():
         min(date.fromisoformat(r["就诊日期"]) - date.fromisoformat(r["出生日期"]) for r in rows).days
         < 18 * 365
     )
+
+
+@pytest.mark.django_db
+def test_the_project_under_verification_has_something_to_mend(people):
+    """What newcomers meet there: a result that is too risky, and ways to mend it by one click."""
+    story = Story(vars(people), COSTS.title, COSTS.source.csv(LEAST_ROWS), documents=False, purpose=COSTS)
+    story.reach(State.VERIFICATION)
+    verification, _job = verification_start(story.project, by=people.executor)
+    story.run_jobs()
+    verification.refresh_from_db()
+    assert verification.passed is False
+    assert {"k", "max_risk"} <= {one["kind"] for one in verification.checks if not one["passed"]}
+    remedies = remedies_that_hold(story.project, verification)
+    assert sum(one.passes for one in remedies) >= 2
