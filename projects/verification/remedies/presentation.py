@@ -200,6 +200,7 @@ def _row(
         return RemedyRow(number, text, clause, None, **more)
     # Measurements made before utility was looked at say nothing of it.
     utility = list(zip(remedies.utility, outcome.utility, strict=False))
+    average, words = percent(outcome.average_risk), one_in(outcome.average_risk)
     now = remedies.now
     return RemedyRow(
         number,
@@ -207,8 +208,8 @@ def _row(
         clause,
         outcome.passes,
         smallest=count(outcome.k),
-        average=percent(outcome.average_risk),
-        average_words=one_in(outcome.average_risk),
+        average=average,
+        average_words=words if words != average else "",
         suppressed=percent(outcome.suppressed),
         kept=percent(outcome.kept),
         change=_points(outcome.kept - now.kept) if now and number else "",
