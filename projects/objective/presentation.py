@@ -9,7 +9,7 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext as _
 
 from projects.core.enums import SharingType
-from projects.core.numbers import amount, bound, percent, times
+from projects.core.numbers import amount, bound, percent, probability
 from projects.core.returns import justified_rows
 from projects.workflow import State
 from techniques import catalogue
@@ -188,8 +188,10 @@ def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
         row(
             "max_risk",
             bound(risk.max_risk, "share", "at_most"),
-            _("A stranger who knows these columns about someone is right about at most 1 in %(n)s people.")
-            % {"n": times(risk.max_risk)},
+            _(
+                "A stranger who knows these columns about someone is right with a probability of at most %(p)s."
+            )
+            % {"p": probability(risk.max_risk)},
         ),
     ]
     if risk.average_risk is not None:
@@ -197,13 +199,14 @@ def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
             row(
                 "average_risk",
                 bound(risk.average_risk, "share", "at_most"),
-                _("Over all persons, at most 1 in %(n)s guesses is right.") % {"n": times(risk.average_risk)},
+                _("Over all persons, a guess is right with a probability of at most %(p)s.")
+                % {"p": probability(risk.average_risk)},
             ),
             row(
                 "strict_cap",
                 bound(risk.strict_cap, "share", "at_most"),
-                _("Nobody may be found with a probability of more than 1 in %(n)s.")
-                % {"n": times(risk.strict_cap)},
+                _("Nobody may be found with a probability of more than %(p)s.")
+                % {"p": probability(risk.strict_cap)},
             ),
         ]
     for target in OPTIONAL_TARGETS:
@@ -225,8 +228,8 @@ def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
         row(
             "overall_threshold",
             bound(risk.overall_threshold, "share", "at_most"),
-            _("Risk of the data multiplied by the probability of an attempt: at most 1 in %(n)s.")
-            % {"n": times(risk.overall_threshold)},
+            _("Risk of the data multiplied by the probability of an attempt: at most %(p)s.")
+            % {"p": probability(risk.overall_threshold)},
             risk.why,
         ),
         row(

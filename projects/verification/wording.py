@@ -26,6 +26,13 @@ FOUND = {
 """What the search found where that is no kind of identifier."""
 
 KEPT_MESSAGES = (
+    gettext_noop("The easiest person to find is found one time in %(k)d; one in %(least)d is allowed."),
+    gettext_noop(
+        "Someone who knows these %(count)d columns of a person would be right one time in %(k)d at best: %(classes)d classes have only %(k)d records."
+    ),
+    gettext_noop(
+        "Someone who knows these %(count)d columns of one row of a person would be right one time in %(k)d at best: %(classes)d classes have rows of only %(k)d persons."
+    ),
     gettext_noop("No column outside the quasi-identifiers tells the records apart"),
     gettext_noop("%(columns)s may stay because a person said why: %(number)d columns."),
     gettext_noop("%(points)d points are to be weighed."),

@@ -84,10 +84,10 @@ def explain(report: RiskReport) -> list[Statement]:
             )
             if figures.k == 1
             else _(
-                "Someone who knows these %(count)d columns of a person would be right one time in %(k)d at best: %(classes)d classes have only %(k)d records."
+                "Someone who knows these %(count)d columns of a person would be right one time in %(k)d at best (%(percent).2f %%): %(classes)d classes have only %(k)d records."
             ),
             f"max 1/f = 1/{figures.k} = {_digits(figures.max_risk)}",
-            count=len(report.columns), k=figures.k, classes=smallest_classes, records=smallest_records,
+            count=len(report.columns), k=figures.k, percent=100 * figures.max_risk, classes=smallest_classes, records=smallest_records,
         ),
         *_average_and_above(figures),
     ]  # fmt: skip
@@ -144,10 +144,10 @@ def _of_persons(report: RiskReport, persons: int) -> list[Statement]:
             )
             if figures.k == 1
             else _(
-                "Someone who knows these %(count)d columns of one row of a person would be right one time in %(k)d at best: %(classes)d classes have rows of only %(k)d persons."
+                "Someone who knows these %(count)d columns of one row of a person would be right one time in %(k)d at best (%(percent).2f %%): %(classes)d classes have rows of only %(k)d persons."
             ),
             f"max 1/f = 1/{figures.k} = {_digits(figures.max_risk)}",
-            count=len(report.columns), k=figures.k, classes=classes, persons=alone,
+            count=len(report.columns), k=figures.k, percent=100 * figures.max_risk, classes=classes, persons=alone,
         ),
         Statement.of(
             "average_person",

@@ -39,4 +39,6 @@ def test_where_all_have_the_same_chance_nobody_can_be_sure() -> None:
         assert "chances" not in sample
         assert any("nobody can be sure" in one for one in said)
         assert any("of the persons of the source" in one for one in said) == bool(subject)
-        assert any("one time in" in one and "of the persons" in one for one in said) == bool(subject)
+        assert any("with a probability of" in one and "of the persons" in one for one in said) == bool(
+            subject
+        )

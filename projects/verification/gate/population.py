@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 
 from approvals.passages import passage
-from projects.core.numbers import count, percent, times
+from projects.core.numbers import count, percent, probability
 from projects.processing.recipes.suggestion import SAMPLING
 from techniques import catalogue
 from techniques.catalogue.family import FAMILIES, Family
@@ -241,14 +241,14 @@ def population_statements(report: TableReport) -> list[str]:
     said = [
         _(
             "By the population table with the SHA-256 %(sha256)s… (%(rows)s rows) and the columns "
-            "%(columns)s, someone who does not know who is in the data finds the easiest person one "
-            "time in %(times)s, and on average %(average)s of the records (journalist). The other "
+            "%(columns)s, someone who does not know who is in the data finds the easiest person with "
+            "a probability of %(found)s, and on average %(average)s of the records (journalist). The other "
             "figures count as if the attacker knew who is in the data."
         )
         % {
             **which,
             "columns": names.join(found.columns),
-            "times": times(found.max_risk),
+            "found": probability(found.max_risk),
             "average": percent(found.average_risk),
         },
         _(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from projects.core.numbers import number, percent, times
+from projects.core.numbers import number, percent, probability
 from projects.processing.recipes.suggestion import SAMPLING
 from techniques.core.messages import gettext_noop
 from techniques.core.settings import Statement
@@ -58,12 +58,12 @@ def sample_statements(figures: Mapping[str, Any] | None, found: RiskReport) -> l
         return []
     by_person = found.figures.persons is not None
     message = gettext_noop(
-        "Somebody who does not know who is in the sample finds the easiest person one time in %(times)s, "
+        "Somebody who does not know who is in the sample finds the easiest person with a probability of %(found)s, "
         "and on average %(average)s of the records (estimated from the sample; the gate does not count on it)."
     )
     if by_person:
         message = gettext_noop(
-            "Somebody who does not know who is in the sample finds the easiest person one time in %(times)s, "
+            "Somebody who does not know who is in the sample finds the easiest person with a probability of %(found)s, "
             "and on average %(average)s of the persons (estimated from the sample; the gate does not count on it)."
         )
     return [
@@ -72,7 +72,7 @@ def sample_statements(figures: Mapping[str, Any] | None, found: RiskReport) -> l
             "journalist",
             message,
             f"1 / max(f / π) = {number(figures['journalist']['max_risk'])}",
-            times=times(figures["journalist"]["max_risk"]),
+            found=probability(figures["journalist"]["max_risk"]),
             average=percent(figures["marketer"]),
         ),
         _uniques(figures["population_uniqueness"], by_person),

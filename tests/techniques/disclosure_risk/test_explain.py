@@ -163,7 +163,13 @@ def test_the_figures_in_the_sentences_are_those_of_the_table() -> None:
     report = measure(one_column(x=3, y=3, z=12, **{"*": 4}), ["a"])
     said = {one.code + str(one.params.get("threshold", "")): one for one in explain(report)}
     smallest = said["smallest_class"]
-    assert smallest.params == {"count": 1, "k": 3, "classes": 2, "records": 6}
+    assert smallest.params == {
+        "count": 1,
+        "k": 3,
+        "percent": pytest.approx(100 / 3),
+        "classes": 2,
+        "records": 6,
+    }
     assert smallest.formula == "max 1/f = 1/3 = 0.3333"
     assert said["average"].params == {"rows": 22, "percent": pytest.approx(100 * 4 / 22)}
     assert said["average"].formula == "J/n = 4/22 = 0.1818"
@@ -206,7 +212,7 @@ def test_the_figures_in_the_sentences_of_persons() -> None:
     data = one_column(x=2, y=2, z=2)
     report = measure(data, ["a"], subjects=np.array([1, 2, 1, 3, 4, 4]))
     said = {one.code + str(one.params.get("threshold", "")): one for one in explain(report)}
-    assert said["unique_person"].params == {"count": 1, "k": 1, "classes": 1, "persons": 1}
+    assert said["unique_person"].params == {"count": 1, "k": 1, "percent": 100, "classes": 1, "persons": 1}
     assert said["unique_person"].formula == "max 1/f = 1/1 = 1"
     assert said["average_person"].params == {"persons": 4, "rows": 6, "percent": pytest.approx(100 * 2.5 / 4)}
     assert said["average_person"].formula == "Σ max 1/f / P = 0.625"

@@ -266,7 +266,7 @@ def _data(j: Judged) -> Mapping[str, Any]:
 
 def _smallest_class(j: Judged) -> Any:
     few = [size for size in j.sizes if size == j.k]
-    return {"count": len(j.quasi), "k": j.k, "classes": len(few)} if j.k > 1 else []
+    return {"count": len(j.quasi), "k": j.k, "percent": 100 / j.k, "classes": len(few)} if j.k > 1 else []
 
 
 def _unique(j: Judged) -> Any:
@@ -342,7 +342,7 @@ STATEMENTS: list[Statement] = [
     says("Every row of the result has the figures of one group: %(cells)d groups by %(columns)s, the smallest made of %(k)d records",
          "groups | groups of persons | safe | groups, one too small", lambda j: _groups_said(j, by_persons=False)),
     says("The easiest person to find", "safe | four alike | persons | one alone",
-         lambda j: {"k": j.k, "least": round(1 / j.risk.max_risk)}),
+         lambda j: {"k": j.k, "found": 100 / j.k, "allowed": 100 * j.risk.max_risk}),
     says("Data risk %(data).2f", "safe | attempt unlikely | average asked | average of one alone", _data),
     says("%(removed)d of %(rows)d records are not in the result.", "safe | rows gone | persons gone",
          lambda j: {"removed": len(j.source) - len(j.written), "rows": len(j.source)} if j.whose is None else []),

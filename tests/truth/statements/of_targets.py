@@ -10,7 +10,7 @@ from typing import Any
 from django.utils import translation
 
 from projects.core.enums import SharingType
-from projects.core.numbers import number, percent, times
+from projects.core.numbers import number, percent, probability
 from projects.objective.plan.documents import grades_of
 from projects.objective.presentation import risk_rows
 from projects.objective.targets.risk import RiskTargets, risk_defaults
@@ -64,13 +64,13 @@ STATEMENTS: list[Statement] = [
     says("One person who is too easy to find", _ALL, lambda a: not _average(a) and a.sharing != "public"),
     says("Recipients are known and bound, so the typical person", _ALL, _average),
     says("Everyone is hidden in a group of at least %(k)s people", _ALL, lambda a: {"k": a.risk.k}),
-    says("A stranger who knows these columns", _ALL, lambda a: {"n": times(a.risk.max_risk)}),
-    says("Over all persons, at most 1 in", _ALL, lambda a: {"n": times(a.risk.average_risk)} if _average(a) else []),
-    says("Nobody may be found with a probability", _ALL, lambda a: {"n": times(a.risk.strict_cap)} if _average(a) else []),
+    says("A stranger who knows these columns", _ALL, lambda a: {"p": probability(a.risk.max_risk)}),
+    says("Over all persons, a guess is right", _ALL, lambda a: {"p": probability(a.risk.average_risk)} if _average(a) else []),
+    says("Nobody may be found with a probability", _ALL, lambda a: {"p": probability(a.risk.strict_cap)} if _average(a) else []),
     says("With completely public data, someone will make an attempt.", _ALL, lambda a: a.sharing == "public"),
     says("Not assessed, so the worst is assumed.", _ALL, lambda a: a.sharing != "public" and a.risk.context_risk == 1),
     says("The probability that someone makes an attempt is taken", _ALL, lambda a: {"p": percent(a.risk.context_risk)}),
-    says("Risk of the data multiplied by the probability", _ALL, lambda a: {"n": times(a.risk.overall_threshold)}),
+    says("Risk of the data multiplied by the probability", _ALL, lambda a: {"p": probability(a.risk.overall_threshold)}),
     says("Possible re-identification risk", _ALL, lambda a: [
         dict.fromkeys(("risk", "demand"), {"public": "High", "controlled": "Medium", "enclave": "Low"}[a.sharing])]),
     says("%(n)s months", _ALL, lambda a: {"n": number(a.risk.reassess_months)}),

@@ -30,8 +30,6 @@ class MaximumRisk(TableCheck):
     of_persons = OfPersons(label, meaning, expression, PERSON_SIGNS)
 
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
-        from techniques.disclosure_risk.explain import Target
-
         from ..risk import risk_row, said_of
 
         if of.risk is None:
@@ -44,8 +42,7 @@ class MaximumRisk(TableCheck):
         said, formula = said_of(of.risk)
         if of.risk.k and of.risk.k_as_values is None:
             message = gettext_noop(
-                "The easiest person to find is found one time in %(k)d; one in %(least)d is allowed."
+                "The easiest person to find is found one time in %(k)d (%(found).2f %%); %(allowed).2f %% is allowed."
             )
-            least = Target(kind="max_risk", bound=bound).least_size()
-            said = text(message, k=of.risk.k, least=least)
+            said = text(message, k=of.risk.k, found=100 * of.risk.max_risk, allowed=100 * bound)
         return [risk_row(self, of, "max_risk", bound, of.risk.max_risk, said, formula)]

@@ -46,7 +46,7 @@ def about(**found):
 def test_the_figures_by_a_population_table_are_said():
     risk, delta = about()
     assert "SHA-256 0123456789ab… (1,600 rows) and the columns sex, age, someone" in risk
-    assert "one time in 8, and on average 5 % of the records" in risk
+    assert "12.5 % (one time in 8), and on average 5 % of the records" in risk
     assert (
         delta
         == "The probability that a person of the population is known to be in the data is 10 % to 25 % (δ)."
@@ -124,7 +124,7 @@ def test_a_sample_is_said_with_what_it_hides():
     assert said["sample"][0].startswith(
         "The result is a random sample of 25 % of the source; nobody can be sure"
     )
-    assert "one time in 8, and on average 5 % of the records" in said["journalist"][0]
+    assert "12.5 % (one time in 8), and on average 5 % of the records" in said["journalist"][0]
     assert said["population_uniques"][1] == {"uniques": 3, "share": "1 %", "model": "pitman"}
     assert sample_statements(None, SimpleNamespace()) == []
 
