@@ -226,7 +226,13 @@ def test_the_figures_in_the_sentences_of_persons() -> None:
     assert said["unique_by_rows"].params == {"percent": 100.0}
     pair = measure(one_column(x=2, y=4), ["a"], subjects=np.array([1, 2, 3, 3, 4, 5]))
     said = {one.code: one for one in explain(pair)}
-    assert said["smallest_class_of_persons"].params == {"count": 1, "k": 2, "classes": 1, "persons": 2}
+    assert said["smallest_class_of_persons"].params == {
+        "count": 1,
+        "k": 2,
+        "percent": 50,
+        "classes": 1,
+        "persons": 2,
+    }
 
 
 def test_the_estimates_beside_each_other() -> None:

@@ -56,6 +56,11 @@ def _average(a: Targeted) -> bool:
     return a.risk.measure == "strict_average"
 
 
+def _chance(share: float) -> dict[str, str]:
+    with translation.override("en"):
+        return {"p": probability(share)}
+
+
 _ALL = "public | controlled | enclave | controlled, maximum | assessed"
 STATEMENTS: list[Statement] = [
     says("The person who is easiest to find counts.", _ALL, lambda a: not _average(a)),
@@ -64,13 +69,13 @@ STATEMENTS: list[Statement] = [
     says("One person who is too easy to find", _ALL, lambda a: not _average(a) and a.sharing != "public"),
     says("Recipients are known and bound, so the typical person", _ALL, _average),
     says("Everyone is hidden in a group of at least %(k)s people", _ALL, lambda a: {"k": a.risk.k}),
-    says("A stranger who knows these columns", _ALL, lambda a: {"p": probability(a.risk.max_risk)}),
-    says("Over all persons, a guess is right", _ALL, lambda a: {"p": probability(a.risk.average_risk)} if _average(a) else []),
-    says("Nobody may be found with a probability", _ALL, lambda a: {"p": probability(a.risk.strict_cap)} if _average(a) else []),
+    says("A stranger who knows these columns", _ALL, lambda a: _chance(a.risk.max_risk)),
+    says("Over all persons, a guess is right", _ALL, lambda a: _chance(a.risk.average_risk) if _average(a) else []),
+    says("Nobody may be found with a probability", _ALL, lambda a: _chance(a.risk.strict_cap) if _average(a) else []),
     says("With completely public data, someone will make an attempt.", _ALL, lambda a: a.sharing == "public"),
     says("Not assessed, so the worst is assumed.", _ALL, lambda a: a.sharing != "public" and a.risk.context_risk == 1),
     says("The probability that someone makes an attempt is taken", _ALL, lambda a: {"p": percent(a.risk.context_risk)}),
-    says("Risk of the data multiplied by the probability", _ALL, lambda a: {"p": probability(a.risk.overall_threshold)}),
+    says("Risk of the data multiplied by the probability", _ALL, lambda a: _chance(a.risk.overall_threshold)),
     says("Possible re-identification risk", _ALL, lambda a: [
         dict.fromkeys(("risk", "demand"), {"public": "High", "controlled": "Medium", "enclave": "Low"}[a.sharing])]),
     says("%(n)s months", _ALL, lambda a: {"n": number(a.risk.reassess_months)}),
