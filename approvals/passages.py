@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 # A title that ends in a bracket has another thing beside it, no next sentence; so has what has a sign behind it.
 _MARKS = "。；：，、！？"
+_ENDS = tuple(".。!！?？")
 _FULL_WIDTH = frozenset(_MARKS + "）」』》】")
 # Elements within a line: what stands before and behind them is one passage.
 _INLINE = r"</?(?:a|abbr|b|bdi|code|data|em|i|mark|small|span|strong|sub|sup|time)\b[^>]*>"
@@ -29,6 +30,16 @@ def passage(sentences: Iterable[object]) -> str:
             space = " " if whole and whole[-1] not in _FULL_WIDTH else ""
             whole += space + sentence
     return whole
+
+
+def in_a_row(sentences: Iterable[str]) -> str:
+    """``sentences`` as one passage in which each but the last has its full stop; the last is as it was given."""
+    *first, last = [*sentences] or [""]
+    return passage([*(one if one.endswith(_ENDS) else one + _stop(one) for one in first), last])
+
+
+def _stop(sentence: str) -> str:
+    return "." if sentence[-1:].isascii() else "。"
 
 
 def without_gaps(markup: str) -> str:

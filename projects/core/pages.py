@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any
@@ -16,6 +16,7 @@ from django.utils.translation import pgettext_lazy
 from approvals.decisions.selectors import open_signoff, signatures_of, signed_for
 from approvals.governance.person import Person
 from approvals.governance.verdict import Verdict
+from approvals.passages import in_a_row
 from projects import workflow
 from projects.workflow import MoveRule, Role, Stage, State
 
@@ -358,11 +359,6 @@ def _answer_rows(
             "hint": "" if answered else _("The work stands as it was returned."),
         }
     ]
-
-
-def in_a_row(sentences: Sequence[str]) -> str:
-    """Sentences as one: only the last keeps its full stop."""
-    return _("; ").join([*(text.rstrip(".。") for text in sentences[:-1]), *sentences[-1:]])
 
 
 def stage_context(project: Project, user: Person, stage: Stage) -> dict[str, Any]:

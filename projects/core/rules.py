@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from approvals.governance.draft import current_draft
 from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
+from approvals.passages import in_a_row
 from approvals.request_cache import one_reading
 from projects.workflow import MOVES, STATES, TERMINAL, Move, Role, State
 from projects.workflow.posts import POST_OF_ROLE, AppointedPost, Post, Tenure, TenureKind
@@ -242,6 +243,12 @@ def missing_evidence(project: Project, move: Move) -> list[EvidenceState]:
     return [state for e in MOVES[move].requires if not (state := evidence_state(project, e)).met]
 
 
+def deny_missing(missing: Iterable[object]) -> Verdict:
+    """No, for what is ``missing``: sentences or names of things, each said."""
+    texts = tuple(str(text) for text in missing)
+    return deny(CoreReason.EVIDENCE_MISSING, missing=texts, what=in_a_row(texts).rstrip(".。"))
+
+
 @one_reading
 def may_move(user: Person, project: Project, move: Move, *, check_evidence: bool = True) -> Verdict:
     """Whether ``user`` may make ``move`` now: role, then state, then evidence."""
@@ -250,9 +257,7 @@ def may_move(user: Person, project: Project, move: Move, *, check_evidence: bool
     if verdict and check_evidence:
         missing = missing_evidence(project, move)
         if missing:
-            texts = tuple(str(text) for state in missing for text in state.missing)
-            what = _("; ").join(text.rstrip(".。") for text in texts)
-            return deny(CoreReason.EVIDENCE_MISSING, missing=texts, what=what)
+            return deny_missing(text for state in missing for text in state.missing)
     return verdict
 
 

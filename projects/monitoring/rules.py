@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from django.utils.translation import gettext_lazy as _
-
 from approvals.governance.person import Person
 from approvals.governance.verdict import Verdict, deny, first_denial
 from approvals.request_cache import one_reading
 from projects.core.evidence import content_of, evidence_state
 from projects.core.models import Project
-from projects.core.rules import CoreReason, acts_as, has_role, in_state, may_hand_on
+from projects.core.rules import acts_as, deny_missing, has_role, in_state, may_hand_on
 from projects.workflow import MOVES, REVIEW_STATES, STAGES, STATES, Role, State
 
 from .amendments.selectors import was_amended_since
@@ -32,14 +30,14 @@ def may_pass_stage(user: Person, project: Project) -> Verdict:
     if not verdict:
         return verdict
     passed = STATES[State(project.state)].outcomes["passed"]
-    missing = tuple(
-        str(text)
+    missing = [
+        text
         for evidence in MOVES[passed].requires
         if evidence != STAGES[project.stage].review
         for text in evidence_state(project, evidence).missing
-    )
+    ]
     if missing:
-        return deny(CoreReason.EVIDENCE_MISSING, missing=missing, what=_("; ").join(missing))
+        return deny_missing(missing)
     return may_hand_on(project, passed)
 
 

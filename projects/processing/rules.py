@@ -10,7 +10,7 @@ from approvals.passages import passage
 from approvals.request_cache import one_reading
 from projects.core.evidence import evidence_state
 from projects.core.models import Project
-from projects.core.rules import CoreReason, may_act_in
+from projects.core.rules import deny_missing, may_act_in
 from projects.workflow import Evidence, State
 from techniques.engines.spark.suitability import whole_table_techniques
 from techniques.recipe.recipe import Recipe
@@ -175,9 +175,9 @@ def may_run(user: Person, project: Project) -> Verdict:
     verdict = may_act_in(user, project, State.PROCESSING)
     if not verdict:
         return verdict
-    missing = tuple(str(m) for e in BEFORE_ANY_RUN for m in evidence_state(project, e).missing)
+    missing = [text for e in BEFORE_ANY_RUN for text in evidence_state(project, e).missing]
     if missing:
-        return deny(CoreReason.EVIDENCE_MISSING, missing=missing, what=_("; ").join(missing))
+        return deny_missing(missing)
     recipe, sources = current_sources(project)
     if recipe is None:
         return deny(ProcessingReason.NO_RECIPE)

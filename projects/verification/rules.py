@@ -12,7 +12,7 @@ from approvals.request_cache import one_reading
 from projects.core.evidence import demanded, evidence_state
 from projects.core.models import Project
 from projects.core.numbers import number
-from projects.core.rules import CoreReason, acts_as, may_act_in, may_hand_on, stead_of
+from projects.core.rules import CoreReason, acts_as, deny_missing, may_act_in, may_hand_on, stead_of
 from projects.workflow import MOVES, Evidence, Move, Role, State
 
 from .models import Verification
@@ -98,8 +98,7 @@ def may_verify(user: Person, project: Project) -> Verdict:
     for evidence in (Evidence.PROCESSING_REVIEWED, Evidence.RUN_SUCCEEDED):
         state = evidence_state(project, evidence)
         if not state.met:
-            missing = tuple(str(m) for m in state.missing)
-            return deny(CoreReason.EVIDENCE_MISSING, missing=missing, what=_("; ").join(missing))
+            return deny_missing(state.missing)
     newest = latest_verification(project)
     if newest is not None and newest.passed is None and newest.ended_at is None:
         return deny(VerificationReason.UNDER_WAY)
@@ -110,9 +109,7 @@ def may_measure_and_submit(user: Person, project: Project) -> Verdict:
     """Whether a measurement that passes can be submitted at once: nothing else is missing for it."""
     verdict = first_denial(may_verify(user, project), may_hand_on(project, Move.SUBMIT_VERIFICATION))
     if verdict and (missing := demanded(project, Evidence.GATE_PASSED)):
-        texts = tuple(str(text) for text in missing)
-        what = _("; ").join(text.rstrip(".。") for text in texts)
-        return deny(CoreReason.EVIDENCE_MISSING, missing=texts, what=what)
+        return deny_missing(missing)
     return verdict
 
 
@@ -158,11 +155,11 @@ def may_accept(verification: Verification, decision: Decision, acceptance: str) 
 def may_approve(user: Person, project: Project) -> Verdict:
     """Deciding, and nothing but the decision itself is missing."""
     rest = [e for e in MOVES[Move.APPROVE_RELEASE].requires if e != Evidence.RELEASE_APPROVED]
-    missing = tuple(str(m) for e in rest for m in evidence_state(project, e).missing)
+    missing = [text for e in rest for text in evidence_state(project, e).missing]
     return first_denial(
         may_decide(user, project),
         _signs_once(user, project),
-        deny(CoreReason.EVIDENCE_MISSING, missing=missing, what=_("; ").join(missing)) if missing else ALLOW,
+        deny_missing(missing) if missing else ALLOW,
         may_hand_on(project, Move.APPROVE_RELEASE),
     )
 

@@ -7,7 +7,7 @@ from django.template import engines
 from django.utils import translation
 from django.utils.translation import gettext_lazy
 
-from approvals.passages import gaps, passage, without_gaps
+from approvals.passages import gaps, in_a_row, passage, without_gaps
 
 
 @pytest.mark.parametrize(
@@ -66,3 +66,21 @@ def test_templates_have_it_as_a_block_and_as_a_filter():
         .render({"said": ["甲。", "乙&丙。"], "more": "<丁>", "kept": "戊。 己。"})
     )
     assert shown == "甲。乙&amp;丙。戊。己。<b>&lt;丁&gt;</b>"
+
+
+@pytest.mark.parametrize(
+    ("sentences", "said"),
+    [
+        ([], ""),
+        (["A measurement of the result"], "A measurement of the result"),
+        (
+            ["The need has not been answered.", "No sharing type has been chosen."],
+            "The need has not been answered. No sharing type has been chosen.",
+        ),
+        (["A passed stage review", "The approval"], "A passed stage review. The approval"),
+        (["需求尚未答复", "类型尚未选定。"], "需求尚未答复。类型尚未选定。"),
+        (["针对同一内容的审查（确定目标）", "批准"], "针对同一内容的审查（确定目标）。批准"),
+    ],
+)
+def test_sentences_in_a_row_end_before_the_next_begins(sentences, said):
+    assert in_a_row(sentences) == said
