@@ -354,7 +354,7 @@ CELERY_BEAT_SCHEDULE = {
         # While every worker is busy, sweeps must not pile up.
         "options": {"expires": max(2 * DEID_JOB_SWEEP_SECONDS, 10.0)},
     },
-    "remove half-written files": {"task": "datasets.sweep", "schedule": 3600.0},
+    "remove half-written files and old drafts": {"task": "datasets.sweep", "schedule": 3600.0},
     "destroy answers whose time is over": {"task": "reversal.expire", "schedule": 600.0},
     "open re-assessments that are due": {"task": "monitoring.open_due", "schedule": 3600.0},
     "tell people what waits for them": {

@@ -9,6 +9,7 @@ from django.core.validators import validate_slug
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from projects.core.drafts.forms import KeptForm
 from projects.workflow.posts import Post
 from techniques.core.kinds import IDENTIFIER_NAMES, Identifier
 from techniques.engines.masking import HIDDEN, treatments
@@ -17,8 +18,10 @@ from .enums import Scene
 from .models import MaskingPolicy
 
 
-class ProposalForm(forms.Form):
+class ProposalForm(KeptForm):
     """What a policy is called, and for each post and kind how a value is shown."""
+
+    draft_name = "masking.policy"
 
     title = forms.CharField(label=_("Title"), max_length=80)
     name = forms.CharField(

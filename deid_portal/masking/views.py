@@ -15,6 +15,7 @@ from approvals.governance.verdict import Refused
 from deid_portal.organisation.proposals import rules
 from deid_portal.organisation.proposals.forms import SecondPersonForm
 from deid_portal.organisation.rules import may_read_organisation
+from projects.core.drafts.pages import draft_answer, draft_end
 from projects.workflow.posts import Post
 
 from . import selectors, services
@@ -55,11 +56,15 @@ def policy(request: HttpRequest, name: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def propose(request: HttpRequest, name: str = "") -> HttpResponse:
     """Planning managers and administrators. Propose a policy, or the next version of one."""
-    rules.may_propose(request.user).require()
+    may_propose = rules.may_propose(request.user)
+    may_propose.require()
     before = selectors.versions_of(name).first() if name else None
     if name and before is None:
         raise Http404
     form = ProposalForm(request.POST or None, policy=before)
+    about = before.pk if before is not None else ""
+    if (answer := draft_answer(request, form, may_propose, about=about)) is not None:
+        return answer
     if request.method == "POST" and form.is_valid():
         try:
             made = services.policy_propose(**form.values(), by=request.user)
@@ -68,6 +73,7 @@ def propose(request: HttpRequest, name: str = "") -> HttpResponse:
                 raise
             form.add_error(None, refusal.verdict.text)
         else:
+            draft_end(request, form)
             messages.success(request, _("The proposal is waiting for a second person."))
             return redirect("masking:policy", name=made.name)
     status = 422 if form.is_bound else 200

@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.person import by_reading
+from projects.core.drafts.forms import KeptForm
 from projects.identification.enums import ColumnRole
 from techniques.core.kinds import KINDS
 from techniques.identification.metadata.forms import LONGEST
@@ -25,8 +26,10 @@ def _kind_choices() -> list[tuple[str, str]]:
     return [("", gettext("An identifier of your own")), *known]
 
 
-class EntryForm(forms.Form):
+class EntryForm(KeptForm):
     """The five fields of the standard, the role that a match suggests, and why the table is changed."""
+
+    draft_name = "organisation.identifier"
 
     kind = forms.ChoiceField(
         label=_("Kind"), required=False, help_text=_("What rules and techniques know this identifier as.")

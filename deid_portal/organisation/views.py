@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from approvals.governance.verdict import Refused
+from projects.core.drafts.pages import draft_answer, draft_end
 from projects.identification.enums import ColumnRole
 from techniques.identification.patterns import rules_version
 
@@ -82,8 +83,11 @@ def _searchable(entry: Any) -> str:
 @require_http_methods(["GET", "POST"])
 def metadata_add(request: HttpRequest) -> HttpResponse:
     """Planning managers and administrators. Add an identifier."""
-    rules.may_edit_metadata(request.user).require()
+    may_edit = rules.may_edit_metadata(request.user)
+    may_edit.require()
     form = EntryForm(request.POST or None)
+    if (answer := draft_answer(request, form, may_edit)) is not None:
+        return answer
     if request.method == "POST" and form.is_valid():
         values = form.values()
         try:
@@ -91,6 +95,7 @@ def metadata_add(request: HttpRequest) -> HttpResponse:
         except ValidationError as error:
             _onto(form, error)
         else:
+            draft_end(request, form)
             messages.success(request, _("“%(name)s” was added.") % {"name": _(entry.name)})
             return redirect("organisation:metadata")
     status = 422 if form.is_bound else 200
@@ -100,9 +105,12 @@ def metadata_add(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def metadata_edit(request: HttpRequest, kind: str) -> HttpResponse:
     """Planning managers and administrators. Change an identifier; its former row stays in the history."""
-    rules.may_edit_metadata(request.user).require()
+    may_edit = rules.may_edit_metadata(request.user)
+    may_edit.require()
     entry = selectors.metadata_entry(kind)
     form = EntryForm(request.POST or None, entry=entry)
+    if (answer := draft_answer(request, form, may_edit, about=entry.pk)) is not None:
+        return answer
     if request.method == "POST" and form.is_valid():
         try:
             services.entry_edit(kind, reason=form.cleaned_data["reason"], by=request.user, **form.values())
@@ -113,6 +121,7 @@ def metadata_edit(request: HttpRequest, kind: str) -> HttpResponse:
                 raise
             form.add_error(None, refusal.verdict.text)
         else:
+            draft_end(request, form)
             messages.success(request, _("“%(name)s” was changed.") % {"name": _(entry.name)})
             return redirect("organisation:metadata")
     status = 422 if form.is_bound else 200

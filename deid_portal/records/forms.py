@@ -8,6 +8,8 @@ from django import forms
 from django.core.validators import RegexValidator
 from django.utils.translation import gettext_lazy as _
 
+from projects.core.drafts.forms import KeptForm
+
 from .enums import ROLES, RecordKind
 from .models import PostCatalogue
 
@@ -16,8 +18,10 @@ def _day() -> forms.DateInput:
     return forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 
 
-class CatalogueForm(forms.Form):
+class CatalogueForm(KeptForm):
     """Three fields a role."""
+
+    draft_name = "records.catalogue"
 
     def __init__(self, *args: Any, now: PostCatalogue | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -35,6 +35,8 @@ def catalogue(request: HttpRequest) -> HttpResponse:
     def propose(given: dict[str, Any]) -> None:
         services.catalogue_propose(form.posts, reason=given["reason"], by=request.user)
 
+    if (answer := pages.kept(request, form, now.number if now else 0)) is not None:
+        return answer
     if request.method == "POST" and pages.laid_down(request, form, propose):
         return redirect("records:catalogue")
     context = pages.context_of(request, versions, form) | {

@@ -16,6 +16,7 @@ from approvals.governance.verdict import first_denial
 from projects.workflow import Role, Stage
 from projects.workflow.posts import POST_OF_ROLE, Post
 
+from .drafts.forms import KeptForm
 from .enums import ProjectMark, SharingType
 from .models import Project
 from .rules import CoreReason, of_records, post_verdict, records_missing
@@ -55,7 +56,9 @@ class PersonChoiceField(forms.ModelChoiceField):  # type: ignore[type-arg]
     iterator = _ByReading
 
 
-class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
+class ProjectForm(KeptForm, forms.ModelForm):  # type: ignore[type-arg]
+    draft_name = "core.project"
+
     class Meta:
         model = Project
         fields = ("title", "summary")
@@ -66,7 +69,7 @@ class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
         }
 
 
-class SharingForm(forms.Form):
+class SharingForm(KeptForm):
     """How a new project's data will be shared, where that is known; public sharing is confirmed on a page of its own."""
 
     sharing_type = forms.ChoiceField(
@@ -147,7 +150,7 @@ class OfferingForm(forms.Form):
         return found
 
 
-class TeamForm(forms.Form):
+class TeamForm(KeptForm):
     """Several roles at once, one person each; a role that is left open can be given later."""
 
     def __init__(self, *args: Any, roles: Iterable[Role], people: Iterable[Any], **kwargs: Any) -> None:
@@ -238,8 +241,26 @@ class ProjectFilterForm(forms.Form):
 
 
 class MoveForm(forms.Form):
-    reason = forms.CharField(required=False, max_length=2000, strip=True)
-    justification = forms.CharField(required=False, max_length=2000, strip=True)
+    """What is said beside a move. Which of the two is needed, the rules say."""
+
+    reason = forms.CharField(
+        label=_("Reason"),
+        help_text=_("It appears in the audit log, and everyone in the project can read it."),
+        required=False,
+        max_length=2000,
+        strip=True,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+    justification = forms.CharField(
+        label=_("Justification"),
+        help_text=_(
+            "Reviewer and signer see it first; it is part of the content that they judge, and appears in the audit log."
+        ),
+        required=False,
+        max_length=2000,
+        strip=True,
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
 
 
 class SignedForm(forms.Form):

@@ -16,6 +16,7 @@ from approvals.governance.proven import proven
 from projects.workflow import STATES, Role, Stage, State
 
 from .assessments.models import AssessmentOrder as AssessmentOrder
+from .drafts.models import FormDraft as FormDraft
 from .enums import ProjectMark, SharingType, Thread
 
 

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
+from django.forms import Form
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
@@ -42,6 +44,15 @@ def project_view(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
         return view(request, project, **kwargs)
 
     return wrapper
+
+
+def asked_again(
+    request: HttpRequest, project: Project, form: Form, *, title: str, only: str = "", tone: str = "primary"
+) -> HttpResponse:
+    """The answer to a dialog whose ``form`` was refused: the form on a page of its own, with what is wrong. ``only`` names the fields that
+    are asked for, where it has others."""
+    context = {"project": project, "form": form, "title": title, "only": only, "tone": tone}
+    return render(request, "core/asked_again.html", context, status=422)
 
 
 @dataclass(frozen=True)

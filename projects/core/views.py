@@ -24,6 +24,7 @@ from projects.workflow.posts import Post
 from . import rules, selectors, services
 from .audit_package.rules import may_take
 from .deadlines import Deadline, by_deadline, deadlines_of
+from .drafts.pages import draft_answer, draft_end
 from .forms import (
     TEAM,
     MarkForm,
@@ -36,7 +37,7 @@ from .forms import (
 )
 from .help.tours import TOURS, TOURS_KNOWN, Stop, audience_of
 from .models import Membership, Project
-from .pages import next_url, onward, project_view, stage_context
+from .pages import asked_again, next_url, onward, project_view, stage_context
 from .succession.rules import may_hand_over
 from .tasks_registry import due_text, running_of, tasks_of
 from .timeline import course, notification_rows, timeline
@@ -139,7 +140,8 @@ def _row(project: Project, role: str, deadline: Deadline | None) -> dict[str, An
 @require_http_methods(["GET", "POST"])
 def project_create(request: HttpRequest) -> HttpResponse:
     """Planning managers: open a project."""
-    rules.may_open_project(request.user).require()
+    may_open = rules.may_open_project(request.user)
+    may_open.require()
     like, template = _like(request), _template(request)
     form = ProjectForm(request.POST or None)
     others = selectors.people_for_roles().exclude(pk=request.user.pk)
@@ -149,7 +151,11 @@ def project_create(request: HttpRequest) -> HttpResponse:
     # What begins like another project or with a template is shared as that one is.
     anew = like is None and template is None
     sharing_form = SharingForm(request.POST or None, initial={"sharing_type": ""}) if anew else None
-    right = [one.is_valid() for one in (form, team_form, sharing_form) if one is not None]
+    begun = "" if anew else (like or template).pk  # type: ignore[union-attr]
+    parts = (team_form, sharing_form)
+    if (answer := draft_answer(request, form, may_open, *parts, about=begun)) is not None:
+        return answer
+    right = [one.is_valid() for one in (form, *parts) if one is not None]
     if request.method == "POST" and all(right):
         try:
             project = services.project_create(
@@ -165,6 +171,7 @@ def project_create(request: HttpRequest) -> HttpResponse:
         except Refused as refusal:
             team_form.add_error(None, refusal.verdict.text)
         else:
+            draft_end(request, form)
             messages.success(request, _("The project is open."))
             members = reverse("core:members", kwargs={"project_id": project.pk})
             return redirect(next_url(project, request.user) if team_form.team else members)
@@ -334,21 +341,29 @@ def member_end(request: HttpRequest, project: Project, membership_id: int) -> Ht
     return redirect("core:members", project_id=project.pk)
 
 
+_MOVE_FIELDS: dict[Any, str] = {
+    rules.CoreReason.REASON_NEEDED: "reason",
+    rules.CoreReason.RETURN_UNEXPLAINED: "justification",
+}
+"""Which text a move was refused for the want of."""
+
+
 @require_POST
 @project_view
 def move(request: HttpRequest, project: Project, move: str) -> HttpResponse:
     """Who has the role that the move names: change the project's state."""
     if move not in Move.values:
         raise Http404
-    form = MoveForm(request.POST)
-    form.is_valid()
-    moved = services.project_move_directly(
-        project,
-        move=Move(move),
-        by=request.user,
-        reason=form.cleaned_data.get("reason", ""),
-        justification=form.cleaned_data.get("justification", ""),
-    )
+    form, title = MoveForm(request.POST), str(Move(move).label)
+    if not form.is_valid():
+        return asked_again(request, project, form, title=title, only=",".join(form.errors))
+    try:
+        moved = services.project_move_directly(project, move=Move(move), by=request.user, **form.cleaned_data)
+    except Refused as refusal:
+        if (asked := _MOVE_FIELDS.get(refusal.verdict.reason)) is None:
+            raise
+        form.add_error(asked, refusal.verdict.text)
+        return asked_again(request, project, form, title=title, only=asked)
     messages.success(
         request,
         _("Done: %(move)s. The project is now in the state: %(state)s.")

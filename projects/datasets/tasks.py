@@ -1,4 +1,4 @@
-"""Celery: keep the store tidy."""
+"""Celery: keep the store tidy, and the drafts."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from typing import Any
 from celery import current_app, shared_task
 from celery.signals import worker_ready
 
+from projects.core.drafts.services import drafts_expire
+
 from .store.sweeping import store_sweep
 
 
 @shared_task(name="datasets.sweep")  # type: ignore[untyped-decorator]
 def sweep() -> None:
+    """What was begun and never finished: files, and drafts of forms."""
     store_sweep()
+    drafts_expire()
 
 
 @worker_ready.connect  # type: ignore[untyped-decorator]

@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from projects.core.drafts.forms import KeptForm
 from projects.datasets.store.holdings import HeldKind
 
 from .presentation import kinds_text
@@ -19,8 +20,10 @@ def _reason(label: Any, hint: Any = "") -> forms.CharField:
     )
 
 
-class ProposeForm(forms.Form):
+class ProposeForm(KeptForm):
     """``there``: the kinds of which anything is there."""
+
+    draft_name = "disposal.proposal"
 
     kinds = forms.MultipleChoiceField(label=_("What is to be destroyed"), widget=forms.CheckboxSelectMultiple)
     reason = _reason(_("Why the data are no longer needed"))

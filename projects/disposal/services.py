@@ -16,6 +16,7 @@ from django.utils import timezone
 from approvals.audit.recording import recording
 from approvals.governance.person import Person
 from approvals.governance.verdict import deny
+from projects.core.drafts.services import drafts_remove_in
 from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import notify, project_lock
@@ -101,6 +102,7 @@ def disposal_carry_out(disposal: Disposal, *, reason: str, by: Person) -> Dispos
         assert shredded == len(files)  # the rule has just compared them, under the project's lock
         disposal.measured = {"before": before}
         disposal.save()
+        drafts_remove_in(disposal.project)
         event.facts.update(files=shredded, keys=len(destroyed))
         _remove_start(disposal, by=by)
         facts: dict[str, Any] = {"files": shredded, "keys": len(destroyed), "subject": str(disposal)}

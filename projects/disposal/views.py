@@ -10,11 +10,13 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from approvals.documents.selectors import documents_made
 from approvals.governance.verdict import Verdict
+from projects.core.drafts.pages import draft_answer, draft_begin, draft_end
 from projects.core.models import Project
 from projects.core.numbers import count
 from projects.core.pages import project_view
@@ -45,8 +47,11 @@ def _page(
     current = found[0] if found and found[0].outcome != DisposalOutcome.KEPT else None
     content, copies = selectors.content_now(project), selectors.copies_stated(project)
     job = latest_job(project, DESTROY_JOB, current.pk) if current and current.is_destroying else None
+    may_propose = rules.may_propose(request.user, project)
+    proposal = ProposeForm(there=selectors.kinds_in(content))
+    draft_begin(request, proposal, may_propose, project=project)
     shown: dict[str, forms.Form] = {
-        "propose": ProposeForm(there=selectors.kinds_in(content)),
+        "propose": proposal,
         "carry_out": CarryOutForm(auto_id="id_carry_out_%s"),
         "keep": KeepForm(auto_id="id_keep_%s"),
     } | (failed or {})
@@ -65,7 +70,7 @@ def _page(
         "terms": term_rows(project, content),
         "staying": staying(selectors.evidence_counted(project)),
         "forms": shown,
-        "may_propose": rules.may_propose(request.user, project),
+        "may_propose": may_propose,
         "may_carry_out": rules.may_carry_out(request.user, current) if current else None,
         "may_keep": rules.may_keep(request.user, current) if current else None,
         "may_resume": rules.may_resume(request.user, current) if current else None,
@@ -90,11 +95,16 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
 @project_view
 def propose(request: HttpRequest, project: Project) -> HttpResponse:
     """The planning manager, with a reason, once the project has ended."""
-    rules.may_propose(request.user, project).require()
+    may_propose = rules.may_propose(request.user, project)
+    may_propose.require()
     form = ProposeForm(request.POST, there=selectors.kinds_in(selectors.content_now(project)))
+    page = reverse("disposal:page", args=[project.pk])
+    if (answer := draft_answer(request, form, may_propose, project=project, back=page)) is not None:
+        return answer
     if not form.is_valid():
         return _page(request, project, failed={"propose": form})
     services.disposal_propose(project, **form.cleaned_data, by=request.user)
+    draft_end(request, form)
     messages.success(request, _("Proposed. The supervisor decides whether to destroy or keep the data."))
     return redirect("disposal:page", project_id=project.pk)
 

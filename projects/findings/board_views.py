@@ -10,8 +10,11 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from projects.core.drafts.pages import draft_answer, draft_begin, draft_end
 
 from . import rules, selectors, services
 from .forms import DrawForm, FindingForm, SoundForm
@@ -79,18 +82,26 @@ def checked_step(request: HttpRequest, spot_check_id: uuid.UUID, place: int) -> 
         services.checked_step_record(step, remark=form.cleaned_data["remark"], by=request.user)
         messages.success(request, _("Recorded: complete and sound."))
         return redirect("finding_board:spot_check", spot_check_id=spot_check_id)
-    return _step_page(request, step, form, FindingForm(project=step.project, known=_KNOWN), form.is_bound)
+    deviating = FindingForm(project=step.project, known=_KNOWN)
+    draft_begin(request, deviating, may_record, about=f"step {step.pk}", project=step.project)
+    return _step_page(request, step, form, deviating, form.is_bound)
 
 
 @require_POST
 def checked_step_deviates(request: HttpRequest, spot_check_id: uuid.UUID, place: int) -> HttpResponse:
     """Auditors: the records of the step deviate, a finding is raised."""
     step = _step(spot_check_of(request, spot_check_id), place)
-    rules.may_record(request.user, step).require()
+    may_record = rules.may_record(request.user, step)
+    may_record.require()
     form = FindingForm(request.POST, project=step.project, known=_KNOWN)
+    back = reverse("finding_board:checked_step", args=[spot_check_id, place])
+    answer = draft_answer(request, form, may_record, project=step.project, about=f"step {step.pk}", back=back)
+    if answer is not None:
+        return answer
     if not form.is_valid():
         return _step_page(request, step, SoundForm(), form, failed=True)
     made = services.checked_step_deviates(step, **form.cleaned_data, by=request.user)
+    draft_end(request, form)
     messages.success(
         request, _("The finding has been raised; the person responsible can see it on their home page.")
     )

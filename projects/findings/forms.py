@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from approvals.governance.person import Person, by_reading
+from projects.core.drafts.forms import KeptForm
 from projects.core.models import Project
 from projects.workflow import Stage
 
@@ -29,7 +30,7 @@ class DayInput(forms.DateInput):
     input_type = "date"
 
 
-class _Assigning(forms.Form):
+class _Assigning(KeptForm):
     """Who puts it right, and by when."""
 
     owner = forms.ChoiceField(label=gettext_lazy("Who puts it right"))
@@ -57,6 +58,8 @@ class _Assigning(forms.Form):
 class FindingForm(_Assigning):
     """What deviates from what. A step that was drawn already says source and step."""
 
+    draft_name = "findings.finding"
+
     source = forms.ChoiceField(label=gettext_lazy("Found in"), choices=FindingSource.choices)
     stage = forms.ChoiceField(label=gettext_lazy("Step"), choices=Stage.choices)
     severity = forms.ChoiceField(
@@ -82,7 +85,9 @@ class AssignForm(_Assigning):
     reason = forms.CharField(label=gettext_lazy("Reason"), max_length=500)
 
 
-class ActionForm(forms.Form):
+class ActionForm(KeptForm):
+    draft_name = "findings.action"
+
     action = _long(
         4,
         label=gettext_lazy("Corrective action"),

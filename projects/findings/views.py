@@ -9,10 +9,12 @@ from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from projects.core.drafts.pages import draft_answer, draft_begin, draft_end
 from projects.core.models import Project
 from projects.core.pages import project_view
 
@@ -67,12 +69,17 @@ def raise_from(request: HttpRequest, project: Project, source: str, origin_id: u
 def _raise(
     request: HttpRequest, project: Project, origin: Origin | None, known: dict[str, Any]
 ) -> HttpResponse:
-    rules.may_raise(request.user, project).require()
+    may_raise = rules.may_raise(request.user, project)
+    may_raise.require()
     form = FindingForm(
         request.POST or None, project=project, known=[name for name in known if name != "origin_id"]
     )
+    about = known.get("origin_id", "")
+    if (answer := draft_answer(request, form, may_raise, project=project, about=about)) is not None:
+        return answer
     if request.method == "POST" and form.is_valid():
         made = services.finding_raise(project, **(form.cleaned_data | known), by=request.user)
+        draft_end(request, form)
         messages.success(
             request, _("The finding has been raised; the person responsible can see it on their home page.")
         )
@@ -95,7 +102,8 @@ def detail_page(request: HttpRequest, finding: Finding, failed: forms.Form | Non
     may_assign = rules.may_assign(request.user, finding)
     offered: dict[str, Any] = {}
     if may_act:
-        offered["action_form"] = ActionForm()
+        offered["action_form"] = form = ActionForm()
+        draft_begin(request, form, may_act, project=finding.project, about=finding.pk)
     if may_check:
         offered["effect_form"] = EffectForm()
     if may_assign:
@@ -137,11 +145,17 @@ def detail_page(request: HttpRequest, finding: Finding, failed: forms.Form | Non
 def act(request: HttpRequest, project: Project, finding_id: uuid.UUID) -> HttpResponse:
     """Who puts it right: what was done."""
     found = selectors.finding_get(project, finding_id)
-    rules.may_act(request.user, found).require()
+    may_act = rules.may_act(request.user, found)
+    may_act.require()
     form = ActionForm(request.POST)
+    page = reverse("findings:detail", args=[project.pk, found.pk])
+    answer = draft_answer(request, form, may_act, project=project, about=found.pk, back=page)
+    if answer is not None:
+        return answer
     if not form.is_valid():
         return detail_page(request, found, form)
     services.finding_act(found, action=form.cleaned_data["action"], by=request.user)
+    draft_end(request, form)
     messages.success(request, _("Recorded. Another person checks the effect."))
     return redirect("findings:detail", project_id=project.pk, finding_id=found.pk)
 

@@ -8,6 +8,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from projects.core.drafts.forms import KeptForm
+
 from .content import LONG, MOST, Content, content_read
 from .enums import LawfulBasis, Level, Transfer
 
@@ -22,8 +24,11 @@ def _long(label: Any, hint: Any = "", *, required: bool = True) -> forms.CharFie
     )
 
 
-class ImpactForm(forms.Form):
+class ImpactForm(KeptForm):
     """The contents of article 56, with separate consent and the transfer abroad."""
+
+    draft_name = "impact.assessment"
+    keeps_ticks = True
 
     lawful = _long(
         _("Lawful, legitimate and necessary: purpose and manner"),

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from approvals.documents.selectors import documents_of_project
+from projects.core.drafts.pages import draft_answer, draft_end
 from projects.core.models import Project
 from projects.core.pages import project_view
 from projects.core.rules import may_see_inside
@@ -26,11 +27,15 @@ from .presentation import assessment_rows, occasion_texts
 def page(request: HttpRequest, project: Project) -> HttpResponse:
     """Who works on the project reads the assessments; planning manager and executor lay one down."""
     may_see_inside(request.user, project).require()
+    may_assess = rules.may_assess(request.user, project)
     form = ImpactForm(request.POST or None)
+    if (answer := draft_answer(request, form, may_assess, project=project)) is not None:
+        return answer
     if request.method == "POST":
-        rules.may_assess(request.user, project).require()
+        may_assess.require()
         if form.is_valid() and form.content is not None:
             services.impact_lay(project, content=form.content, by=request.user)
+            draft_end(request, form)
             messages.success(request, _("The assessment is waiting for a reviewer of the project."))
             return redirect("impact:page", project_id=project.pk)
     found = list(selectors.assessments_of(project))
@@ -39,7 +44,7 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     context = {
         "project": project,
         "form": form,
-        "may_assess": rules.may_assess(request.user, project),
+        "may_assess": may_assess,
         "needed": selectors.needs_assessment(project),
         "occasions": occasion_texts([one.value for one in selectors.occasions_of(project)]),
         "current": current,

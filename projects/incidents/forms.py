@@ -10,6 +10,8 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from projects.core.drafts.forms import KeptForm
+
 from .enums import IncidentAct, IncidentKind, IncidentSeverity
 from .rules import IncidentReason
 
@@ -17,8 +19,10 @@ LONG = 4000
 MOMENT = "%Y-%m-%dT%H:%M"
 
 
-class IncidentForm(forms.Form):
+class IncidentForm(KeptForm):
     """What happened, and when it was noticed."""
+
+    draft_name = "incidents.incident"
 
     kind = forms.ChoiceField(label=_("What happened"), choices=IncidentKind.choices, widget=forms.RadioSelect)
     severity = forms.ChoiceField(
@@ -49,8 +53,11 @@ class IncidentForm(forms.Form):
         return at
 
 
-class ActForm(forms.Form):
+class ActForm(KeptForm):
     """One of the acts that somebody may do now, and what was done."""
+
+    draft_name = "incidents.act"
+    never_kept = frozenset({"act"})
 
     act = forms.ChoiceField(label=_("What is done"), widget=forms.RadioSelect)
     text = forms.CharField(

@@ -11,6 +11,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from approvals.documents.selectors import documents_of_project
+from approvals.governance.verdict import ALLOW
+from projects.core.drafts.pages import draft_answer, draft_end
 from projects.core.models import Project
 from projects.core.pages import project_view
 from projects.core.rules import may_see_inside
@@ -31,8 +33,11 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST":
         may_raise.require()
     form = IncidentForm(request.POST or None)
+    if (answer := draft_answer(request, form, may_raise, project=project)) is not None:
+        return answer
     if request.method == "POST" and form.is_valid():
         made = services.incident_raise(project, **form.cleaned_data, by=request.user)
+        draft_end(request, form)
         messages.success(
             request,
             _(
@@ -64,8 +69,15 @@ def incident(request: HttpRequest, project: Project, incident_id: uuid.UUID) -> 
     if request.method == "POST" and not acts:
         verdicts[IncidentAct.MEASURE].require()
     form = ActForm(request.POST or None, acts=acts) if acts else None
+    if (
+        form is not None
+        and (answer := draft_answer(request, form, verdicts[acts[0]], project=project, about=found.pk))
+        is not None
+    ):
+        return answer
     if request.method == "POST" and form is not None and form.is_valid():
         services.incident_act(found, **form.cleaned_data, by=request.user)
+        draft_end(request, form)
         messages.success(request, _("It has been recorded."))
         return redirect("incidents:incident", project_id=project.pk, incident_id=found.pk)
     context = incident_row(found, steps) | {
@@ -96,8 +108,13 @@ def recipient_page(request: HttpRequest, release_id: uuid.UUID) -> HttpResponse:
     """Recipients, former ones too, report what went wrong with what they received, and see what they have reported."""
     release = release_get(request.user, release_id)
     form = IncidentForm(request.POST or None)
+    # Whoever received the release may report; the selector knows it for nobody else.
+    answer = draft_answer(request, form, ALLOW, project=release.project, about=release.pk)
+    if answer is not None:
+        return answer
     if request.method == "POST" and form.is_valid():
         services.incident_raise(release.project, **form.cleaned_data, release=release, by=request.user)
+        draft_end(request, form)
         messages.success(request, _("Thank you. The people responsible have been told."))
         return redirect("recipient_incidents:page", release_id=release.pk)
     context = {

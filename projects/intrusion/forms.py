@@ -10,6 +10,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from projects.core.drafts.forms import KeptForm
+
 from .enums import Knowledge
 from .models import IntruderClaim
 
@@ -23,8 +25,10 @@ def _text(label: Any, help_text: Any, rows: int = 3) -> forms.CharField:
     )
 
 
-class OpenForm(forms.Form):
+class OpenForm(KeptForm):
     """What is tried, by whom, and with what."""
+
+    draft_name = "intrusion.test"
 
     knowledge = forms.ChoiceField(
         label=_("Who the testers stand for"), choices=Knowledge.choices, widget=forms.RadioSelect

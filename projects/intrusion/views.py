@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from approvals.documents.selectors import documents_of_project
+from projects.core.drafts.pages import draft_answer, draft_end
 from projects.core.models import Project
 from projects.core.pages import project_view
 from projects.core.rules import may_see_inside
@@ -34,8 +35,11 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST":
         may_open.require()
     form = OpenForm(request.POST or None)
+    if (answer := draft_answer(request, form, may_open, project=project)) is not None:
+        return answer
     if request.method == "POST" and form.is_valid():
         made = services.intruder_test_open(project, **form.cleaned_data, by=request.user)
+        draft_end(request, form)
         messages.success(request, _("The intruder test is open."))
         return redirect("intrusion:test", project_id=project.pk, test_id=made.pk)
     bound = selectors.bound_of(project)

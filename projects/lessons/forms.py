@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from projects.core.drafts.forms import KeptForm
 from projects.core.models import Project
 
 from .models import TEXTS, Lesson
@@ -24,8 +25,10 @@ HINTS = {
 }
 
 
-class LessonForm(forms.Form):
+class LessonForm(KeptForm):
     """One look back at ``project``."""
+
+    draft_name = "lessons.lesson"
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

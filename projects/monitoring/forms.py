@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.models import ItemAnswer, ReviewOutcome
 from approvals.governance.verdict import Verdict
+from projects.core.drafts.forms import KeptForm
 from projects.core.forms import OfferingForm
 from projects.core.help.clauses import Clause
 
@@ -254,10 +255,12 @@ class ReviewForm(OfferingForm):
         ]
 
 
-class ChangeForm(forms.Form):
+class ChangeForm(KeptForm):
     """Something that may change the risk (5.6.2 a–d)."""
 
-    kind = forms.ChoiceField(label=_("What changed"), choices=ChangeKind.choices, widget=forms.RadioSelect)
+    draft_name = "monitoring.change"
+
+    kind = forms.ChoiceField(label=_("What changed"), choices=[("", _("Choose")), *ChangeKind.choices])
     description = _long(
         3,
         label=_("Description"),

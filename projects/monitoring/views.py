@@ -18,6 +18,7 @@ from approvals.decisions.models import ReviewOutcome
 from approvals.decisions.selectors import reviews_of
 from approvals.documents.selectors import documents_about
 from approvals.governance.draft import Subject
+from projects.core.drafts.pages import draft_answer, draft_end
 from projects.core.evidence import content_of
 from projects.core.help.clauses import Clause, clauses
 from projects.core.models import Project
@@ -64,8 +65,11 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
         may_report.require()
     if may_report and release is not None:
         form = ChangeForm(request.POST or None, initial={"happened_on": timezone.localdate()})
+        if (answer := draft_answer(request, form, may_report, project=project)) is not None:
+            return answer
         if request.method == "POST" and form.is_valid():
             made = services.change_report(project, **form.cleaned_data, by=request.user)
+            draft_end(request, form)
             messages.success(request, _("The change is recorded and a re-assessment is open."))
             return redirect("monitoring:reassessment", project_id=project.pk, reassessment_id=made.pk)
     context = {

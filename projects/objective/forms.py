@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _translated
 from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.models import Decision
+from projects.core.drafts.forms import KeptForm
 from projects.core.enums import SharingType
 from projects.core.forms import SHARING_HINTS, DecisionForm, OfferingForm
 from projects.datasets.upload.uploading import FIELD
@@ -21,9 +22,6 @@ from .targets.conditions import CONDITION_TARGETS, FIGURE_TARGETS, OPTIONAL_TARG
 from .targets.content import DEADLINE_STAGES, LONG, PREPARING, Factors, Plan, RelatedRelease, Scope
 from .targets.reading import factors_read, plan_read, risk_read, scope_read
 from .targets.risk import RiskTargets, risk_defaults
-
-if TYPE_CHECKING:
-    from django.http import QueryDict
 
 
 def _question(field: forms.Field, question: wording.Question) -> forms.Field:
@@ -39,23 +37,11 @@ def long_text(rows: int = 4, required: bool = True) -> forms.CharField:
     )
 
 
-class ContentForm(forms.Form):
+class ContentForm(KeptForm):
     """A form whose typed content is ``content`` after a successful ``is_valid``."""
 
+    keeps_ticks = True
     content: Any = None
-
-    @property
-    def entries(self) -> dict[str, list[str]]:
-        """What was sent, field by field and as it was typed: a draft."""
-        sent = cast("QueryDict", self.data)
-        return {name: sent.getlist(name) for name in self.fields}
-
-    def begin_with(self, entries: dict[str, list[str]]) -> None:
-        """Show the entries of a draft instead of what is saved."""
-        for name, texts in entries.items():
-            if (field := self.fields.get(name)) is not None:
-                several = isinstance(field, forms.MultipleChoiceField)
-                self.initial[name] = texts if several else "".join(texts[-1:])
 
     def ask(self, questions: Mapping[str, wording.Question]) -> None:
         """Ask each field's question; where sentences are offered, above them."""

@@ -10,6 +10,7 @@ from django.utils.translation import pgettext_lazy
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedModel, GovernedRecord
 from approvals.governance.proven import proven
+from projects.core.drafts.models import Draft
 from projects.core.models import Project
 from projects.datasets.models import StoredFile
 
@@ -139,22 +140,18 @@ class RegisterLookup(GovernedRecord):
         return [FoundRelease(**one) for one in self.found]
 
 
-class PartDraft(models.Model):
+class PartDraft(Draft):
     """The form of one step of the target as somebody left it half filled, until the step is saved whole.
 
-    ``entries``: field → the texts that were sent. ``seen`` tells what was saved when the form was opened. ``copied_from`` is the
-    number of the project whose answers they are, ``saved_plan`` the template, until a person leaves their own. Nothing counts from here,
-    so it is not governed.
+    Whoever may save the step goes on with it. ``seen`` tells what was saved when the form was opened. ``copied_from`` is the number
+    of the project whose answers they are, ``saved_plan`` the template, until a person leaves their own.
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="part_drafts")
     part = models.CharField(max_length=10, choices=Part.choices)
-    entries = models.JSONField()
     seen = models.CharField(max_length=16, blank=True)
     copied_from = models.CharField(max_length=20, blank=True)
     saved_plan = models.ForeignKey("SavedPlan", on_delete=models.PROTECT, null=True, related_name="+")
-    saved_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    saved_at = models.DateTimeField(auto_now=True)
 
     class Meta:
         verbose_name = _("draft of a step of the target")

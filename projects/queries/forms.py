@@ -9,6 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from projects.core.drafts.forms import KeptForm
 from techniques.core.validation import validated
 from techniques.models.differential_privacy.question import Question
 
@@ -25,8 +26,10 @@ def _reason() -> forms.CharField:
     return forms.CharField(label=_("Reason"), max_length=500, widget=forms.Textarea(attrs={"rows": 2}))
 
 
-class ProposeForm(forms.Form):
+class ProposeForm(KeptForm):
     """A budget for a data set, or a part of it for a recipient."""
+
+    draft_name = "queries.grant"
 
     table = forms.ChoiceField(label=_("Data set"), required=False)
     recipient = forms.ChoiceField(
@@ -89,8 +92,10 @@ def _values(label: Any, help_text: Any = "") -> forms.CharField:
     )
 
 
-class QuestionForm(forms.Form):
+class QuestionForm(KeptForm):
     """A question, field by field; what does not fit together is said by the engine."""
+
+    draft_name = "queries.question"
 
     table = forms.ChoiceField(label=_("Data set"), required=False)
     kind = forms.ChoiceField(label=_("What"), choices=list(KINDS.items()))

@@ -8,10 +8,12 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from approvals.documents.selectors import documents_of_project
+from projects.core.drafts.pages import draft_answer, draft_begin, draft_end
 from projects.core.models import Project
 from projects.core.pages import project_view
 from projects.core.rules import may_see_inside
@@ -46,7 +48,9 @@ LATEST = 100
 @project_view
 def page(request: HttpRequest, project: Project) -> HttpResponse:
     """Everybody who may see the project: who was granted what, and who spent what; never an answer."""
-    return _page(request, project, _propose_form(project), DecideForm())
+    form = _propose_form(project)
+    draft_begin(request, form, rules.may_propose(request.user, project), project=project)
+    return _page(request, project, form, DecideForm())
 
 
 def _page(
@@ -90,8 +94,12 @@ def _propose_form(project: Project, data: Any = None) -> ProposeForm:
 @project_view
 def propose(request: HttpRequest, project: Project) -> HttpResponse:
     """The planning manager: a budget of a data set, or a part of it for a recipient."""
-    rules.may_propose(request.user, project).require()
+    may_propose = rules.may_propose(request.user, project)
+    may_propose.require()
     form = _propose_form(project, request.POST)
+    page = reverse("queries:page", args=[project.pk])
+    if (answer := draft_answer(request, form, may_propose, project=project, back=page)) is not None:
+        return answer
     if not form.is_valid():
         return _page(request, project, form, DecideForm(), status=422)
     given = form.cleaned_data
@@ -101,6 +109,7 @@ def propose(request: HttpRequest, project: Project) -> HttpResponse:
         composition=given["composition"], neighbours=given["neighbours"], part=given["part"], exhaustion=given["exhaustion"], reason=given["reason"],
         by=request.user,
     )  # fmt: skip
+    draft_end(request, form)
     messages.success(request, _("The proposal is waiting for a second person."))
     return redirect("queries:page", project_id=project.pk)
 
@@ -141,7 +150,9 @@ def decide(request: HttpRequest, project: Project, grant_id: uuid.UUID) -> HttpR
 def own(request: HttpRequest, release_id: uuid.UUID) -> HttpResponse:
     """The recipient of the release: the own account, the form of a question, and what was asked."""
     release = _release(request, release_id)
-    return _own(request, release, _question_form(release), _more_form(release))
+    form, verdict = _question_form(release), rules.may_ask(request.user, release)
+    draft_begin(request, form, verdict, project=release.project, about=release.pk)
+    return _own(request, release, form, _more_form(release))
 
 
 def _release(request: HttpRequest, release_id: uuid.UUID) -> Release:
@@ -195,8 +206,13 @@ def _own(
 def ask(request: HttpRequest, release_id: uuid.UUID) -> HttpResponse:
     """The recipient, with an agreement in force: the price of a question, or its answer."""
     release = _release(request, release_id)
-    rules.may_ask(request.user, release).require()
+    may_ask = rules.may_ask(request.user, release)
+    may_ask.require()
     form = _question_form(release, request.POST)
+    page = reverse("queries_receive:page", args=[release.pk])
+    answer = draft_answer(request, form, may_ask, project=release.project, about=release.pk, back=page)
+    if answer is not None:
+        return answer
     more = _more_form(release)
     if not form.is_valid():
         return _own(request, release, form, more, status=422)
@@ -211,6 +227,7 @@ def ask(request: HttpRequest, release_id: uuid.UUID) -> HttpResponse:
     except EngineError as error:
         form.add_error(None, engine_text(error))
         return _own(request, release, form, more, status=422)
+    draft_end(request, form)
     return redirect("queries_receive:detail", release_id=release.pk, query_id=made.pk)
 
 

@@ -10,6 +10,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from projects.core.drafts.forms import KeptForm
 from projects.core.forms import SignedForm
 from techniques.core.validation import validated
 
@@ -40,7 +41,7 @@ def _tree(label: Any) -> forms.CharField:
     )  # fmt: skip
 
 
-class _TableForm(forms.Form):
+class _TableForm(KeptForm):
     """What every table has."""
 
     title = forms.CharField(
@@ -73,6 +74,8 @@ class _TableForm(forms.Form):
 
 class MakeForm(_TableForm):
     """A table from the project's data."""
+
+    draft_name = "statistics.make"
 
     source = forms.ChoiceField(label=_("Data set"), required=False)
     column = forms.ChoiceField(label=_("Column that is added up"), required=False)
@@ -121,8 +124,10 @@ class MakeForm(_TableForm):
         )
 
 
-class AskForm(forms.Form):
+class AskForm(KeptForm):
     """What a recipient of an enclave asks for; by which rules it is protected is the organisation's."""
+
+    draft_name = "statistics.ask"
 
     title = forms.CharField(label=_("Title"), max_length=120)
     purpose = forms.CharField(
@@ -159,6 +164,8 @@ class AskForm(forms.Form):
 
 class ImportForm(_TableForm):
     """A table that was made elsewhere."""
+
+    draft_name = "statistics.bring"
 
     file = forms.FileField(
         label=_("CSV file"),

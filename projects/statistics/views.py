@@ -9,10 +9,12 @@ from django.contrib import messages
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from approvals.governance.verdict import Refused
+from projects.core.drafts.pages import draft_answer, draft_begin, draft_end
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.pages import project_view
@@ -63,8 +65,11 @@ def _page(
         "has_rules": bool(sets),
     }
     if sets:
-        context["make"] = make or _make_form(project)
-        context["bring"] = bring or _import_form()
+        forms = (make or _make_form(project), bring or _import_form())
+        for form in forms:
+            if not form.is_bound:
+                draft_begin(request, form, may_make, project=project)
+        context["make"], context["bring"] = forms
     refused = make is not None or bring is not None
     return render(request, "statistics/page.html", context, status=422 if refused else 200)
 
@@ -87,8 +92,12 @@ def _import_form(data: Any = None, files: Any = None) -> ImportForm:
 @project_view
 def make(request: HttpRequest, project: Project) -> HttpResponse:
     """The executor: a table from the project's data."""
-    rules.may_make(request.user, project).require()
+    may_make = rules.may_make(request.user, project)
+    may_make.require()
     form = _make_form(project, request.POST)
+    page = reverse("statistics:page", args=[project.pk])
+    if (answer := draft_answer(request, form, may_make, project=project, back=page)) is not None:
+        return answer
     if form.is_valid():
         given = form.cleaned_data
         try:
@@ -99,6 +108,7 @@ def make(request: HttpRequest, project: Project) -> HttpResponse:
         except (EngineError, Refused) as error:
             form.add_error(None, _said(error))
         else:
+            draft_end(request, form)
             return redirect("statistics:detail", project_id=project.pk, tabulation_id=made.pk)
     return _page(request, project, make=form)
 
@@ -107,8 +117,12 @@ def make(request: HttpRequest, project: Project) -> HttpResponse:
 @project_view
 def bring(request: HttpRequest, project: Project) -> HttpResponse:
     """The executor: the cells of a table that was made elsewhere."""
-    rules.may_make(request.user, project).require()
+    may_make = rules.may_make(request.user, project)
+    may_make.require()
     form = _import_form(request.POST, request.FILES)
+    page = reverse("statistics:page", args=[project.pk])
+    if (answer := draft_answer(request, form, may_make, project=project, back=page)) is not None:
+        return answer
     if form.is_valid():
         given = form.cleaned_data
         try:
@@ -119,6 +133,7 @@ def bring(request: HttpRequest, project: Project) -> HttpResponse:
         except (EngineError, Refused) as error:
             form.add_error(None, _said(error))
         else:
+            draft_end(request, form)
             return redirect("statistics:detail", project_id=project.pk, tabulation_id=made.pk)
     return _page(request, project, bring=form)
 
@@ -216,6 +231,9 @@ def own(request: HttpRequest, release_id: uuid.UUID) -> HttpResponse:
 def _own(request: HttpRequest, release: Release, form: AskForm | None = None) -> HttpResponse:
     verdict = may_receive_agreed(request.user, release)
     may_ask = rules.may_ask(request.user, release)
+    if form is None and may_ask:
+        blank = _ask_form(release)
+        draft_begin(request, blank, may_ask, project=release.project, about=release.pk)
     requested = requested_by(request.user, release.project) if verdict else []
     context = {
         "release": release,
@@ -225,7 +243,7 @@ def _own(request: HttpRequest, release: Release, form: AskForm | None = None) ->
         "requested": table_rows(requested),
         "is_enclave": release.project.sharing_type == SharingType.ENCLAVE,
         "may_ask": may_ask,
-        "form": form or (_ask_form(release) if may_ask else None),
+        "form": form or (blank if may_ask else None),
     }
     return render(request, "statistics/own.html", context, status=422 if form else 200)
 
@@ -240,8 +258,13 @@ def _ask_form(release: Release, data: Any = None) -> AskForm:
 def ask(request: HttpRequest, release_id: uuid.UUID) -> HttpResponse:
     """The recipient of an enclave: a table of the released rows, for a purpose."""
     release = own_release(request, release_id)
-    rules.may_ask(request.user, release).require()
+    may_ask = rules.may_ask(request.user, release)
+    may_ask.require()
     form = _ask_form(release, request.POST)
+    page = reverse("statistics_receive:page", args=[release.pk])
+    answer = draft_answer(request, form, may_ask, project=release.project, about=release.pk, back=page)
+    if answer is not None:
+        return answer
     if form.is_valid():
         given = form.cleaned_data
         try:
@@ -256,6 +279,7 @@ def ask(request: HttpRequest, release_id: uuid.UUID) -> HttpResponse:
         except (EngineError, Refused) as error:
             form.add_error(None, _said(error))
         else:
+            draft_end(request, form)
             messages.success(
                 request, _("Asked for. It is made, then reviewed and signed before you can fetch it.")
             )

@@ -63,17 +63,19 @@ window.addEventListener("beforeunload", (event) => {
 });
 
 // ---- drafts that keep themselves ----
-// A form with data-draft is sent to the server some seconds after the last key, under its own address and rules; nothing is
-// left in the browser (ADR 16). What is sent for good stops a draft that is still on its way.
+// A form with a place that says when it was kept is sent to the server some seconds after the last key, under its own address and
+// rules; nothing is left in the browser (ADR 16). What is sent for good stops a draft that is still on its way.
 let quiet;
+let waiting;
 let keeping;
 
 async function keep(form) {
   const entries = new FormData(form);
+  for (const [name, value] of [...entries]) if (value instanceof File) entries.delete(name);
   entries.set("then", "keep");
   keeping = new AbortController();
   const sent = { method: "POST", body: entries, signal: keeping.signal };
-  const answer = await fetch(window.location.href, sent).catch(() => null);
+  const answer = await fetch(form.getAttribute("action") || window.location.href, sent).catch(() => null);
   if (answer?.status !== 204 || quiet) return;
   unsaved = false;
   const said = form.querySelector("[data-draft-said]");
@@ -82,9 +84,12 @@ async function keep(form) {
 }
 
 document.addEventListener("input", (event) => {
-  const form = event.target.closest?.("form[data-draft]");
-  if (!form) return;
+  const form = event.target.closest?.("form");
+  if (!form?.querySelector("[data-draft-said]")) return;
   window.clearTimeout(quiet);
+  // Who goes on in another form of the page leaves this one as it is.
+  if (quiet && waiting !== form) keep(waiting);
+  waiting = form;
   quiet = window.setTimeout(() => {
     quiet = undefined;
     keep(form);
@@ -92,6 +97,7 @@ document.addEventListener("input", (event) => {
 });
 document.addEventListener("submit", () => {
   window.clearTimeout(quiet);
+  quiet = undefined;
   keeping?.abort();
 }, true);
 

@@ -6,6 +6,7 @@ from approvals.audit.recording import recording
 from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
+from projects.core.drafts.services import drafts_remove_of
 
 from ..appointments.enums import AppointmentStatus
 from ..appointments.rules import may_end
@@ -46,6 +47,7 @@ def leaving_record(account: User, *, reason: str, agreed: str, by: Person, at_on
                 posts=_appointments_end(account, reason=reason, by=by),
                 tokens_ended=account.api_tokens.all().delete()[0],
             )
+            drafts_remove_of(account)
             if account.is_active:
                 user_set_active(account, active=False, by=by)
         return left

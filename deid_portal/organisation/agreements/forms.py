@@ -20,6 +20,8 @@ _LABELS = {
 
 
 class ClausesForm(RowsForm):
+    draft_name = "organisation.clauses"
+
     parts = texts = tuple(_LABELS)
     most, spare, row_title = MOST_CLAUSES, 2, _("Clause %(number)s")
 

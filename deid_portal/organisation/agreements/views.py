@@ -32,6 +32,8 @@ def clauses(request: HttpRequest) -> HttpResponse:
             [Clause(**one) for one in form.given()], reason=given["reason"], by=request.user
         )
 
+    if (answer := pages.kept(request, form, now.version)) is not None:
+        return answer
     if request.method == "POST" and pages.laid_down(request, form, propose):
         return redirect("organisation:clauses")
     waiting = pages.waiting_of(versions)

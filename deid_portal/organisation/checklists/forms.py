@@ -13,6 +13,8 @@ from .lists import LONGEST, LONGEST_CLAUSE, MOST_ITEMS
 
 
 class ChecklistForm(RowsForm):
+    draft_name = "organisation.checklist"
+
     parts, texts = ("clause", "zh", "en", "obligatory"), ("zh", "en")
     most, row_title = MOST_ITEMS, _("Item %(number)s")
 

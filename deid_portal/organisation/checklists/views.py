@@ -44,6 +44,8 @@ def checklist(request: HttpRequest, stage: str) -> HttpResponse:
             of, [Item(**one) for one in form.given()], reason=given["reason"], by=request.user
         )
 
+    if (answer := pages.kept(request, form, f"{of.value} {now.version}")) is not None:
+        return answer
     if request.method == "POST" and pages.laid_down(request, form, propose):
         return redirect("organisation:checklist", stage=of.value)
     waiting = pages.waiting_of(versions)

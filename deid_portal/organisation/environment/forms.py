@@ -9,6 +9,7 @@ from django import forms
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
+from projects.core.drafts.forms import KeptForm
 from techniques.disclosure_risk.scales.degree import (
     HIGH_BOUNDS,
     LOW_BOUNDS,
@@ -36,8 +37,10 @@ def _k_field(scenario: Scenario) -> forms.IntegerField:
     )
 
 
-class CoefficientsForm(forms.Form):
+class CoefficientsForm(KeptForm):
     """The coefficients of low and of high capability (that of medium capability is 1), and K of each scenario."""
+
+    draft_name = "organisation.coefficients"
 
     low = coefficient_field(
         _("Coefficient of low capability"),

@@ -49,6 +49,8 @@ def coefficients(request: HttpRequest) -> HttpResponse:
             low=low, high=high, scenarios=scenarios, reason=given["reason"], by=request.user
         )
 
+    if (answer := pages.kept(request, form, now.version)) is not None:
+        return answer
     if request.method == "POST" and pages.laid_down(request, form, propose):
         return redirect("organisation:coefficients")
     context = pages.context_of(request, versions, form) | {

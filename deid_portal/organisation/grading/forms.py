@@ -7,13 +7,17 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from projects.core.drafts.forms import KeptForm
 from projects.core.enums import SharingType
 
 from .policy import GRADED, K_BOUNDS, GradeRule, Policy
 
 
-class GradingForm(forms.Form):
+class GradingForm(KeptForm):
     """Three fields a grade; whether they fit together is said by the service."""
+
+    draft_name = "organisation.grading"
+    keeps_ticks = True
 
     def __init__(self, *args: Any, now: Policy, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

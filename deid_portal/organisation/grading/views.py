@@ -30,6 +30,8 @@ def grading(request: HttpRequest) -> HttpResponse:
     def propose(given: dict[str, Any]) -> None:
         services.grading_propose(form.rules(), reason=given["reason"], by=request.user)
 
+    if (answer := pages.kept(request, form, now.version)) is not None:
+        return answer
     if request.method == "POST" and pages.laid_down(request, form, propose):
         return redirect("organisation:grading")
     waiting = pages.waiting_of(versions)

@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from deid_portal.accounts.models import User
+from projects.core.drafts.forms import KeptForm
 from projects.datasets.upload.uploading import FIELD
 from projects.objective.enums import Regulation
 from projects.workflow.posts import Post
@@ -27,8 +28,11 @@ def _day(label: Any, hint: Any = "") -> forms.DateField:
     return forms.DateField(label=label, help_text=hint, widget=forms.DateInput(attrs={"type": "date"}))
 
 
-class VersionForm(forms.Form):
+class VersionForm(KeptForm):
     """What a version says; the document is received by the upload, and only drawn here."""
+
+    draft_name = "organisation.policy_version"
+    keeps_ticks = True
 
     edition = forms.CharField(
         label=_("Edition"),
@@ -70,6 +74,8 @@ class VersionForm(forms.Form):
 
 class EntryForm(VersionForm):
     """A new entry with its first version."""
+
+    draft_name = "organisation.policy"
 
     title = forms.CharField(label=_("Title"), max_length=120)
     kind = forms.ChoiceField(label=_("Kind"), choices=PolicyKind.choices, widget=forms.RadioSelect)

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from approvals.governance.person import Person
 from approvals.governance.verdict import Refused
+from projects.core.drafts.pages import draft_answer, draft_begin, draft_end
 from projects.datasets.store.responses import file_response, pieces_of
 from projects.datasets.upload.uploading import STATUS_OF, Upload
 from projects.objective.enums import NoticeKind
@@ -65,6 +66,8 @@ def policy_propose(request: HttpRequest, policy_id: uuid.UUID) -> HttpResponse:
     policy = selectors.policy_get(policy_id)
     now = selectors.in_force_of(policy)
 
+    shown = {"policy": policy, "now": now.number if now is not None else 0}
+
     def propose(form: Any, document: services.Document | None) -> Policy:
         reason = form.cleaned_data["reason"]
         services.version_propose(
@@ -75,7 +78,7 @@ def policy_propose(request: HttpRequest, policy_id: uuid.UUID) -> HttpResponse:
     def make(*data: Any) -> VersionForm:
         return VersionForm(*data, now=now)
 
-    return _proposing(request, make, propose, "organisation/policies/propose.html", {"policy": policy})
+    return _proposing(request, make, propose, "organisation/policies/propose.html", shown)
 
 
 def _proposing(
@@ -86,7 +89,9 @@ def _proposing(
     context: dict[str, Any],
 ) -> HttpResponse:
     if request.method != "POST":
-        return render(request, template, context | {"form": make()})
+        form = make()
+        draft_begin(request, form, may_propose(request.user), about=_about(context))
+        return render(request, template, context | {"form": form})
     with document_receiving(request) as receiving:
         try:
             receiving.refuse_too_large()
@@ -96,6 +101,11 @@ def _proposing(
             text = filled(_(error.message), error.params) if error.params else _(error.message)
             shown = context | {"form": make(), "problem": text}
             return render(request, template, shown, status=STATUS_OF.get(error.code, 422))
+
+
+def _about(context: dict[str, Any]) -> str:
+    """What a draft is kept for: the version of the entry that it would follow."""
+    return f"{context['policy'].pk} {context['now']}" if "policy" in context else ""
 
 
 @csrf_protect
@@ -108,6 +118,9 @@ def _propose(
     context: dict[str, Any],
 ) -> HttpResponse:
     form = make(request.POST)
+    answer = draft_answer(request, form, may_propose(request.user), about=_about(context))
+    if answer is not None:
+        return answer
     if form.is_valid():
         try:
             policy = act(form, document_taken(receiving, request.FILES))
@@ -119,6 +132,7 @@ def _propose(
                 raise
             form.add_error(None, refusal.verdict.text)
         else:
+            draft_end(request, form)
             messages.success(request, _("The version is proposed and waits for its approval."))
             return redirect("organisation:policy", policy_id=policy.pk)
     return render(request, template, context | {"form": form}, status=422)

@@ -10,6 +10,8 @@ from django import forms
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from projects.core.drafts.forms import KeptForm
+
 
 class SecondPersonForm(forms.Form):
     """Why a version is put in force or turned down."""
@@ -17,11 +19,14 @@ class SecondPersonForm(forms.Form):
     reason = forms.CharField(label=_("Reason for the decision"), max_length=500)
 
 
-class RowsForm(forms.Form):
+class RowsForm(KeptForm):
     """A row for each of what ``begins`` the list, and empty ones for more. A row whose ``texts`` are all empty is none.
 
     A subclass declares ``off``, by which the list is given up, and what stands in a row.
     """
+
+    # What a tick says there is part of the list, as a text is.
+    keeps_ticks = True
 
     parts: ClassVar[tuple[str, ...]]
     texts: ClassVar[tuple[str, ...]]

@@ -8,10 +8,12 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
 from approvals.governance.verdict import Refused
+from projects.core.drafts.forms import KeptForm
+from projects.core.drafts.pages import draft_answer, draft_end
 
 from ..rules import OrganisationReason
 from .forms import SecondPersonForm
@@ -40,6 +42,12 @@ def context_of(request: HttpRequest, versions: Sequence[Proposal], form: forms.F
     }
 
 
+def kept(request: HttpRequest, form: KeptForm, about: Any) -> HttpResponse | None:
+    """The answer to what was sent for the sake of a draft. It belongs to the version in force, which ``about`` names: beside a later one
+    it would bring back what that one changed."""
+    return draft_answer(request, form, may_propose(request.user), about=about)
+
+
 def laid_down(
     request: HttpRequest,
     form: forms.Form,
@@ -61,6 +69,7 @@ def laid_down(
             raise
         form.add_error(field, refusal.verdict.text)
     else:
+        draft_end(request, form)
         messages.success(request, _("The proposal is waiting for a second person."))
         return True
     return False

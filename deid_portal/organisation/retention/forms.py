@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from projects.core.drafts.forms import KeptForm
 from projects.datasets.store.holdings import DATA
 from projects.disposal.presentation import kinds_text
 from projects.disposal.terms import Terms
@@ -14,8 +15,10 @@ from projects.disposal.terms import Terms
 from .terms import MOST_DAYS
 
 
-class RetentionForm(forms.Form):
+class RetentionForm(KeptForm):
     """A number of days a kind, or nothing."""
+
+    draft_name = "organisation.retention"
 
     def __init__(self, *args: Any, now: Terms, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -33,6 +33,8 @@ def retention(request: HttpRequest) -> HttpResponse:
     def propose(given: dict[str, Any]) -> None:
         services.terms_propose(form.days(), reason=given["reason"], by=request.user)
 
+    if (answer := pages.kept(request, form, now.version)) is not None:
+        return answer
     if request.method == "POST" and pages.laid_down(request, form, propose):
         return redirect("organisation:retention")
     waiting = pages.waiting_of(versions)

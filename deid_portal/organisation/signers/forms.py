@@ -8,13 +8,16 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from projects.core.drafts.forms import KeptForm
 from projects.core.enums import SharingType
 
 from ..models import SIGNERS_BOUNDS
 
 
-class SignersForm(forms.Form):
+class SignersForm(KeptForm):
     """A number for each sharing type."""
+
+    draft_name = "organisation.signers"
 
     def __init__(self, *args: Any, now: Mapping[str, int], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

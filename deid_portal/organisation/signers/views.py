@@ -31,6 +31,8 @@ def signers(request: HttpRequest) -> HttpResponse:
     def propose(given: dict[str, Any]) -> None:
         services.signers_propose(form.needed(), reason=given["reason"], by=request.user)
 
+    if (answer := pages.kept(request, form, now.number if now else 0)) is not None:
+        return answer
     if request.method == "POST" and pages.laid_down(request, form, propose):
         return redirect("organisation:signers")
     waiting = pages.waiting_of(versions)

@@ -176,6 +176,21 @@ def error_summary(*sources: Any) -> dict[str, Any]:
     return {"entries": entries}
 
 
+@register.inclusion_tag("components/draft_notice.html")
+def draft_notice(form: Any) -> dict[str, Any]:
+    """``{% draft_notice form %}``: above a form, whose draft it begins with and since when."""
+    return {"draft": None if form.is_bound else getattr(form, "draft", None)}
+
+
+@register.inclusion_tag("components/draft_actions.html")
+def draft_actions(form: Any) -> dict[str, Any]:
+    """``{% draft_actions form %}``: behind the button that saves a form, the ones that keep a draft of it and throw one away.
+
+    Where the form keeps none, or may not be saved, there are none. The page keeps a draft by itself too, and says here when it did.
+    """
+    return {"place": getattr(form, "place", None), "draft": getattr(form, "draft", None)}
+
+
 @register.simple_block_tag(takes_context=True, end_name="endfilter_bar")
 def filter_bar(
     context: Context, content: str, reset_url: str = "", label: str = "", apply: str = ""

@@ -9,6 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.person import by_reading
+from projects.core.drafts.forms import KeptForm
 
 from .enums import Conclusion
 from .models import AssessmentOrder
@@ -20,7 +21,9 @@ def _label(name: str) -> Any:
     return AssessmentOrder._meta.get_field(name).verbose_name  # type: ignore[union-attr]
 
 
-class OrderForm(forms.Form):
+class OrderForm(KeptForm):
+    draft_name = "core.assessment_order"
+
     assessor = forms.ChoiceField(label=_label("assessor"))
     covers = forms.CharField(
         label=_label("covers"),

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from approvals.governance.verdict import Refused
 
+from ..drafts.pages import draft_answer, draft_end
 from ..models import Project
 from ..pages import project_view
 from ..rules import may_see_inside
@@ -34,12 +35,15 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST":
         verdict.require()
     form = OrderForm(request.POST or None, people=assessors()) if verdict else None
+    if form is not None and (answer := draft_answer(request, form, verdict, project=project)) is not None:
+        return answer
     if form is not None and request.method == "POST" and form.is_valid():
         try:
             services.assessment_order(project, **form.cleaned_data, by=request.user)
         except Refused as refused:
             form.add_error(None, refused.verdict.text)
         else:
+            draft_end(request, form)
             messages.success(request, _("The assessment is ordered. The assessor sees the project now."))
             return redirect("core:assessments", project_id=project.pk)
     status = 422 if form is not None and form.is_bound else 200

@@ -5,10 +5,14 @@ from __future__ import annotations
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from projects.core.drafts.forms import KeptForm
+
 LONGEST = 2000
 
 
-class CommentForm(forms.Form):
+class CommentForm(KeptForm):
+    draft_name = "core.comment"
+
     text = forms.CharField(
         label=_("Your comment"),
         help_text=_(

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from approvals.governance.verdict import Refused
 
+from ..drafts.pages import draft_answer, draft_end
 from ..enums import Thread
 from ..models import Project
 from ..pages import project_view
@@ -30,6 +31,12 @@ def comments(request: HttpRequest, project: Project, thread: str) -> HttpRespons
         raise Http404
     verdict = may_comment(request.user, project)
     form = CommentForm(request.POST or None) if verdict or request.method == "POST" else None
+    about = Thread(thread).value
+    if (
+        form is not None
+        and (answer := draft_answer(request, form, verdict, project=project, about=about)) is not None
+    ):
+        return answer
     if request.method == "POST":
         verdict.require()
         assert form is not None
@@ -41,6 +48,7 @@ def comments(request: HttpRequest, project: Project, thread: str) -> HttpRespons
                     raise
                 form.add_error("text", refused.verdict.text)
             else:
+                draft_end(request, form)
                 messages.success(request, _("Your comment has been posted."))
                 return redirect("core:comments", project_id=project.pk, thread=thread)
     threads = selectors.threads_of(project)

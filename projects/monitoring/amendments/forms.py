@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from projects.core.drafts.forms import KeptForm
 from projects.core.forms import SignedForm
 from projects.identification.enums import ColumnRole
 from projects.objective.forms import RiskForm
@@ -27,6 +28,7 @@ def _text(rows: int, **more: Any) -> forms.CharField:
 class AmendedTargetsForm(RiskForm):
     """The risk targets in force, to be set otherwise; what is about the surroundings has a form of its own."""
 
+    draft_name = "monitoring.targets"
     offers = {}
 
     def __init__(self, *args: Any, now: RiskTargets, **kwargs: Any) -> None:
@@ -48,6 +50,7 @@ class AmendedTargetsForm(RiskForm):
 class AmendedSurroundingsForm(ContextForm):
     """The questions about the surroundings, answered as they are today."""
 
+    draft_name = "monitoring.surroundings"
     why = _text(
         3,
         label=_("What changed in the surroundings"),
@@ -55,8 +58,10 @@ class AmendedSurroundingsForm(ContextForm):
     )
 
 
-class AmendedColumnsForm(forms.Form):
+class AmendedColumnsForm(KeptForm):
     """Columns of the release that turned out to be what nobody took them for."""
+
+    draft_name = "monitoring.columns"
 
     columns = forms.MultipleChoiceField(
         label=_("Columns of the release"), widget=forms.CheckboxSelectMultiple

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from approvals.governance.verdict import Refused
+from projects.core.drafts.pages import draft_answer, draft_end
 from projects.core.models import Project
 from projects.core.pages import project_view
 from projects.identification.enums import ColumnRole
@@ -45,14 +46,18 @@ def amend(request: HttpRequest, project: Project, reassessment_id: uuid.UUID, ki
         raise Http404
     wanted = AmendmentKind(kind)
     found = selectors.reassessment_get(project, reassessment_id)
-    rules.may_propose(request.user, found, wanted).require()
+    may_propose = rules.may_propose(request.user, found, wanted)
+    may_propose.require()
     form = _form(found, wanted, request.POST if request.method == "POST" else None)
+    if (answer := draft_answer(request, form, may_propose, project=project, about=found.pk)) is not None:
+        return answer
     if request.method == "POST" and form.is_valid():
         try:
             made = _proposed(found, form, request)
         except (EngineError, Refused) as error:
             form.add_error(None, _problem(error))
         else:
+            draft_end(request, form)
             messages.success(
                 request,
                 _(

@@ -8,6 +8,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from projects.core.drafts.forms import KeptForm
 from techniques.disclosure_risk.scales.environment import CONTROLS, MOTIVES
 from techniques.disclosure_risk.scales.safeguards import MANAGEMENT, TECHNICAL
 
@@ -16,9 +17,11 @@ _ANSWERS = (("1", gettext_lazy("yes")), ("0.5", gettext_lazy("in part")), ("0", 
 _FIELDS = ("prevalence", "prevalence_source", "acquaintances", "breach", "breach_source", "safeguards_source")
 
 
-class ContextForm(forms.Form):
+class ContextForm(KeptForm):
     """Eleven controls, four factors of motive, the ten items of C.5 with what their answers rest on, the acquaintance formula
     and the breach rate; both shares with their sources."""
+
+    draft_name = "objective.surroundings"
 
     prevalence = forms.FloatField(
         label=gettext_lazy("How common is the trait that the data describe?"),

@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from projects.core.drafts.pages import draft_answer, draft_end
 from projects.core.models import Project
 from projects.core.numbers import count, number, one_in, percent, probability
 from projects.core.pages import project_view
@@ -44,6 +45,10 @@ def context(request: HttpRequest, project: Project) -> HttpResponse:
     newest = services.assessments_of(project).first()
     initial = ContextForm.initial_of(newest.answers) if newest else {}
     form = ContextForm(request.POST if request.method == "POST" else None, initial=initial)
+    # Answers are given beside those of the newest assessment, and count for no later one.
+    about = newest.number if newest else ""
+    if (answer := draft_answer(request, form, verdict, project=project, about=about)) is not None:
+        return answer
     if request.method == "POST":
         verdict.require()
         if form.is_valid():
@@ -54,6 +59,7 @@ def context(request: HttpRequest, project: Project) -> HttpResponse:
                     None, filled(_(error.message), error.params) if error.params else _(error.message)
                 )
             else:
+                draft_end(request, form)
                 messages.success(
                     request, _("The assessment was recorded (no. %(number)s).") % {"number": made.number}
                 )

@@ -68,7 +68,14 @@ CASES = {
     "risk_gauge": "{% risk_gauge 0.2 0.05 title=x caption=x measured_label=x threshold_label=x %}",
     "before_after": "{% before_after counts title=x caption=x before_label=x after_label=x %}",
 }
-IN_FORMS = {"field", "form_fields", "error_summary", "choice_buttons"}  # see test_forms.py
+IN_FORMS = {
+    "field",
+    "form_fields",
+    "error_summary",
+    "choice_buttons",
+    "draft_notice",
+    "draft_actions",
+}  # see test_forms.py
 
 
 def context(x: str) -> Context:

@@ -7,8 +7,14 @@ from typing import Any
 import pytest
 from django import forms
 from django.template import Context, Template
+from django.utils import timezone
 
+from approvals.governance.verdict import ALLOW
+from deid_portal.accounts.models import User
 from deid_portal.ui.gallery_forms import ObjectiveExampleForm
+from projects.core.drafts.forms import KeptForm
+from projects.core.drafts.models import FormDraft
+from projects.core.drafts.selectors import Place
 from tests.deid_portal.ui.test_components import HOSTILE
 from tests.deid_portal.ui.wellformed import Reader, read
 
@@ -110,3 +116,20 @@ def test_hidden_fields_and_selection_of_fields() -> None:
     assert 'type="hidden"' in render(Small(), "{% form_fields form %}")
     assert 'name="b"' not in render(Small(), "{% form_fields form only='a' %}")
     assert 'name="a"' not in render(Small(), "{% form_fields form exclude='a' %}")
+
+
+def test_a_form_offers_a_draft_only_where_it_keeps_one() -> None:
+    source = "{% draft_notice form %}{% draft_actions form %}"
+    assert render(ObjectiveExampleForm(), source).strip() == ""
+    form: Any = KeptForm()
+    assert render(form, source).strip() == "", "who may not save it keeps no draft of it"
+    form.place = Place("example", ALLOW)
+    html = render(form, source)
+    values = [one.get("value") for tag, one in read(html, fragment=False).elements if tag == "button"]
+    assert values == ["later"]
+    assert "data-draft-said" in html
+    form.draft = FormDraft(saved_by=User(full_name=HOSTILE), saved_at=timezone.now())
+    html = render(form, source)
+    values = [one.get("value") for tag, one in read(html, fragment=False).elements if tag == "button"]
+    assert values == ["later", "discard"]
+    assert HOSTILE not in html

@@ -136,7 +136,15 @@ def test_a_move_changes_the_state_and_tells_the_others(
 
 def test_moves_need_post_role_and_reason(sign_in, project):
     assert sign_in("planner").get(url("move", project, move="withdraw")).status_code == 405
-    assert sign_in("planner").post(url("move", project, move="withdraw"), {"reason": " "}).status_code == 403
+    asked = sign_in("planner").post(url("move", project, move="withdraw"), {"reason": " "})
+    assert asked.status_code == 422
+    page = asked.content.decode()
+    assert '<a href="#id_reason">理由：必须填写理由。</a>' in page, "in the list of errors, as in any form"
+    assert "id_justification" not in page
+    long = "x" * 2001
+    asked = sign_in("planner").post(url("move", project, move="withdraw"), {"reason": long})
+    assert asked.status_code == 422
+    assert long in asked.content.decode(), "what was written is not lost"
     assert sign_in("planner").post(url("move", project, move="nonsense")).status_code == 404
     assert sign_in("executor").post(url("move", project, move="withdraw"), {"reason": "x"}).status_code == 403
     assert sign_in("outsider").post(url("move", project, move="withdraw"), {"reason": "x"}).status_code == 404

@@ -21,6 +21,7 @@ from approvals.audit.verify import verify
 from approvals.decisions.models import SignOff
 from approvals.documents.models import Document
 from approvals.governance.verdict import Refused
+from projects.core.drafts.models import FormDraft
 from projects.core.tasks_registry import tasks_of
 from projects.datasets.models import Dataset, StoredFile
 from projects.datasets.selectors import dataset_open
@@ -178,6 +179,23 @@ def test_bytes_and_keys_are_gone_and_what_was_recorded_is_not(project, people):
     assert AuditEvent.objects.count() > events
     assert Document.objects.count() >= documents
     assert not verify().faults
+
+
+def test_what_was_half_said_about_the_data_goes_with_them(project, people, client):
+    client.force_login(people.planner)
+    half = {"description": "half said", "then": "keep"}
+    assert client.post(reverse("incidents:page", args=[project.pk]), half).status_code == 204
+    assert (
+        client.post(
+            reverse("disposal:propose", args=[project.pk]), {"reason": "half", "then": "keep"}
+        ).status_code
+        == 204
+    )
+    assert not Disposal.objects.exists()
+    page = client.get(reverse("disposal:page", args=[project.pk])).content.decode()
+    assert "half" in page
+    carried_out(project, people)
+    assert not FormDraft.objects.filter(project=project).exists()
 
 
 def test_nothing_opens_any_more_and_says_why(project, people):

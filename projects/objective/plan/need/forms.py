@@ -20,6 +20,8 @@ def _point() -> forms.ChoiceField:
 class NeedForm(ContentForm):
     """Why the data are needed, and whether it can be done."""
 
+    draft_name = "objective.need"
+
     trigger = forms.ChoiceField(choices=Trigger.choices, widget=forms.RadioSelect)
     due_on = forms.DateField(
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"), required=False

@@ -11,6 +11,7 @@ from django.template.defaultfilters import linebreaksbr
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from projects.core.drafts.pages import draft_answer, draft_end
 from projects.core.models import Project
 from projects.core.pages import project_view
 from projects.core.returns import current_return
@@ -39,10 +40,14 @@ def need(request: HttpRequest, project: Project) -> HttpResponse:
     form = NeedForm(
         request.POST if request.method == "POST" else None, initial=newest.content if newest else {}
     )
+    about = newest.number if newest else ""
+    if (answer := draft_answer(request, form, verdict, project=project, about=about)) is not None:
+        return answer
     if request.method == "POST":
         verdict.require()
         if form.is_valid():
             services.need_raise(project, need=form.content, by=request.user)
+            draft_end(request, form)
             messages.success(request, _("The need was raised. The planning manager answers it."))
             return redirect("objective:need", project_id=project.pk)
     return _page(request, project, found, form)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from projects.core.drafts.forms import KeptForm
 from projects.core.forms import SignedForm
 
 
-class PublicationForm(forms.Form):
+class PublicationForm(KeptForm):
     """What everybody will read beside the data."""
+
+    draft_name = "releases.publication"
 
     title = forms.CharField(label=_("Title"), max_length=200, strip=True)
     summary = forms.CharField(

@@ -12,8 +12,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from projects.core.drafts.pages import draft_answer, draft_end
 from projects.core.models import Project
-from projects.core.pages import project_view
+from projects.core.pages import asked_again, project_view
 
 from ...enums import PublicationStatus
 from ...forms import EndForm
@@ -33,6 +34,8 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     kept = ("title", "summary", "conditions", "contact")
     initial = {name: getattr(last, name) for name in kept} if last else {}
     form = PublicationForm(request.POST or None, initial=initial)
+    if (answer := draft_answer(request, form, verdict, project=project)) is not None:
+        return answer
     if request.method == "POST":
         verdict.require()
         if form.is_valid():
@@ -41,6 +44,7 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
             made = services.publication_propose(
                 project, **said, irrevocable_understood=understood, by=request.user
             )
+            draft_end(request, form)
             messages.success(request, _("Proposed. The supervisor has been notified."))
             return redirect("releases:publication", project_id=project.pk, publication_id=made.pk)
     context = {
@@ -105,8 +109,7 @@ def withdraw(request: HttpRequest, project: Project, publication_id: uuid.UUID) 
     rules.may_withdraw(request.user, found).require()
     form = EndForm(request.POST)
     if not form.is_valid():
-        messages.error(request, _("A reason is required."))
-    else:
-        services.publication_withdraw(found, why=form.cleaned_data["reason"], by=request.user)
-        messages.success(request, _("Withdrawn. The address says so and hands nothing out."))
+        return asked_again(request, project, form, title=_("Withdraw it"), tone="danger")
+    services.publication_withdraw(found, why=form.cleaned_data["reason"], by=request.user)
+    messages.success(request, _("Withdrawn. The address says so and hands nothing out."))
     return redirect("releases:publication", project_id=project.pk, publication_id=found.pk)

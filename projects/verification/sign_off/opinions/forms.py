@@ -8,12 +8,16 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from projects.core.drafts.forms import KeptForm
+
 from .models import Fitness
 
 LONG = 4000
 
 
-class AskForm(forms.Form):
+class AskForm(KeptForm):
+    draft_name = "verification.opinion"
+
     assessor = forms.ChoiceField(label=_("External assessor"))
     question = forms.CharField(
         label=_("What it is to be judged for"),

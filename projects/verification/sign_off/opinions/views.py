@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from projects.core.drafts.pages import draft_answer, draft_end
 from projects.core.models import Project
 from projects.core.pages import project_view
 from projects.core.rules import may_see_inside
@@ -31,8 +32,11 @@ def opinions(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST":
         verdict.require()
     form = AskForm(request.POST or None, people=selectors.assessors_of(project)) if verdict else None
+    if form is not None and (answer := draft_answer(request, form, verdict, project=project)) is not None:
+        return answer
     if request.method == "POST" and form is not None and form.is_valid():
         services.opinion_ask(project, **form.cleaned_data, by=request.user)
+        draft_end(request, form)
         messages.success(request, _("The external assessor has been asked and finds it on the home page."))
         return redirect("verification:opinions", project_id=project.pk)
     return _page(request, project, ask_form=form)
