@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.urls import reverse
@@ -11,6 +12,7 @@ from approvals.decisions.models import Review
 from projects.core.services import member_end
 from projects.monitoring.forms import ReviewForm
 from projects.workflow import State
+from tests.projects.verification.test_sign_off import WINDOW, on_screens
 
 INSIDE = ["planner", "executor", "supervisor", "management", "auditor", "assessor"]
 OUTSIDE = ["outsider", "recipient", "administrator", "superuser"]
@@ -211,3 +213,35 @@ def test_the_conclusion_is_a_button_and_the_enter_key_draws_none(reviewed, peopl
     assert 'aria-hidden="true"' in buttons[0]
     assert "name=" not in buttons[0]
     assert [re.search(r'value="(\w+)"', one)[1] for one in buttons[1:3]] == ["passed", "returned"]
+
+
+@pytest.mark.browser
+def test_the_buttons_stay_in_view_however_long_the_form_is(reviewed, people, client):
+    """Beside the content on a desk; on a phone, where they would cover what is read, they stand at the end of the form."""
+    client.force_login(people.supervisor)
+    path = url("monitoring:review", reviewed)
+    pages = {
+        language: client.get(path, headers={"accept-language": language}).content.decode()
+        for language in ("zh-CN", "en")
+    }
+
+    def judge(page):
+        form = page.locator(".sign__decision")
+        assert form.evaluate("e => e.scrollHeight > e.clientHeight"), "longer than the window"
+        buttons = page.locator("#review button[name=outcome]")
+        for scrolled in (0, 400, 100_000):
+            form.evaluate("(e, y) => e.scrollTo(0, y)", scrolled)
+            for place in range(buttons.count()):
+                box = buttons.nth(place).bounding_box()
+                assert box["y"] >= 0
+                assert box["y"] + box["height"] <= WINDOW["height"], (scrolled, box)
+        page.focus("#review [name=object]")
+        field, bar = (
+            page.locator(one).bounding_box() for one in ("#review [name=object]", "#review .choices")
+        )
+        assert field["y"] + field["height"] <= bar["y"] + 1, "what has the focus is not behind the buttons"
+        page.set_viewport_size({"width": 390, "height": 844})
+        assert page.locator("#review .choices").evaluate("e => getComputedStyle(e).position") == "static"
+
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(on_screens, path, pages, judge).result()
