@@ -46,13 +46,13 @@ def project_view(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
     return wrapper
 
 
-def asked_again(
+def reason_missing(
     request: HttpRequest, project: Project, form: Form, *, title: str, only: str = "", tone: str = "primary"
 ) -> HttpResponse:
     """The answer to a dialog whose ``form`` was refused: the form on a page of its own, with what is wrong. ``only`` names the fields that
     are asked for, where it has others."""
     context = {"project": project, "form": form, "title": title, "only": only, "tone": tone}
-    return render(request, "core/asked_again.html", context, status=422)
+    return render(request, "core/reason_missing.html", context, status=422)
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ from .forms import (
 )
 from .help.tours import TOURS, TOURS_KNOWN, Stop, audience_of
 from .models import Membership, Project
-from .pages import asked_again, next_url, onward, project_view, stage_context
+from .pages import next_url, onward, project_view, reason_missing, stage_context
 from .succession.rules import may_hand_over
 from .tasks_registry import due_text, running_of, tasks_of
 from .timeline import course, notification_rows, timeline
@@ -151,9 +151,9 @@ def project_create(request: HttpRequest) -> HttpResponse:
     # What begins like another project or with a template is shared as that one is.
     anew = like is None and template is None
     sharing_form = SharingForm(request.POST or None, initial={"sharing_type": ""}) if anew else None
-    begun = "" if anew else (like or template).pk  # type: ignore[union-attr]
+    origin = "" if anew else (like or template).pk  # type: ignore[union-attr]
     parts = (team_form, sharing_form)
-    if (answer := draft_answer(request, form, may_open, *parts, about=begun)) is not None:
+    if (answer := draft_answer(request, form, may_open, *parts, about=origin)) is not None:
         return answer
     right = [one.is_valid() for one in (form, *parts) if one is not None]
     if request.method == "POST" and all(right):
@@ -356,14 +356,14 @@ def move(request: HttpRequest, project: Project, move: str) -> HttpResponse:
         raise Http404
     form, title = MoveForm(request.POST), str(Move(move).label)
     if not form.is_valid():
-        return asked_again(request, project, form, title=title, only=",".join(form.errors))
+        return reason_missing(request, project, form, title=title, only=",".join(form.errors))
     try:
         moved = services.project_move_directly(project, move=Move(move), by=request.user, **form.cleaned_data)
     except Refused as refusal:
-        if (asked := _MOVE_FIELDS.get(refusal.verdict.reason)) is None:
+        if (field := _MOVE_FIELDS.get(refusal.verdict.reason)) is None:
             raise
-        form.add_error(asked, refusal.verdict.text)
-        return asked_again(request, project, form, title=title, only=asked)
+        form.add_error(field, refusal.verdict.text)
+        return reason_missing(request, project, form, title=title, only=field)
     messages.success(
         request,
         _("Done: %(move)s. The project is now in the state: %(state)s.")

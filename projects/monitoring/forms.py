@@ -260,7 +260,7 @@ class ChangeForm(KeptForm):
 
     draft_name = "monitoring.change"
 
-    kind = forms.ChoiceField(label=_("What changed"), choices=[("", _("Choose")), *ChangeKind.choices])
+    kind = forms.ChoiceField(label=_("What changed"), choices=ChangeKind.choices, widget=forms.RadioSelect)
     description = _long(
         3,
         label=_("Description"),

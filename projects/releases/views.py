@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 from approvals.decisions.selectors import signoffs_of
 from projects.core.enums import SharingType
 from projects.core.models import Project
-from projects.core.pages import asked_again, project_view, stage_context
+from projects.core.pages import project_view, reason_missing, stage_context
 from projects.workflow import Stage, State
 
 from . import rules, selectors, services
@@ -106,7 +106,7 @@ def end(request: HttpRequest, project: Project, release_id: uuid.UUID) -> HttpRe
     rules.may_end_release(request.user, release).require()
     form = EndForm(request.POST)
     if not form.is_valid():
-        return asked_again(request, project, form, title=_("End this release"), tone="danger")
+        return reason_missing(request, project, form, title=_("End this release"), tone="danger")
     services.release_end(release, why=form.cleaned_data["reason"], by=request.user)
     messages.success(request, _("The release has ended."))
     return redirect("releases:page", project_id=project.pk)

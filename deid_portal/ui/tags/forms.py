@@ -128,15 +128,16 @@ def field(
 
 
 @register.inclusion_tag("components/choice_buttons.html")
-def choice_buttons(bound: BoundField, label: str = "") -> dict[str, Any]:
+def choice_buttons(bound: BoundField, label: str = "", even: bool = False) -> dict[str, Any]:
     """``{% choice_buttons form.decision %}``: the last field of a form, each of whose choices is a button that sends it.
 
-    The first choice stands out; the Enter key chooses none. ``choice_hints`` of the form field say what each does.
+    The first choice stands out, unless they are ``even``: then many stand in columns. The Enter key chooses none. ``choice_hints`` of the
+    form field say what each does.
     """
     shown = field_context(bound, label=label)
     for place, option in enumerate(shown["options"]):
-        option["tone"] = "primary" if place == 0 else "secondary"
-    return shown
+        option["tone"] = "primary" if place == 0 and not even else "secondary"
+    return shown | {"even": even}
 
 
 def _names(text: str) -> list[str]:

@@ -20,7 +20,7 @@ from approvals.governance.person import Person
 from projects.core.enums import SharingType
 from projects.core.evidence import evidence_state
 from projects.core.models import Project
-from projects.core.pages import asked_again, project_view, stage_context
+from projects.core.pages import project_view, reason_missing, stage_context
 from projects.core.selectors import project_get
 from projects.datasets.models import StoredFile
 from projects.datasets.store.responses import file_response, pieces_of
@@ -154,7 +154,7 @@ def agreement_end(request: HttpRequest, project: Project, agreement_id: uuid.UUI
     form = EndForm(request.POST)
     if not form.is_valid():
         title = _("End the agreement with %(who)s") % {"who": found.recipient}
-        return asked_again(request, project, form, title=title, tone="danger")
+        return reason_missing(request, project, form, title=title, tone="danger")
     services.agreement_end(found, why=form.cleaned_data["reason"], by=request.user)
     messages.success(request, _("The agreement has ended."))
     return redirect("releases:page", project_id=project.pk)

@@ -80,7 +80,7 @@ def test_from_approval_to_release_and_its_end(approved, people, client):
     page = client.get(url("page", project)).content.decode()
     assert release.seal in page
     # Ends with a reason only.
-    assert client.post(url("end", project, release_id=release.pk), {"reason": " "}).status_code == 302
+    assert client.post(url("end", project, release_id=release.pk), {"reason": " "}).status_code == 422
     release.refresh_from_db()
     assert release.ended_at is None
     client.post(url("end", project, release_id=release.pk), {"reason": "The study is over."})

@@ -192,7 +192,9 @@ def test_pages_and_api_refuse_and_take_a_justification(client, waiting, people):
     project = return_release(waiting, people)
     client.force_login(people.executor)
     move = reverse("core:move", kwargs={"project_id": project.pk, "move": "submit_processing"})
-    assert client.post(move).status_code == 403
+    asked = client.post(move)
+    assert asked.status_code == 422, "in the list of errors, with the field for it"
+    assert 'name="justification"' in asked.content.decode()
     api = f"/api/projects/{project.pk}/moves/submit_processing/"
     refused = client.post(api, {}, content_type="application/json")
     assert (refused.status_code, refused.json()["code"]) == (403, "return_unexplained")

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from projects.core.drafts.pages import draft_answer, draft_end
 from projects.core.models import Project
-from projects.core.pages import asked_again, project_view
+from projects.core.pages import project_view, reason_missing
 
 from ...enums import PublicationStatus
 from ...forms import EndForm
@@ -109,7 +109,7 @@ def withdraw(request: HttpRequest, project: Project, publication_id: uuid.UUID) 
     rules.may_withdraw(request.user, found).require()
     form = EndForm(request.POST)
     if not form.is_valid():
-        return asked_again(request, project, form, title=_("Withdraw it"), tone="danger")
+        return reason_missing(request, project, form, title=_("Withdraw it"), tone="danger")
     services.publication_withdraw(found, why=form.cleaned_data["reason"], by=request.user)
     messages.success(request, _("Withdrawn. The address says so and hands nothing out."))
     return redirect("releases:publication", project_id=project.pk, publication_id=found.pk)

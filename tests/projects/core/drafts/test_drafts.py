@@ -220,19 +220,19 @@ def test_files_secrets_and_ticks_that_attest_are_never_kept():
     }  # fmt: skip
     kept = Everything(sent(**data), prefix="p").entries
     assert kept == {name: data[name] for name in ("p-words", "p-several", "p-moment_0", "p-moment_1")}
-    begun = Everything(prefix="p")
-    begun.begin_with(kept | {"p-secret": ["s"], "p-confirmed": ["on"]})
-    assert begun["words"].value() == "w"
-    assert begun["several"].value() == ["a", "c"]
-    assert 'value="10:00"' in str(begun["moment"])
-    assert begun.initial.keys() == {"words", "several", "moment"}
+    shown = Everything(prefix="p")
+    shown.begin_with(kept | {"p-secret": ["s"], "p-confirmed": ["on"]})
+    assert shown["words"].value() == "w"
+    assert shown["several"].value() == ["a", "c"]
+    assert 'value="10:00"' in str(shown["moment"])
+    assert shown.initial.keys() == {"words", "several", "moment"}
 
 
 def test_a_tick_that_attests_nothing_is_kept_as_it_was():
     for given, value in ((["on"], True), ([], False)):
-        begun = Ticked(initial={"wanted": not value})
-        begun.begin_with(Ticked(sent(wanted=given)).entries)
-        assert begun["wanted"].value() is value
+        shown = Ticked(initial={"wanted": not value})
+        shown.begin_with(Ticked(sent(wanted=given)).entries)
+        assert shown["wanted"].value() is value
 
 
 @pytest.mark.parametrize("name", sorted(KEPT_FORMS))
