@@ -10,6 +10,7 @@ from approvals.audit.models import AuditEvent
 from approvals.documents.models import Document
 from approvals.governance.verdict import Refused
 from deid_portal.demo.story import run_jobs
+from projects.core.drafts.models import FormDraft
 from projects.core.evidence import evidence_state
 from projects.core.services import project_move
 from projects.core.tasks_registry import tasks_of
@@ -260,3 +261,16 @@ def test_programs_do_the_same(story, people, client):
     assert found == client.get(at["detail"]).json()
     assert found["rate"]["value"] == 0.25
     assert 0 < found["rate"]["low"] < 0.25 < found["rate"]["high"] < 1
+
+
+def test_an_opening_is_kept_as_a_draft_and_opens_nothing(story, people, client):
+    project = story.project
+    page = reverse("intrusion:page", args=[project.pk])
+    client.force_login(people.supervisor)
+    assert client.post(page, {"scope": "half a scope", "then": "keep"}).status_code == 204
+    assert "half a scope" in client.get(page).content.decode()
+    client.force_login(people.executor)
+    assert client.post(page, {"scope": "half a scope", "then": "keep"}).status_code == 403
+    assert "half a scope" not in client.get(page).content.decode()
+    assert FormDraft.objects.get().saved_by == people.supervisor
+    assert not selectors.tests_of(project).exists()
