@@ -23,6 +23,7 @@ from . import services
 from .completeness import missing_items
 from .models import PlanVersion
 from .plan.prefill import plan_prefill
+from .presentation import plan_rows
 from .rules import may_decide, may_edit_after_sharing
 from .selectors import objective_of, plan_documents, plan_hash, plan_latest, plan_versions
 from .targets.content import Factors, Plan, Scope
@@ -57,8 +58,19 @@ class NoticeNameSerializer(serializers.Serializer[Any]):
     sha256 = serializers.CharField()
 
 
+class SectionSerializer(serializers.Serializer[Any]):
+    """A section of the plan as the page shows it; ``under`` names the section that a further part belongs to."""
+
+    key = serializers.CharField()
+    value = serializers.CharField()
+    under = serializers.CharField(allow_blank=True)
+
+
 class ObjectiveSerializer(serializers.Serializer[Any]):
-    """The target as far as it was determined; a part that was not saved is null."""
+    """The target as far as it was determined; a part that was not saved is null.
+
+    ``plan`` is what was saved and is hashed; ``sections`` say it in the reader's language where the portal wrote it.
+    """
 
     sharing_type = serializers.CharField(allow_blank=True)
     scope = serializers.JSONField(allow_null=True)
@@ -66,6 +78,7 @@ class ObjectiveSerializer(serializers.Serializer[Any]):
     risk = serializers.JSONField(allow_null=True)
     utility = serializers.JSONField(allow_null=True)
     plan = serializers.JSONField(allow_null=True)
+    sections = SectionSerializer(many=True)
     rests_on = serializers.JSONField(
         allow_null=True, help_text="The versions of laws, standards and policies that the target rests on."
     )
@@ -75,14 +88,28 @@ class ObjectiveSerializer(serializers.Serializer[Any]):
 
 
 class PlanVersionSerializer(serializers.ModelSerializer[PlanVersion]):
-    """A submitted version, with its documents."""
+    """A submitted version, with its documents. ``content`` is what is hashed; ``sections`` say its plan in the reader's language."""
 
     created_by = serializers.CharField()
+    sections = serializers.SerializerMethodField()
     documents = serializers.SerializerMethodField()
 
     class Meta:
         model = PlanVersion
-        fields = ("id", "number", "content", "content_hash", "created_at", "created_by", "documents")
+        fields = (
+            "id",
+            "number",
+            "content",
+            "sections",
+            "content_hash",
+            "created_at",
+            "created_by",
+            "documents",
+        )
+
+    @extend_schema(responses=SectionSerializer(many=True))
+    def get_sections(self, version: PlanVersion) -> list[dict[str, str]]:
+        return plan_rows(version.content["plan"])
 
     @extend_schema(responses=DocumentSerializer(many=True))
     def get_documents(self, version: PlanVersion) -> list[dict[str, Any]]:
@@ -100,6 +127,7 @@ class ObjectiveAPIView(ProjectAPIView):
         data = {
             "sharing_type": project.sharing_type,
             **{name: getattr(objective, name, None) for name in (*parts, "rests_on", "notice")},
+            "sections": plan_rows(objective.plan if objective else None),
             "content_hash": plan_hash(project),
             "missing": [{"part": i.part.value, "text": str(i.text)} for i in missing_items(project)],
         }

@@ -29,6 +29,7 @@ from .enums import APPROVAL_JOB, PLAN_JOB, Candidate, Part, Protection, Regulati
 from .forms import FactorsForm, RiskForm, ScopeForm
 from .models import Objective, PlanVersion
 from .plan.need.wording import need_rows
+from .plan.sentences import as_read
 from .plan.summary import plan_summary
 from .presentation import (
     difference_rows,
@@ -347,10 +348,11 @@ def changed_suggestions(
     """Sections whose prefilled text now differs from what was saved, for comparison beside the form."""
     if stored is None:
         return []
+    said = {section: as_read(stored[section.value]) for section in Section}
     return [
-        {"label": str(section.label), "stored": stored[section.value], "suggested": suggested[section.value]}
+        {"label": str(section.label), "stored": said[section], "suggested": suggested[section.value]}
         for section in Section
-        if suggested[section.value] and suggested[section.value] != stored[section.value]
+        if suggested[section.value] and suggested[section.value] != said[section]
     ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from django.db.models import TextChoices
@@ -15,11 +15,16 @@ from projects.workflow import State
 from techniques import catalogue
 
 from . import enums, wording
+from .plan import sentences
 from .plan.need.wording import need_rows
+from .plan.sentences import as_read
 from .targets.conditions import OPTIONAL_TARGETS
 from .targets.content import RelatedRelease
 from .targets.risk import RiskTargets
 from .targets.utility import utility_rows
+
+Said = Callable[[str], str]
+"""How stored text is said: in the reader's language where it is the portal's own, or as it is stored."""
 
 _CHOICES: dict[str, type[TextChoices]] = {
     "regulations": enums.Regulation,
@@ -36,12 +41,12 @@ def _label(choices: type[TextChoices], value: Any) -> str:
     return str(choices(value).label) if value in choices.values else str(value)
 
 
-def _answer(name: str, value: Any) -> str:
+def _answer(name: str, value: Any, said: Said) -> str:
     if name == "related":
         return "\n".join(_related(row) for row in value) or _("None ticked")
     choices = _CHOICES.get(name)
     if choices is None:
-        return str(value)
+        return said(str(value))
     if isinstance(value, list):
         return "\n".join(_label(choices, item) for item in value)
     return _label(choices, value)
@@ -57,19 +62,19 @@ def _related(row: Mapping[str, Any]) -> str:
 
 
 def _rows(
-    questions: Mapping[str, wording.Question], content: Mapping[str, Any] | None
+    questions: Mapping[str, wording.Question], content: Mapping[str, Any] | None, said: Said
 ) -> list[dict[str, str]]:
     if content is None:
         return []
     return [
-        {"key": str(question.label), "value": _answer(name, content[name]), "hint": question.clause}
+        {"key": str(question.label), "value": _answer(name, content[name], said), "hint": question.clause}
         for name, question in questions.items()
         if name in content
     ]
 
 
-def scope_rows(scope: Mapping[str, Any] | None) -> list[dict[str, str]]:
-    return _rows(wording.SCOPE, scope)
+def scope_rows(scope: Mapping[str, Any] | None, said: Said = as_read) -> list[dict[str, str]]:
+    return _rows(wording.SCOPE, scope, said)
 
 
 def law_rows(scope: Mapping[str, Any]) -> list[dict[str, str]]:
@@ -102,20 +107,20 @@ def ground_text(ground: Mapping[str, Any]) -> str:
     }
 
 
-def factor_rows(factors: Mapping[str, Any] | None) -> list[dict[str, str]]:
-    return _rows(wording.FACTORS, factors)
+def factor_rows(factors: Mapping[str, Any] | None, said: Said = as_read) -> list[dict[str, str]]:
+    return _rows(wording.FACTORS, factors, said)
 
 
-def plan_rows(plan: Mapping[str, Any] | None) -> list[dict[str, str]]:
+def plan_rows(plan: Mapping[str, Any] | None, said: Said = as_read) -> list[dict[str, str]]:
     """The nine sections in the order of the standard; how the data are prepared, where the plan says it, stands under the
     scheme that it belongs to (``under``)."""
     rows: list[dict[str, str]] = []
     if plan is None:
         return rows
     for section in enums.Section:
-        rows.append({"key": str(section.label), "value": plan[section.value], "under": ""})
-        if section is enums.Section.SCHEME and (said := plan.get("preparation")) is not None:
-            text = preparation_text(said)
+        rows.append({"key": str(section.label), "value": said(plan[section.value]), "under": ""})
+        if section is enums.Section.SCHEME and (prepared := plan.get("preparation")) is not None:
+            text = preparation_text(prepared, said)
             rows.append({"key": _("Preparation (5.4.2)"), "value": text, "under": str(section.label)})
         if section is enums.Section.SCHEDULE and (days := deadline_lines(plan)):
             rows.append({"key": _("Deadlines"), "value": "\n".join(days), "under": str(section.label)})
@@ -134,12 +139,12 @@ def deadline_lines(plan: Mapping[str, Any]) -> list[str]:
 
 def schedule_text(plan: Mapping[str, Any]) -> str:
     """What a plan says about when, in one line: the day of each stage where it names days, and otherwise its text."""
-    return _("; ").join(deadline_lines(plan)) or str(plan.get(enums.Section.SCHEDULE, ""))
+    return _("; ").join(deadline_lines(plan)) or as_read(str(plan.get(enums.Section.SCHEDULE, "")))
 
 
-def preparation_text(said: Mapping[str, Any]) -> str:
+def preparation_text(prepared: Mapping[str, Any], said: Said = as_read) -> str:
     """What a plan says of preparation: the steps in their order and how, or that there are none and why."""
-    return f"{preparation_order(said)}\n{said['explanation']}"
+    return f"{preparation_order(prepared)}\n{said(prepared['explanation'])}"
 
 
 def preparation_order(said: Mapping[str, Any]) -> str:
@@ -148,7 +153,7 @@ def preparation_order(said: Mapping[str, Any]) -> str:
     return " → ".join(names) or _("Nothing is prepared")
 
 
-def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
+def risk_rows(risk: RiskTargets, sharing_type: str, said: Said = as_read) -> list[dict[str, str]]:
     """{key, label, target, plain, why, clause} for every risk target that is checked."""
     public = sharing_type == SharingType.PUBLIC
 
@@ -181,17 +186,13 @@ def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
         row(
             "k",
             bound(risk.k, "count", "at_least"),
-            _("Everyone is hidden in a group of at least %(k)s people who look the same to others.")
-            % {"k": risk.k},
+            str(sentences.CLASS_SIZE) % {"k": risk.k},
         ),
         row("measure", measure_label(risk.measure), measure, why_measure),
         row(
             "max_risk",
             bound(risk.max_risk, "share", "at_most"),
-            _(
-                "A stranger who knows these columns about someone is right with a probability of at most %(p)s."
-            )
-            % {"p": probability(risk.max_risk)},
+            str(sentences.STRANGER) % {"p": probability(risk.max_risk)},
         ),
     ]
     if risk.average_risk is not None:
@@ -199,8 +200,7 @@ def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
             row(
                 "average_risk",
                 bound(risk.average_risk, "share", "at_most"),
-                _("Over all persons, a guess is right with a probability of at most %(p)s.")
-                % {"p": probability(risk.average_risk)},
+                str(sentences.GUESS) % {"p": probability(risk.average_risk)},
             ),
             row(
                 "strict_cap",
@@ -216,7 +216,7 @@ def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
     if public:
         context_why = _("With completely public data, someone will make an attempt.")
     else:
-        context_why = risk.context_reason or _("Not assessed, so the worst is assumed.")
+        context_why = said(risk.context_reason) or _("Not assessed, so the worst is assumed.")
     rows += [
         row(
             "context_risk",
@@ -228,9 +228,8 @@ def risk_rows(risk: RiskTargets, sharing_type: str) -> list[dict[str, str]]:
         row(
             "overall_threshold",
             bound(risk.overall_threshold, "share", "at_most"),
-            _("Risk of the data multiplied by the probability of an attempt: at most %(p)s.")
-            % {"p": probability(risk.overall_threshold)},
-            risk.why,
+            str(sentences.OVERALL) % {"p": probability(risk.overall_threshold)},
+            said(risk.why),
         ),
         row(
             "suppression_limit",
@@ -250,7 +249,7 @@ def measure_label(measure: str) -> str:
     return _("Maximum risk") if measure == "max" else _("Strict average risk")
 
 
-def version_rows(content: Mapping[str, Any]) -> list[dict[str, str]]:
+def version_rows(content: Mapping[str, Any], said: Said = as_read) -> list[dict[str, str]]:
     """All of a version as (key, value) rows, for documents and differences."""
     sharing = content["sharing_type"]
     rows = [
@@ -259,29 +258,34 @@ def version_rows(content: Mapping[str, Any]) -> list[dict[str, str]]:
         {"key": _("Sharing type"), "value": _label(SharingType, sharing) if sharing else ""},
     ]
     rows += need_rows(content.get("need"))
-    rows += scope_rows(content["scope"]) + notice_rows(content.get("notice"))
+    rows += scope_rows(content["scope"], said) + notice_rows(content.get("notice"))
     rows += ground_rows(content.get("rests_on"))
-    rows += factor_rows(content["factors"])
+    rows += factor_rows(content["factors"], said)
     if content["risk"] is not None and sharing:
-        targets = risk_rows(RiskTargets(**content["risk"]), sharing)
+        targets = risk_rows(RiskTargets(**content["risk"]), sharing, said)
         rows += [{"key": r["label"], "value": f"{r['target']} {r['why']}".strip()} for r in targets]
     rows += [{"key": r["label"], "value": r["target"]} for r in utility_rows(content["utility"] or [])]
-    return rows + plan_rows(content["plan"]) + justified_rows(content.get("justifications", ()))
+    return rows + plan_rows(content["plan"], said) + justified_rows(content.get("justifications", ()))
 
 
 def difference_rows(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """(label, before, after) for what changed between two versions."""
-    old, new = _keyed(before), _keyed(after)
-    keys = list(dict.fromkeys([*old, *new]))
-    return [
-        (key[0], old.get(key, ""), new.get(key, "")) for key in keys if old.get(key, "") != new.get(key, "")
-    ]
+    """(label, before, after) for what changed between two versions; as it is stored where only the language of it did."""
+    old, new = _keyed(before, as_read), _keyed(after, as_read)
+    stored_old, stored_new = _keyed(before, str), _keyed(after, str)
+    found = []
+    for key in dict.fromkeys([*old, *new]):
+        shown, stored = (
+            (one.get(key, ""), two.get(key, "")) for one, two in ((old, new), (stored_old, stored_new))
+        )
+        if stored[0] != stored[1]:
+            found.append((key[0], *(stored if shown[0] == shown[1] else shown)))
+    return found
 
 
-def _keyed(content: Mapping[str, Any]) -> dict[tuple[str, int], str]:
+def _keyed(content: Mapping[str, Any], said: Said) -> dict[tuple[str, int], str]:
     """Rows by label and occurrence, because two utility targets may share a label."""
     found: dict[tuple[str, int], str] = {}
-    for row in version_rows(content):
+    for row in version_rows(content, said):
         occurrence = 0
         while (row["key"], occurrence) in found:
             occurrence += 1

@@ -41,6 +41,7 @@ PAGES = (
     "projects/processing/recipes/pages.py",
     "projects/objective/plan/documents.py",
     "projects/objective/plan/prefill.py",
+    "projects/objective/plan/sentences.py",
     "projects/processing/recipes/objections.py",
     "projects/core/deadlines.py",
     "projects/monitoring/presentation.py",

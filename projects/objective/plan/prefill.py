@@ -1,6 +1,7 @@
 """First drafts of the plan's nine sections out of what is known (5.2.4); the planning manager edits them.
 
-They are written in the language of the person who opens the page, and belong to that person from then on.
+They are written in the language of the person who opens the page, and belong to that person from then on. Who reads the plan in
+another language has the lines that nobody changed in it (:mod:`.sentences`).
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from ..models import Objective
 from ..presentation import risk_rows
 from ..targets.risk import RiskTargets
 from ..targets.utility import utility_rows
+from . import sentences
 
 # Weeks from now until each stage is done, where nobody has said otherwise.
 WEEKS = {"objective": 1, "identification": 2, "processing": 4, "verification": 6, "release": 7}
@@ -66,7 +68,7 @@ def _purpose(project: Project, scope: dict[str, Any], factors: dict[str, Any]) -
         project.summary,
         scope.get("use"),
         factors.get("use_after"),
-        _("De-identification is required by: %(basis)s.") % {"basis": basis} if basis else "",
+        str(sentences.REQUIRED_BY) % {"basis": basis} if basis else "",
     )
 
 
@@ -74,7 +76,7 @@ def _goals(project: Project, objective: Objective | None) -> str:
     if objective is None or objective.risk is None or not project.sharing_type:
         return ""
     lines = [
-        _("%(what)s: %(columns)s") % {"what": f"{row['label']} {row['target']}", "columns": row["plain"]}
+        str(sentences.LISTED) % {"what": f"{row['label']} {row['target']}", "columns": row["plain"]}
         for row in risk_rows(RiskTargets(**objective.risk), project.sharing_type)
         if wording.RISK[row["key"]].goal
     ]
@@ -90,7 +92,7 @@ def _sharing(project: Project, factors: dict[str, Any]) -> str:
 def _team(project: Project) -> str:
     members = members_by_role(project)
     return "\n".join(
-        _("%(what)s: %(columns)s")
+        str(sentences.LISTED)
         % {"what": role.label, "columns": _(", ").join(_person(person) for person in members[role])}
         for role in Role
         if role in members
@@ -106,45 +108,25 @@ def _scheme(factors: dict[str, Any]) -> str:
     if not factors:
         return ""
     return _joined(
-        _(
-            "1. Identify the identifiers: look-up, rules applied to every row, and a verdict for every column."
-        ),
-        _("2. Process them with a recipe, every version of which is kept. Candidates: %(candidates)s.")
-        % {"candidates": _labels(Candidate, factors.get("candidates"))},
-        _("3. Verify on the written result file. Risk model: %(model)s.")
+        sentences.IDENTIFY,
+        str(sentences.PROCESS) % {"candidates": _labels(Candidate, factors.get("candidates"))},
+        str(sentences.VERIFY)
         % {"model": RiskModel(factors["risk_model"]).label if factors.get("risk_model") else ""},
-        _("4. Every step is reviewed by the supervisor; senior management approves the result."),
+        sentences.REVIEWED,
         factors.get("applicability"),
     )
 
 
 def _stakeholders(scope: dict[str, Any]) -> str:
-    return _joined(
-        _("The people in the data, the department that owns the source system, and the recipients."),
-        scope.get("use"),
-    )
+    return _joined(sentences.CONCERNED, scope.get("use"))
 
 
 def _contingency(project: Project) -> str:
-    lines = [
-        _("Anyone who suspects a re-identification or a leak tells the supervisor at once."),
-        _("The supervisor suspends the project; the portal blocks every further step and download."),
-    ]
-    if project.sharing_type == SharingType.PUBLIC:
-        lines.append(
-            _("What was published cannot be recalled: the people concerned are told, and sources are closed.")
-        )
-    else:
-        lines.append(_("Recipients stop using the data, confirm its destruction, and their access ends."))
-    lines.append(
-        _("Senior management decides on notification of people and authorities; the risk is assessed again.")
-    )
-    return "\n".join(lines)
+    public = project.sharing_type == SharingType.PUBLIC
+    gone = sentences.PUBLISHED if public else sentences.RECALLED
+    return _joined(sentences.TOLD, sentences.SUSPENDED, gone, sentences.NOTIFIED)
 
 
 def _schedule(objective: Objective | None) -> str:
     months = (objective.risk or {}).get("reassess_months", 12) if objective else 12
-    return _joined(
-        _("Each stage is completed by its due date."),
-        _("Re-assessment: every %(n)s months after the release") % {"n": months},
-    )
+    return _joined(sentences.DUE, str(sentences.AGAIN) % {"n": months})

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from approvals.audit.recording import recording
 from approvals.governance.person import Person
@@ -21,6 +20,7 @@ from techniques.disclosure_risk.scales.context import ContextAnswers, assess_con
 from .. import events
 from ..enums import Level
 from ..models import ContextAssessment, Objective
+from ..plan.sentences import ASSESSED
 from ..rules import ObjectiveReason, may_assess
 from ..selectors import risk_targets
 from ..services import risk_save
@@ -83,10 +83,7 @@ def context_take(project: Project, *, by: Person) -> Objective:
 def reason_of(assessment: ContextAssessment) -> str:
     """One sentence for the target: what was found, by which of the three, and where the breach rate is from."""
     found = assessment.finding
-    return _(
-        "Assessment no. %(number)s by %(who)s: deliberate attempt %(deliberate)s (controls %(controls)s, motive "
-        "%(motive)s), acquaintance %(acquaintance)s, breach %(breach)s (%(source)s); the largest counts."
-    ) % {
+    return str(ASSESSED) % {
         "number": assessment.number,
         "who": assessment.made_by,
         "controls": level_word(found["controls"]),

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from ... import wording
 from ...enums import Part, Section
+from ..sentences import as_read
 from .answers import PREPARATION, Answers, text_key, texts_picked
 
 _QUESTIONS: dict[Part, dict[str, Any]] = {
@@ -44,7 +45,7 @@ class SaveForm(forms.Form):
         field.choices = [
             (text_key(part, name), f"{part.label} · {_QUESTIONS[part][name]}") for part, name, _said in found
         ]
-        field.choice_hints = {text_key(part, name): linebreaksbr(said) for part, name, said in found}
+        field.choice_hints = {text_key(part, name): linebreaksbr(as_read(said)) for part, name, said in found}
         if not found:
             del self.fields["texts"]
 
