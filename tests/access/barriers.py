@@ -19,7 +19,7 @@ import pytest
 from django.contrib.staticfiles import finders
 from django.urls import reverse
 
-from tests.functional.person import DESKTOP, PHONE, resize
+from tests.functional.person import DESKTOP, PHONE, WIDE, resize
 
 from .answers import body_of
 from .checkpoints import CHECKPOINTS
@@ -29,7 +29,6 @@ from .walk import Walk
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("one_thread", "browser")]
 SITE = "https://testserver"
-WIDE = {"width": 1920, "height": 1080}
 # Each page in a language of its own by its place: window and scheme.
 WINDOWS = ((DESKTOP, "light"), (PHONE, "dark"), (WIDE, "dark"), (PHONE, "light"))
 LANGUAGES = ("zh-hans", "en")

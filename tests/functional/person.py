@@ -18,6 +18,12 @@ FRAME = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(d
 # What every page of a project may spend on its name, stages, holder and sections, in pixels.
 PROJECT_BAR = 120
 PHONE = {"width": 390, "height": 844}
+WIDE = {"width": 1920, "height": 1080}
+# The other windows of which there is a picture: a phone by day in Chinese, a large screen by night in English.
+OTHERS: dict[str, dict[str, Any]] = {
+    "phone": {"viewport": PHONE, "locale": "zh-CN", "color_scheme": "light"},
+    "wide": {"viewport": WIDE, "locale": "en-GB", "color_scheme": "dark"},
+}
 IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
 # A job starts when the worker has done those before it, the documents among them.
 JOB_MS = 90_000
@@ -241,7 +247,16 @@ class Person:
         self.examine()
 
     def picture(self, name: str) -> None:
-        """A picture for the documentation, only when asked for."""
-        if os.environ.get("DEID_SCREENSHOTS") == "1":
-            IMAGES.mkdir(parents=True, exist_ok=True)
-            self.page.screenshot(path=str(IMAGES / f"{name}.png"), animations="disabled")
+        """Pictures for the documentation, only when asked for: the page as it is, and as others see its address."""
+        if os.environ.get("DEID_SCREENSHOTS") != "1":
+            return
+        IMAGES.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=str(IMAGES / f"{name}.png"), animations="disabled")
+        for kind, window in OTHERS.items():
+            context = self.context.browser.new_context(storage_state=self.context.storage_state(), **window)
+            page = context.new_page()
+            page.goto(self.page.url)
+            page.wait_for_load_state("networkidle")
+            path = str(IMAGES / f"{name}-{kind}.jpg")
+            page.screenshot(path=path, type="jpeg", quality=70, animations="disabled")
+            context.close()
