@@ -1,4 +1,7 @@
-"""The kinds of documents, in words, and how they stand to each other."""
+"""The kinds of documents, in words, and how they stand to each other.
+
+The words are the title of the document in short: file names and the log have them. What was decided, the title itself says.
+"""
 
 from itertools import takewhile
 
@@ -6,18 +9,18 @@ from django.utils.translation import gettext_lazy as _
 
 KINDS = {
     "plan": _("Implementation plan"),
-    "plan_approval": _("Approved plan"),
+    "plan_approval": _("Implementation plan (approved)"),
     "identification_report": _("Identification report"),
     "processing_report": _("Processing report"),
     "approval_report": _("Approval report"),
-    "impact_assessment": _("Impact assessment"),
-    "approval_report_signed": _("Approval report with the decision"),
+    "impact_assessment": _("Impact assessment report"),
+    "approval_report_signed": _("Approval report (decided)"),
     "reassessment_report": _("Re-assessment report"),
     "destruction_certificate": _("Certificate of destruction"),
     "incident_report": _("Incident report"),
     "intruder_test_report": _("Report of the intruder test"),
     "answer_account": _("Statement of the budget of answers"),
-    "agreement_text": _("Text of the agreement"),
+    "agreement_text": _("Data use agreement"),
 }
 OF_ITS_OWN = frozenset(
     {"reassessment_report", "destruction_certificate", "incident_report", "intruder_test_report"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from string import ascii_uppercase
 
 from django.conf import settings
@@ -63,4 +64,5 @@ class Document(GovernedRecord):
         project, _dash, own = self.number.rpartition("-")
         with translation.override(self.language):
             kind = str(KINDS.get(self.kind, self.kind))
-        return f"{project}-{kind.lower().replace(' ', '-')}-v{own.lstrip(ascii_uppercase)}.pdf"
+        words = re.sub(r"[\s()（）]+", "-", kind.lower()).strip("-")
+        return f"{project}-{words}-v{own.lstrip(ascii_uppercase)}.pdf"

@@ -35,7 +35,7 @@ def report_write(assessment: ImpactAssessment, language: str, *, by: Person) -> 
     project = assessment.project
 
     def paper() -> Paper:
-        title = _("Personal information protection impact assessment")
+        title = _("Personal information protection impact assessment report")
         head = DocumentHead(
             number=f"{project.number}-IA{assessment.number}",
             title=title,

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from approvals.audit.anchors import anchor_now
 from approvals.decisions.models import Decision, Review, Signature, SignOff
-from approvals.documents.kinds import KINDS, OF_ITS_OWN, attached
+from approvals.documents.kinds import OF_ITS_OWN, attached
 from approvals.documents.letterhead import letterhead_now
 from approvals.documents.models import Document
 from approvals.documents.render import LANGUAGES, DocumentHead, Reference, render_pdf
@@ -200,16 +200,18 @@ def _numbered(
     ]
     newest = {one.kind: one for one in earlier}
     versions = [] if kind in OF_ITS_OWN else [one for one in earlier if one.kind == kind]
-    own = Reference(number, str(KINDS[kind]), head.content_hash, head.made_at)
+    own = Reference(number, str(head.title), head.content_hash, head.made_at)
     return replace(
         head,
         number=number,
         anchor=anchor_now(),
         letterhead=replace(letterhead_now(), mark=mark_text(project)),
-        versions=[*(_reference(one) for one in versions if one.number != number), own],
-        attachments=[_reference(newest[one]) for one in attached(kind) if one in newest],
+        versions=[*(_reference(one, project) for one in versions if one.number != number), own],
+        attachments=[_reference(newest[one], project) for one in attached(kind) if one in newest],
     )
 
 
-def _reference(document: Document) -> Reference:
-    return Reference(document.number, str(KINDS[document.kind]), document.subject_hash, document.created_at)
+def _reference(document: Document, project: Project) -> Reference:
+    """It is called as on its own cover, which says of a decision what was decided."""
+    title = document.title.removesuffix(project.title).rstrip(" ·")
+    return Reference(document.number, title, document.subject_hash, document.created_at)
