@@ -11,8 +11,10 @@ from approvals.audit.models import AuditEvent
 from approvals.audit.recording import recording
 from approvals.governance.verdict import Refused
 from projects.core.enums import SharingType
+from projects.core.numbers import percent
 from projects.objective import events
 from projects.objective.models import ContextAssessment
+from projects.objective.plan.sentences import as_read
 from projects.objective.presentation import risk_rows
 from projects.objective.selectors import risk_targets
 from projects.objective.services import sharing_choose
@@ -81,6 +83,26 @@ def test_answers_are_computed_kept_and_taken_into_the_target(client, controlled,
     assert made.taken_by == people.planner
     actions = set(AuditEvent.objects.values_list("action", flat=True))
     assert {"context.assessed", "context.taken", "objective.part"} <= actions
+
+
+@pytest.mark.parametrize("prevalence", [0.0001, 0.01])
+def test_the_reason_has_the_figures_of_these_answers_and_is_read_in_either_language(
+    controlled, people, prevalence
+):
+    with translation.override("en"):
+        context_assess(controlled, answers=ANSWERS | {"prevalence": prevalence}, by=people.planner)
+        context_take(controlled, by=people.planner)
+    said = risk_targets(controlled).context_reason
+    # Of 150 acquaintances at least one is in the data.
+    acquaintance = percent(1 - (1 - prevalence) ** 150)
+    assert said == (
+        f"Assessment no. 1 by {people.planner}: deliberate attempt 30 % (controls Medium, motive Medium), acquaintance "
+        f"{acquaintance}, breach 5 % ({SOURCE}); the largest counts."
+    )
+    with translation.override("en"):
+        assert as_read(said) == said
+    assert as_read(said).startswith(f"评估第1号（{people.planner}）")
+    assert acquaintance in as_read(said)
 
 
 def test_a_probability_of_one_that_was_assessed_is_not_called_unassessed(controlled):
