@@ -15,9 +15,9 @@ from projects.workflow import State
 from techniques import catalogue
 
 from . import enums, wording
-from .plan import sentences
 from .plan.need.wording import need_rows
 from .plan.sentences import as_read
+from .targets import meanings
 from .targets.conditions import OPTIONAL_TARGETS
 from .targets.content import RelatedRelease
 from .targets.risk import RiskTargets
@@ -186,13 +186,13 @@ def risk_rows(risk: RiskTargets, sharing_type: str, said: Said = as_read) -> lis
         row(
             "k",
             bound(risk.k, "count", "at_least"),
-            str(sentences.CLASS_SIZE) % {"k": risk.k},
+            str(meanings.CLASS_SIZE) % {"k": risk.k},
         ),
         row("measure", measure_label(risk.measure), measure, why_measure),
         row(
             "max_risk",
             bound(risk.max_risk, "share", "at_most"),
-            str(sentences.STRANGER) % {"p": probability(risk.max_risk)},
+            str(meanings.STRANGER) % {"p": probability(risk.max_risk)},
         ),
     ]
     if risk.average_risk is not None:
@@ -200,7 +200,7 @@ def risk_rows(risk: RiskTargets, sharing_type: str, said: Said = as_read) -> lis
             row(
                 "average_risk",
                 bound(risk.average_risk, "share", "at_most"),
-                str(sentences.GUESS) % {"p": probability(risk.average_risk)},
+                str(meanings.GUESS) % {"p": probability(risk.average_risk)},
             ),
             row(
                 "strict_cap",
@@ -228,7 +228,7 @@ def risk_rows(risk: RiskTargets, sharing_type: str, said: Said = as_read) -> lis
         row(
             "overall_threshold",
             bound(risk.overall_threshold, "share", "at_most"),
-            str(sentences.OVERALL) % {"p": probability(risk.overall_threshold)},
+            str(meanings.OVERALL) % {"p": probability(risk.overall_threshold)},
             said(risk.why),
         ),
         row(

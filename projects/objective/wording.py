@@ -8,6 +8,7 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from .enums import Regulation
+from .targets import meanings
 from .targets.conditions import OPTIONAL_TARGETS
 from .targets.content import RelatedRelease
 from .targets.register.content import Ground
@@ -15,12 +16,14 @@ from .targets.register.content import Ground
 
 class Question(NamedTuple):
     """A field of the target: its name on a page, the sentence that helps to answer it, and its clause. ``goal``: it stands
-    for the others in the plan's text; the document lists all of them below it."""
+    for the others in the plan's text; the document lists all of them below it. ``plain``: what
+    it means for a person, with a place for its figure."""
 
     label: Any
     hint: Any = ""
     clause: str = ""
     goal: bool = False
+    plain: Any = ""
 
 
 SCOPE: dict[str, Question] = {
@@ -143,6 +146,7 @@ RISK: dict[str, Question] = {
         _("Persons who look alike in every quasi-identifier; a class of k hides each of them among k."),
         "B.1",
         goal=True,
+        plain=meanings.CLASS_SIZE,
     ),
     "measure": Question(_("Risk measure"), "", "B.1.4.1 b"),
     "max_risk": Question(
@@ -150,12 +154,14 @@ RISK: dict[str, Question] = {
         _("One divided by the size of its class; never below 1/k."),
         "B.1.4.1 a",
         goal=True,
+        plain=meanings.STRANGER,
     ),
     "average_risk": Question(
         _("Limit of the average"),
         _("Mean over all persons; only with the strict average."),
         "B.1.4.1 b",
         goal=True,
+        plain=meanings.GUESS,
     ),
     "strict_cap": Question(
         _("Cap of the strict average"),
@@ -184,6 +190,7 @@ RISK: dict[str, Question] = {
         _("Data risk times context risk may not exceed it."),
         "B.1.4.3",
         goal=True,
+        plain=meanings.OVERALL,
     ),
     "suppression_limit": Question(
         _("Suppression limit"),

@@ -42,6 +42,7 @@ PAGES = (
     "projects/objective/plan/documents.py",
     "projects/objective/plan/prefill.py",
     "projects/objective/plan/sentences.py",
+    "projects/objective/targets/meanings.py",
     "projects/processing/recipes/objections.py",
     "projects/core/deadlines.py",
     "projects/monitoring/presentation.py",

@@ -124,7 +124,7 @@ def _stakeholders(scope: dict[str, Any]) -> str:
 def _contingency(project: Project) -> str:
     public = project.sharing_type == SharingType.PUBLIC
     gone = sentences.PUBLISHED if public else sentences.RECALLED
-    return _joined(sentences.TOLD, sentences.SUSPENDED, gone, sentences.NOTIFIED)
+    return _joined(sentences.ALARM, sentences.SUSPENDED, gone, sentences.NOTIFIED)
 
 
 def _schedule(objective: Objective | None) -> str:

@@ -33,7 +33,7 @@ PROCESS = _("2. Process them with a recipe, every version of which is kept. Cand
 VERIFY = _("3. Verify on the written result file. Risk model: %(model)s.")
 REVIEWED = _("4. Every step is reviewed by the supervisor; senior management approves the result.")
 CONCERNED = _("The people in the data, the department that owns the source system, and the recipients.")
-TOLD = _("Anyone who suspects a re-identification or a leak tells the supervisor at once.")
+ALARM = _("Anyone who suspects a re-identification or a leak tells the supervisor at once.")
 SUSPENDED = _("The supervisor suspends the project; the portal blocks every further step and download.")
 PUBLISHED = _("What was published cannot be recalled: the people concerned are told, and sources are closed.")
 RECALLED = _("Recipients stop using the data, confirm its destruction, and their access ends.")
@@ -44,10 +44,6 @@ DUE = _("Each stage is completed by its due date.")
 AGAIN = _("Re-assessment: every %(n)s months after the release")
 LISTED = _("%(what)s: %(columns)s")
 BESIDE = _("%(text)s (%(more)s)")
-CLASS_SIZE = _("Everyone is hidden in a group of at least %(k)s people who look the same to others.")
-STRANGER = _("A stranger who knows these columns about someone is right with a probability of at most %(p)s.")
-GUESS = _("Over all persons, a guess is right with a probability of at most %(p)s.")
-OVERALL = _("Risk of the data multiplied by the probability of an attempt: at most %(p)s.")
 ASSESSED = _(
     "Assessment no. %(number)s by %(who)s: deliberate attempt %(deliberate)s (controls %(controls)s, motive "
     "%(motive)s), acquaintance %(acquaintance)s, breach %(breach)s (%(source)s); the largest counts."
@@ -177,8 +173,7 @@ def _sentences() -> tuple[Sentence, ...]:
     # The forms offer sentences, and are made after what they show.
     from ..forms import FactorsForm, PlanForm, RiskForm, ScopeForm
 
-    shown = {"k": CLASS_SIZE, "max_risk": STRANGER, "average_risk": GUESS, "overall_threshold": OVERALL}
-    fixed = (IDENTIFY, REVIEWED, CONCERNED, TOLD, SUSPENDED, PUBLISHED, RECALLED, NOTIFIED, DUE)
+    fixed = (IDENTIFY, REVIEWED, CONCERNED, ALARM, SUSPENDED, PUBLISHED, RECALLED, NOTIFIED, DUE)
     offered = [one for form in (ScopeForm, FactorsForm, RiskForm, PlanForm) for one in form.offers.values()]
     level = _labels(enums.Level)
     return (
@@ -191,7 +186,7 @@ def _sentences() -> tuple[Sentence, ...]:
         Sentence(lambda: str(ASSESSED), {"controls": level, "motive": level}),
         Sentence(lambda: "%(labels)s", {"labels": _labels(SharingType, enums.Protection)}),
         Sentence(lambda: str(LISTED), {"what": _labels(Role), "columns": Gap(_people)}),
-        *(_goal(wording.RISK[name].label, plain) for name, plain in shown.items()),
+        *(_goal(one.label, one.plain) for one in wording.RISK.values() if one.plain),
         *(_goal(one.label, kind.plain) for one in OPTIONAL_TARGETS for kind in one.kinds.values()),
         *(_useful(model.title, named=named) for model in TARGET_TYPES.values() for named in (True, False)),
     )
