@@ -132,6 +132,9 @@ reference-check: ## the pages of docs/ are what the code gives
 wheels: ## build/deid-*.whl, the engine alone, and build/deid_portal-*.whl, the portal
 	@$(PY) scripts/build_wheels.py
 
+faces: ## cut the faces of documents anew out of the collections of fonts-noto-cjk
+	$(PY) scripts/cut_faces.py
+
 schema: ## the OpenAPI schema is complete and without warnings
 	$(MANAGE) spectacular --validate --fail-on-warn --file /dev/null
 

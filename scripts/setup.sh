@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything a fresh Debian or Ubuntu machine needs, done once and skipped when it is there.
 #   scripts/setup.sh run     what the portal needs to run
-#   scripts/setup.sh test    that, and Chromium, PostgreSQL, MariaDB, Redis and Java for the tests
+#   scripts/setup.sh test    that, and Chromium with faces, PostgreSQL, MariaDB, Redis and Java for the tests
 set -euo pipefail
 cd "$(dirname "$0")/.."
 purpose=${1:-run}
@@ -22,9 +22,9 @@ system_packages() {
   need_library libpango-1.0.so.0 libpango-1.0-0
   need_library libpangoft2-1.0.so.0 libpangoft2-1.0-0
   need_library libharfbuzz-subset.so.0 libharfbuzz-subset0
-  # Documents are set in these; under the SIL Open Font License 1.1.
-  [ -f /usr/share/fonts/opentype/noto/NotoSerifCJK-Bold.ttc ] || fc-list 2>/dev/null | grep NotoSerifCJK-Bold >/dev/null || missing+=(fonts-noto-cjk)
   if [ "$purpose" = test ]; then
+    # For Chinese in the pictures that Chromium takes; documents have faces of their own, and rare characters from these.
+    [ -f /usr/share/fonts/opentype/noto/NotoSerifCJK-Bold.ttc ] || fc-list 2>/dev/null | grep NotoSerifCJK-Bold >/dev/null || missing+=(fonts-noto-cjk)
     if ! command -v chromium >/dev/null 2>&1 && ! command -v chromium-browser >/dev/null 2>&1; then missing+=(chromium); fi
     need_command redis-server redis-server
     # Spark needs Java 17; not every distribution has that version under its own name.

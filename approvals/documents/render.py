@@ -13,7 +13,7 @@ from django.utils import translation
 
 from approvals.audit.anchors import Anchor
 
-from .fonts import families
+from .fonts import DRAWN, families
 from .letterhead import LOGO_URL, Letterhead
 
 LANGUAGES = ("zh-hans", "en")
@@ -55,20 +55,19 @@ def render_html(template: str, context: Mapping[str, Any], language: str, *, hea
     """The HTML of a document in ``language``; ``template`` extends ``documents/base_document.html``."""
     if language not in LANGUAGES:
         raise ValueError(f"documents are not written in {language!r}")
-    text_family, heading_family = families(language)
     with translation.override(language):
-        return render_to_string(
+        html = render_to_string(
             template,
             {
                 **context,
                 "head": head,
                 "document_language": language,
                 "html_lang": "zh-CN" if language == "zh-hans" else language,
-                "text_family": text_family,
-                "heading_family": heading_family,
+                **families(language),
                 "logo_url": LOGO_URL,
             },
         )
+        return html.translate(DRAWN)
 
 
 def render_pdf(template: str, context: Mapping[str, Any], language: str, *, head: DocumentHead) -> bytes:

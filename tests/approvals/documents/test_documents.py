@@ -17,8 +17,6 @@ from django.urls import reverse
 from fontTools.ttLib import TTFont
 
 from approvals.audit.models import AuditEvent
-from approvals.documents import fonts
-from approvals.documents.checks import faces_installed
 from approvals.documents.engine import OnlyItsOwn, ResourceRefused
 from approvals.documents.fonts import FACES, font_bytes
 from approvals.documents.letterhead import LOGO_URL, Letterhead, Logo
@@ -60,7 +58,7 @@ def test_text_and_font_of_a_pdf(tmp_path):
         assert wanted in text
     embedded = tool("pdffonts", pdf, tmp_path).splitlines()[2:]
     assert {line.split()[0].partition("+")[2] for line in embedded} <= {
-        "Portal-Serif-CJK", "Portal-Serif-CJK-Bold", "Portal-Sans-CJK", "Portal-Sans-CJK-Bold",
+        "Portal-Serif-CJK", "Portal-Serif-CJK-Bold", "Portal-Plain-CJK", "Portal-Sans-CJK-Bold",
     }  # fmt: skip
     assert "Portal-Serif-CJK-Bold" in str(embedded)
     # embedded, subset, with a mapping back to Unicode
@@ -77,17 +75,6 @@ def test_each_face_is_itself_and_not_the_collection(url):
     font = TTFont(BytesIO(font_bytes(url)))
     assert font["name"].getDebugName(6) == FACES[url].name
     assert (ord("门") in font.getBestCmap()) != FACES[url].latin
-
-
-def test_without_the_system_s_collections_documents_are_made_and_the_check_warns(monkeypatch):
-    assert faces_installed() == []
-    monkeypatch.setattr(fonts, "FOLDERS", [])
-    font_bytes.cache_clear()
-    assert [warning.id for warning in faces_installed()] == ["documents.W001"]
-    serif = next(url for url, face in FACES.items() if face.name == "NotoSerifCJKsc-Bold")
-    plain = next(url for url, face in FACES.items() if face.name == "NotoSansCJKsc-Regular")
-    assert font_bytes(serif) == font_bytes(plain)
-    font_bytes.cache_clear()
 
 
 @needs_poppler
