@@ -249,3 +249,8 @@ DEADLINES: dict[str, Question] = {
     "verification": Question(_("Result approved by"), "", "5.2.4"),
     "release": Question(pgettext_lazy("deadline", "Released by"), "", "5.2.4"),
 }
+ASSESSED = _(
+    "Assessment no. %(number)s by %(who)s: deliberate attempt %(deliberate)s (controls %(controls)s, motive "
+    "%(motive)s), acquaintance %(acquaintance)s, breach %(breach)s (%(source)s); the largest counts."
+)
+"""The reason of a probability that an assessment of the surroundings gave."""

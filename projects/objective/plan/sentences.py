@@ -19,6 +19,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from projects.core.enums import SharingType
+from projects.core.numbers import beside
 from projects.workflow import Role
 from techniques.data_utility.targets import TARGET_TYPES
 
@@ -43,11 +44,6 @@ NOTIFIED = _(
 DUE = _("Each stage is completed by its due date.")
 AGAIN = _("Re-assessment: every %(n)s months after the release")
 LISTED = _("%(what)s: %(columns)s")
-BESIDE = _("%(text)s (%(more)s)")
-ASSESSED = _(
-    "Assessment no. %(number)s by %(who)s: deliberate attempt %(deliberate)s (controls %(controls)s, motive "
-    "%(motive)s), acquaintance %(acquaintance)s, breach %(breach)s (%(source)s); the largest counts."
-)
 FORMER = (
     {
         "zh-hans": "单行最大风险 %(target)s：知道某人这些列取值的陌生人，在%(n)s人中最多认对1人。",
@@ -94,6 +90,9 @@ class Sentence:
     gaps: Mapping[str, Gap] = field(default_factory=dict)
 
 
+_BESIDE = Sentence(lambda: beside("%(text)s", "%(more)s"))
+
+
 def _parts(text: str, language: str) -> list[str]:
     with translation.override(language):
         return text.split(str(_LIST))
@@ -121,15 +120,15 @@ def _labels(*choices: type[TextChoices]) -> Gap:
 def _people(text: str, language: str) -> str:
     """Names, each with the department in brackets where one is known."""
     with translation.override(language):
-        pattern = _pattern(Sentence(lambda: str(BESIDE)))
+        pattern = _pattern(_BESIDE)
     people = [(pattern.fullmatch(part), part) for part in _parts(text, language)]
-    return _listed(str(BESIDE) % found.groupdict() if found else part for found, part in people)
+    return _listed(beside(found["text"], found["more"]) if found else part for found, part in people)
 
 
 def _share(text: str, language: str) -> str:
     """A probability without what it means, which only the exact number tells."""
     with translation.override(language):
-        found = _pattern(Sentence(lambda: str(BESIDE))).fullmatch(text)
+        found = _pattern(_BESIDE).fullmatch(text)
     return found["text"] if found else text
 
 
@@ -183,7 +182,7 @@ def _sentences() -> tuple[Sentence, ...]:
         Sentence(lambda: str(REQUIRED_BY), {"basis": _labels(enums.Regulation)}),
         Sentence(lambda: str(PROCESS), {"candidates": _labels(enums.Candidate)}),
         Sentence(lambda: str(VERIFY), {"model": _labels(enums.RiskModel)}),
-        Sentence(lambda: str(ASSESSED), {"controls": level, "motive": level}),
+        Sentence(lambda: str(wording.ASSESSED), {"controls": level, "motive": level}),
         Sentence(lambda: "%(labels)s", {"labels": _labels(SharingType, enums.Protection)}),
         Sentence(lambda: str(LISTED), {"what": _labels(Role), "columns": Gap(_people)}),
         *(_goal(one.label, one.plain) for one in wording.RISK.values() if one.plain),

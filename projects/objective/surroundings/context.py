@@ -20,10 +20,10 @@ from techniques.disclosure_risk.scales.context import ContextAnswers, assess_con
 from .. import events
 from ..enums import Level
 from ..models import ContextAssessment, Objective
-from ..plan.sentences import ASSESSED
 from ..rules import ObjectiveReason, may_assess
 from ..selectors import risk_targets
 from ..services import risk_save
+from ..wording import ASSESSED
 
 
 def assessments_of(project: Project) -> QuerySet[ContextAssessment]:
