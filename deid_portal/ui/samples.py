@@ -1,5 +1,7 @@
 """What the gallery shows: one invented hospital project, in the words that real pages use."""
 
+from datetime import UTC, datetime
+from types import SimpleNamespace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -10,6 +12,12 @@ HASH = "9f2c1be07d5a4e83b6c1f0a97e24d86f53b8a1c2e0d9475f6a8b3c2d1e0f9a87"
 def form_initial() -> dict[str, Any]:
     """First values of the example form."""
     return {"name": _("Outpatient visits 2024"), "sharing": "controlled", "threshold": "0.05", "k": 5}
+
+
+def kept_form() -> SimpleNamespace:
+    """A form of which a draft waits, as far as what is said about the draft goes."""
+    draft = {"saved_by": "林规划", "saved_at": datetime(2025, 3, 4, 9, 30, tzinfo=UTC)}
+    return SimpleNamespace(is_bound=False, place="example", draft=draft)
 
 
 def stages() -> list[dict[str, Any]]:
@@ -200,7 +208,7 @@ def columns_found() -> dict[str, Any]:
 def all_samples() -> dict[str, Any]:
     """Everything the gallery template needs besides forms."""
     return {
-        "stages": stages(), "blocked_stages": blocked_stages(), "job": running_job(), "jobs": jobs(),
+        "kept": kept_form(), "stages": stages(), "blocked_stages": blocked_stages(), "job": running_job(), "jobs": jobs(),
         "checks": checks(), "tasks": tasks(), "gate": gate(), "events": events(), "preview": preview(),
         "found": columns_found(), "hash": HASH,
         "crumbs": [(_("Projects"), "#"), (_("Outpatient visits 2024"), "#"), (_("Process identifiers"), "")],
