@@ -181,6 +181,17 @@ def test_bytes_and_keys_are_gone_and_what_was_recorded_is_not(project, people):
     assert not verify().faults
 
 
+def test_the_second_person_reads_the_proposal_and_decides_on_its_page(project, people, client):
+    disposal = proposed(project, people)
+    client.force_login(people.supervisor)
+    page = client.get(reverse("disposal:page", args=[project.pk]))
+    assert page.status_code == 200
+    said = page.content.decode()
+    assert "The study is over" in said
+    for act in ("carry_out", "keep"):
+        assert reverse(f"disposal:{act}", args=[project.pk, disposal.pk]) in said
+
+
 def test_what_was_half_said_about_the_data_goes_with_them(project, people, client):
     client.force_login(people.planner)
     half = {"description": "half said", "then": "keep"}
