@@ -19,10 +19,10 @@ FRAME = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(d
 PROJECT_BAR = 120
 PHONE = {"width": 390, "height": 844}
 WIDE = {"width": 1920, "height": 1080}
-# The other windows of which there is a picture: a phone by day in Chinese, a large screen by night in English.
+# The other windows of which there is a picture: a phone by day, a large screen by night.
 OTHERS: dict[str, dict[str, Any]] = {
     "phone": {"viewport": PHONE, "locale": "zh-CN", "color_scheme": "light"},
-    "wide": {"viewport": WIDE, "locale": "en-GB", "color_scheme": "dark"},
+    "wide": {"viewport": WIDE, "locale": "zh-CN", "color_scheme": "dark"},
 }
 IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
 # A job starts when the worker has done those before it, the documents among them.
