@@ -93,8 +93,8 @@ suppression-audit: ## nightly: 1,000 random tables of statistics: no hidden cell
 	@RANDOM_TABLES=1000 $(PY) -m pytest -q tests/techniques/families/statistical/tables/test_suppression.py
 
 mutants: ## which changes of the code no test notices, by a sample; nightly, e.g. ARGS="gate --sample 60 --seed 1"
-	@test -x var/mutants/bin/cosmic-ray || { .venv/bin/uv venv -q --python $(PY) var/mutants && .venv/bin/uv pip install -q --python var/mutants/bin/python --require-hashes -r scripts/mutants.lock; }
-	@nice var/mutants/bin/python scripts/mutants.py $(ARGS)
+	@test -x var/mutants/bin/cosmic-ray || { .venv/bin/uv venv -q --python $(PY) var/mutants && .venv/bin/uv pip install -q --python var/mutants/bin/python --require-hashes -r scripts/mutants/mutants.lock; }
+	@nice var/mutants/bin/python scripts/mutants $(ARGS)
 
 bench-masking: ## live masking over HTTP: how long a call with 100 values takes
 	$(PY) -m benchmarks.masking

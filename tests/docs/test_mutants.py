@@ -7,13 +7,15 @@ import tomllib
 from fnmatch import fnmatch
 from pathlib import Path
 
-from scripts.trigger_mutants import all_of_them, conditions, registered
+from scripts.mutants.trigger_mutants import all_of_them, conditions, registered
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_every_listed_mutant_is_of_a_line_that_is_there_and_has_its_reason() -> None:
-    listed = tomllib.loads((ROOT / "scripts/equivalent_mutants.toml").read_text(encoding="utf-8"))["mutant"]
+    listed = tomllib.loads((ROOT / "scripts/mutants/equivalent_mutants.toml").read_text(encoding="utf-8"))[
+        "mutant"
+    ]
     gone = [
         one["before"]
         for one in listed
@@ -24,7 +26,9 @@ def test_every_listed_mutant_is_of_a_line_that_is_there_and_has_its_reason() -> 
 
 
 def test_every_listed_kind_is_of_lines_that_are_there_and_has_its_reason() -> None:
-    kinds = tomllib.loads((ROOT / "scripts/equivalent_mutants.toml").read_text(encoding="utf-8"))["kind"]
+    kinds = tomllib.loads((ROOT / "scripts/mutants/equivalent_mutants.toml").read_text(encoding="utf-8"))[
+        "kind"
+    ]
     product = [path for top in ("approvals", "projects", "techniques") for path in (ROOT / top).rglob("*.py")]
     for one in kinds:
         paths = [

@@ -1,4 +1,4 @@
-"""Which mutants the tests notice, as a plugin of pytest; ``scripts/mutants.py`` draws them and starts it.
+"""Which mutants the tests notice, as a plugin of pytest; ``scripts/mutants`` draws them and starts it.
 
 The tests of a part are run once, and what each reaches is noted. Then a fork of that process takes over each mutant's
 code and runs the tests that reach it until one fails. What runs at the import (constants, SQL of triggers) is imported as

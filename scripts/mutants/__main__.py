@@ -1,11 +1,11 @@
 """Mutation testing of the parts that a verdict rests on: ``make mutants``, a nightly verb outside the ordinary tests.
 
-Cosmic Ray, in an environment of its own (``scripts/mutants.lock``), says which mutants there are; each part's sample is
+Cosmic Ray, in an environment of its own (``scripts/mutants/mutants.lock``), says which mutants there are; each part's sample is
 drawn by a seed. Its runner would write every mutant into the checkout and run the whole folder of tests for it; mutmut
 leaves decorated functions alone, thus every inner loop, and constants: :mod:`judging_mutants` does it. No tool alters the
 SQL of triggers: :mod:`trigger_mutants` does.
 
-``scripts/equivalent_mutants.toml`` lists the survivors that no test can kill, with the reason, and whole kinds of them.
+``scripts/mutants/equivalent_mutants.toml`` lists the survivors that no test can kill, with the reason, and whole kinds of them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ROOT / "var/mutants"
 BAR = 0.9
 """The share of a part's mutants that its tests have to kill, those aside that no test can."""
@@ -153,7 +153,7 @@ def tests_of(part: Part) -> list[str]:
 def sample(part: Part, size: int, seed: str, only: list[str]) -> list[Mutant]:
     """``size`` mutants drawn from all of the part's modules, or those that ``only`` names, those aside that no test can
     kill."""
-    known = tomllib.loads((ROOT / "scripts/equivalent_mutants.toml").read_text(encoding="utf-8"))
+    known = tomllib.loads((ROOT / "scripts/mutants/equivalent_mutants.toml").read_text(encoding="utf-8"))
     paths = [path for path in modules_of(part) if not only or any(fnmatch(path, f"*{one}*") for one in only)]
     places: list[Any] = (
         [one for one in alterations() if not only or one.path in paths]
@@ -191,7 +191,7 @@ def is_of_kind(mutant: Mutant, entry: dict[str, Any]) -> bool:
 def alterations() -> list[Mutant]:
     """Those of the triggers: ``source`` says which trigger of the database is altered how."""
     said = subprocess.check_output(
-        [ROOT / ".venv/bin/python", ROOT / "scripts/trigger_mutants.py"], cwd=ROOT, text=True
+        [ROOT / ".venv/bin/python", ROOT / "scripts/mutants/trigger_mutants.py"], cwd=ROOT, text=True
     )
     return [Mutant(*one) for one in json.loads(said)]
 
@@ -230,7 +230,11 @@ def main() -> int:
         }
         task.write_text(json.dumps({"mutants": mutants, "modules": modules_of(part), **files}))
         tools = next((TOOLS / "lib").glob("python*/site-packages"))
-        environment = {"MUTANTS": str(task), "MUTANTS_TOOLS": str(tools), "PYTHONPATH": str(ROOT / "scripts")}
+        environment = {
+            "MUTANTS": str(task),
+            "MUTANTS_TOOLS": str(tools),
+            "PYTHONPATH": str(ROOT / "scripts/mutants"),
+        }
         environment["MUTANTS_SECONDS"] = str(given.seconds)
         if part.as_python:
             environment["MUTANTS_AS_PYTHON"] = part.as_python

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from approvals.governance.triggers import Trigger
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 _NAME = r'(?:[\w.]|"\w+")+'
 _TEXTS = r"'[^']*'"
 _OPERAND = rf"(?:{_TEXTS}|{_NAME})"
