@@ -27,8 +27,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-ROOT = Path(__file__).resolve().parents[2]
-TOOLS = ROOT / "var/mutants"
+from mutant import ROOT, TOOLS, Mutant
+
 BAR = 0.9
 """The share of a part's mutants that its tests have to kill, those aside that no test can."""
 
@@ -74,15 +74,6 @@ SKIPPED = ("*/migrations/*", "*/wording.py", "*/events.py", "*/*urls.py", "*/man
 """Words and addresses: what they say is held by kept stories and by the walk of every address."""
 UNSEEN = ("Operator_Eq_Is", "NotEq_IsNot")
 """Kinds of mutants of Cosmic Ray that do the same: short texts and small numbers are kept once."""
-
-
-class Mutant(NamedTuple):
-    path: str
-    line: int
-    kind: str
-    code: str
-    """The changed line."""
-    source: str
 
 
 def places_of(path: str) -> Iterator[tuple[str, str, int]]:

@@ -27,7 +27,7 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from mutants import ROOT, TOOLS, Mutant
+from mutant import ROOT, TOOLS, Mutant
 from pytest_django.plugin import blocking_manager_key
 from trigger_mutants import put_in_place
 
